@@ -1,4 +1,10 @@
-/* Choice of the GIL worker's next job, and use of its result: see job_schedule.h. */
+/* Job schedule: the table JOBS lists all jobs, the most urgent first, each with two functions.
+ *
+ *     begin_X   returns whether the job X is due, and sets its arguments in sg_gil_worker.job
+ *     finish_X  uses its result, after the stream has taken what it sends to clients
+ *
+ * A time that is set to 0, such as heap_due_ns or sent_ns, makes what it schedules happen at the
+ * writer's next turn. */
 #include "agent/job_schedule.h"
 
 #include <stdio.h>
@@ -23,9 +29,9 @@
 #include "worker/gil_worker.h"
 #include "worker/interpreter_end.h"
 
-enum { THREADS_SOON_NS = 200 * 1000 * 1000 }; /* a thread without a name was seen */
+enum { THREADS_SOON_NS = 200 * 1000 * 1000 }; /* between THREADS jobs while a name is missing */
 
-/* The results of hooks. */
+/* ---- Hooks ---- */
 
 static void finish_hook(struct sg_hook *hook) {
     const char *problem = sg_gil_worker.job.problem;
@@ -44,6 +50,7 @@ static bool begin_heap(struct sg_writer *writer, int64_t now_ns) {
 static void finish_heap(struct sg_writer *writer, int64_t now_ns) {
     finish_hook(&writer->heap);
     writer->heap_due_ns = 0;
+    /* Native blocks belong to the heap profile or a memory trace; here there is neither. */
     if (writer->heap.state == SG_HOOK_REFUSED && writer->native.state == SG_HOOK_WANTED &&
         !writer->is_trace_native)
         writer->native.state = SG_HOOK_OFF;
@@ -95,7 +102,7 @@ static void finish_trace_end(struct sg_writer *writer, int64_t now_ns) {
     sg_trace_control_finish_end(writer);
 }
 
-/* The others. */
+/* ---- Other jobs ---- */
 
 static bool begin_asyncio(struct sg_writer *writer, int64_t now_ns) {
     return sg_asyncio_hooks_are_due(now_ns);
@@ -112,7 +119,7 @@ static void finish_collect(struct sg_writer *writer, int64_t now_ns) {
     writer->heap_due_ns = 0;
 }
 
-/* The job learns from what was found. */
+/* Find asyncio's fields, if they are wanted, for the job that is about to be posted. */
 static void search_asyncio(void) {
     if (sg_running_tasks_want_offsets())
         sg_asyncio_offsets_search();
@@ -149,7 +156,8 @@ static bool begin_dump(struct sg_writer *writer, int64_t now_ns) {
                                            are_locks_decided);
 }
 
-/* The wall profile needs the program's threads to be watched, and so do its tasks. */
+/* Samples of suspended tasks belong to the wall profile, which needs the program's threads to be
+ * watched. */
 static bool begin_task_samples(struct sg_writer *writer, int64_t now_ns) {
     bool is_watched = !*sg_cpu_watch_problem();
     return sg_task_samples_are_due(is_watched ? writer->arguments.wall_hz : 0, now_ns);
@@ -173,9 +181,9 @@ static bool begin_lock_waits(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static void finish_lock_waits(struct sg_writer *writer, int64_t now_ns) {
-    writer->contention_due_ns = 0; /* it is sent behind the locks that it refers to */
+    writer->contention_due_ns = 0; /* the locks are sent first: the snapshot refers to them */
     if (writer->stream.lock_waits.is_ready)
-        writer->sent_ns = 0; /* a client waits for it */
+        writer->sent_ns = 0; /* a client is waiting for the snapshot */
 }
 
 static bool begin_threads(struct sg_writer *writer, int64_t now_ns) {
@@ -184,11 +192,11 @@ static bool begin_threads(struct sg_writer *writer, int64_t now_ns) {
         writer->clients.n && (since_ns >= THREADS_AGAIN_NS ||
                               (writer->stream.threads.n_nameless && since_ns >= THREADS_SOON_NS) ||
                               writer->stream.threads.is_urgent);
-    if (is_due)
-        writer->threads_ns = now_ns;
-    if (is_due)
-        search_asyncio();
-    return is_due;
+    if (!is_due)
+        return false;
+    writer->threads_ns = now_ns;
+    search_asyncio();
+    return true;
 }
 
 static void finish_threads(struct sg_writer *writer, int64_t now_ns) {
@@ -204,17 +212,18 @@ static bool begin_census(struct sg_writer *writer, int64_t now_ns) {
 
 static void finish_census(struct sg_writer *writer, int64_t now_ns) {
     if (writer->stream.census.is_ready)
-        writer->heap_due_ns = 0; /* it is sent behind the buckets that it refers to */
+        writer->heap_due_ns = 0; /* the buckets are sent first: the census refers to them */
 }
 
 static void finish_lock_names(struct sg_writer *writer, int64_t now_ns) {
     if (writer->has_stream)
         sg_contention_control_take_names(writer, now_ns);
-    if (!sg_lock_names_are_open()) /* the search has ended: clients wait for its result */
+    if (!sg_lock_names_are_open()) /* the search has ended: clients are waiting for its result */
         writer->contention_due_ns = writer->sent_ns = 0;
 }
 
-/* A client that leaves waits for the names of what it has received. */
+/* The last search before a client leaves is complete, so that the client has the names of all that
+ * it has received. */
 static bool begin_function_names(struct sg_writer *writer, int64_t now_ns) {
     bool is_last = writer->phase == NAMING || writer->deadline_ns;
     for (size_t i = 0; i < writer->clients.n; i++)
@@ -235,38 +244,38 @@ static void finish_withdraw(struct sg_writer *writer, int64_t now_ns) {
 
 static void finish_prepare(struct sg_writer *writer, int64_t now_ns) {
     sg_phases_finish_preparing(writer, now_ns);
-    if (writer->has_stream) /* opened just now */
+    if (writer->has_stream) /* sg_phases_finish_preparing has opened it */
         sg_stream_take_results(&writer->stream, &sg_gil_worker.job);
-    if (writer->phase == PARTING) { /* it was refused: there is nothing to withdraw */
+    if (writer->phase == PARTING) { /* PREPARE failed: there is nothing to withdraw */
         writer->is_withdrawn = true;
         sg_phases_part(writer, now_ns);
     }
 }
 
-/* Most urgent first. `begin` returns whether the job is due, and sets its arguments; `finish` is
- * called after the stream has taken the result; NULL = nothing to do. */
+/* Most urgent first. LABELS is listed twice: before NAME while NAMING, after it while PROFILING. */
 static const struct {
     enum sg_job_kind kind;
     enum sg_phase first, last; /* phases in which it may be posted */
     bool (*begin)(struct sg_writer *writer, int64_t now_ns);
-    void (*finish)(struct sg_writer *writer, int64_t now_ns);
+    void (*finish)(struct sg_writer *writer, int64_t now_ns); /* NULL = nothing to do */
 } JOBS[] = {
-    {SG_JOB_PREPARE, DONE, DONE, NULL, finish_prepare}, /* only by sg_job_schedule_begin */
+    {SG_JOB_PREPARE, DONE, DONE, NULL, finish_prepare}, /* posted by sg_job_schedule_begin alone */
     {SG_JOB_WITHDRAW, WITHDRAWING, WITHDRAWING, begin_withdraw, finish_withdraw},
     {SG_JOB_HEAP, PROFILING, PROFILING, begin_heap, finish_heap},
     {SG_JOB_NATIVE, PROFILING, PROFILING, begin_native, finish_native},
     {SG_JOB_LOCKS, PROFILING, PROFILING, begin_locks, finish_locks},
     {SG_JOB_TRACE, PROFILING, PROFILING, begin_trace, finish_trace},
     {SG_JOB_TRACE_END, PROFILING, PROFILING, sg_trace_control_ends, finish_trace_end},
-    {SG_JOB_ASYNCIO, PROFILING, PROFILING, begin_asyncio, NULL}, /* a stall may end meanwhile */
+    {SG_JOB_ASYNCIO, PROFILING, PROFILING, begin_asyncio, NULL}, /* before a stall ends */
     {SG_JOB_OTHER, PROFILING, PROFILING, sg_contention_control_wants_others, NULL},
     {SG_JOB_BIRTHS, PROFILING, PROFILING, begin_births, NULL},
     {SG_JOB_COLLECT, PROFILING, PROFILING, begin_collect, finish_collect},
-    {SG_JOB_LABELS, NAMING, NAMING, begin_labels, NULL}, /* soon done, also at an exit */
+    {SG_JOB_LABELS, NAMING, NAMING, begin_labels, NULL}, /* short, and needed at the exit */
     {SG_JOB_TRACE_TYPES, PROFILING, PROFILING, sg_trace_control_reads_types,
-     NULL}, /* at an end, in time */
+     NULL}, /* has a deadline at the end of a trace */
     {SG_JOB_NAME, PROFILING, NAMING, begin_names, NULL},
-    {SG_JOB_LABELS, PROFILING, PROFILING, begin_labels, NULL}, /* new sets all the time may wait */
+    {SG_JOB_LABELS, PROFILING, PROFILING, begin_labels,
+     NULL}, /* may wait: new sets can come all the time */
     {SG_JOB_FUNCTION_NAMES, PROFILING, NAMING, begin_function_names, NULL},
     {SG_JOB_SNAPSHOT, PROFILING, PROFILING, begin_snapshot, NULL},
     {SG_JOB_DUMP, PROFILING, PROFILING, begin_dump, NULL},
@@ -294,7 +303,7 @@ void sg_job_schedule_post_next(struct sg_writer *writer, int64_t now_ns) {
     if (writer->is_job_posted || writer->phase >= PARTING)
         return;
     if (sg_waits_snapshot_is_begun() && !is_waits_snapshot_wanted(writer))
-        sg_waits_snapshot_end(); /* its client has gone */
+        sg_waits_snapshot_end(); /* no client wants it any more */
     for (int i = 0; i < N_JOBS; i++)
         if (writer->phase >= JOBS[i].first && writer->phase <= JOBS[i].last &&
             JOBS[i].begin(writer, now_ns)) {

@@ -9,7 +9,7 @@
 void sg_job_schedule_begin(struct sg_writer *writer);
 /* Post the most urgent job that is due, unless one is under way. */
 void sg_job_schedule_post_next(struct sg_writer *writer, int64_t now_ns);
-/* Take the result of the posted job, if it is done; else see to it that the worker gets the GIL. */
+/* If the posted job is done, take its result; while it is not, help the worker to get the GIL. */
 void sg_job_schedule_finish(struct sg_writer *writer, int64_t now_ns);
 
 #endif

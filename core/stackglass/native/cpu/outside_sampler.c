@@ -1,4 +1,16 @@
-/* Samples of threads that get no signal, taken from their processors: see outside_sampler.h. */
+/* Outside sampler.
+ *
+ *     writer: maintain ──starts, stops──▶ reader: round, sleep, round, sleep, …
+ *
+ *     round: copy the threads' states ──▶ visit each thread ──▶ write the states back
+ *            sg_threads_lock               no lock               sg_threads_lock
+ *
+ *     visit: is CPU time due, and has its CPU clock moved since the last visit?
+ *            move to the thread's processor, walk its frames, deliver a sample
+ *
+ * A thread's due time is its CPU time that no sample stands for yet:
+ *
+ *     due = CPU clock − booked_ns           a sample books a part of it: booked_ns grows */
 #include "cpu/outside_sampler.h"
 
 #include <sched.h>
@@ -20,17 +32,16 @@
 #include "tasks/running.h"
 
 enum {
-    STACK_BYTES = 256 * 1024,
-    MOST_LOOKED_AT = 256,      /* threads in one round; the others follow in the next */
-    SHORTEST_NS = 1000 * 1000, /* between two rounds: a look costs more than a signal */
-    REST_PER_COST = 20,        /* rounds take at most a twentieth of a processor */
-    NAP_NS = 30 * 1000,        /* gives a thread on the reader's processor time to run */
-    MOST_TRIES = 3,            /* to reach the thread's processor */
-    BOOKED_PART = 4,           /* a stack books a quarter of the CPU time that is due */
-    /* CPU time for which no stack was found for so long is booked as <signal blocked>. */
-    DUE_NS = 700 * 1000 * 1000,
-    LINGER_NS = 1000 * 1000 * 1000, /* the reader ends after so long without a thread to read */
-    FAILED_NS = 1000 * 1000 * 1000, /* that no reader can be started is reported after so long */
+    STACK_BYTES = 256 * 1024,        /* of the reader */
+    MOST_VISITS = 256,               /* in one round; the other threads' turn is the next round */
+    SHORTEST_NS = 1000 * 1000,       /* between two rounds: a visit costs more than a signal */
+    REST_PER_COST = 20,              /* rounds take at most a twentieth of a processor */
+    NAP_NS = 30 * 1000,              /* lets a thread run that shares the reader's processor */
+    MOST_TRIES = 3,                  /* to reach the thread's processor */
+    BOOKED_PART = 4,                 /* a stack books a quarter of the due time */
+    LONG_DUE_NS = 700 * 1000 * 1000, /* time due for so long without a stack: <signal blocked> */
+    LINGER_NS = 1000 * 1000 * 1000,  /* the reader ends after so long without a thread to read */
+    FAILED_NS = 1000 * 1000 * 1000,  /* how long the reader's start must fail before a report */
 };
 
 /* Lock-free. */
@@ -40,20 +51,20 @@ static _Atomic uint64_t n_stacks, n_blocked, booked_ns;
 /* Used by the writer only. */
 static struct sg_engine_thread reader;
 static uint64_t last_wanted_ns;
-static uint64_t failing_ns; /* when starting the reader first failed; 0 = it did not */
+static uint64_t failing_since_ns; /* starting the reader fails since then; 0 = it does not */
 /* Used by the reader only. */
 static struct sg_frame frames[SG_MAX_DEPTH];
-static cpu_set_t everywhere;
-static bool is_pinned;
-static uint32_t n_to_skip; /* threads that earlier rounds have looked at */
+static cpu_set_t everywhere; /* the processors that the process may use */
+static bool is_pinned;       /* to a thread's processor */
+static uint32_t n_to_skip;   /* threads that the rounds before this one have visited */
 /* The threads of this round. Each state is a copy of its slot's: made under sg_threads_lock, used
  * without it, and written back if the slot still belongs to the thread. */
-static struct looked_at {
+static struct visit {
     struct sg_slot *slot;
     pid_t tid;
     struct sg_outside_state state;
-} round_of[MOST_LOOKED_AT];
-static uint32_t n_round, n_passed;
+} visits[MOST_VISITS];
+static uint32_t n_visits, n_passed; /* n_passed: threads that add_visit was called for */
 
 struct sg_outside_counts sg_outside_sampler_counts(void) {
     return (struct sg_outside_counts){
@@ -65,12 +76,16 @@ struct sg_outside_counts sg_outside_sampler_counts(void) {
 
 /* ---- Moving to a thread's processor ---- */
 
-/* The state letter and the processor that the kernel shows; false if the thread has ended. */
+/* A thread's state letter and processor, from /proc/self/task/TID/stat:
+ *
+ *     tid (name) state …36 fields… processor …          the name may contain spaces and brackets
+ *
+ * False if the thread has ended. */
 static bool read_place(pid_t tid, char *state, int *processor) {
-    enum { FIELDS_TO_PROCESSOR = 36 }; /* from the state, field 3, to field 39 */
+    enum { FIELDS_TO_PROCESSOR = 36 }; /* from field 3 to field 39 */
     char text[1024];
     sg_proc_files_read_thread(tid, "stat", text, sizeof text);
-    const char *at = strrchr(text, ')'); /* a name may hold anything */
+    const char *at = strrchr(text, ')');
     if (!at || at[1] != ' ')
         return false;
     at += 2;
@@ -83,8 +98,9 @@ static bool read_place(pid_t tid, char *state, int *processor) {
     return at != NULL;
 }
 
-/* Move the reader to a processor. That interrupts the thread that runs there. If the reader is
- * there already, it naps first, so that the thread can run. */
+/* Move the reader to a processor: the scheduler interrupts the thread that runs there. If the
+ * reader was there already, that thread has not run since, so the reader sleeps for a moment. False
+ * if the reader may not move there. */
 static bool go_to(int processor) {
     cpu_set_t there;
     if (processor < 0 || processor >= CPU_SETSIZE || !sg_permitted_calls_may(SG_CALL_OTHERS))
@@ -108,11 +124,18 @@ static void leave_processor(void) {
 
 /* ---- One thread ---- */
 
-enum look { KNOWN, NOT_RUNNING, NO_STACK };
+enum outcome { STACK_KNOWN, NOT_RUNNING, NO_STACK };
 
-/* Walk a thread that runs at the moment of the reader's arrival, while it cannot continue. That it
- * ran before or after is not required as well: it would favour some functions. */
-static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_result *result) {
+/* Walk a thread's frames, if the thread was running when the reader arrived at its processor:
+ *
+ *     before_ns ──▶ move to the processor ──▶ arrived_ns ──▶ walk: cpu_ns
+ *
+ *     before_ns == arrived_ns    it did not run meanwhile: it waits for a processor
+ *     arrived_ns == cpu_ns       it did not run during the walk: the stack is exact
+ *
+ * That it was running before the reader left, or runs on afterwards, is not required: to require it
+ * would favour some functions. */
+static enum outcome walk_running(struct sg_outside_walk *walk, enum sg_outside_result *result) {
     clockid_t clock = sg_time_thread_clock(walk->tid);
     uint64_t before_ns = sg_time_clock_ns(clock);
     char state;
@@ -127,15 +150,15 @@ static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_r
             return NOT_RUNNING;
         if (processor_now == processor) {
             if (arrived_ns == before_ns)
-                return NOT_RUNNING; /* its clock stood still meanwhile: it waits for a processor */
+                return NOT_RUNNING;
             *result = sg_outside_walk(walk);
             if (*result != SG_OUTSIDE_MOVED && walk->cpu_ns == arrived_ns) {
                 walk->labels |= sg_running_tasks_label_outside((const void *)walk->thread,
                                                                walk->tid, walk->cpu_ns);
-                return *result == SG_OUTSIDE_UNREADABLE ? NO_STACK : KNOWN;
+                return *result == SG_OUTSIDE_UNREADABLE ? NO_STACK : STACK_KNOWN;
             }
         }
-        processor = processor_now;
+        processor = processor_now; /* it has moved on: follow it */
         before_ns = arrived_ns;
     }
     return NO_STACK;
@@ -155,86 +178,104 @@ static void deliver(pid_t tid, uint32_t labels, const struct sg_frame *stack, ui
     sg_stack_cache_add(&sample);
 }
 
-static void look_at(struct looked_at *it) {
+/* Deliver what a walk has found, or one pseudo-frame. Returns the CPU time that it stands for. */
+static uint64_t book(const struct visit *visit, uint64_t cpu_ns, enum outcome outcome,
+                     const struct sg_outside_walk *walk, enum sg_outside_result result) {
     static const struct sg_frame blocked = {SG_SIGNAL_BLOCKED, -1}, native = {SG_NATIVE, -1},
                                  foreign = {SG_NO_PYTHON_THREAD, -1};
+    if (outcome != STACK_KNOWN) {
+        uint64_t due_ns = cpu_ns - visit->state.booked_ns;
+        atomic_fetch_add(&n_blocked, 1);
+        deliver(visit->tid, SG_NO_LABELS, &blocked, 1, due_ns);
+        return due_ns;
+    }
+    /* Only a part, so that one stack after a long time does not outweigh all others. */
+    uint64_t part_ns = (walk->cpu_ns - visit->state.booked_ns + BOOKED_PART - 1) / BOOKED_PART;
+    atomic_fetch_add(&n_stacks, 1);
+    if (result == SG_OUTSIDE_STACK)
+        deliver(visit->tid, walk->labels, frames, walk->depth, part_ns);
+    else
+        deliver(visit->tid, walk->labels, walk->thread ? &native : &foreign, 1, part_ns);
+    return part_ns;
+}
+
+static void visit_thread(struct visit *visit) {
+    struct sg_outside_state *state = &visit->state;
     uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
-    uint64_t cpu_ns = sg_time_clock_ns(sg_time_thread_clock(it->tid));
-    if (cpu_ns <= it->state.booked_ns) {
-        it->state.due_since_ns = now_ns; /* nothing is due */
+    uint64_t cpu_ns = sg_time_clock_ns(sg_time_thread_clock(visit->tid));
+    if (cpu_ns <= state->booked_ns) {
+        state->due_since_ns = now_ns; /* nothing is due */
         return;
     }
-    bool is_long_due = now_ns - it->state.due_since_ns >= DUE_NS;
-    if (cpu_ns == it->state.seen_ns && !is_long_due)
+    bool is_long_due = now_ns - state->due_since_ns >= LONG_DUE_NS;
+    if (cpu_ns == state->seen_ns && !is_long_due)
         return;
-    it->state.seen_ns = cpu_ns;
+    state->seen_ns = cpu_ns;
     struct sg_outside_walk walk = {
-        .tid = it->tid,
-        .thread = it->state.thread,
+        .tid = visit->tid,
+        .thread = state->thread,
         .frames = frames,
         .capacity = SG_MAX_DEPTH,
     };
     enum sg_outside_result result = SG_OUTSIDE_MOVED;
-    enum look outcome = look_at_running(&walk, &result);
+    enum outcome outcome = walk_running(&walk, &result);
     leave_processor();
     if (walk.thread)
-        it->state.thread = walk.thread;
+        state->thread = walk.thread;
     if (outcome == NOT_RUNNING && !is_long_due)
-        return;
-    uint64_t book_ns = cpu_ns - it->state.booked_ns;
-    if (outcome == KNOWN) {
-        /* Only a part, so that one stack after a long time does not outweigh all others. */
-        book_ns = (walk.cpu_ns - it->state.booked_ns + BOOKED_PART - 1) / BOOKED_PART;
-        atomic_fetch_add(&n_stacks, 1);
-        if (result == SG_OUTSIDE_STACK)
-            deliver(it->tid, walk.labels, frames, walk.depth, book_ns);
-        else
-            deliver(it->tid, walk.labels, walk.thread ? &native : &foreign, 1, book_ns);
-    } else {
-        atomic_fetch_add(&n_blocked, 1);
-        deliver(it->tid, SG_NO_LABELS, &blocked, 1, book_ns);
-    }
-    it->state.booked_ns += book_ns;
+        return; /* its time stays due until a later visit */
+    uint64_t book_ns = book(visit, cpu_ns, outcome, &walk, result);
+    state->booked_ns += book_ns;
     atomic_fetch_add(&booked_ns, book_ns);
-    it->state.due_since_ns = now_ns;
+    state->due_since_ns = now_ns;
 }
 
 /* ---- A round ---- */
 
 /* Under sg_threads_lock. */
-static void add_to_round(struct sg_slot *slot) {
+static void add_visit(struct sg_slot *slot) {
     if (!slot->is_outside)
         return;
-    if (n_passed++ < n_to_skip || n_round == MOST_LOOKED_AT)
+    if (n_passed++ < n_to_skip || n_visits == MOST_VISITS)
         return;
-    round_of[n_round++] = (struct looked_at){slot, atomic_load(&slot->tid), slot->outside};
+    visits[n_visits++] = (struct visit){slot, atomic_load(&slot->tid), slot->outside};
+}
+
+/* Choose the threads of a round. Returns a random period, or 0 if the sampler is off. */
+static uint64_t begin_round(void) {
+    uint64_t drawn_ns = 0;
+    sg_threads_lock();
+    n_visits = n_passed = 0;
+    if (sg_thread_timers_period_ns()) {
+        sg_threads_each(add_visit);
+        drawn_ns = sg_thread_timers_draw_period();
+    }
+    n_to_skip = n_visits == MOST_VISITS ? n_to_skip + n_visits : 0;
+    sg_threads_unlock();
+    return drawn_ns;
+}
+
+static void write_back(void) {
+    sg_threads_lock();
+    for (uint32_t i = 0; i < n_visits; i++) {
+        struct sg_slot *slot = visits[i].slot;
+        if (atomic_load(&slot->tid) == visits[i].tid && slot->is_outside)
+            slot->outside = visits[i].state;
+    }
+    sg_threads_unlock();
 }
 
 /* Returns the time to sleep until the next round, in ns. */
-static uint64_t go_round(void) {
-    uint64_t began_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID), until_ns = SHORTEST_NS;
-    sg_threads_lock();
-    uint64_t period_ns = sg_thread_timers_period_ns();
-    n_round = n_passed = 0;
-    if (period_ns)
-        sg_threads_each(add_to_round);
-    n_to_skip = n_round == MOST_LOOKED_AT ? n_to_skip + n_round : 0;
-    if (period_ns)
-        until_ns = sg_thread_timers_draw_period();
-    sg_threads_unlock();
-    for (uint32_t i = 0; i < n_round && atomic_load(&is_running); i++)
-        look_at(&round_of[i]);
-    sg_threads_lock();
-    for (uint32_t i = 0; i < n_round; i++) {
-        struct sg_slot *slot = round_of[i].slot;
-        if (atomic_load(&slot->tid) == round_of[i].tid && slot->is_outside)
-            slot->outside = round_of[i].state;
-    }
-    sg_threads_unlock();
+static uint64_t run_round(void) {
+    uint64_t began_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t sleep_ns = begin_round();
+    for (uint32_t i = 0; i < n_visits && atomic_load(&is_running); i++)
+        visit_thread(&visits[i]);
+    write_back();
     uint64_t rest_ns = REST_PER_COST * (sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
-    if (until_ns < rest_ns)
-        until_ns = rest_ns;
-    return until_ns < SHORTEST_NS ? SHORTEST_NS : until_ns;
+    if (sleep_ns < rest_ns)
+        sleep_ns = rest_ns;
+    return sleep_ns < SHORTEST_NS ? SHORTEST_NS : sleep_ns;
 }
 
 static void run(void) {
@@ -244,7 +285,7 @@ static void run(void) {
         memset(&everywhere, 0xff, sizeof everywhere);
     while (atomic_load(&is_running)) {
         uint32_t seen = atomic_load(&n_wakes);
-        uint64_t ns = go_round();
+        uint64_t ns = run_round();
         if (atomic_load(&is_running))
             sg_futex_wait(&n_wakes, seen, (int64_t)ns);
     }
@@ -255,9 +296,9 @@ static void start(uint64_t now_ns) {
     atomic_store(&is_running, true);
     if (sg_engine_thread_start(&reader, run, STACK_BYTES)) {
         atomic_store(&is_running, false);
-        failing_ns = failing_ns ? failing_ns : now_ns;
+        failing_since_ns = failing_since_ns ? failing_since_ns : now_ns;
     } else {
-        failing_ns = 0;
+        failing_since_ns = 0;
     }
 }
 
@@ -273,12 +314,12 @@ const char *sg_outside_sampler_maintain(bool is_wanted) {
     if (is_wanted)
         last_wanted_ns = now_ns;
     else
-        failing_ns = 0;
+        failing_since_ns = 0;
     if (is_wanted && !atomic_load(&is_running))
         start(now_ns);
     else if (!is_wanted && now_ns - last_wanted_ns > LINGER_NS)
         sg_outside_sampler_stop();
-    return failing_ns && now_ns - failing_ns >= FAILED_NS
+    return failing_since_ns && now_ns - failing_since_ns >= FAILED_NS
                ? "no thread can be started to read the threads that get no signal"
                : NULL;
 }

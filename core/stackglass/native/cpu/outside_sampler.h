@@ -1,7 +1,7 @@
 /* Outside sampler: CPU samples of threads that must not get a signal. These are threads that block
  * the sampler's signal, and all threads where no signal is free.
  *
- * An engine thread, the reader, looks at them at random moments. Only the scheduler knows whether a
+ * An engine thread, the reader, visits them at random moments. Only the scheduler knows whether a
  * thread is running; so the reader moves to the thread's processor, where the thread cannot run
  * meanwhile:
  *
@@ -9,9 +9,9 @@
  *     the kernel calls it runnable, on the reader's processor     the reader has interrupted it
  *     the walk finds that it has not moved since (outside_walk.h) ▶ the stack is what it ran
  *
- * A stack stands for a part of the thread's CPU time that is not booked yet. If the thread moved
- * all the same, the time is booked as <signal blocked>. If it sleeps or waits for a processor, its
- * time stays due until a later look. */
+ * A thread's CPU time is due until samples stand for it: until it is booked. A stack books a part
+ * of the due time. If the thread moved all the same, the time is booked as <signal blocked>. If it
+ * sleeps or waits for a processor, its time stays due until a later visit. */
 #ifndef STACKGLASS_CPU_OUTSIDE_SAMPLER_H
 #define STACKGLASS_CPU_OUTSIDE_SAMPLER_H
 
@@ -25,8 +25,8 @@ const char *sg_outside_sampler_maintain(bool is_wanted);
 void sg_outside_sampler_stop(void);
 void sg_outside_sampler_discard(void); /* in a forked child */
 
-/* Since the process began: stacks, looks that ended in <signal blocked>, and the CPU time that both
- * stand for. Any thread. */
+/* Since the process began: stacks, visits that ended in <signal blocked>, and the CPU time that
+ * both stand for. Any thread. */
 struct sg_outside_counts {
     uint64_t n_stacks, n_blocked, booked_ns;
 };

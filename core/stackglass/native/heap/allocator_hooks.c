@@ -1,10 +1,11 @@
-/* The hooks and their countdown to the next sample: see allocator_hooks.h.
+/* Allocator hooks, and each thread's countdown to its next sample.
  *
- * The common case is a subtraction, a comparison and a jump to the allocator below:
+ * The common case is a subtraction, a comparison and a jump to the allocator below, which is the
+ * one that was there before the hooks:
  *
  *     malloc(size):  left - size ≥ floor?  ──yes──▶ left -= size, allocate
  *                         └──no──▶ (cold) allocate, sample, draw the next distance
- *     free(block):   sieve's bit 0?        ──yes──▶ free
+ *     free(block):   sieve's bit 0?        ──yes──▶ free          (the sieve: heap/blocks.h)
  *                         └──no──▶ (cold) record the free, free
  *
  * Interpreters share the hooks and may have a GIL each, so threads run in them at the same time; a
@@ -35,28 +36,36 @@ static const struct sg_allocator HOOKS_OF[SG_N_ALLOCATORS][SG_N_HOOK_SETS];
 static struct sg_allocator_patch patch = {.hooks = HOOKS_OF, .set_trial = set_trial};
 
 /* A thread's countdown: the bytes left before its next sample, and whether it is inside a hook. It
- * is found by the thread's pthread_t (the descriptor lies at the upper end of the stack, some pages
- * from the next thread's), which costs three instructions and no thread-local storage. Threads that
- * share a stripe and a GIL take turns; under two GILs they may lose each other's steps. From Linux
- * 6.7 on large stacks are aligned to 2 MiB: then most threads share a few stripes.
+ * lies in the stripe that bits of the thread's pthread_t choose, which costs three instructions and
+ * no thread-local storage:
  *
- * `left` counts down on one axis, with an epoch for each rate: when the rate changes, all values of
- * earlier epochs lie below the floor, so every thread draws anew at its next allocation.
+ *     pthread_t  │ … │ 19 … 12: stripe │ 11 … 0: the same in most threads │
+ *
+ * (A pthread_t points to the upper end of the thread's stack, some pages from the next thread's.
+ * From Linux 6.7 on large stacks are aligned to 2 MiB: then most threads share a few stripes.)
+ * Threads that share a stripe and a GIL take turns; under two GILs they may lose each other's
+ * steps.
+ *
+ * `left` counts down on one axis, with an epoch for each rate. A change of the rate raises the
+ * floor to the bottom of a new epoch. All values of earlier epochs lie below it, so every thread
+ * takes the cold path at its next allocation and draws a distance for the new rate.
  *
  *     │ epoch 1: 2^44 bytes │ epoch 2 │ epoch 3 ▲floor ……▲left │                                 */
-enum { N_STRIPES = 256, STRIPE_BITS = 6, THREAD_BITS = 12, EPOCH_BITS = 44, N_RATES = 256 };
-enum { MOST_EPOCHS = (1 << (63 - EPOCH_BITS)) - 1 };
+enum { N_STRIPES = 256, STRIPE_BITS = 6, THREAD_BITS = 12, EPOCH_BITS = 44 };
+enum { N_RATES = 256 };                              /* rates are kept of the last epochs */
+enum { MOST_EPOCHS = (1 << (63 - EPOCH_BITS)) - 1 }; /* that fit into an int64_t: half a million */
 static struct stripe {
     _Alignas(1 << STRIPE_BITS) _Atomic int64_t left;
-    _Atomic uintptr_t
-        inside; /* the thread whose call of the allocator below must not be counted again */
+    /* The thread that is in an allocator below, or 0: what that allocator allocates by another
+     * hooked one is part of the same allocation. */
+    _Atomic uintptr_t inside;
 } stripes[N_STRIPES];
 
 /* Lock-free. */
-static _Atomic int64_t floor_left = INT64_MIN; /* `left` below it: sample or draw */
+static _Atomic int64_t floor_left = INT64_MIN; /* if `left` would fall below it: the cold path */
 static _Atomic uint32_t epoch;                 /* 0 = no rate was set yet */
-static _Atomic uint64_t rates[N_RATES];        /* by epoch */
-static _Atomic bool is_trial;                  /* every allocation takes the cold path */
+static _Atomic uint64_t rates[N_RATES];        /* of epoch % N_RATES; 0 = off */
+static _Atomic bool is_trial; /* the patch checks its hooks: every allocation is cold */
 
 #define GET(variable) atomic_load_explicit(&(variable), memory_order_relaxed)
 #define SET(variable, value) atomic_store_explicit(&(variable), value, memory_order_relaxed)
@@ -67,26 +76,28 @@ static inline struct stripe *own_stripe(void) {
     return (struct stripe *)((char *)stripes + offset);
 }
 
-static inline bool is_passed_over(size_t size) {
+/* Count an allocation down. False, and nothing is counted, if it needs the cold path. */
+static inline bool count_down(size_t size) {
     struct stripe *stripe = own_stripe();
-    int64_t now = GET(stripe->left) - (int64_t)size;
-    if (!SG_LIKELY(now >= GET(floor_left)))
+    int64_t left = GET(stripe->left) - (int64_t)size;
+    if (!SG_LIKELY(left >= GET(floor_left)))
         return false;
-    SET(stripe->left, now);
+    SET(stripe->left, left);
     return true;
 }
 
-/* ---- The uncommon path ---- */
+/* ---- The cold path ---- */
 
 static int64_t bottom_of(uint32_t number) { return (int64_t)number << EPOCH_BITS; }
 
+/* A new value of `left`: a random distance above the bottom of the epoch. */
 static int64_t draw(uint32_t number, uint64_t rate) {
     const uint64_t most = UINT64_C(1) << EPOCH_BITS;
     uint64_t distance = sg_heap_sampling_draw(rate);
     return bottom_of(number) + (int64_t)(distance < most ? distance : most) - 1;
 }
 
-/* Is an allocation of `size`, which the countdown did not pass over, sampled? At which rate? */
+/* Is an allocation that took the cold path sampled, and at which rate? Counts it down if not. */
 static bool is_chosen(size_t size, uint64_t *rate) {
     if (sg_allocator_patch_see(&patch))
         return false;
@@ -106,7 +117,8 @@ static bool is_chosen(size_t size, uint64_t *rate) {
     return !sg_engine_threads_is_exempt();
 }
 
-/* Around a call of the allocator below; false if this thread is inside one already. */
+/* Around a call of the allocator below. False if this thread is inside one already: the outermost
+ * call alone is an allocation of the program. */
 static bool begin_inside(void) {
     struct stripe *stripe = own_stripe();
     if (GET(stripe->inside) == sg_thread_ids_self())
@@ -134,7 +146,7 @@ static void sample(const struct sg_heap_moment *moment, const void *block, size_
     sg_heap_native_sites_alloc(moment, &alloc);
 }
 
-static void note_allocation(const void *block, size_t size) {
+static void sample_if_chosen(const void *block, size_t size) {
     int saved_errno = errno;
     uint64_t rate;
     if (block && is_chosen(size, &rate)) {
@@ -149,7 +161,7 @@ SG_COLD static void *malloc_cold(const struct sg_allocator *allocator, void *con
     void *block = allocator->malloc(context, size);
     end_inside(is_outermost);
     if (is_outermost)
-        note_allocation(block, size);
+        sample_if_chosen(block, size);
     return block;
 }
 
@@ -159,7 +171,7 @@ SG_COLD static void *calloc_cold(const struct sg_allocator *allocator, void *con
     void *block = allocator->calloc(context, n, size);
     end_inside(is_outermost);
     if (is_outermost)
-        note_allocation(block, n * size);
+        sample_if_chosen(block, n * size);
     return block;
 }
 
@@ -190,28 +202,29 @@ SG_COLD static void *realloc_cold(const struct sg_allocator *allocator, void *co
     else if (taken.address)
         sg_heap_ledger_settle(&moment, &taken);
     uint64_t rate;
-    if (moved && is_outermost && !is_passed_over(size) && is_chosen(size, &rate))
+    if (moved && is_outermost && !count_down(size) && is_chosen(size, &rate))
         sample(&moment, moved, size, rate);
     errno = saved_errno;
     return moved;
 }
 
-/* ---- The common path ---- */
+/* ---- The hooks, with the common path ---- */
 
-/* The context is that of the allocator below: see install. */
+/* For one domain and set of the patch. A hook gets the context of the allocator below, because the
+ * patch leaves that in place. */
 #define HOOKS(name, domain, set)                                                                   \
     static void *name##_malloc(void *context, size_t size) {                                       \
-        if (is_passed_over(size))                                                                  \
+        if (count_down(size))                                                                      \
             return patch.below[domain][set].malloc(context, size);                                 \
         return malloc_cold(&patch.below[domain][set], context, size);                              \
     }                                                                                              \
     static void *name##_calloc(void *context, size_t n, size_t size) {                             \
-        if (is_passed_over(n * size)) /* the interpreter refuses products that overflow */         \
+        if (count_down(n * size)) /* the interpreter refuses products that overflow */             \
             return patch.below[domain][set].calloc(context, n, size);                              \
         return calloc_cold(&patch.below[domain][set], context, n, size);                           \
     }                                                                                              \
     static void *name##_realloc(void *context, void *block, size_t size) {                         \
-        if (SG_LIKELY(!sg_heap_blocks_may_have(block)) && is_passed_over(size))                    \
+        if (SG_LIKELY(!sg_heap_blocks_may_have(block)) && count_down(size))                        \
             return patch.below[domain][set].realloc(context, block, size);                         \
         return realloc_cold(&patch.below[domain][set], context, block, size);                      \
     }                                                                                              \
@@ -234,11 +247,12 @@ static const struct sg_allocator HOOKS_OF[SG_N_ALLOCATORS][SG_N_HOOK_SETS] = {
     [SG_ALLOCATOR_OBJ] = {ALLOCATOR(obj_0), ALLOCATOR(obj_1)},
 };
 
-/* ---- Hooking and unhooking ---- */
+/* ---- Rates; hooking and unhooking ---- */
 
 const char *sg_allocator_hooks_prepare(void) { return sg_allocator_patch_prepare(); }
 
-/* Compute the floor. Of two concurrent calls one may be lost: `maintain` repeats it. */
+/* Compute the floor from the epoch, its rate and is_trial. Two concurrent calls may publish the
+ * older floor last: `maintain` repairs that. */
 static void publish_floor(void) {
     uint32_t number = atomic_load(&epoch);
     int64_t floor = atomic_load(&rates[number % N_RATES]) ? bottom_of(number) : INT64_MIN;
@@ -252,7 +266,7 @@ static void set_trial(bool is_on) {
 
 static void begin_epoch(uint64_t rate) {
     uint32_t number = atomic_load(&epoch) + 1;
-    if (number > MOST_EPOCHS) { /* after half a million changes of the rate: from the beginning */
+    if (number > MOST_EPOCHS) { /* start again; all countdowns are drawn anew */
         number = 1;
         for (int i = 0; i < N_STRIPES; i++)
             SET(stripes[i].left, 0);

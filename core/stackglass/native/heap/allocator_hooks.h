@@ -1,4 +1,5 @@
-/* Hooks on Python's MEM and OBJ allocators (interpreter/allocator_patch.h), that sample. */
+/* Allocator hooks: hooks on Python's MEM and OBJ allocators (interpreter/allocator_patch.h) that
+ * pass samples of allocations, and frees of sampled blocks, to the heap profile. */
 #ifndef STACKGLASS_HEAP_ALLOCATOR_HOOKS_H
 #define STACKGLASS_HEAP_ALLOCATOR_HOOKS_H
 

@@ -1,4 +1,10 @@
-/* Patches of blocking functions: see blocking_calls.h. */
+/* Patches of blocking functions: a table of the functions, a wrapper for each that times the call,
+ * and the search for modules that are imported after the session's start.
+ *
+ *     program ──▶ wrapper: clock ──▶ original ──▶ clock ──▶ sg_contention_record_wait
+ *
+ * Importing a module is the program's business, so the modules that are missing at first are looked
+ * for again: every SOON_NS at first, when a program imports most, later every LATER_NS. */
 #include "locks/blocking_calls.h"
 
 #include <Python.h>
@@ -14,12 +20,13 @@
 #include "platform/time.h"
 
 enum {
-    SOON_NS = 100 * 1000000, /* between searches for modules, early in a session */
+    SOON_NS = 100 * 1000 * 1000, /* between the first N_SOON searches */
     N_SOON = 50,
 };
-static const int64_t LATER_NS = 2000 * INT64_C(1000000);
+static const int64_t LATER_NS = INT64_C(2) * 1000 * 1000 * 1000; /* between the others */
 
-/* primitive, its module, its type or "" (a function of the module), its name */
+/* One row for each function: its primitive, module, type ("" if it is a function of the module),
+ * name. */
 #define ROWS(X)                                                                                    \
     X(SLEEP, "time", "", "sleep")                                                                  \
     X(SELECT, "select", "", "select")                                                              \
@@ -58,14 +65,14 @@ enum row {
 
 /* Guarded by the GIL. The originals stay valid after a restore, as in calls.h. */
 static struct sg_method_patch patches[N_ROWS];
-static uint32_t n_sessions;       /* a wait that outlives its session is not recorded */
-static int n_searches;            /* searches for modules since the last install */
+static uint32_t n_sessions;       /* installs so far: a call records only in the one it began in */
+static int n_searches;            /* since the last install; counts up to N_SOON */
 static _Atomic bool is_installed; /* written with the GIL held */
 
 /* Lock-free. */
 static _Atomic bool is_wanted;
-static _Atomic bool has_missing;       /* modules that may be loaded later */
-static _Atomic int64_t search_mono_ns; /* when to search for them again */
+static _Atomic bool has_missing;       /* some functions' modules are not imported yet */
+static _Atomic int64_t search_mono_ns; /* time of the next search */
 
 static const enum sg_primitive PRIMITIVES[N_ROWS] = {
 #define X(primitive, module, type, name) [primitive] = SG_PRIMITIVE_##primitive,
@@ -73,7 +80,8 @@ static const enum sg_primitive PRIMITIVES[N_ROWS] = {
 #undef X
 };
 
-static PyObject *wait(enum row row, const struct sg_method_patch_call *call) {
+/* Call the original, and record the call's duration as a wait. */
+static PyObject *call_timed(enum row row, const struct sg_method_patch_call *call) {
     uint32_t session = n_sessions;
     if (!atomic_load(&is_installed) || !sg_contention_block_rate())
         return sg_method_patch_call(&patches[row], call);
@@ -86,9 +94,10 @@ static PyObject *wait(enum row row, const struct sg_method_patch_call *call) {
     return result;
 }
 
+/* The wrappers; every call takes the timed path. */
 #define X(primitive, module, type, name)                                                           \
     SG_METHOD_WRAPPERS(primitive, patches, sg_method_wrapper_never_passes,                         \
-                       sg_method_wrapper_never_passes, wait)
+                       sg_method_wrapper_never_passes, call_timed)
 ROWS(X)
 #undef X
 
@@ -102,26 +111,26 @@ static const struct {
 #undef X
 };
 
-/* The type that a module has under `name`, or (select.poll) that of the objects that a function of
- * that name makes. New reference; NULL if there is none. */
+/* The type `name` of a module. select has no name for the type of its poll objects: there `name`
+ * is the function that makes one, and one is made to get its type. New reference, or NULL. */
 static PyObject *find_type(const char *module, const char *name) {
     PyObject *named = sg_python_text_global(module, name); /* borrowed */
-    PyObject *type = named;
+    PyObject *type = NULL;
     if (named && PyType_Check(named)) {
+        type = named;
         Py_INCREF(type);
     } else if (named && PyObject_TypeCheck(named, &PyCFunction_Type)) {
         PyObject *made = PyObject_CallObject(named, NULL);
         type = made ? (PyObject *)Py_TYPE(made) : NULL;
         Py_XINCREF(type);
         Py_XDECREF(made);
-    } else {
-        type = NULL;
     }
     PyErr_Clear();
     return type;
 }
 
-/* 0 if it was patched. The type need not be kept: the definitions are the module's. */
+/* Patch one function. 0 if it was patched, else it is missing. No reference to the type is kept:
+ * the patched method definition is static data of the module. */
 static int patch_one(enum row row) {
     if (!*FUNCTIONS[row].type)
         return sg_method_patch_apply(&patches[row], FUNCTIONS[row].module, FUNCTIONS[row].name,
@@ -134,15 +143,15 @@ static int patch_one(enum row row) {
     return outcome;
 }
 
-/* Patch the functions of modules that were loaded since. */
-static void learn(void) {
-    bool is_new = false, is_missing = false;
+/* Patch the functions of modules that were imported since the last search. */
+static void patch_imported(void) {
+    bool has_patched = false, is_missing = false;
     for (int row = 0; row < N_ROWS; row++) {
         if (!patches[row].definition)
-            is_new |= patch_one((enum row)row) == 0;
+            has_patched |= patch_one((enum row)row) == 0;
         is_missing |= !patches[row].definition;
     }
-    if (is_new)
+    if (has_patched)
         sg_jit_traces_forget();
     n_searches += n_searches < N_SOON;
     atomic_store(&search_mono_ns, sg_time_mono_ns() + (n_searches < N_SOON ? SOON_NS : LATER_NS));
@@ -154,9 +163,10 @@ static void install(void) {
         n_sessions++;
         n_searches = 0;
     }
-    learn();
+    patch_imported();
 }
 
+/* True if they were installed. */
 static bool remove_all(void) {
     bool were_installed = atomic_exchange(&is_installed, false);
     for (int row = 0; row < N_ROWS; row++)

@@ -15,9 +15,9 @@
 void sg_blocking_calls_request(bool are_wanted);
 /* Is `maintain` due: to patch, to restore, or to search for modules? Any thread, no GIL. */
 bool sg_blocking_calls_are_due(int64_t now_mono_ns);
-/* If they are requested, patch the functions of all modules that are loaded; otherwise restore
- * them, and calls under way end unrecorded. After sg_contention_prepare. Runs no code of the
- * program, imports nothing. */
+/* If they are requested, patch the functions of all modules that are imported; otherwise restore
+ * them, and calls under way are not recorded when they end. After sg_contention_prepare. Runs no
+ * code of the program, imports nothing. */
 void sg_blocking_calls_maintain(void);
 
 /* In a forked child, before fork returns: restore them. */

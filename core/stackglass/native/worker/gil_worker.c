@@ -1,4 +1,15 @@
-/* Thread that takes the GIL and runs a job: see gil_worker.h. */
+/* GIL worker.
+ *
+ *     wait for the interpreter ──▶ take the GIL alone ──▶ run the job ──▶ release the GIL
+ *
+ * Alone: jobs allocate Python objects, and the GIL guards the object allocator only if no
+ * interpreter with its own GIL shares it (obmalloc_sharing.h). The worker then takes the GIL at a
+ * moment at which no such interpreter exists and none can be created:
+ *
+ *     none was seen lately ─▶ take_gil, check ──none─▶ alone
+ *                                 └─one─▶ release it, retry below
+ *     one was seen         ─▶ retry: take the GIL from the main thread's pending call, during which
+ *                             it creates no interpreter; or wait until none was seen lately */
 #include "worker/gil_worker.h"
 
 #include <Python.h>
@@ -25,17 +36,20 @@
 #include "worker/gil_jobs.h"
 #include "worker/interpreter_end.h"
 
-enum { NOT_YET_NS = 2 * 1000 * 1000, SHARED_NS = 1000 * 1000 };
-#define LATELY_NS (INT64_C(2) * 1000 * 1000 * 1000)
+enum {
+    UNINITIALIZED_NS = 2 * 1000 * 1000, /* between looks whether the interpreter is initialized */
+    RETRY_NS = 1000 * 1000,             /* between tries to take the GIL alone */
+};
+static const int64_t LATELY_NS = INT64_C(2) * 1000 * 1000 * 1000;
 
 struct sg_gil_worker sg_gil_worker; /* the owner changes with the job: see gil_worker.h */
 
 /* Lock-free. */
 static _Atomic bool is_posted;           /* from post until the job is done */
 static _Atomic bool is_ending;           /* the worker's thread is to return */
-static _Atomic bool is_vouched;          /* Python code has run; never reset */
+static _Atomic bool is_vouched;          /* Python code has called the engine; never reset */
 static _Atomic int64_t waiting_since_ns; /* for the GIL; 0 = not waiting */
-static sg_wakeup news;                   /* something of the above has changed */
+static sg_wakeup orders;                 /* the writer has set is_posted or is_ending */
 static sg_wakeup done;                   /* a job is done */
 
 void sg_gil_worker_open(void) {
@@ -54,7 +68,7 @@ void sg_gil_worker_post(enum sg_job_kind kind) {
     /* The wait counts from here: the worker will wait for the GIL only. */
     atomic_store(&waiting_since_ns, sg_time_mono_ns());
     atomic_store(&is_posted, true);
-    sg_futex_wake(&news);
+    sg_futex_wake(&orders);
 }
 
 bool sg_gil_worker_is_busy(void) { return atomic_load(&is_posted); }
@@ -77,7 +91,7 @@ int64_t sg_gil_worker_gil_wait_ns(void) {
 
 void sg_gil_worker_end(void) {
     atomic_store(&is_ending, true);
-    sg_futex_wake(&news);
+    sg_futex_wake(&orders);
 }
 
 void sg_gil_worker_vouch(void) { atomic_store(&is_vouched, true); }
@@ -85,7 +99,7 @@ void sg_gil_worker_vouch(void) { atomic_store(&is_vouched, true); }
 /* Wait until the interpreter is initialized. False: it is being torn down. */
 static bool wait_for_interpreter(void) {
     while (!sg_interpreter_end_is_over() && !atomic_load(&is_vouched) && !Py_IsInitialized())
-        sg_futex_sleep_ns(NOT_YET_NS);
+        sg_futex_sleep_ns(UNINITIALIZED_NS);
     return !sg_interpreter_end_is_over();
 }
 
@@ -97,6 +111,7 @@ static void redirect_imports(struct sg_job *job) {
 
 static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
+/* Without a check for other interpreters. */
 static void take_gil(void) {
     sg_gil_handover_want();
     sg_gil_access_take();
@@ -104,14 +119,19 @@ static void take_gil(void) {
     sg_gil_handover_end();
 }
 
+static void release_gil(bool is_last) {
+    sg_gil_waits_engine_gives();
+    sg_gil_access_release(is_last);
+}
+
 /* When an interpreter that shares the object allocator was last seen; 0 = never. The worker's. */
 static int64_t shared_seen_ns;
 
 static bool is_shared(void) {
-    bool is_so = sg_obmalloc_sharing_is_shared();
-    if (is_so)
-        shared_seen_ns = sg_time_mono_ns();
-    return is_so;
+    if (!sg_obmalloc_sharing_is_shared())
+        return false;
+    shared_seen_ns = sg_time_mono_ns();
+    return true;
 }
 
 static bool was_shared_lately(void) {
@@ -119,39 +139,43 @@ static bool was_shared_lately(void) {
 }
 
 /* Take the GIL while the main thread is in the pending call that hands it over, so that it creates
- * no interpreter until the GIL is released. False: it is not in the call. */
+ * no interpreter until the GIL is released. False: it is not in the call, or the allocator is
+ * shared. */
 static bool take_gil_from_main(void) {
     if (!sg_gil_handover_is_away())
         return false;
     sg_gil_access_take();
     sg_gil_waits_engine_took();
     bool is_taken = sg_gil_handover_is_away() && !is_shared();
-    if (!is_taken) {
-        sg_gil_waits_engine_gives();
-        sg_gil_access_release(false);
-    }
+    if (!is_taken)
+        release_gil(false);
     sg_gil_handover_end();
     return is_taken;
 }
 
-/* The same for a program in which another GIL has lately guarded the same allocator: a thread that
- * has released its GIL may be creating an interpreter. If the main thread does not run the pending
- * call, wait until none was seen for LATELY_NS. False: the job is abandoned, without the GIL. */
-static bool take_gil_when_alone(void) {
+/* Take the GIL; false, without it, if the allocator turns out to be shared. */
+static bool take_gil_unless_shared(void) {
+    take_gil();
+    if (!is_shared())
+        return true;
+    release_gil(false);
+    return false;
+}
+
+/* Try until the GIL is taken alone. A program that shared the allocator a moment ago may be
+ * creating the next interpreter, on a thread that has released its GIL: so without the main
+ * thread's pending call, wait until none was seen for LATELY_NS. False: the job is abandoned,
+ * without the GIL. */
+static bool retry_take_gil_alone(void) {
     sg_gil_handover_want();
     while (wait_for_interpreter() && !atomic_load(&is_ending)) {
         if (take_gil_from_main())
             return true;
-        if (!is_shared() && !was_shared_lately()) {
-            take_gil();
-            if (!is_shared())
-                return true;
-            sg_gil_waits_engine_gives();
-            sg_gil_access_release(false);
-        }
-        if (!sg_gil_handover_is_wanted())
+        if (!is_shared() && !was_shared_lately() && take_gil_unless_shared())
+            return true;
+        if (!sg_gil_handover_is_wanted()) /* a failed try has ended the request */
             sg_gil_handover_want();
-        sg_futex_sleep_ns(SHARED_NS);
+        sg_futex_sleep_ns(RETRY_NS);
     }
     sg_gil_handover_end();
     return false;
@@ -162,14 +186,9 @@ static bool take_gil_when_alone(void) {
 static bool take_gil_alone(void) {
     if (!wait_for_interpreter())
         return false;
-    if (!was_shared_lately()) {
-        take_gil();
-        if (!is_shared())
-            return true;
-        sg_gil_waits_engine_gives();
-        sg_gil_access_release(false);
-    }
-    return take_gil_when_alone();
+    if (!was_shared_lately() && take_gil_unless_shared())
+        return true;
+    return retry_take_gil_alone();
 }
 
 static void do_job(void) {
@@ -178,7 +197,7 @@ static void do_job(void) {
         redirect_imports(job);
         return;
     }
-    if (job->kind == SG_JOB_WITHDRAW) { /* even if the GIL can not be taken any more */
+    if (job->kind == SG_JOB_WITHDRAW) { /* these need no GIL, which may not be available any more */
         sg_native_alloc_restore();
         sg_gil_sampling_unprepare();
     }
@@ -186,29 +205,27 @@ static void do_job(void) {
         strcpy(job->problem, "the interpreter is being torn down");
         return;
     }
-    int64_t got_ns = sg_time_mono_ns(), got_cpu_ns = read_cpu_ns();
+    int64_t taken_ns = sg_time_mono_ns(), taken_cpu_ns = read_cpu_ns();
     atomic_store(&waiting_since_ns, 0);
     if (sg_interpreter_end_is_over())
         strcpy(job->problem, "the interpreter is being torn down");
     else
         sg_gil_jobs_run(job, &sg_gil_worker.paths);
-    if (job->kind == SG_JOB_THREADS) /* every other second */
+    if (job->kind == SG_JOB_THREADS) /* this job comes every two seconds */
         sg_fork_warning_maintain();
-    if (job->kind == SG_JOB_PREPARE && *job->problem) /* it expected to be hooked */
+    if (job->kind == SG_JOB_PREPARE && *job->problem) /* no WITHDRAW follows that would unhook it */
         sg_fork_warning_unhook();
     PyErr_Clear();
-    job->held_ns = (uint64_t)(sg_time_mono_ns() - got_ns);
-    job->cpu_ns = (uint64_t)(read_cpu_ns() - got_cpu_ns);
-    sg_gil_waits_engine_gives();
+    job->held_ns = (uint64_t)(sg_time_mono_ns() - taken_ns);
+    job->cpu_ns = (uint64_t)(read_cpu_ns() - taken_cpu_ns);
     /* No job follows WITHDRAW, nor a PREPARE that failed. */
-    sg_gil_access_release(job->kind == SG_JOB_WITHDRAW ||
-                          (job->kind == SG_JOB_PREPARE && *job->problem));
+    release_gil(job->kind == SG_JOB_WITHDRAW || (job->kind == SG_JOB_PREPARE && *job->problem));
 }
 
 void sg_gil_worker_run(void) {
     sg_interpreter_end_prepare();
     for (;;) {
-        uint32_t seen = atomic_load(&news);
+        uint32_t seen = atomic_load(&orders);
         if (atomic_load(&is_posted)) {
             do_job();
             atomic_store(&waiting_since_ns, 0);
@@ -217,7 +234,7 @@ void sg_gil_worker_run(void) {
         } else if (atomic_load(&is_ending)) {
             return;
         } else {
-            sg_futex_wait(&news, seen, SG_FUTEX_FOREVER);
+            sg_futex_wait(&orders, seen, SG_FUTEX_FOREVER);
         }
     }
 }
