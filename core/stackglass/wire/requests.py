@@ -1,4 +1,10 @@
-"""Requests of a client to an engine, as framed bytes for the socket."""
+"""Requests of a client to an engine, as framed bytes for the socket.
+
+Each function encodes one ``ToEngine`` message: a protobuf field of ``tags.ToEngine`` that holds the
+message of that kind, behind its length. ``core/stackglass/native/wire/requests.c`` decodes them.
+
+Rates are the engine's, for all its clients: the last request wins.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +32,11 @@ def encode_set_rates(cpu_hz: int) -> bytes:
 
 
 def encode_set_heap_rate(rate: int, has_native: bool = True) -> bytes:
-    """Change the process's heap rate in bytes, for every client; 1 = every allocation, 0 = off.
+    """Change the process's heap rate, for every client: one sample in ``rate`` bytes on average;
+    1 = every allocation, 0 = off.
 
-    ``has_native`` False: without what libraries allocate past Python's allocators, unless another
-    client has requested it.
+    ``has_native``: also what libraries allocate past Python's allocators. False does not switch it
+    off if another client has requested it.
     """
     return _frame(
         tags.ToEngine.SET_HEAP_RATE,
@@ -78,10 +85,14 @@ def encode_set_contention_rates(
     """Change the process's rates of contention, for every client; None = leave as it is, 0 = off.
 
     ``has_other``: also blocking calls other than locks, at the block rate.
+
+    Two bit masks say what None was passed for: KEPT has a bit for each of the three rates that is
+    None, CHANGED a bit for each of the two later fields that is not None. An older client sends
+    neither later field, and so changes neither.
     """
-    rates = (block_rate_ns, mutex_fraction, gil_hz)
+    rates, later_fields = (block_rate_ns, mutex_fraction, gil_hz), (has_other, stall_ns)
     kept = sum(1 << i for i, rate in enumerate(rates) if rate is None)
-    changed = sum(1 << i for i, new in enumerate((has_other, stall_ns)) if new is not None)
+    changed = sum(1 << i for i, value in enumerate(later_fields) if value is not None)
     fields = (
         (tags.SetContentionRates.BLOCK_RATE_NS, block_rate_ns or 0),
         (tags.SetContentionRates.MUTEX_FRACTION, mutex_fraction or 0),
@@ -101,7 +112,7 @@ def encode_take_lock_waits() -> bytes:
 
 
 def encode_take_thread_dump(wants_leaks: bool = False) -> bytes:
-    """Request all threads and tasks, as they are now.
+    """Request a dump of all threads and tasks, with their stacks and states.
 
     ``wants_leaks``: also which of them nothing can ever wake. The program stops for the search.
     """
@@ -112,24 +123,26 @@ def encode_take_thread_dump(wants_leaks: bool = False) -> bytes:
 
 
 def encode_take_thread_creations() -> bytes:
-    """Request the stacks that started threads: now, whenever they change, and at the end."""
+    """Request the stacks that started threads. The engine sends them now, whenever they change, and
+    at the end."""
     return _frame(tags.ToEngine.TAKE_THREAD_CREATIONS, b"")
 
 
 def encode_take_metrics() -> bytes:
-    """Request Metrics, once a second from now on."""
+    """Request a Metrics message once a second from now on."""
     return _frame(tags.ToEngine.TAKE_METRICS, b"")
 
 
 def encode_take_custom_profiles() -> bytes:
-    """Request the profiles that the program fills: now, and whenever they change."""
+    """Request the profiles that the program fills. The engine sends them now, and whenever they
+    change."""
     return _frame(tags.ToEngine.TAKE_CUSTOM_PROFILES, b"")
 
 
 def encode_set_memory_trace(is_on: bool, has_native: bool = True) -> bytes:
     """Begin or end a trace of every allocation and free, for this client.
 
-    ``has_native`` False: without what libraries allocate past Python's allocators.
+    ``has_native``: also what libraries allocate past Python's allocators.
     """
     return _frame(
         tags.ToEngine.SET_MEMORY_TRACE,
@@ -139,12 +152,13 @@ def encode_set_memory_trace(is_on: bool, has_native: bool = True) -> bytes:
 
 
 def encode_snapshot_threads() -> bytes:
-    """Request the stack of every Python thread."""
+    """Request the stack of every Python thread, once."""
     return _frame(tags.ToEngine.SNAPSHOT_THREADS, b"")
 
 
 def encode_detach() -> bytes:
-    """Detach: the engine restores everything and leaves, unless it has other clients."""
+    """Detach this client. Without other clients the engine then restores what it has patched, and
+    leaves the process."""
     return _frame(tags.ToEngine.DETACH, b"")
 
 

@@ -34,8 +34,8 @@ from stackglass_viewer.presenter.memory_trace.turns import Turns
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.tables.class_model import ClassModel
-from stackglass_viewer.presenter.tables.garbage_model import GarbageModel, SurvivorModel
 from stackglass_viewer.presenter.tables.rate_model import RateModel
+from stackglass_viewer.presenter.tables.site_models import GarbageModel, SurvivorModel
 from stackglass_viewer.presenter.worker import Worker
 
 _MIN_STEP = 0.02  # of the whole: reports in between are not worth a signal

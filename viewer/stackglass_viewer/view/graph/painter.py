@@ -1,4 +1,13 @@
-"""Painter of a call graph: arrows, boxes with their figures, and what stands out."""
+"""Painter of a call graph: arrows from callers to callees, boxes of functions with their figures.
+
+::
+
+    layers, each over the one before    arrows ─▶ labels of arrows ─▶ boxes
+    selected box                        an outline, and its arrows in the accent colour
+    search                              boxes of functions that do not match are faded
+
+Lengths are in units of the graph: the caller has scaled the QPainter.
+"""
 
 from __future__ import annotations
 
@@ -19,26 +28,35 @@ from stackglass_viewer.presenter.document.graph_scene import (
 )
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
-_TEXT_FROM = 0.34  # smaller text is a smear
-_LABELS_FROM = 0.62  # of edges
-_CORNER, _ROUND = 6.0, 4.0  # of arrows, of boxes
-_LEAST_WIDTH, _MORE_WIDTH = 1.1, 4.5  # of an arrow: of nothing, and what all of it adds
-_HEAD_LENGTH, _HEAD_WIDTH = 8.0, 3.4
-_FADED = 0.28
-_MUTED = 0.72  # of a box's text beside its name
-_SMALLER = 0.88
+# Least scales, in pixels for a unit: at smaller ones text is not readable.
+_BOX_TEXT_SCALE = 0.34
+_ARROW_LABEL_SCALE = 0.62
+# In units of the graph.
+_BOX_RADIUS = 4.0
+_ARROW_RADIUS = 6.0  # where an arrow turns
+_ARROW_WIDTH, _SHARE_WIDTH = 1.1, 4.5  # of any arrow, and what a share of 1 adds to it
+_HEAD_LENGTH, _HEAD_HALF_WIDTH = 8.0, 3.4  # for an arrow of no width
+_PAINTED_MARGIN = 9.0  # how far an arrow's head and width reach beyond its path
+_DASH = 3.0  # of an arrow for calls through functions that are not shown
+_LABEL_MARGIN = 2.0
+_LABEL_SCALE = 0.88  # of an arrow's text, to a box's
+_SELECTED_WIDTH, _POINTED_WIDTH = 2.4, 1.2  # of a box's outline
+# Opacities.
+_FADED = 0.28  # a box that a search did not find
+_MUTED = 0.72  # a box's text beside its name
 
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """What is under the pointer, or selected; -1 = nothing."""
+    """What is under the pointer: the number of a box or of an edge; -1 = none."""
 
     box: int = -1
     edge: int = -1
 
 
 class GraphPainter:
-    """Keeps paths and fonts of one scene. GUI thread, or any for a picture."""
+    """Keeps the paths of a scene's arrows, and fonts. For one thread: the GUI thread, or the one
+    that writes a picture."""
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
@@ -46,8 +64,9 @@ class GraphPainter:
         self._highlight = Highlight()
         self._arrows: list[tuple[QPainterPath, QPolygonF, float]] = []
         base = fixed_font()
-        char_px = QFontMetricsF(base).horizontalAdvance("M" * 64) / 64
-        self._size_px = base.pixelSize() * CHAR_PX / char_px
+        n_chars = 64  # many, because an advance can be rounded to pixels
+        char_px = QFontMetricsF(base).horizontalAdvance("M" * n_chars) / n_chars
+        self._size_px = base.pixelSize() * CHAR_PX / char_px  # the layout counts on CHAR_PX
         self._fonts: dict[tuple[float, bool], QFont] = {}
 
     def set_scene(self, scene: CallGraphScene | None) -> None:
@@ -70,15 +89,15 @@ class GraphPainter:
         pointed: Pointed,
         selected: int,
     ) -> None:
-        """The part in sight; the painter's coordinates are the graph's. ``scale``: pixels for a
-        unit."""
+        """Paint what lies in ``visible``, in the graph's units. ``scale``: pixels for a unit;
+        ``selected``: number of a box, -1 = none."""
         scene = self._scene
         if scene is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for at, edge in enumerate(scene.edges):
             self._paint_edge(painter, at, edge, visible, pointed, selected)
-        if scale >= _LABELS_FROM:
+        if scale >= _ARROW_LABEL_SCALE:
             for edge in scene.edges:
                 self._paint_label(painter, edge, visible)
         for at, box in enumerate(scene.boxes):
@@ -86,13 +105,14 @@ class GraphPainter:
                 self._paint_box(painter, box, scale, at == pointed.box, at == selected)
 
     def _is_faded(self, frame: int) -> bool:
-        """A search found other functions."""
+        """Whether a search is on that does not match the function, which is not selected either."""
         matches = self._highlight.matches
         if matches is None or frame == self._highlight.frame:
             return False
         return not (0 <= frame < len(matches) and bool(matches[frame]))
 
-    def _blend(self, colour: QColor) -> QColor:
+    def _fade(self, colour: QColor) -> QColor:
+        """The colour mixed with the background, so that arrows below do not shine through."""
         back = QColor(self._theme.flame_background)
         return QColor.fromRgbF(
             *(
@@ -117,20 +137,22 @@ class GraphPainter:
         selected: int,
     ) -> None:
         path, head, width = self._arrows[at]
-        if not visible.intersects(path.boundingRect().adjusted(-9, -9, 9, 9)):
+        margin = _PAINTED_MARGIN
+        if not visible.intersects(path.boundingRect().adjusted(-margin, -margin, margin, margin)):
             return
         theme = self._theme
-        is_chosen = selected >= 0 and selected in (edge.caller, edge.callee)
+        is_of_selected = selected >= 0 and selected in (edge.caller, edge.callee)
         if at == pointed.edge:
             colour = QColor(theme.text)
-        elif is_chosen:
+        elif is_of_selected:
             colour = QColor(theme.accent)
         else:
             colour = QColor(theme.faint)
         pen = QPen(colour, width)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         if edge.is_residual:
-            pen.setDashPattern([3.0 / max(1.0, width / 2), 3.0 / max(1.0, width / 2)])
+            dash = _DASH / max(1.0, width / 2)  # Qt counts dashes in widths of the pen
+            pen.setDashPattern([dash, dash])
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(path)
@@ -142,9 +164,11 @@ class GraphPainter:
         x, y = edge.path.label
         if not edge.text or not visible.contains(QPointF(x, y)):
             return
-        painter.setFont(self._font(_SMALLER, is_bold=False))
-        width, height = len(edge.text) * CHAR_PX * _SMALLER, LINE_PX * _SMALLER
-        rect = QRectF(x - width / 2 - 2, y - height / 2, width + 4, height)
+        painter.setFont(self._font(_LABEL_SCALE, is_bold=False))
+        width, height = len(edge.text) * CHAR_PX * _LABEL_SCALE, LINE_PX * _LABEL_SCALE
+        rect = QRectF(x - width / 2, y - height / 2, width, height).adjusted(
+            -_LABEL_MARGIN, 0, _LABEL_MARGIN, 0
+        )
         painter.fillRect(rect, QColor(self._theme.flame_background))
         painter.setPen(QColor(self._theme.muted))
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, edge.text)
@@ -158,17 +182,17 @@ class GraphPainter:
         is_faded = self._is_faded(box.frame)
         fill = QColor.fromRgb(box.colour)
         if is_faded:
-            fill = self._blend(fill)
+            fill = self._fade(fill)
         painter.setBrush(fill)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.drawRoundedRect(rect, _ROUND, _ROUND)
+        painter.drawRoundedRect(rect, _BOX_RADIUS, _BOX_RADIUS)
         if is_selected or is_pointed:
-            pen = QPen(QColor(theme.selection), 2.4 if is_selected else 1.2)
-            pen.setCosmetic(scale < 1)
+            pen = QPen(QColor(theme.selection), _SELECTED_WIDTH if is_selected else _POINTED_WIDTH)
+            pen.setCosmetic(scale < 1)  # as wide in pixels, so that it is seen in a small graph
             painter.setPen(pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(rect, _ROUND, _ROUND)
-        if scale * box.scale >= _TEXT_FROM:
+            painter.drawRoundedRect(rect, _BOX_RADIUS, _BOX_RADIUS)
+        if scale * box.scale >= _BOX_TEXT_SCALE:
             self._paint_text(painter, box, QColor(theme.faint if is_faded else theme.label))
 
     def _paint_text(self, painter: QPainter, box: GraphBox, colour: QColor) -> None:
@@ -201,8 +225,17 @@ def _rect_of(box: GraphBox) -> QRectF:
 
 
 def _make_arrow(edge: GraphEdge) -> tuple[QPainterPath, QPolygonF, float]:
-    """The line with round corners, its head, and how wide it is."""
-    width = _LEAST_WIDTH + _MORE_WIDTH * min(edge.share, 1.0)
+    """The line with round corners, the head, and the line's width.
+
+    ::
+
+        points ─────╮
+                    │        the line ends at the head's base
+                  ──┴── base
+                   ╲ ╱
+                    ▼ tip    the last point
+    """
+    width = _ARROW_WIDTH + _SHARE_WIDTH * min(edge.share, 1.0)
     points = list(edge.path.points)
     path = QPainterPath()
     if len(points) < 2:
@@ -215,8 +248,8 @@ def _make_arrow(edge: GraphEdge) -> tuple[QPainterPath, QPolygonF, float]:
     for at in range(1, len(points) - 1):
         _turn(path, points[at - 1], points[at], points[at + 1])
     path.lineTo(*base)
-    side = _HEAD_WIDTH + width / 2
-    across = (cos(angle + pi / 2) * side, sin(angle + pi / 2) * side)
+    half_width = _HEAD_HALF_WIDTH + width / 2
+    across = (cos(angle + pi / 2) * half_width, sin(angle + pi / 2) * half_width)
     head = QPolygonF(
         [
             QPointF(*tip),
@@ -228,14 +261,14 @@ def _make_arrow(edge: GraphEdge) -> tuple[QPainterPath, QPolygonF, float]:
 
 
 def _turn(path: QPainterPath, before: Point, corner: Point, after: Point) -> None:
-    """Go round a corner."""
+    """Add a line to the corner and a curve round it."""
     begin, end = _approach(corner, before), _approach(corner, after)
     path.lineTo(*begin)
     path.quadTo(*corner, *end)
 
 
 def _approach(corner: Point, other: Point) -> Point:
-    """The place near a corner where its rounding begins."""
+    """The point on the line from the corner to ``other`` where the curve begins or ends."""
     length = hypot(other[0] - corner[0], other[1] - corner[1])
-    share = min(_CORNER, length / 2) / length if length else 0.0
+    share = min(_ARROW_RADIUS, length / 2) / length if length else 0.0
     return corner[0] + (other[0] - corner[0]) * share, corner[1] + (other[1] - corner[1]) * share

@@ -8,7 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.model.memory_trace.site_table import GarbageSite, Site
-from stackglass_viewer.presenter.tables.garbage_model import (
+from stackglass_viewer.presenter.tables.site_models import (
     GarbageField,
     GarbageModel,
     SurvivorField,

@@ -1,4 +1,12 @@
-"""Models of sites in a memory trace: short-lived garbage, and what survives."""
+"""Models of the two tables of allocation sites in a memory trace.
+
+::
+
+    GarbageModel     objects that were freed sooner than a limit: the same memory again and again
+    SurvivorModel    objects that were allocated in the trace and are live at its end
+
+A site is a line of code. Both tables say for each site what share of the table's sum it has.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +36,12 @@ _SiteRow = TypeVar("_SiteRow", GarbageSite, Site)
 
 
 class _SiteModel(SortedModel[tuple[_SiteRow, ...]]):
-    """Base of both: a row for each line of code, and shares of the sum of one measure."""
+    """Base of both: one row for each site, and its share of the sum of one measure."""
 
-    _total = 0
+    _total = 0  # sum of the measure over all rows
 
     def _measure(self, row: _SiteRow) -> int:
-        """What shares are of."""
+        """The number that shares and their sum are computed from."""
         raise NotImplementedError
 
     def set_table(self, table: tuple[_SiteRow, ...]) -> None:
@@ -45,7 +53,10 @@ class _SiteModel(SortedModel[tuple[_SiteRow, ...]]):
     def line_at(self, row: int) -> LineName | None:
         """The line of code of a row."""
         place = self._find_place(row)
-        return None if place is None else place[0][place[1]].line
+        if place is None:
+            return None
+        table, at = place
+        return table[at].line
 
     def _identify(self, row: int) -> LineName | None:
         return self.line_at(row)
@@ -55,7 +66,7 @@ class _SiteModel(SortedModel[tuple[_SiteRow, ...]]):
 
 
 class GarbageField(Field):
-    """A column."""
+    """Columns of the short-lived objects."""
 
     SHORT = Column("Short-lived", about="Allocations that were freed sooner than the limit")
     SHARE = Column("Share", CellKind.SHARE, "Of all short-lived allocations")
@@ -65,7 +76,7 @@ class GarbageField(Field):
 
 
 class GarbageModel(_SiteModel[GarbageSite]):
-    """Sites whose allocations do not live long."""
+    """Sites whose objects do not live long."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(GarbageField), parent)
@@ -102,7 +113,7 @@ class GarbageModel(_SiteModel[GarbageSite]):
 
 
 class SurvivorField(Field):
-    """A column."""
+    """Columns of the survivors."""
 
     SIZE = Column("Bytes", about="Allocated in the trace and live at its end")
     SHARE = Column("Share", CellKind.SHARE, "Of all that survives")
@@ -112,7 +123,7 @@ class SurvivorField(Field):
 
 
 class SurvivorModel(_SiteModel[Site]):
-    """Sites of what was allocated in a trace and lives at its end."""
+    """Sites of objects that were allocated in a trace and are live at its end."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(SurvivorField), parent)
