@@ -6,7 +6,8 @@ from harness.heap_talk import START_NS, HeapTalk, S
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.live_profile import CPU, LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine, Status
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built
+from stackglass_viewer.presenter.document.build_request import BuildRequest
+from stackglass_viewer.presenter.document.sources import Built
 from stackglass_viewer.presenter.live.source import LIVE_TYPES, LiveSource
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.settings.sample_choice import (

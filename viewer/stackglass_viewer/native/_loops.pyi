@@ -104,9 +104,17 @@ def grow_tree(
 # flame_bindings.c
 
 def lay_out(
-    parent: Int32s, frame: Int32s, size: Int64s, rank: Int32s, is_by_rank: bool, /
+    parent: Int32s,
+    frame: Int32s,
+    size: Int64s,
+    rank: Int32s,
+    is_by_rank: bool,
+    before: Int32s,
+    /,
 ) -> dict[str, Column]:
-    """The columns of a FlameLayout. ``rank`` is (n_frames,) whether it is used or not."""
+    """The columns of a FlameLayout. ``rank`` is (n_frames,) whether it is used or not. ``before``
+    is the box of each node in a layout before, -1 = none; nodes after its end had none, and an
+    empty one keeps nothing."""
 
 def thin_out(
     row_start: Int32s, left: Float64s, right: Float64s, node: Int32s, cell: float, /

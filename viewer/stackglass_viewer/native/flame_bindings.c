@@ -17,16 +17,18 @@ static PyObject *export_layout(PyObject *module, struct sg_layout *layout) {
 }
 
 static PyObject *lay_out(PyObject *module, PyObject *args) {
-    PyObject *parent, *frame, *size, *rank;
+    PyObject *parent, *frame, *size, *rank, *before;
     int is_by_rank;
-    struct sg_array a[4] = {0};
+    struct sg_array a[5] = {0};
     struct sg_layout layout = {0};
-    if (!PyArg_ParseTuple(args, "OOOOp:lay_out", &parent, &frame, &size, &rank, &is_by_rank))
+    if (!PyArg_ParseTuple(args, "OOOOpO:lay_out", &parent, &frame, &size, &rank, &is_by_rank,
+                          &before))
         return NULL;
     if (sg_view(parent, SG_I32, 0, "parent", &a[0]) < 0 ||
         sg_view(frame, SG_I32, 0, "frame", &a[1]) < 0 ||
         sg_view(size, SG_I64, 0, "size", &a[2]) < 0 ||
-        sg_view(rank, SG_I32, 0, "rank", &a[3]) < 0) {
+        sg_view(rank, SG_I32, 0, "rank", &a[3]) < 0 ||
+        sg_view(before, SG_I32, 0, "before", &a[4]) < 0) {
         sg_drop(a, COUNT(a));
         return NULL;
     }
@@ -40,6 +42,8 @@ static PyObject *lay_out(PyObject *module, PyObject *args) {
             .n_nodes = a[0].n,
             .rank = is_by_rank ? a[3].buffer.buf : NULL,
             .n_frames = a[3].n,
+            .before = a[4].buffer.buf,
+            .n_before = a[4].n,
         };
         result = sg_layout_build(&tree, &layout);
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BROKEN = -1, NO_MEMORY = -2, SMALL = 24 };
+enum { BROKEN = -1, NO_MEMORY = -2, SMALL = 24, SAMPLES_APART = 4 };
 
 /* A node beside its brothers and sisters. */
 struct child {
@@ -36,23 +36,58 @@ static void sort_children(struct child *children, size_t n) {
     }
 }
 
+/* New boxes stand after those that had a place, the largest first. */
+static int64_t make_key(const struct sg_layout_tree *tree, int32_t node) {
+    if (tree->rank)
+        return tree->rank[tree->frame[node]];
+    if ((size_t)node >= tree->n_before)
+        return tree->n_before ? INT64_MAX - tree->size[node] : -tree->size[node];
+    return tree->before[node] < 0 ? INT64_MAX - tree->size[node] : tree->before[node];
+}
+
+/* Kept places, but nothing stands behind a brother than which it is clearly larger. A box that
+ * goes forward passes only smaller ones: those behind the first that it passes are not clearly
+ * larger than that one. */
+static void pull_forward(const struct sg_layout_tree *tree, int64_t margin, int32_t *children,
+                         size_t n) {
+    int64_t least = tree->size[children[0]];
+    for (size_t i = 1; i < n; i++) {
+        int32_t node = children[i];
+        int64_t size = tree->size[node], limit = (size - margin) - (size - margin) / 6;
+        if (least < limit) {
+            size_t at = 0;
+            while (tree->size[children[at]] >= limit)
+                at++;
+            memmove(&children[at + 1], &children[at], (i - at) * sizeof *children);
+            children[at] = node;
+        } else if (size < least) {
+            least = size;
+        }
+    }
+}
+
 /* Children with a box, parent by parent. Of an only child, which most are, nothing else is kept:
  * to sort some, they are copied with their keys. */
 struct families {
     uint32_t *start;   /* (n_nodes + 2) children of node i are start[i] … start[i + 1] - 1 */
     int32_t *children; /* (n_nodes + 1) */
     struct child *sorted;
+    int64_t margin; /* several times the smallest size: about as many samples */
 };
 
 static int gather_children(const struct sg_layout_tree *tree, struct families *families) {
     uint32_t *start = families->start, most = 0;
+    int64_t smallest = INT64_MAX / SAMPLES_APART;
     memset(start, 0, (tree->n_nodes + 2) * sizeof *start);
     for (size_t i = 1; i < tree->n_nodes; i++) {
         if ((size_t)tree->parent[i] >= i || (size_t)tree->frame[i] >= tree->n_frames)
             return BROKEN;
-        if (tree->size[i] > 0)
+        if (tree->size[i] > 0) {
             start[tree->parent[i] + 2]++;
+            smallest = tree->size[i] < smallest ? tree->size[i] : smallest;
+        }
     }
+    families->margin = SAMPLES_APART * smallest;
     for (size_t i = 2; i < tree->n_nodes + 2; i++) {
         most = start[i] > most ? start[i] : most;
         start[i] += start[i - 1];
@@ -64,16 +99,16 @@ static int gather_children(const struct sg_layout_tree *tree, struct families *f
     return families->sorted ? 0 : NO_MEMORY;
 }
 
-static void sort_family(const struct sg_layout_tree *tree, int32_t *children, size_t n,
-                        struct child *sorted) {
-    for (size_t i = 0; i < n; i++) {
-        int32_t node = children[i];
-        int64_t key = tree->rank ? tree->rank[tree->frame[node]] : -tree->size[node];
-        sorted[i] = (struct child){key, node};
-    }
+static void sort_family(const struct sg_layout_tree *tree, const struct families *families,
+                        int32_t *children, size_t n) {
+    struct child *sorted = families->sorted;
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = (struct child){make_key(tree, children[i]), children[i]};
     sort_children(sorted, n);
     for (size_t i = 0; i < n; i++)
         children[i] = sorted[i].node;
+    if (tree->n_before && !tree->rank)
+        pull_forward(tree, families->margin, children, n);
 }
 
 /* Rows of boxes: where each begins. A node has a box if it and all above it have a size.
@@ -121,7 +156,7 @@ static void open_node(const struct sg_layout_tree *tree, const struct families *
                       int32_t node, struct open_box *box) {
     uint32_t start = families->start[node], end = families->start[node + 1];
     if (end - start > 1)
-        sort_family(tree, families->children + start, end - start, families->sorted);
+        sort_family(tree, families, families->children + start, end - start);
     box->child = start;
     box->end = end;
     box->used = 0;

@@ -14,6 +14,9 @@ struct sg_layout_tree {
     size_t n_nodes;
     const int32_t *rank; /* (n_frames) places of the frames in order of name; NULL = by size */
     size_t n_frames;
+    const int32_t *before; /* (n_before) by size: the box of each node in the layout before, -1 =
+                              none; later nodes had none. Boxes keep their order where they can */
+    size_t n_before;       /* 0 = exactly by size */
 };
 
 struct sg_layout {

@@ -14,6 +14,7 @@ from stackglass_viewer.native import _loops
 
 _THIN_FROM = 1 << 18  # boxes: fewer are in the processor's caches anyway
 _N_CELLS = 4096  # more than most screens have pixels
+_NOTHING = np.empty(0, dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +66,7 @@ def lay_out(
     values: NodeValues,
     order: Order = Order.BY_VALUE,
     first: Int64s | None = None,
+    before: Int32s | None = None,
 ) -> FlameLayout:
     """Place the boxes of all nodes that have a value. Any thread; runs without the GIL.
 
@@ -72,15 +74,20 @@ def lay_out(
     So negatives are drawn like positives, and no child is wider than its parent.
 
     ``first``: (n_nodes,) when each was seen first, for the order by time; None = nodes are in it.
+    ``before``: for the order by value, as ``KeptOrder`` finds it; None = exactly by value.
     """
     size = values.total
     if len(values.own) and int(values.own.min()) < 0:
         size = add_up(tree, np.abs(values.own), values.unit).total
-    return lay_out_sizes(tree, size, order, first)
+    return lay_out_sizes(tree, size, order, first, before)
 
 
 def lay_out_sizes(
-    tree: CallTree, size: Int64s, order: Order = Order.BY_VALUE, first: Int64s | None = None
+    tree: CallTree,
+    size: Int64s,
+    order: Order = Order.BY_VALUE,
+    first: Int64s | None = None,
+    before: Int32s | None = None,
 ) -> FlameLayout:
     """The same for given widths, (n_nodes,), none negative. Any thread."""
     frame, is_by_rank = tree.frame, order is not Order.BY_VALUE
@@ -90,7 +97,8 @@ def lay_out_sizes(
     elif order is Order.BY_TIME:  # each node is ranked by itself
         frame = np.arange(tree.n_nodes, dtype=np.int32)
         rank = frame if first is None else _rank_times(first)
-    columns = _loops.lay_out(tree.parent, frame, size, rank, is_by_rank)
+    places = _NOTHING if before is None else before
+    columns = _loops.lay_out(tree.parent, frame, size, rank, is_by_rank, places)
     layout = FlameLayout(
         row_start=np.asarray(columns["row_start"]),
         left=np.asarray(columns["left"]),

@@ -24,14 +24,10 @@ from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.profile_sum import subtract_base
 from stackglass_viewer.model.profile.tag_filter import keep_samples
 from stackglass_viewer.model.units import format_change, format_share, format_value
+from stackglass_viewer.presenter.document.build_request import MERGED_ORDERS, BuildRequest
 from stackglass_viewer.presenter.document.changes import mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
-from stackglass_viewer.presenter.document.sources import (
-    MERGED_ORDERS,
-    BuildRequest,
-    Built,
-    ProfileSource,
-)
+from stackglass_viewer.presenter.document.sources import Built, ProfileSource
 from stackglass_viewer.presenter.settings.compare_choice import CompareChoice
 
 

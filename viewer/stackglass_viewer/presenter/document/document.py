@@ -9,8 +9,10 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.graph.kept_order import KeptOrder
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.presenter.document.build_numbers import BuildNumbers
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.filter_history import FilterHistory
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
 from stackglass_viewer.presenter.document.graph_choice import GraphChoice
@@ -21,7 +23,7 @@ from stackglass_viewer.presenter.document.sandwich import SandwichChoice, choose
 from stackglass_viewer.presenter.document.search import Search
 from stackglass_viewer.presenter.document.selection import Selection
 from stackglass_viewer.presenter.document.source_choice import ShownProfile, SourceChoice
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileHolder, Source
+from stackglass_viewer.presenter.document.sources import Built, ProfileHolder, Source
 from stackglass_viewer.presenter.document.summary import Subject, Summary
 from stackglass_viewer.presenter.document.time_chart import TimeChart
 from stackglass_viewer.presenter.document.trace_choice import TraceChoice
@@ -46,7 +48,7 @@ from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.label_model import LabelModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
-from stackglass_viewer.presenter.tables.top_model import Arrangement, TopModel
+from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.worker import Worker
 
 
@@ -71,6 +73,8 @@ class Document(QObject):
         shown = arrange(self._sample_types, self._type_index)
         kinds = find_contention(self._sample_types)
         self._worker = Worker("build", self)
+        self._kept = KeptOrder()  # of the worker's thread: of the inverted graph
+        self._placing = 0  # how often boxes were placed anew
         self.builds = BuildNumbers()
         self.heap = HeapChoices(shown.heap or HeapChoice(), self)
         self.contention = ContentionChoices(
@@ -172,15 +176,29 @@ class Document(QObject):
     def build(self) -> None:
         """Make the views anew, with the newest data and choices."""
         request, source, style = self._request(), self._source, self._style
+        kept = self._kept
         if source is None:
             return
         number = self.builds.begin()
         self._worker.submit(
             "build",
-            lambda: drop_small(add_inverted(source.build(request), style), style),
+            lambda: drop_small(
+                add_inverted(source.build(request), style, kept, request.placed_for), style
+            ),
             lambda built: self._show(built, request, number),
             lambda error: self._fail(error, number),
         )
+
+    @property
+    def _keeps_places(self) -> bool:
+        """Whether what is shown changes by itself, so that boxes are to stay where they are."""
+        return False
+
+    def place_anew(self) -> None:
+        """Boxes stand exactly by cost again, where they kept their places."""
+        if self._keeps_places:
+            self._placing += 1
+            self.build()
 
     def _show(self, built: Built, request: BuildRequest, number: int) -> None:
         is_wanted = request.type_index == self._type_index
@@ -275,6 +293,7 @@ class Document(QObject):
             label_key=self.labels.key if self.labels.is_table_shown else None,
             time_span=self.brush.chosen,
             has_times=self.times.is_watched,
+            placing=self._placing if self._keeps_places else None,
         )
 
     def _on_built(self, built: Built, request: BuildRequest) -> None:
@@ -318,7 +337,7 @@ class Document(QObject):
             GraphSubject(
                 built.top, built.scene, built.calls, self._style.palette, request.type_index
             ),
-            request,
+            replace(request, placing=None),
         )
         if request.has_times == self.times.is_watched:
             self.times.set_timed(built.timed)
@@ -329,9 +348,8 @@ class Document(QObject):
 
     def _prepare_tables(self, request: BuildRequest) -> None:
         """Rows under the pointer stay where they are only if the same is shown, with new values."""
-        subject = replace(request, window=None, time_span=None, arrangement=Arrangement())
-        if subject != self._subject:
-            self._subject = subject
+        if request.subject != self._subject:
+            self._subject = request.subject
             for table in (self.top, self.memory, self.contended, self.labelled):
                 table.begin_anew()
             self.begun_anew.emit()

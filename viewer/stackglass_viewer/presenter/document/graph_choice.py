@@ -10,13 +10,13 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from stackglass_viewer.model.errors import CancelledError
 from stackglass_viewer.model.graph.graph_trim import GraphLimits
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.graph_scene import (
     Drawn,
     GraphSubject,
     PlacedGraph,
     draw_graph,
 )
-from stackglass_viewer.presenter.document.sources import BuildRequest
 from stackglass_viewer.presenter.worker import Worker
 
 _STILL_S = 2.0  # boxes of a process that runs are placed anew no oftener

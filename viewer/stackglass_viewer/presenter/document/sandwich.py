@@ -16,6 +16,7 @@ from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.graph.sandwich import Half, Sandwich, build_sandwich
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.presenter.document.build_request import MERGED_ORDERS, BuildRequest
 from stackglass_viewer.presenter.document.flame_scene import (
     FlameScene,
     FrameDetails,
@@ -23,7 +24,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     path_of,
     place_of,
 )
-from stackglass_viewer.presenter.document.sources import MERGED_ORDERS, BuildRequest, Built
+from stackglass_viewer.presenter.document.sources import Built
 from stackglass_viewer.presenter.worker import Worker
 
 

@@ -15,13 +15,10 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, TypeId, UInt32s
 from stackglass_viewer.model.contention.snapshot import (
-    ALL_WAITS,
-    ContentionFilter,
     ContentionOffer,
 )
 from stackglass_viewer.model.contention.table import (
     ContentionTable,
-    Grouping,
     build_profile_table,
 )
 from stackglass_viewer.model.contention.wait_rate import WaitingSeries
@@ -32,17 +29,14 @@ from stackglass_viewer.model.graph.call_tree import (
     sum_type,
 )
 from stackglass_viewer.model.graph.first_seen import find_first_seen
-from stackglass_viewer.model.graph.flame_layout import Order, lay_out
+from stackglass_viewer.model.graph.flame_layout import lay_out
+from stackglass_viewer.model.graph.kept_order import KeptOrder
 from stackglass_viewer.model.graph.label_colours import LabelledRows
-from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.graph.top import TopTable, build_top, measure_whole
 from stackglass_viewer.model.heap.cost import HeapCost
-from stackglass_viewer.model.heap.diff import HeapWindow
-from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_profile_rows
 from stackglass_viewer.model.profile.label_roots import root_by_label
 from stackglass_viewer.model.profile.label_table import (
-    LabelFilter,
     LabelIndex,
     find_valued,
     index_profile,
@@ -61,13 +55,12 @@ from stackglass_viewer.model.profile.sample_types import choose_first
 from stackglass_viewer.model.profile.tag_filter import keep_samples
 from stackglass_viewer.model.profile.transforms import Transform, transform_profile
 from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.document.build_request import ORDERS, BuildRequest
 from stackglass_viewer.presenter.document.changes import describe_changes, mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import LabelColours, Legend, choose_colour_key
 from stackglass_viewer.presenter.document.timed import ProfileTimes, TimeChoice, Timed, list_kinds
-from stackglass_viewer.presenter.settings.native_level import NativeLevel
-from stackglass_viewer.presenter.settings.native_steps import list_steps
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
     arrange,
@@ -78,39 +71,6 @@ from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Thread
 from stackglass_viewer.presenter.tables.top_model import Arrangement, order_rows
 
 _IN_USE = "inuse_"
-ORDERS = {"cost": Order.BY_VALUE, "name": Order.BY_NAME, "time": Order.BY_TIME}
-MERGED_ORDERS = {**ORDERS, "time": Order.BY_VALUE}
-"""Of trees that are merged from parts of another one, which know no time."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuildRequest:
-    """What the user chose to see."""
-
-    type_index: TypeId
-    order: str  # of ORDERS
-    palette: Palette
-    arrangement: Arrangement
-    span_ns: int | None = None  # None = all
-    tids: frozenset[int] | None = None  # None = every thread
-    window: HeapWindow | None = None  # of the heap: what grew, or was allocated in a span
-    heap_when: HeapWhen = HeapWhen.LIVE
-    heap_grouping: str = ""  # of the table of memory: sites, functions; "" = it is not shown
-    waits: ContentionFilter = ALL_WAITS
-    waits_grouping: Grouping | None = None  # of the table of contention; None = it is not shown
-    labels: frozenset[LabelFilter] = frozenset()  # that are filtered for
-    label_key: str | None = None  # of the table of labels; "" = the first; None = it is not shown
-    colour_key: str | None = None  # the label that colours boxes; "" = none; None = what fits
-    transforms: tuple[Transform, ...] = ()  # one after another
-    split_key: str = ""  # the label whose values the graph begins with; "" = none
-    time_span: tuple[int, int] | None = None  # of a file, ns since its first moment; None = all
-    has_times: bool = False  # what is shown over time is wanted, too
-    native: NativeLevel = "all"  # how much of C code is shown
-
-    @property
-    def steps(self) -> tuple[Transform, ...]:
-        """All that is left out or merged."""
-        return (*list_steps(self.native), *self.transforms)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,17 +146,30 @@ def build_scene(
     request: BuildRequest,
     is_idle: bool,
     first: Int64s | None = None,
+    kept: KeptOrder | None = None,
 ) -> FlameScene:
-    """``first``: when each node was seen first; None = nodes are in that order."""
-    layout = lay_out(tree, values, ORDERS[request.order], first)
+    """``first``: when each node was seen first; None = nodes are in that order. ``kept``: the
+    places of a graph that keeps growing; None = there are none."""
+    subject = (request.placed_for, is_idle) if request.placed_for is not None else None
+    before = kept.find(tree, subject) if kept is not None else None
+    layout = lay_out(tree, values, ORDERS[request.order], first, before)
+    if kept is not None:
+        kept.keep(tree, layout, subject)
     return FlameScene(tree, values, layout, colours, request.palette.root, is_idle)
 
 
 class ProfileSource:
     """A file with stacks."""
 
-    def __init__(self, profile: Profile, title: str, is_difference: bool = False) -> None:
-        """``is_difference``: of two profiles; what is in use may have grown and shrunk."""
+    def __init__(
+        self,
+        profile: Profile,
+        title: str,
+        is_difference: bool = False,
+        kept: KeptOrder | None = None,
+    ) -> None:
+        """``is_difference``: of two profiles; what is in use may have grown and shrunk. ``kept``:
+        the places of boxes, where profiles follow one another."""
         self._whole = profile
         self._transforms: tuple[Transform, ...] = ()
         self._profile = profile  # after these
@@ -204,6 +177,7 @@ class ProfileSource:
         self._spanned = profile  # the part of it between two moments
         self._title = title
         self._is_difference = is_difference
+        self._kept = kept
         self._has_native = has_native(profile.strings[i] for i in profile.functions.name.tolist())
         self._tree: CallTree | None = None
         self._split_key = ""  # of that tree
@@ -230,7 +204,7 @@ class ProfileSource:
         colours = self._colours.of(tree, request.palette)
         info = self._describe(profile, request, top)
         first = find_first_seen(tree, self._profile.times) if request.order == "time" else None
-        scene = build_scene(tree, values, colours, request, False, first)
+        scene = build_scene(tree, values, colours, request, False, first, self._kept)
         scene, legend = self._colour_boxes(scene, profile, request, info.choice.is_wall)
         return Built(
             scene=mark_changes(scene, request.palette, whole) if is_change else scene,

@@ -11,7 +11,8 @@ from stackglass_viewer.model.graph.top import build_function_top
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.units import format_value
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileSource
+from stackglass_viewer.presenter.document.build_request import BuildRequest
+from stackglass_viewer.presenter.document.sources import Built, ProfileSource
 from stackglass_viewer.presenter.settings.sample_choice import arrange
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.presenter.tables.top_model import order_rows

@@ -11,7 +11,7 @@ from stackglass_viewer.model.heap.snapshot import HeapMoment
 from stackglass_viewer.model.live_profile import THREADS, WALL, LiveView
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.units import format_clock, format_count, format_value
-from stackglass_viewer.presenter.document.sources import BuildRequest
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.live.time_range import say_span
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice
 

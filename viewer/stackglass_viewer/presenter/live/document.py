@@ -15,8 +15,9 @@ from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.live.wall import choose_labels
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.session.saved import SavedSession
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built
+from stackglass_viewer.presenter.document.sources import Built
 from stackglass_viewer.presenter.live.bars import Bars
 from stackglass_viewer.presenter.live.brush import tie
 from stackglass_viewer.presenter.live.capture import Connect
@@ -115,6 +116,7 @@ class LiveDocument(Document):
         self.contention.waits_watched.connect(self._watch_waits)
         self.contention.open_on(find_recorded(self.status.rates))
         self.threads.chosen_changed.connect(self._on_threads_chosen)
+        self.threads.choice_made.connect(self.place_anew)
         for of_samples in (self.times, self.traces):
             of_samples.watched.connect(lambda _: self._say_notice(self.status))
         self.built.connect(self._on_view_built)
@@ -197,6 +199,7 @@ class LiveDocument(Document):
         if self.status.phase == "saved":
             return
         # Not here: the profile may be busy taking in a batch, and this thread never waits.
+        self._placing += 1
         self._worker.submit("clear", self.live.clear, lambda _: self.build())
 
     def pause(self, is_paused: bool) -> None:
@@ -250,6 +253,12 @@ class LiveDocument(Document):
             self.build()
         else:
             self.heap.choose_measure(is_in_use=window.kind == "growth", is_space=None)
+
+    @property
+    def _keeps_places(self) -> bool:
+        """A span of the past, a saved session and what is paused are looked at as files are."""
+        is_now = self._window is None and not self._is_paused
+        return is_now and self.status.phase != "saved"
 
     def _request(self) -> BuildRequest:
         return replace(super()._request(), window=self._window)

@@ -65,6 +65,10 @@ class GroupDocument(Document):
         self._refresh.start()
         self.build()
 
+    @property
+    def _keeps_places(self) -> bool:
+        return True
+
     def _refresh_front(self) -> None:
         self._on_refresh()
 

@@ -14,10 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.graph.kept_order import KeptOrder
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.profile_sum import join_profiles
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileSource
+from stackglass_viewer.presenter.document.build_request import BuildRequest
+from stackglass_viewer.presenter.document.sources import Built, ProfileSource
 from stackglass_viewer.presenter.live.member_profile import MEMBER_TYPES, read_member
 
 OTHERS = "other processes that have ended"
@@ -45,6 +47,7 @@ class GroupSource:
         self._n_past = 0  # guarded by _lock: processes in it
         self._is_stale = True  # guarded by _lock: there is more than what was joined
         self._joined: ProfileSource | None = None  # of the worker's thread
+        self._kept = KeptOrder()  # of the worker's thread: from one join to the next
 
     def add(self, member: Member) -> None:
         """Take in a process."""
@@ -77,7 +80,7 @@ class GroupSource:
             is_stale, self._is_stale = self._is_stale, False
         if is_stale or self._joined is None:
             self._settle()
-            self._joined = ProfileSource(self._join(), self._title)
+            self._joined = ProfileSource(self._join(), self._title, kept=self._kept)
         built = self._joined.build(request)
         with self._lock:
             n = len(self._members) + self._n_past

@@ -17,9 +17,9 @@ from stackglass_viewer.model.profile.label_values import (
     LabelValues,
     build_label_values,
 )
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.legend import LabelColours, Legend, choose_colour_key
-from stackglass_viewer.presenter.document.sources import BuildRequest
 
 THREAD = THREAD_KEYS[0]
 

@@ -22,6 +22,7 @@ from stackglass_viewer.model.contention.table import build_moment_table
 from stackglass_viewer.model.contention.wait_rate import sum_waiting
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.graph.colours import colour_frames
+from stackglass_viewer.model.graph.kept_order import KeptOrder
 from stackglass_viewer.model.graph.top import build_top
 from stackglass_viewer.model.graph.transformed_tree import transform_tree
 from stackglass_viewer.model.heap.buckets import HEAP_TYPES
@@ -52,14 +53,10 @@ from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.profile.label_values import sum_bearers
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.units import format_clock, format_count
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import LabelColours
-from stackglass_viewer.presenter.document.sources import (
-    BuildRequest,
-    Built,
-    ContentionBuilt,
-    build_scene,
-)
+from stackglass_viewer.presenter.document.sources import Built, ContentionBuilt, build_scene
 from stackglass_viewer.presenter.live.descriptions import (
     describe_contention,
     describe_heap,
@@ -101,6 +98,7 @@ class LiveSource:
         self._live = live
         self._pid = pid
         self._colours = FrameColours()
+        self._kept = KeptOrder()
         self._times = CaptureTimes(live, self._colours)
         self._costs: tuple[HeapCost, ...] = ()
         self._label_colours = LabelColours()
@@ -256,7 +254,7 @@ class LiveSource:
         top = build_top(tree, values)
         colours = self._colour_frames(tree, request)
         return Built(
-            scene=build_scene(tree, values, colours, request, is_idle),
+            scene=build_scene(tree, values, colours, request, is_idle, kept=self._kept),
             top=top,
             rows=order_rows(top, request.arrangement),
             arrangement=request.arrangement,

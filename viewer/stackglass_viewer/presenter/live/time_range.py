@@ -13,10 +13,10 @@ from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.profile.label_table import LabelFilter
 from stackglass_viewer.model.units import format_change, format_clock, format_value
+from stackglass_viewer.presenter.document.build_request import ORDERS, BuildRequest
 from stackglass_viewer.presenter.document.changes import mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
-from stackglass_viewer.presenter.document.sources import ORDERS, BuildRequest
 from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
 
 

@@ -9,9 +9,9 @@ from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.live.timed import TimeQuery, list_live_stretches
 from stackglass_viewer.model.live.wall import choose_labels
 from stackglass_viewer.model.live_profile import CPU, SAMPLES, WALL, LiveProfile
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import Legend
-from stackglass_viewer.presenter.document.sources import BuildRequest
 from stackglass_viewer.presenter.document.timed import Kind, Timed, list_kinds
 
 _TIMED = (CPU, SAMPLES, WALL)

@@ -17,8 +17,9 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from stackglass_viewer.model.errors import CancelledError
 from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built
+from stackglass_viewer.presenter.document.sources import Built
 from stackglass_viewer.presenter.memory_trace.block_choice import BlockChoice, Cell
 from stackglass_viewer.presenter.memory_trace.cursor import Cursor
 from stackglass_viewer.presenter.memory_trace.lane_drawer import LaneDrawer

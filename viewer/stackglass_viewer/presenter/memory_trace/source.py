@@ -11,7 +11,8 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.memory_trace.profiles import INUSE_SPACE, SAMPLE_TYPES
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileSource
+from stackglass_viewer.presenter.document.build_request import BuildRequest
+from stackglass_viewer.presenter.document.sources import Built, ProfileSource
 from stackglass_viewer.presenter.memory_trace.subject import (
     SubjectKind,
     Wish,

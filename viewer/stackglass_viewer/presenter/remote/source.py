@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.remote.snapshots import SPANS, SnapshotKind, Snapshots, Span
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileSource
+from stackglass_viewer.presenter.document.build_request import BuildRequest
+from stackglass_viewer.presenter.document.sources import Built, ProfileSource
 
 SPAN_TEXTS = {
     Span.NOW: "Now",

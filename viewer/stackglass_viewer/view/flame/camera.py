@@ -31,6 +31,7 @@ class Camera(QObject):
     view_changed = Signal()  # another view is wanted
     stepped = Signal(object)  # View: what was shown before a step that one may want to go back
     restarted = Signal()  # the graph is of something else
+    reset = Signal()  # everything is to be shown again
 
     def __init__(self, widget: QWidget, geometry: RowGeometry) -> None:
         """``widget`` paints the graph; its size is the camera's."""
@@ -133,6 +134,7 @@ class Camera(QObject):
 
     def reset_zoom(self) -> None:
         self._step(self.navigation.reset)
+        self.reset.emit()
 
     def restore(self, view: View) -> None:
         """Show what was shown before."""

@@ -9,9 +9,10 @@ import pytest
 from harness.profiles import read_stacks
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.comparison import ComparedSource, Side
 from stackglass_viewer.presenter.document.flame_scene import details_of, name_of, sign_of
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built
+from stackglass_viewer.presenter.document.sources import Built
 from stackglass_viewer.presenter.settings.compare_choice import CompareChoice
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.tables.top_model import Arrangement, TopColumn, order_rows

@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QApplication
 
 from harness.profiles import read_stacks
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import Highlight, name_of
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileSource
+from stackglass_viewer.presenter.document.sources import Built, ProfileSource
 from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice, SearchResult
 

@@ -19,10 +19,10 @@ from stackglass_viewer.model.graph.flame_layout import lay_out
 from stackglass_viewer.model.graph.graph_trim import GraphLimits
 from stackglass_viewer.model.graph.top import build_top
 from stackglass_viewer.presenter.document import graph_choice, graph_scene
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.graph_choice import GraphChoice
 from stackglass_viewer.presenter.document.graph_scene import CallGraphScene, Drawn, GraphSubject
-from stackglass_viewer.presenter.document.sources import BuildRequest
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.tables.top_model import Arrangement
 

@@ -13,9 +13,10 @@ from harness.profiles import read_stacks
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
 from stackglass_viewer.model.graph.colours import colour_frames
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.search import Search
-from stackglass_viewer.presenter.document.sources import BuildRequest, build_scene
+from stackglass_viewer.presenter.document.sources import build_scene
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.settings.view_state import SearchResult
 from stackglass_viewer.presenter.tables.top_model import Arrangement

@@ -13,9 +13,10 @@ from stackglass_viewer.model.graph.call_tree import build_call_tree
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.flame_scene import details_of, name_of
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
-from stackglass_viewer.presenter.document.sources import BuildRequest, ProfileSource
+from stackglass_viewer.presenter.document.sources import ProfileSource
 from stackglass_viewer.presenter.document.table_source import TableSource
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.tables.top_model import Arrangement, TopColumn

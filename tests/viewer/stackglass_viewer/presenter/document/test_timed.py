@@ -14,9 +14,10 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.presenter.document.legend import IDLE_LABEL, Legend, LegendEntry
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileSource
+from stackglass_viewer.presenter.document.sources import Built, ProfileSource
 from stackglass_viewer.presenter.document.timed import Kind, Timed, list_kinds
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.tables.top_model import Arrangement

@@ -226,3 +226,28 @@ def test_the_entries_of_the_list_are_those_that_are_shown(
     saved = SavedProfile.read(path)
     assert saved.sample_types == ["app/open 1/count"]
     assert [row.values for row in saved.rows] == [[3]]
+
+
+def test_boxes_keep_their_places_only_in_what_follows_the_process(
+    busy: LiveDocument, wait_until: WaitUntil
+) -> None:
+    """What is paused, or asked for, stands exactly by cost."""
+    subjects: list[object] = []
+    busy.built.connect(lambda _: subjects.append(busy._request().placed_for))
+
+    def build(do: Callable[[], None]) -> object:
+        n_before = len(subjects)
+        do()
+        wait_until(lambda: len(subjects) > n_before and not busy.is_building)
+        return subjects[-1]
+
+    first = build(busy.build)
+    assert first is not None
+    assert build(busy.build) == first
+    assert build(busy.place_anew) not in (None, first)
+    chosen = build(lambda: busy.threads.choose(frozenset((MAIN_TID,))))
+    assert chosen != subjects[-2]
+    busy.pause(True)
+    assert build(busy.build) is None
+    busy.place_anew()
+    assert not busy.is_building, "nothing moves while it is paused"

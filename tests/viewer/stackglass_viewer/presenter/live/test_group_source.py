@@ -8,7 +8,8 @@ from harness.heap_talk import HeapTalk, S
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built
+from stackglass_viewer.presenter.document.build_request import BuildRequest
+from stackglass_viewer.presenter.document.sources import Built
 from stackglass_viewer.presenter.live import group_source
 from stackglass_viewer.presenter.live.group_source import OTHERS, GroupSource, Member
 from stackglass_viewer.presenter.live.member_profile import MEMBER_TYPES, PROCESS_KEY

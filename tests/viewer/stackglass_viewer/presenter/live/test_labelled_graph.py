@@ -11,7 +11,8 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built
+from stackglass_viewer.presenter.document.build_request import BuildRequest
+from stackglass_viewer.presenter.document.sources import Built
 from stackglass_viewer.presenter.live.source import LIVE_TYPES, LiveSource
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.settings.sample_choice import (

@@ -19,7 +19,7 @@ from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine
 from stackglass_viewer.model.session.saved import SavedSession, open_saved_session
-from stackglass_viewer.presenter.document.sources import BuildRequest
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.live.session import RecordedSession, describe_saved
 from stackglass_viewer.presenter.live.source import LIVE_TYPES, LiveSource
 from stackglass_viewer.presenter.settings.palettes import choose_palette

@@ -34,7 +34,7 @@ from stackglass_viewer.model.proto.wire_pb2 import (
     FromEngine,
     ThreadSnapshot,
 )
-from stackglass_viewer.presenter.document.sources import BuildRequest
+from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.live.source import LIVE_TYPES, LiveSource
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,

@@ -24,7 +24,8 @@ from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.live_profile import CPU, SAMPLES, LiveProfile
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.model.proto.wire_pb2 import CustomProfiles, FromEngine
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built
+from stackglass_viewer.presenter.document.build_request import BuildRequest
+from stackglass_viewer.presenter.document.sources import Built
 from stackglass_viewer.presenter.live.source import LIVE_TYPES, LiveSource
 from stackglass_viewer.presenter.tables.top_model import Arrangement
 

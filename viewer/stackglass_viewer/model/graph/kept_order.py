@@ -1,0 +1,71 @@
+"""Kept order: places of boxes from one layout of a growing tree to the next.
+
+Boxes that stand by cost would change places at every refresh where two are about as large. So a
+box keeps its place among its brothers until one behind it is clearly larger: by a fifth, and by
+several times the smallest box, which is about as many samples. The last layout decides, in C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s
+from stackglass_viewer.model.graph.call_tree import CallTree
+from stackglass_viewer.model.graph.flame_layout import FlameLayout
+from stackglass_viewer.model.graph.tree_merge import MergedTree
+
+_ROOT = np.zeros(1, dtype=np.int32)
+
+
+class KeptOrder:
+    """For one thread."""
+
+    def __init__(self) -> None:
+        self._subject: Hashable = None
+        self._tree: CallTree | None = None
+        self._layout: FlameLayout | None = None
+
+    def find(self, tree: CallTree, subject: Hashable) -> Int32s | None:
+        """The box that each node had, -1 = none; nodes after the end had none, too. None = boxes
+        are to stand exactly by cost, as they do where ``subject`` is another one, or None."""
+        before, layout = self._tree, self._layout
+        if subject is None or subject != self._subject or before is None or layout is None:
+            return None
+        if _is_grown(before, tree):
+            return layout.box_of_node
+        return _follow(before, layout.box_of_node, tree)
+
+    def keep(self, tree: CallTree, layout: FlameLayout, subject: Hashable) -> None:
+        """What the next layout of this subject begins with."""
+        is_kept = subject is not None
+        self._subject = subject
+        self._tree, self._layout = (tree, layout) if is_kept else (None, None)
+
+
+def _is_grown(before: CallTree, tree: CallTree) -> bool:
+    """Whether nodes have the numbers that they had: those of a capture have."""
+    n_nodes, n_frames = before.n_nodes, len(before.frame_name)
+    return (
+        np.array_equal(before.parent, tree.parent[:n_nodes])
+        and np.array_equal(before.frame, tree.frame[:n_nodes])
+        and before.frame_name == tree.frame_name[:n_frames]
+    )
+
+
+def _follow(before: CallTree, boxes: Int32s, tree: CallTree) -> Int32s:
+    """(n_nodes,) the boxes by the names and files on the way from the root."""
+    names = list(zip(tree.frame_name, tree.frame_file, strict=True))
+    number = {name: frame for frame, name in enumerate(names)}
+    known = [
+        number.setdefault(name, len(number) + len(names))
+        for name in zip(before.frame_name, before.frame_file, strict=True)
+    ]
+    merged = MergedTree(tree)
+    frames = np.array(known, dtype=np.int32)[before.frame[1:]]
+    old = merged.grow(before.parent[1:], frames, _ROOT)
+    new = merged.grow(tree.parent[1:], tree.frame[1:], _ROOT)
+    places = np.full(1 + len(old) + len(new), -1, dtype=np.int32)
+    places[0], places[old] = boxes[0], boxes[1:]
+    return np.concatenate((places[:1], places[new]))

@@ -1,0 +1,67 @@
+"""Build request of a tab: what its user chose to see."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.contention.snapshot import ALL_WAITS, ContentionFilter
+from stackglass_viewer.model.contention.table import Grouping
+from stackglass_viewer.model.graph.flame_layout import Order
+from stackglass_viewer.model.graph.palette import Palette
+from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.model.profile.label_table import LabelFilter
+from stackglass_viewer.model.profile.transforms import Transform
+from stackglass_viewer.presenter.settings.native_level import NativeLevel
+from stackglass_viewer.presenter.settings.native_steps import list_steps
+from stackglass_viewer.presenter.tables.top_model import Arrangement
+
+ORDERS = {"cost": Order.BY_VALUE, "name": Order.BY_NAME, "time": Order.BY_TIME}
+MERGED_ORDERS = {**ORDERS, "time": Order.BY_VALUE}
+"""Of trees that are merged from parts of another one, which know no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequest:
+    """What the user chose to see."""
+
+    type_index: TypeId
+    order: str  # of ORDERS
+    palette: Palette
+    arrangement: Arrangement
+    span_ns: int | None = None  # None = all
+    tids: frozenset[int] | None = None  # None = every thread
+    window: HeapWindow | None = None  # of the heap: what grew, or was allocated in a span
+    heap_when: HeapWhen = HeapWhen.LIVE
+    heap_grouping: str = ""  # of the table of memory: sites, functions; "" = it is not shown
+    waits: ContentionFilter = ALL_WAITS
+    waits_grouping: Grouping | None = None  # of the table of contention; None = it is not shown
+    labels: frozenset[LabelFilter] = frozenset()  # that are filtered for
+    label_key: str | None = None  # of the table of labels; "" = the first; None = it is not shown
+    colour_key: str | None = None  # the label that colours boxes; "" = none; None = what fits
+    transforms: tuple[Transform, ...] = ()  # one after another
+    split_key: str = ""  # the label whose values the graph begins with; "" = none
+    time_span: tuple[int, int] | None = None  # of a file, ns since its first moment; None = all
+    has_times: bool = False  # what is shown over time is wanted, too
+    native: NativeLevel = "all"  # how much of C code is shown
+    placing: int | None = None  # boxes keep places while it is the same; None = exactly by order
+
+    @property
+    def steps(self) -> tuple[Transform, ...]:
+        """All that is left out or merged."""
+        return (*list_steps(self.native), *self.transforms)
+
+    @property
+    def placed_for(self) -> Hashable:
+        """Boxes keep their places while it is the same; None = they are placed anew."""
+        if self.placing is None:
+            return None
+        filters = (self.span_ns, self.heap_when, self.waits, self.labels, self.steps)
+        return (self.placing, self.type_index, self.order, self.split_key, *filters)
+
+    @property
+    def subject(self) -> BuildRequest:
+        """What is asked for, whenever it is of and wherever it stands."""
+        return replace(self, window=None, time_span=None, arrangement=Arrangement(), placing=None)
