@@ -92,6 +92,17 @@ def edit_label(document: Document, page: ProfilePage, label: LabelFilter) -> Non
         document.labels.change(label, _make_label(typed))
 
 
+def edit_threads(document: Document, page: ProfilePage) -> None:
+    """Another pattern for the names of threads."""
+    named = document.threads.named
+    if named is None:
+        return
+    edited = TypedFilter(find_kind(Subject.THREAD, named.is_excluded), named.pattern)
+    typed = ask_filter(page, list_kinds(frozenset((Subject.THREAD,))), edited)
+    if typed is not None:
+        document.threads.choose_named(NamePattern(typed.text, typed.kind.is_excluded))
+
+
 def edit_span(document: Document, page: ProfilePage) -> None:
     """Two other moments."""
     span = document.brush.chosen

@@ -20,10 +20,11 @@ from stackglass_viewer.presenter.settings.contention_choices import ContentionCh
 from stackglass_viewer.presenter.settings.contention_texts import describe_file_contention
 from stackglass_viewer.presenter.settings.heap_texts import describe_file_bar
 from stackglass_viewer.presenter.settings.preferences import Preferences
+from stackglass_viewer.presenter.settings.thread_choice import ALL_THREADS
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.time_charts import connect_time_chart
 from stackglass_viewer.trace_lists import connect_traces
-from stackglass_viewer.typed_filters import connect_transforms, edit_label
+from stackglass_viewer.typed_filters import connect_transforms, edit_label, edit_threads
 from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
@@ -312,6 +313,8 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveC
     bar.detach_requested.connect(document.capture.detach)
     bar.attach_requested.connect(document.attach_again_requested)
     bar.span_chosen.connect(document.choose_span)
+    live.thread_bar.dropped.connect(lambda: document.threads.restore(ALL_THREADS))
+    live.thread_bar.edit_requested.connect(lambda: edit_threads(document, page))
     bar.threads.split_toggled.connect(lambda on: document.labels.split(THREAD if on else ""))
     document.labels.split_changed.connect(lambda key: bar.threads.show_split(key == THREAD))
     document.span_wanted.connect(bar.choose_span)

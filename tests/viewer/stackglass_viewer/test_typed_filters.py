@@ -190,6 +190,39 @@ def test_threads_of_a_process_are_those_of_a_name_also_later_ones(
     assert document.threads.chosen == frozenset({MAIN_TID})
 
 
+def test_threads_of_a_process_have_a_chip_that_is_edited_removed_and_undone(
+    app: App, monkeypatch: pytest.MonkeyPatch, typist: Typist, wait_until: WaitUntil
+) -> None:
+    engine = SyntheticEngine(os.getpid())
+    session = WindowSession(app, engine, monkeypatch, wait_until)
+    engine.send_hello()
+    engine.send_ready()
+    engine.send_samples()
+    wait_until(lambda: session.total == 4 * MS_10)
+    document, live = session.document, session.page.live
+    assert live is not None
+    bar = live.thread_bar
+    assert not bar.isVisible()
+    document.threads.choose(frozenset({MAIN_TID}))
+    assert list_chips(bar) == ["MainThread"]
+    QTest.mouseClick(bar.findChildren(QToolButton)[0], Qt.MouseButton.LeftButton)
+    assert (bar.isVisible(), document.threads.chosen) == (False, None)
+    QTest.keyClick(app.window, Qt.Key.Key_Z, CTRL)
+    assert list_chips(bar) == ["MainThread"]
+    QTest.keyClick(app.window, Qt.Key.Key_Z, CTRL)
+    assert not bar.isVisible()
+    typist.will_type(Subject.THREAD, "^Main")
+    press(app)
+    assert list_chips(bar) == ["/^Main/"]
+    typist.will_type(Subject.THREAD, "^Main", is_excluded=True)
+    choose(bar.make_menu(), "&Edit the pattern…")
+    assert typist.found == "^Main"
+    assert list_chips(bar) == ["not /^Main/"]
+    session.page.focus_view()
+    QTest.keyClick(session.page.graphs.focus_target, Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+
+
 def test_a_span_is_undone_by_key_and_by_going_back(
     window: TraceWindow, typist: Typist, wait_until: WaitUntil
 ) -> None:

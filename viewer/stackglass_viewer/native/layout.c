@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BROKEN = -1, NO_MEMORY = -2, SMALL = 24, SAMPLES_APART = 4 };
+enum { BROKEN = -1, NO_MEMORY = -2, SMALL = 24, SAMPLES_APART = 4, SEEN_PARTS = 32 };
 
 /* A node beside its brothers and sisters. */
 struct child {
@@ -72,7 +72,8 @@ struct families {
     uint32_t *start;   /* (n_nodes + 2) children of node i are start[i] … start[i + 1] - 1 */
     int32_t *children; /* (n_nodes + 1) */
     struct child *sorted;
-    int64_t margin; /* several times the smallest size: about as many samples */
+    int64_t margin; /* several times the smallest size, which is about a sample, or, where no
+                       box is small, so much of the whole that anybody sees it */
 };
 
 static int gather_children(const struct sg_layout_tree *tree, struct families *families) {
@@ -87,7 +88,8 @@ static int gather_children(const struct sg_layout_tree *tree, struct families *f
             smallest = tree->size[i] < smallest ? tree->size[i] : smallest;
         }
     }
-    families->margin = SAMPLES_APART * smallest;
+    int64_t seen = tree->n_nodes ? tree->size[0] / SEEN_PARTS : 0;
+    families->margin = SAMPLES_APART * smallest < seen ? SAMPLES_APART * smallest : seen;
     for (size_t i = 2; i < tree->n_nodes + 2; i++) {
         most = start[i] > most ? start[i] : most;
         start[i] += start[i - 1];

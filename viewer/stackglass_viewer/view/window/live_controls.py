@@ -5,10 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.capture.status_line import StatusLine
+from stackglass_viewer.view.capture.thread_bar import ThreadBar
 from stackglass_viewer.view.timeline.panel import TimelinePanel
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.loading_bar import LoadingBar
@@ -30,6 +32,7 @@ class LiveControls(QObject):
         """``column`` of ``page``: bar and timeline go to its top, the status line to its foot."""
         super().__init__(page)
         self.bar = LiveBar(threads, theme, page)
+        self.thread_bar = ThreadBar(threads, theme, page)
         self.status_line = StatusLine(page)
         self.download = LoadingBar(page)
         self.has_debug_server = False  # one is configured
@@ -40,6 +43,11 @@ class LiveControls(QObject):
         column.insertWidget(0, self.bar)
         column.insertWidget(1, self.download)
         column.addWidget(self.status_line)
+
+    def show_heap_state(self, state: HeapBarState | None) -> None:
+        """None: something else than the heap is looked at."""
+        self.bar.show_heap_state(state)
+        self.thread_bar.set_applies(state is None or state.has_threads)
 
     @property
     def timeline(self) -> TimelinePanel:
@@ -80,5 +88,6 @@ class LiveControls(QObject):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.bar.set_theme(theme)
+        self.thread_bar.set_theme(theme)
         if self._timeline is not None:
             self._timeline.set_theme(theme)

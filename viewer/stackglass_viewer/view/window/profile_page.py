@@ -142,6 +142,8 @@ class ProfilePage(QWidget):
     def add_live_controls(self, threads: ThreadModel) -> LiveControls:
         """What the tab of a process has besides."""
         self.live = LiveControls(threads, self._theme, self, self._rows)
+        below = self._column.indexOf(self.span_bar) + 1
+        self._column.insertWidget(below, self.live.thread_bar)
         return self.live
 
     def add_bar(self, make: Callable[[Theme, QWidget], _Bar]) -> _Bar:
@@ -327,7 +329,7 @@ class ProfilePage(QWidget):
             self.heap_bar.show_state(state)
             self._bar.show_figures(state.figures, state.figures_about)
         if self.live is not None:
-            self.live.bar.show_heap_state(state)
+            self.live.show_heap_state(state)
 
     def show_status(self, status: LiveStatus) -> None:
         self.tables.show_status(status)

@@ -22,6 +22,7 @@ from stackglass_viewer.view.traces.view import TraceView
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.search_bar import SearchBar
 from stackglass_viewer.view.window.graph_area import GraphArea
+from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.table_views import TABLE_VIEWS, TableViews
 
 _PARTS = (FlameView, CallGraphView, LanesView, HeatView, PaintedTable, CallTreeView)
@@ -33,6 +34,7 @@ class _Page(Protocol):
     contention_bar: ContentionBar
     graphs: GraphArea
     label_bar: LabelBar
+    live: LiveControls | None
     message: MessageBar
     search: SearchBar
     span_bar: SpanBar
@@ -73,6 +75,9 @@ def _drop_filters(page: _Page) -> bool:
         return True
     if page.span_bar.has_span:
         page.span_bar.dropped.emit()
+        return True
+    if page.live is not None and page.live.thread_bar.has_filter:
+        page.live.thread_bar.dropped.emit()
         return True
     if page.label_bar.has_filters:
         page.label_bar.all_dropped.emit()

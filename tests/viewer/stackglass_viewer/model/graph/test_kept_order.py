@@ -63,9 +63,17 @@ def test_one_that_is_clearly_larger_goes_forward() -> None:
 def test_a_few_samples_move_nothing() -> None:
     """The smallest box is about a sample: 7 are not clearly more than 4."""
     graph = Graph()
-    assert graph.show(*make_brothers(3, 4, 1)) == ["1", "0", "2"]
-    assert graph.show(*make_brothers(7, 4, 1)) == ["1", "0", "2"]
-    assert graph.show(*make_brothers(10, 4, 1)) == ["0", "1", "2"]
+    assert graph.show(*make_brothers(3, 4, 1, 200)) == ["3", "1", "0", "2"]
+    assert graph.show(*make_brothers(7, 4, 1, 200)) == ["3", "1", "0", "2"]
+    assert graph.show(*make_brothers(10, 4, 1, 200)) == ["3", "0", "1", "2"]
+
+
+def test_without_a_small_box_a_part_of_the_whole_is_clear() -> None:
+    """Four times the smallest would be more than there is."""
+    graph = Graph()
+    assert graph.show(*make_brothers(1000, 1001)) == ["1", "0"]
+    assert graph.show(*make_brothers(1250, 1000)) == ["1", "0"]
+    assert graph.show(*make_brothers(1290, 1000)) == ["0", "1"]
 
 
 def test_one_that_goes_forward_passes_what_is_smaller_only() -> None:

@@ -1,0 +1,84 @@
+"""Thread bar: the chip of the threads that a capture is filtered for, in every view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
+
+from stackglass_viewer.model.units import make_printable
+from stackglass_viewer.presenter.tables.thread_model import ThreadModel
+from stackglass_viewer.view.widgets.icons import load_icon
+from stackglass_viewer.view.widgets.theme import Theme
+
+_CHIP_PX = 220  # of its words, at most
+
+
+class ThreadBar(QFrame):
+    """Hidden while all threads are shown, and where threads filter nothing. The menu of its right
+    button changes a pattern."""
+
+    dropped = Signal()
+    edit_requested = Signal()
+
+    def __init__(self, model: ThreadModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("footer")
+        self._model = model
+        self._applies = True
+        # The chip of a long name must not make the window grow.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        title = QLabel("Threads", self)
+        title.setObjectName("hint")
+        self._chip = QToolButton(self)
+        self._chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross comes last
+        self._chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._chip.clicked.connect(self.dropped)
+        self._chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._chip.customContextMenuRequested.connect(
+            lambda at: self.make_menu().popup(self._chip.mapToGlobal(at))
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(6)
+        row.addWidget(title)
+        row.addWidget(self._chip)
+        row.addStretch(1)
+        self.set_theme(theme)
+        for changed in (model.chosen_changed, model.choice_made, model.modelReset):
+            changed.connect(self._show_choice)
+        model.dataChanged.connect(self._show_choice)  # a thread may have been given its name
+        self._show_choice()
+
+    def make_menu(self) -> QMenu:
+        """What can be done with the filter."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self._model.named is not None:
+            menu.addAction("&Edit the pattern…", self.edit_requested.emit)
+        menu.addAction("&Remove", self.dropped.emit)
+        return menu
+
+    @property
+    def has_filter(self) -> bool:
+        """Whether what is shown is filtered."""
+        return self._applies and self._model.choice.is_any
+
+    def set_applies(self, applies: bool) -> None:
+        """Whether the values of threads are known separately."""
+        self._applies = applies
+        self._show_choice()
+
+    def _show_choice(self, *_: object) -> None:
+        words = make_printable(self._model.summary)
+        if self.has_filter:
+            cut = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
+            self._chip.setText("\u200e" + cut.replace("&", "&&"))  # from the left
+            self._chip.setToolTip(
+                f"Only {words} is shown\nClick to show all threads (Esc), right-click for more"
+            )
+            self._chip.setAccessibleName(f"Show all threads, not only {words}")
+        self.setVisible(self.has_filter)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._chip.setIcon(load_icon("close", theme.muted))
