@@ -4,12 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BROKEN = -1, NO_MEMORY = -2, SMALL = 24, SAMPLES_APART = 4, SEEN_PARTS = 32 };
+enum {
+    BROKEN = -1,
+    NO_MEMORY = -2,
+    SMALL = 24,
+    SPREAD = 6, /* the square of 2.4 standard deviations */
+    ENOUGH_PARTS = 16
+};
 
 /* A node beside its brothers and sisters. */
 struct child {
     int64_t key; /* smallest first */
     int32_t node;
+};
+
+/* By how much a box must be larger than its brother to pass it. */
+struct chance {
+    double spread; /* its square is more than so many times both together, */
+    double enough; /* or it is more than this */
 };
 
 static inline int comes_before(struct child a, struct child b) {
@@ -45,18 +57,26 @@ static int64_t make_key(const struct sg_layout_tree *tree, int32_t node) {
     return tree->before[node] < 0 ? INT64_MAX - tree->size[node] : tree->before[node];
 }
 
+/* A box of n samples has by chance sqrt(n) more or fewer. The smallest box is taken for a sample;
+ * where that is too large, as no box is small, a part of the whole is enough. */
+static int is_clearly_larger(const struct chance *chance, int64_t size, int64_t other) {
+    double more = (double)(size - other);
+    return size - other > other / 5 &&
+           (more > chance->enough || more * more > chance->spread * (double)(size + other));
+}
+
 /* Kept places, but nothing stands behind a brother than which it is clearly larger. A box that
  * goes forward passes only smaller ones: those behind the first that it passes are not clearly
  * larger than that one. */
-static void pull_forward(const struct sg_layout_tree *tree, int64_t margin, int32_t *children,
-                         size_t n) {
+static void pull_forward(const struct sg_layout_tree *tree, const struct chance *chance,
+                         int32_t *children, size_t n) {
     int64_t least = tree->size[children[0]];
     for (size_t i = 1; i < n; i++) {
         int32_t node = children[i];
-        int64_t size = tree->size[node], limit = (size - margin) - (size - margin) / 6;
-        if (least < limit) {
+        int64_t size = tree->size[node];
+        if (is_clearly_larger(chance, size, least)) {
             size_t at = 0;
-            while (tree->size[children[at]] >= limit)
+            while (!is_clearly_larger(chance, size, tree->size[children[at]]))
                 at++;
             memmove(&children[at + 1], &children[at], (i - at) * sizeof *children);
             children[at] = node;
@@ -72,13 +92,12 @@ struct families {
     uint32_t *start;   /* (n_nodes + 2) children of node i are start[i] … start[i + 1] - 1 */
     int32_t *children; /* (n_nodes + 1) */
     struct child *sorted;
-    int64_t margin; /* several times the smallest size, which is about a sample, or, where no
-                       box is small, so much of the whole that anybody sees it */
+    struct chance chance;
 };
 
 static int gather_children(const struct sg_layout_tree *tree, struct families *families) {
     uint32_t *start = families->start, most = 0;
-    int64_t smallest = INT64_MAX / SAMPLES_APART;
+    int64_t smallest = INT64_MAX;
     memset(start, 0, (tree->n_nodes + 2) * sizeof *start);
     for (size_t i = 1; i < tree->n_nodes; i++) {
         if ((size_t)tree->parent[i] >= i || (size_t)tree->frame[i] >= tree->n_frames)
@@ -88,8 +107,8 @@ static int gather_children(const struct sg_layout_tree *tree, struct families *f
             smallest = tree->size[i] < smallest ? tree->size[i] : smallest;
         }
     }
-    int64_t seen = tree->n_nodes ? tree->size[0] / SEEN_PARTS : 0;
-    families->margin = SAMPLES_APART * smallest < seen ? SAMPLES_APART * smallest : seen;
+    families->chance.spread = SPREAD * (double)smallest;
+    families->chance.enough = tree->n_nodes ? (double)(tree->size[0] / ENOUGH_PARTS) : 0;
     for (size_t i = 2; i < tree->n_nodes + 2; i++) {
         most = start[i] > most ? start[i] : most;
         start[i] += start[i - 1];
@@ -110,7 +129,7 @@ static void sort_family(const struct sg_layout_tree *tree, const struct families
     for (size_t i = 0; i < n; i++)
         children[i] = sorted[i].node;
     if (tree->n_before && !tree->rank)
-        pull_forward(tree, families->margin, children, n);
+        pull_forward(tree, &families->chance, children, n);
 }
 
 /* Rows of boxes: where each begins. A node has a box if it and all above it have a size.

@@ -2,8 +2,8 @@
 
 Boxes that stand by cost would change places at every refresh where two are about as large. So a
 box keeps its place among its brothers until one behind it is clearly larger: by a fifth, and by
-four times the smallest box, which is about as many samples, or by a thirty-second of the whole
-where that is less. ``native/layout.c`` compares them.
+more than chance makes of their samples, or by a sixteenth of the whole. The smallest box is taken
+for one sample. ``native/layout.c`` compares them.
 """
 
 from __future__ import annotations
