@@ -27,11 +27,13 @@ else:
 _PEER_CREDENTIALS = struct.Struct("3i")  # pid, uid, gid
 _CHUNK_BYTES = 256 * 1024
 _SEND_TIMEOUT_S = 5.0
-_CONNECT_S = 1.0
-_HELLO_STEPS = 20
+_CONNECT_S = 1.0  # how long a full backlog is retried
 _CONNECT_POLL_S = 0.002
-_DYING_S = 0.2  # from the engine's end to signs that the process ends, too
-_FREEING_S = 60.0  # from there to its end: it frees its memory
+_HELLO_STEPS = 20  # see _await_hello
+# When a process ends: the engine's socket ends first; signs of the process's end follow within
+# _DYING_S; the end follows within _FREEING_S, which the process needs to free its memory.
+_DYING_S = 0.2
+_FREEING_S = 60.0
 _DYING_POLL_S = 0.005
 
 
@@ -117,8 +119,8 @@ class Connection:
         self.send_if_served(requests.encode_greeting())
 
     def _await_hello(self, timeout_s: float) -> bytes | None:
-        """The first frame. A pause of the whole machine, in which no engine can answer, takes one
-        step of the time: the client may be the first to run after it."""
+        """The first frame. The time-out is waited for in steps: if the whole machine pauses, the
+        client may run before the engine when it continues, and then only one step is lost."""
         for _ in range(_HELLO_STEPS):
             frame = self.receive(timeout_s / _HELLO_STEPS)
             if frame is not None:
@@ -184,11 +186,13 @@ class Connection:
         return isinstance(last, Bye) and bool(last.reason)
 
     def _poll(self, event: int, timeout_s: float | None) -> bool:
+        """Wait until the socket can be read or written (``event``); False if it cannot in time."""
         poller = select.poll()
         poller.register(self._socket, event)
         return bool(poller.poll(None if timeout_s is None else timeout_s * 1000))
 
     def _fill(self) -> None:
+        """Read what the socket has, and append the complete frames."""
         try:
             data = self._socket.recv(_CHUNK_BYTES)
         except (BlockingIOError, InterruptedError):
@@ -201,8 +205,10 @@ class Connection:
             self._has_ended = True
 
     def _await_end(self, most_s: float) -> bool:
-        """Wait until the process has ended, or shows no sign of it for ``most_s``. The engine's
-        threads, and with them its socket, may go seconds before the last of the program's."""
+        """Wait until the process has ended; False if it shows no sign of ending for ``most_s``.
+
+        The engine's threads, and so its socket, may end seconds before the program's last thread.
+        """
         began_s = time.monotonic()
         until_s = began_s + most_s
         while not self._proc.has_ended(self.pid):
@@ -215,6 +221,7 @@ class Connection:
         return True
 
     def _lost(self) -> ConnectionLostError:
+        """The error that says whether the engine left, or the process ended, and how."""
         is_sudden = self._hello_ns > 0 and not self._has_parted
         if not self._await_end(_DYING_S if is_sudden else 0.0):
             return ConnectionLostError(f"the engine has left process {self.pid}", "attach again")
@@ -265,6 +272,7 @@ def _connect_in_time(connected: _socket.socket, path: str) -> None:
 
 
 def _verify_peer(connected: _socket.socket, pid: int, uid: int, path: str) -> None:
+    """Raises NotAllowedError unless the listener is the target process, of its user or this one."""
     data = connected.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, _PEER_CREDENTIALS.size)
     peer_pid, peer_uid, _ = _PEER_CREDENTIALS.unpack(data)
     # 0: a process of a PID namespace that is not visible here.
