@@ -57,7 +57,8 @@ class SessionFile:
         try:
             columns = _decode(self.content, self.chunks[block])
         except OSError as error:
-            raise ProfileError((error.strerror or str(error)).lower()) from error
+            reason = (error.strerror or str(error)).lower()
+            raise ProfileError(f"the file cannot be read any more: {reason}") from error
         is_buffer = (columns.domain != Domain.OBJ) & (columns.type == 0)
         is_buffer &= np.isin(columns.kind, _BIRTHS)
         return replace(columns, type=np.where(is_buffer, np.uint32(self.buffer_type), columns.type))

@@ -57,7 +57,7 @@ class FileParts:
     def _read(self, begin: int, n_bytes: int) -> bytes:
         content = os.pread(self._fd, n_bytes, begin)
         if len(content) != n_bytes:
-            raise OSError("it was cut off while it was read")
+            raise OSError("another program cut it off")
         return content
 
 
