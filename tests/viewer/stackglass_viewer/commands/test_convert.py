@@ -180,7 +180,8 @@ def test_labels_are_said_to_be_left_out(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(
-    ("key", "warning"), [("thread", ""), ("route", "labels other than process, thread, profile are left out")]
+    ("key", "warning"),
+    [("thread", ""), ("route", "labels other than process, thread, profile are left out")],
 )
 def test_firefox_keeps_threads(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str, warning: str
