@@ -159,7 +159,7 @@ def _connect_history(document: Document, page: ProfilePage) -> None:
     document.selection.changed.connect(lambda: history.note())
     document.filters.changed.connect(lambda is_moving: history.note(is_moving=is_moving))
     camera.stepped.connect(history.note)
-    camera.reset.connect(document.place_anew)
+    camera.reset.connect(document.placing.begin_anew)
     camera.restarted.connect(history.forget_zoom)
     history.changed.connect(page.show_history)
     history.place_wanted.connect(lambda place: _go_to_place(document, page, place))

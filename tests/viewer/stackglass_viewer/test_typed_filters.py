@@ -218,6 +218,9 @@ def test_threads_of_a_process_have_a_chip_that_is_edited_removed_and_undone(
     choose(bar.make_menu(), "&Edit the pattern…")
     assert typist.found == "^Main"
     assert list_chips(bar) == ["not /^Main/"]
+    number = document.placing.number
+    session.page.graphs.reset_zoom()
+    assert document.placing.number not in (None, number), "boxes are placed anew"
     session.page.focus_view()
     QTest.keyClick(session.page.graphs.focus_target, Qt.Key.Key_Escape)
     assert not bar.isVisible()

@@ -19,6 +19,7 @@ from stackglass_viewer.presenter.document.graph_choice import GraphChoice
 from stackglass_viewer.presenter.document.graph_scene import GraphSubject
 from stackglass_viewer.presenter.document.inversion import add_inverted, drop_small
 from stackglass_viewer.presenter.document.notices import Notices
+from stackglass_viewer.presenter.document.placing import Placing
 from stackglass_viewer.presenter.document.sandwich import SandwichChoice, choose_subject
 from stackglass_viewer.presenter.document.search import Search
 from stackglass_viewer.presenter.document.selection import Selection
@@ -74,7 +75,8 @@ class Document(QObject):
         kinds = find_contention(self._sample_types)
         self._worker = Worker("build", self)
         self._kept = KeptOrder()  # of the worker's thread: of the inverted graph
-        self._placing = 0  # how often boxes were placed anew
+        self.placing = Placing(lambda: self._keeps_places, self)
+        self.placing.begun_anew.connect(self.build)
         self.builds = BuildNumbers()
         self.heap = HeapChoices(shown.heap or HeapChoice(), self)
         self.contention = ContentionChoices(
@@ -194,12 +196,6 @@ class Document(QObject):
         """Whether what is shown changes by itself, so that boxes are to stay where they are."""
         return False
 
-    def place_anew(self) -> None:
-        """Boxes stand exactly by cost again, where they kept their places."""
-        if self._keeps_places:
-            self._placing += 1
-            self.build()
-
     def _show(self, built: Built, request: BuildRequest, number: int) -> None:
         is_wanted = request.type_index == self._type_index
         self._on_built(built, request)
@@ -293,7 +289,7 @@ class Document(QObject):
             label_key=self.labels.key if self.labels.is_table_shown else None,
             time_span=self.brush.chosen,
             has_times=self.times.is_watched,
-            placing=self._placing if self._keeps_places else None,
+            placing=self.placing.number,
         )
 
     def _on_built(self, built: Built, request: BuildRequest) -> None:

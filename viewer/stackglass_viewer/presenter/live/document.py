@@ -116,7 +116,7 @@ class LiveDocument(Document):
         self.contention.waits_watched.connect(self._watch_waits)
         self.contention.open_on(find_recorded(self.status.rates))
         self.threads.chosen_changed.connect(self._on_threads_chosen)
-        self.threads.choice_made.connect(self.place_anew)
+        self.threads.choice_made.connect(self.placing.begin_anew)
         for of_samples in (self.times, self.traces):
             of_samples.watched.connect(lambda _: self._say_notice(self.status))
         self.built.connect(self._on_view_built)
@@ -199,7 +199,7 @@ class LiveDocument(Document):
         if self.status.phase == "saved":
             return
         # Not here: the profile may be busy taking in a batch, and this thread never waits.
-        self._placing += 1
+        self.placing.forget()
         self._worker.submit("clear", self.live.clear, lambda _: self.build())
 
     def pause(self, is_paused: bool) -> None:

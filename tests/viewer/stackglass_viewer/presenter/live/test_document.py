@@ -244,10 +244,10 @@ def test_boxes_keep_their_places_only_in_what_follows_the_process(
     first = build(busy.build)
     assert first is not None
     assert build(busy.build) == first
-    anew = build(busy.place_anew)
+    anew = build(busy.placing.begin_anew)
     assert anew not in (None, first)
     assert build(lambda: busy.threads.choose(frozenset((MAIN_TID,)))) not in (None, anew)
     busy.pause(True)
     assert build(busy.build) is None
-    busy.place_anew()
+    busy.placing.begin_anew()
     assert not busy.is_building, "nothing moves while it is paused"

@@ -1,0 +1,34 @@
+"""Placing of a tab: whether boxes keep their places, and when they are placed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+
+class Placing(QObject):
+    """GUI thread."""
+
+    begun_anew = Signal()  # by the user
+
+    def __init__(self, keeps: Callable[[], bool], parent: QObject | None = None) -> None:
+        """``keeps``: whether what is shown changes by itself, so that boxes are to stay."""
+        super().__init__(parent)
+        self._keeps = keeps
+        self._number = 0
+
+    @property
+    def number(self) -> int | None:
+        """Boxes stay while it is the same; None = they stand exactly by cost."""
+        return self._number if self._keeps() else None
+
+    def forget(self) -> None:
+        """The next graph is placed anew."""
+        self._number += 1
+
+    def begin_anew(self) -> None:
+        """Boxes stand exactly by cost again, where they kept their places."""
+        if self._keeps():
+            self._number += 1
+            self.begun_anew.emit()
