@@ -9,6 +9,7 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine
 from stackglass_viewer.presenter.document.build_request import BuildRequest
+from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.presenter.document.sources import Built
 from stackglass_viewer.presenter.live import group_source
 from stackglass_viewer.presenter.live.group_source import OTHERS, GroupSource, Member
@@ -114,3 +115,24 @@ def test_a_capture_that_has_not_begun_has_nothing() -> None:
     source.add(Member(LiveProfile(0), "web.py 1"))
     built = build(source)
     assert (total_of(built), built.info.has_samples) == (0, False)
+
+
+def test_boxes_keep_their_places_from_one_join_to_the_next() -> None:
+    """The first has 10 s, then 12; the other one 11 s all the time."""
+    source, first = GroupSource("app"), make_member("app.py 1", 10 * S)
+    source.add(first)
+    source.add(make_member("app.py 2", 11 * S))
+
+    def list_members(placing: int | None) -> list[str]:
+        scene = build(source, split_key=PROCESS_KEY, placing=placing).scene
+        assert scene is not None
+        begin, end = scene.layout.row_start[1:3]
+        return [name_of(scene, node) for node in scene.layout.node[begin:end].tolist()]
+
+    one, other = list_members(None)
+    assert one.endswith("app.py 2")
+    assert list_members(1) == [one, other]
+    sample(first.live, 2 * S)
+    source.expire()
+    assert list_members(1) == [one, other]
+    assert list_members(2) == [other, one]
