@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stackglass.threads.report import Report, TaskEntry, ThreadEntry
+from stackglass.threads.report import GreenletEntry, Report, TaskEntry, ThreadEntry
 from stackglass.wire.definitions import Line
 from stackglass.wire.thread_states import RUNNING, SUSPENDED
 
@@ -24,7 +24,14 @@ def make_task(name: str = "Task-1", task_id: int = 0x1000, **facts: object) -> T
     return task._replace(**facts)  # type: ignore[arg-type]
 
 
-def make_report(*entries: ThreadEntry | TaskEntry, n_slices: int = 1) -> Report:
+def make_greenlet(
+    own_name: str = "", greenlet_id: int = 0x2000, **facts: object
+) -> GreenletEntry:
+    greenlet = GreenletEntry(greenlet_id, "Greenlet", own_name, make_stack("app.serve"), tid=MAIN)
+    return greenlet._replace(**facts)  # type: ignore[arg-type]
+
+
+def make_report(*entries: ThreadEntry | TaskEntry | GreenletEntry, n_slices: int = 1) -> Report:
     tasks = tuple(entry for entry in entries if isinstance(entry, TaskEntry))
     return Report(
         MAIN,
@@ -33,6 +40,7 @@ def make_report(*entries: ThreadEntry | TaskEntry, n_slices: int = 1) -> Report:
         1_700_000_000 * 10**9,
         tuple(entry for entry in entries if isinstance(entry, ThreadEntry)),
         tasks,
+        tuple(entry for entry in entries if isinstance(entry, GreenletEntry)),
         {task.task_id: task.name for task in tasks},
         n_slices,
         longest_hold_ns=4_000_000,

@@ -7,7 +7,6 @@ stands in their place is the program's, and never called by the engine.
 from __future__ import annotations
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
@@ -37,22 +36,6 @@ def start_target(python: Python, library: str) -> Target:
         target.close()
         pytest.skip(f"Python 3.{python.minor} has no {library} (packaging/target_packages green)")
     return target
-
-
-@pytest.mark.parametrize(
-    ("library", "has_greenlets"), [("own", False), ("gevent", True), ("eventlet", True)]
-)
-@some_pythons
-def test_a_list_of_threads_says_that_it_lacks_greenlets(
-    python: Python, library: str, has_greenlets: bool
-) -> None:
-    with start_target(python, library) as target:
-        status, out, err = run_command("threads", target.pid)
-        assert (status, err) == (0, "")
-        assert ("Greenlets that do not run are not listed" in out) == has_greenlets
-        found = json.loads(run_command("threads", target.pid, "--json")[1])
-        assert found["has_greenlets"] == has_greenlets
-        target.finish()
 
 
 @each_library

@@ -1,4 +1,4 @@
-"""``stackglass threads``: every thread and task of a process at one moment, with its stack."""
+"""``stackglass threads``: every thread, task and greenlet of a process at one moment, with its stack."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.usage = "%(prog)s [options] PID"
     parser.description = (
-        "Print the threads and asyncio tasks of a Python process: state, what each waits for, and "
-        "stack. Threads and tasks with the same stack are listed together. The process continues "
-        "as it was."
+        "Print the threads, asyncio tasks and greenlets of a Python process: state, what each "
+        "waits for, and stack. Those with the same stack are listed together. The process "
+        "continues as it was."
     )
     examination.add_arguments(parser)
     form = parser.add_mutually_exclusive_group()
@@ -60,11 +60,10 @@ def run(arguments: argparse.Namespace) -> int:
             from stackglass.threads.report import ProcessFacts, build_leak_report, build_report
 
             format_one = _load_format(arguments)
-            has_greenlets = process.has_greenlets
             while True:
                 dump = session.take(arguments.leaks)
                 asleep_ns = process.list_asleep(dump.rows.time_mono_ns)
-                facts = ProcessFacts(process.pid, process.command, asleep_ns, has_greenlets)
+                facts = ProcessFacts(process.pid, process.command, asleep_ns)
                 build = build_leak_report if arguments.leaks else build_report
                 process.print(format_one(build(dump, facts), is_first))
                 is_first = False

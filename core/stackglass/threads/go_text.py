@@ -19,7 +19,7 @@ import json
 
 from stackglass.terminal_text import clean
 from stackglass.threads.label_text import quote_labels
-from stackglass.threads.report import Report, TaskEntry, ThreadEntry
+from stackglass.threads.report import GreenletEntry, Report, TaskEntry, ThreadEntry
 from stackglass.wire.definitions import Line
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
 from stackglass.wire.text_stacks import elide
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Union
 
-    _Entry = Union[ThreadEntry, TaskEntry]
+    _Entry = Union[ThreadEntry, TaskEntry, GreenletEntry]
 
 _BEFORE = "created before attach"
 _STARTERS = ("threading.", "concurrent.futures.", "asyncio.")
@@ -41,7 +41,7 @@ def format_counts(report: Report, profile: str = "threads") -> str:
     """Debug 1: by stack and labels, most first; equal counts by their text."""
     addresses: dict[Line, int] = {}
     counts: dict[tuple[tuple[Line, ...], str], int] = {}
-    entries: Sequence[_Entry] = (*report.threads, *report.tasks)
+    entries: Sequence[_Entry] = (*report.threads, *report.tasks, *report.greenlets)
     for entry in entries:
         key = (entry.stack or (_NOWHERE,), _format_labels(entry))
         counts[key] = counts.get(key, 0) + 1
@@ -55,10 +55,14 @@ def format_counts(report: Report, profile: str = "threads") -> str:
 
 
 def _format_labels(entry: _Entry) -> str:
-    """The program's labels; a task's name is one, if the program gave it. A thread that runs a task
-    has its labels, but not its name."""
-    name = entry.name if isinstance(entry, TaskEntry) and entry.has_own_name else ""
-    labels = {**({"task": name} if name else {}), **dict(entry.labels)}
+    """The program's labels; the name of a task or greenlet is one, if the program gave it. A thread
+    that runs a task has its labels, but not its name."""
+    names = {}
+    if isinstance(entry, TaskEntry) and entry.has_own_name:
+        names["task"] = entry.name
+    elif isinstance(entry, GreenletEntry) and entry.own_name:
+        names["greenlet"] = entry.own_name
+    labels = {**names, **dict(entry.labels)}
     return json.dumps(labels, sort_keys=True, separators=(", ", ":")) if labels else ""
 
 
@@ -74,14 +78,14 @@ def _format_row(n: int, stack: tuple[Line, ...], labels: str, addresses: dict[Li
 
 
 def format_dump(report: Report, is_first: bool = True, has_labels: bool = True) -> str:
-    """Debug 2: each thread and each task that no thread runs, with labels in its head unless they
-    are unwanted.
+    """Debug 2: each thread, and each task and greenlet that no thread runs, with labels in its head
+    unless they are unwanted.
 
-    ``is_first``: taken at the attach, so that all tasks are older. Creators of tasks are not
-    recorded.
+    ``is_first``: taken at the attach, so that all tasks are older. Creators of tasks and
+    greenlets are not recorded.
     """
     creator = _BEFORE if is_first else "creator not recorded"
-    entries: Sequence[_Entry] = (*report.threads, *report.tasks)
+    entries: Sequence[_Entry] = (*report.threads, *report.tasks, *report.greenlets)
     texts = (_list_lines(entry, report, creator, has_labels) for entry in entries)
     return "\n\n".join(map("\n".join, texts))
 
@@ -92,10 +96,14 @@ def _list_lines(entry: _Entry, report: Report, creator: str, has_labels: bool) -
     if isinstance(entry, ThreadEntry):
         task = f" running task {json.dumps(entry.task)}" if entry.task_id else ""
         yield f"thread {entry.tid} {name}{task} [{_describe_state(entry)}]{labels}:"
+    elif isinstance(entry, GreenletEntry):
+        place = f" in thread {entry.tid}" if entry.tid else ""
+        head = f"greenlet {entry.greenlet_id:#x} {name}{place}"
+        yield f"{head} [{_describe_state(entry)}]{labels}:"
     else:
         yield f"task {entry.task_id:#x} {name} [{_describe_state(entry)}]{labels}:"
     yield from _list_frames(entry.stack)
-    if isinstance(entry, TaskEntry):
+    if not isinstance(entry, ThreadEntry):
         yield creator
     elif entry.tid != report.pid:
         yield from _list_creator(entry)
@@ -114,6 +122,8 @@ def _list_creator(thread: ThreadEntry) -> Iterator[str]:
 
 def _describe_state(entry: _Entry) -> str:
     """As Go does: the minutes of a wait only from the first on, and whether nothing can end it."""
+    if isinstance(entry, GreenletEntry):
+        return entry.state
     state = entry.state + (f": {clean(entry.wait)}" if entry.wait else "")
     state += " (leaked)" if entry.is_leaked else ""
     waited_ns = entry.waited_ns if isinstance(entry, ThreadEntry) else -1

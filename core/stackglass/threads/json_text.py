@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from stackglass.threads.report import Report, TaskEntry, ThreadEntry
+from stackglass.threads.report import GreenletEntry, Report, TaskEntry, ThreadEntry
 from stackglass.wire.definitions import Line
 
 TYPE_CHECKING = False
@@ -26,12 +26,12 @@ def format_json(report: Report, indent: int | None = 2) -> str:
             "time_unix_ns": report.time_unix_ns,
             "is_one_moment": report.is_one_moment,
             "is_whole": report.is_whole,
-            "has_greenlets": report.has_greenlets,
             "longest_gil_hold_ns": report.longest_hold_ns,
             "longest_gil_hold_cpu_ns": report.longest_cpu_ns,
             "leak_search": report.search._asdict() if report.search else None,
             "threads": [_describe_thread(thread) for thread in report.threads],
             "tasks": [_describe_task(task) for task in report.tasks],
+            "greenlets": [_describe_greenlet(greenlet) for greenlet in report.greenlets],
         },
         indent=indent,
     )
@@ -75,6 +75,18 @@ def _describe_task(task: TaskEntry) -> dict[str, Any]:
         "labels": dict(task.labels),
         "is_leaked": task.is_leaked,
         "stack": _describe_stack(task.stack),
+    }
+
+
+def _describe_greenlet(greenlet: GreenletEntry) -> dict[str, Any]:
+    return {
+        "id": greenlet.greenlet_id,
+        "name": greenlet.own_name or None,
+        "type": greenlet.type_name,
+        "state": greenlet.state,
+        "tid": greenlet.tid or None,
+        "labels": dict(greenlet.labels),
+        "stack": _describe_stack(greenlet.stack),
     }
 
 

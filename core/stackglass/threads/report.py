@@ -1,4 +1,4 @@
-"""Threads and tasks of one moment as values: each once, with its state and what it waits for.
+"""Threads, tasks and greenlets of one moment as values: each once, with its state and what it waits for.
 
 A task that a thread runs is no entry of its own: the thread names it, and has its stack.
 """
@@ -27,7 +27,7 @@ from stackglass.wire.thread_states import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 STATES = (
     RUNNING,
@@ -107,13 +107,30 @@ class TaskEntry(NamedTuple):
         return bool(self.name) and not is_numbered
 
 
+class GreenletEntry(NamedTuple):
+    """A greenlet that is suspended. One that runs is its thread's stack."""
+
+    greenlet_id: int
+    type_name: str  # "Greenlet", "Hub"
+    own_name: str  # that the program gave it; "" = none
+    stack: tuple[Line, ...]
+    node: int = 0
+    tid: int = 0  # thread that it belongs to; 0 = not known
+    labels: Labels = ()
+    state: str = SUSPENDED
+
+    @property
+    def name(self) -> str:
+        """Its own, or that of its class."""
+        return self.own_name or self.type_name
+
+
 class ProcessFacts(NamedTuple):
     """What is known of a process from outside."""
 
     pid: int
     command: str = ""
     asleep_ns: Mapping[int, int] = {}  # by thread: it has not run for so long, or longer
-    has_greenlets: bool = False  # it has loaded their library
 
 
 class LeakSearch(NamedTuple):
@@ -132,12 +149,12 @@ class Report(NamedTuple):
     time_unix_ns: int
     threads: tuple[ThreadEntry, ...]
     tasks: tuple[TaskEntry, ...]
+    greenlets: tuple[GreenletEntry, ...]
     task_names: Mapping[int, str]  # all, by id
     n_slices: int = 1
     longest_hold_ns: int = 0  # of a slice, for which the program stood still
     longest_cpu_ns: int = 0  # CPU time of a slice
     is_whole: bool = True
-    has_greenlets: bool = False  # those that do not run are not listed
     search: LeakSearch | None = None  # None = leaks were not asked for
 
     @property
@@ -149,7 +166,11 @@ class Report(NamedTuple):
 def build_report(dump: Dump, process: ProcessFacts) -> Report:
     """The report of a dump."""
     rows, ready = dump.rows, dump.ready
-    names = dict(zip(rows.task_id, rows.task_name))
+    names = {
+        task: name
+        for at, (task, name) in enumerate(zip(rows.task_id, rows.task_name))
+        if not _is_greenlet(rows, at)
+    }
     return Report(
         process.pid,
         ready.python_version,
@@ -157,12 +178,12 @@ def build_report(dump: Dump, process: ProcessFacts) -> Report:
         ready.time_unix_ns + rows.time_mono_ns - ready.time_mono_ns,
         tuple(_make_thread(dump, at, names, process) for at in range(len(rows.thread_tid))),
         tuple(_list_tasks(dump, names)),
+        tuple(_list_greenlets(dump)),
         names,
         rows.n_slices,
         rows.longest_hold_ns,
         rows.longest_cpu_ns,
         bool(rows.is_whole),
-        process.has_greenlets,
     )
 
 
@@ -175,6 +196,7 @@ def build_leak_report(dump: Dump, process: ProcessFacts) -> Report:
     return report._replace(
         threads=tuple(thread for thread in report.threads if thread.is_leaked),
         tasks=tuple(task for task in report.tasks if task.is_leaked),
+        greenlets=(),  # none is searched for
         search=LeakSearch(rows.n_leak_objects, rows.leak_hold_ns),
     )
 
@@ -245,7 +267,7 @@ def _list_tasks(dump: Dump, names: Mapping[int, str]) -> list[TaskEntry]:
     tasks = []
     for at, task in enumerate(rows.task_id):
         state = _TASK_STATES[rows.task_state[at]]
-        if rows.task_state[at] == _TASK_RUNNING:
+        if rows.task_state[at] == _TASK_RUNNING or _is_greenlet(rows, at):
             continue
         stack = stacks[rows.task_node[at]]
         awaited = tuple(awaits.get(task, ()))
@@ -268,6 +290,26 @@ def _list_tasks(dump: Dump, names: Mapping[int, str]) -> list[TaskEntry]:
             )
         )
     return tasks
+
+
+def _is_greenlet(rows: messages.ThreadDump, at: int) -> bool:
+    """Whether this row of the tasks is one; engines of before have no such column."""
+    return bool(rows.task_greenlet_type and rows.task_greenlet_type[at])
+
+
+def _list_greenlets(dump: Dump) -> Iterator[GreenletEntry]:
+    rows = dump.rows
+    for at, type_name in enumerate(rows.task_greenlet_type):
+        if type_name:
+            yield GreenletEntry(
+                rows.task_id[at],
+                type_name,
+                rows.task_name[at],
+                dump.definitions.list_lines(rows.task_node[at]),
+                rows.task_node[at],
+                rows.task_tid[at],
+                _list_labels(dump, rows.task_labels, at),
+            )
 
 
 def _list_edges(rows: messages.ThreadDump) -> tuple[dict[int, list[int]], dict[int, list[int]]]:

@@ -1,4 +1,4 @@
-"""A report of threads and tasks for people: those with the same stack and state together.
+"""A report of threads, tasks and greenlets for people: those with the same stack and state together.
 
 ::
 
@@ -19,7 +19,14 @@ import time
 
 from stackglass.terminal_text import clean, format_duration
 from stackglass.threads.label_text import quote_labels
-from stackglass.threads.report import STATES, Report, TaskEntry, ThreadEntry, name_nameless
+from stackglass.threads.report import (
+    STATES,
+    GreenletEntry,
+    Report,
+    TaskEntry,
+    ThreadEntry,
+    name_nameless,
+)
 from stackglass.wire.definitions import Line
 
 TYPE_CHECKING = False
@@ -27,9 +34,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Union
 
-    _Entry = Union[ThreadEntry, TaskEntry]
+    _Entry = Union[ThreadEntry, TaskEntry, GreenletEntry]
 
 _MAX_NAMED = 3
+_KINDS = {ThreadEntry: "thread", TaskEntry: "task", GreenletEntry: "greenlet"}
 
 
 def format_report(report: Report) -> str:
@@ -38,6 +46,7 @@ def format_report(report: Report) -> str:
         _format_head(report),
         *_format_groups(report.threads, report),
         *_format_groups(report.tasks, report),
+        *_format_groups(report.greenlets, report),
     ]
     notes = list(_list_notes(report))
     return "\n\n".join([*sections, *(["\n".join(notes)] if notes else [])])
@@ -53,6 +62,8 @@ def _format_head(report: Report) -> str:
     when = time.strftime("%Y-%m-%d %H:%M:%S %z", time.localtime(report.time_unix_ns / 1e9))
     command = f": {clean(report.command)}" if report.command else ""
     tasks = f", {_count(len(report.task_names), 'task')}" if report.task_names else ""
+    if report.greenlets:
+        tasks += f", {_count(len(report.greenlets), 'suspended greenlet')}"
     if report.search:
         counts = f"{_count(len(report.threads), 'thread')}, {_count(len(report.tasks), 'task')}"
         return (
@@ -69,7 +80,8 @@ def _format_groups(entries: Sequence[_Entry], report: Report) -> Iterator[str]:
     groups: dict[tuple[object, ...], list[_Entry]] = {}
     for entry in entries:
         relations = _describe_relations(entry, report)
-        key = (entry.node, entry.state, entry.wait, relations, entry.labels)
+        wait = "" if isinstance(entry, GreenletEntry) else entry.wait
+        key = (entry.node, entry.state, wait, relations, entry.labels)
         groups.setdefault(key, []).append(entry)
     ordered = sorted(groups.values(), key=lambda group: (STATES.index(group[0].state), -len(group)))
     for group in ordered:
@@ -83,7 +95,7 @@ def _title(group: Sequence[_Entry], report: Report) -> str:
     first = group[0]
     state = _describe_state(group) + _describe_relations(first, report)
     state += f", {quote_labels(first.labels)}" if first.labels else ""
-    kind = "thread" if isinstance(first, ThreadEntry) else "task"
+    kind = _KINDS[type(first)]
     if len(group) == 1:
         return f"{kind.capitalize()} {_name(first)}, {state}:"
     names = ", ".join(map(_name, group[:_MAX_NAMED]))
@@ -95,12 +107,16 @@ def _name(entry: _Entry) -> str:
     if isinstance(entry, ThreadEntry):
         has_name = entry.name != name_nameless(entry.tid)
         return f"{clean(entry.name)} [{entry.tid}]" if has_name else f"{entry.tid}"
+    if isinstance(entry, GreenletEntry):
+        return clean(entry.name)
     return clean(entry.name) or f"{entry.task_id:#x}"
 
 
 def _describe_state(group: Sequence[_Entry]) -> str:
     first = group[0]
     text = first.state
+    if isinstance(first, GreenletEntry):
+        return text
     if isinstance(first, TaskEntry):
         return f"{text}, awaiting {clean(first.wait)}" if first.wait else text
     longest = max((each for each in group if isinstance(each, ThreadEntry)), key=_waited)
@@ -116,7 +132,11 @@ def _waited(thread: ThreadEntry) -> int:
 
 
 def _describe_relations(entry: _Entry, report: Report) -> str:
-    """What is known of it besides: its task, its lock and that lock's holder, its awaiters."""
+    """What is known of it besides: its task, its lock and that lock's holder, its awaiters; the
+    thread of a greenlet."""
+    if isinstance(entry, GreenletEntry):
+        name = next((each.name for each in report.threads if each.tid == entry.tid), "")
+        return f", in thread {clean(name)} [{entry.tid}]" if name else ""
     if isinstance(entry, TaskEntry):
         names = [
             clean(report.task_names.get(task, "")) or f"{task:#x}" for task in entry.awaited_by
@@ -145,13 +165,11 @@ def _list_notes(report: Report) -> Iterator[str]:
             f"This is not one moment: there was too much to read at once, and the program went on "
             f"between {report.n_slices} reads."
         )
-    if report.has_greenlets:
-        yield (
-            "Greenlets that do not run are not listed: a thread's stack is that of the one that "
-            "runs there."
-        )
     if not report.is_whole:
-        yield "Threads or tasks are missing: there are too many, or the process has no memory left."
+        yield (
+            "Threads, tasks or greenlets are missing: there are too many, or the process has no "
+            "memory left."
+        )
 
 
 def _count(n: int, what: str) -> str:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 _DEFAULT_TIMEOUT_NS = 10 * 10**9
 _WATCH_NS = 10**9
-_GREENLETS = b"/_greenlet."
 
 
 class Examination:
@@ -65,11 +64,6 @@ class Examination:
         from stackglass.waits.unresponsive import explain_silence
 
         return explain_silence(self.pid, self.patience_ns, gil_wait_ns, SYSTEM_CLOCK)
-
-    @property
-    def has_greenlets(self) -> bool:
-        """Whether the library of greenlets is loaded, which gevent and eventlet use."""
-        return _GREENLETS in PROC.read_bytes(self.pid, "maps")  # quick: not parsed
 
     @property
     def is_numbered_alike(self) -> bool:

@@ -279,6 +279,7 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         36: ("task_awaited_type", "TEXTS"),
         37: ("task_labels", "U32S"),
         38: ("task_leaked", "U32S"),
+        39: ("task_greenlet_type", "TEXTS"),
         40: ("edge_task", "U64S"),
         41: ("edge_awaited", "U64S"),
     },

@@ -410,7 +410,11 @@ class LockWaits(NamedTuple):
 
 
 class ThreadDump(NamedTuple):
-    """Every Python thread and every asyncio task that has not ended, once, at one moment."""
+    """Every Python thread, every asyncio task that has not ended and every suspended greenlet,
+    once, at one moment.
+
+    Greenlets are rows of the tasks.
+    """
 
     time_mono_ns: int = 0
     # How often the engine took the GIL for it. 1 = all of it is of one moment; more = the program
@@ -453,6 +457,8 @@ class ThreadDump(NamedTuple):
     task_awaited_type: Sequence[str] = ()  # that future's class: "Future", "Task" …
     task_labels: Sequence[int] = ()
     task_leaked: Sequence[int] = ()  # as thread_leaked
+    # a greenlet's class: "Greenlet", "Hub" …; "" = a task of asyncio
+    task_greenlet_type: Sequence[str] = ()
     # Tasks that await tasks, directly or by a gather; from 3.14 on in whatever way.
     edge_task: Sequence[int] = ()
     edge_awaited: Sequence[int] = ()

@@ -362,6 +362,7 @@ class ThreadDump:
     TASK_AWAITED_TYPE = 36
     TASK_LABELS = 37
     TASK_LEAKED = 38
+    TASK_GREENLET_TYPE = 39
     EDGE_TASK = 40
     EDGE_AWAITED = 41
 

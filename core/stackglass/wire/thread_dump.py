@@ -1,4 +1,4 @@
-"""Rows of a dump: each thread, and each task that no thread runs, once."""
+"""Rows of a dump: each thread, and each task and greenlet that no thread runs, once."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ _TASK_STATES = range(1, 4)
 _MOST_THREAD_STATE = 4
 _TASK_RUNNING = 1
 _TASK = "task"
+_GREENLET = "greenlet"
 
 
 class DumpRow(NamedTuple):
-    """A thread or a task."""
+    """A thread, a task or a suspended greenlet."""
 
     node: int
     tid: int  # a task's is that of its event loop's thread; 0 = not known
     labels: int
     task: str = ""  # its name; "" = it is a thread
+    greenlet: str = ""  # its name, or that of its class
 
 
 def check(dump: messages.ThreadDump, definitions: Definitions) -> None:
@@ -51,13 +53,22 @@ def list_rows(dump: messages.ThreadDump, is_leaked: bool) -> Iterator[DumpRow]:
     yield from (DumpRow(node, tid, labels) for node, tid, labels, is_wanted in threads if is_wanted)
     leaked = dump.task_leaked if is_leaked else [1] * len(dump.task_id)
     tasks = zip(dump.task_node, dump.task_tid, dump.task_labels, dump.task_name)
-    for row, state, is_wanted in zip(tasks, dump.task_state, leaked):
-        if is_wanted and state != _TASK_RUNNING:
-            yield DumpRow(*row)
+    types = dump.task_greenlet_type or [""] * len(dump.task_id)
+    for (node, tid, label_set, name), state, greenlet, is_wanted in zip(
+        tasks, dump.task_state, types, leaked
+    ):
+        if not is_wanted or state == _TASK_RUNNING:
+            continue
+        if greenlet:
+            yield DumpRow(node, tid, label_set, greenlet=name or greenlet)
+        else:
+            yield DumpRow(node, tid, label_set, name)
 
 
 def label(row: DumpRow, definitions: Definitions) -> LabelSet:
-    """Labels of the row, those of its thread, and a task's name, unless it has a label ``task``."""
+    """Labels of the row, those of its thread, and the name of a task or greenlet as ``task`` or
+    ``greenlet``, unless it has such a label."""
     pairs = definitions.label(row.tid, row.labels)
-    has_name = not row.task or any(key == _TASK for key, _ in pairs)
-    return pairs if has_name else (*pairs, (_TASK, row.task))
+    kind, name = (_GREENLET, row.greenlet) if row.greenlet else (_TASK, row.task)
+    has_name = not name or any(key == kind for key, _ in pairs)
+    return pairs if has_name else (*pairs, (kind, name))

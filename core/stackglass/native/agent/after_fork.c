@@ -25,6 +25,7 @@
 #include "platform/fork_gate.h"
 #include "tasks/running.h"
 #include "threads/creations.h"
+#include "threads/dump_greenlets.h"
 #include "threads/task_samples.h"
 #include "threads/thread_dump.h"
 #include "trace/trace.h"
@@ -49,6 +50,7 @@ static void reset_child(void) {
     sg_function_names_after_fork_in_child();
     sg_waits_snapshot_after_fork_in_child();
     sg_thread_dump_after_fork_in_child();
+    sg_dump_greenlets_after_fork_in_child();
     sg_task_samples_after_fork_in_child();
     sg_creations_after_fork_in_child();
     sg_counted_stacks_after_fork_in_child();

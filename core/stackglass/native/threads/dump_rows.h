@@ -52,6 +52,7 @@ struct sg_dumped_task {
     uintptr_t awaited;     /* the future or task that it waits for; 0 = none */
     uint32_t awaited_type; /* of `texts` */
     uint32_t labels;       /* label set, in the task's own context */
+    uint32_t greenlet_type; /* of `texts`; 0 = it is a task of asyncio */
     bool is_leaked;
 };
 
@@ -89,9 +90,10 @@ struct sg_thread_dump {
     size_t n_sleepers;
     int n_interpreters; /* with all threads seen */
     uint64_t next_id;   /* of thread states, newest first */
-    bool has_threads, has_tasks;
+    bool has_threads, has_tasks, has_greenlets; /* all of them */
+    bool has_greenlet_walk;                     /* it has begun */
     size_t n_named;            /* threads of threading's list that were looked at */
-    struct sg_hash_table seen; /* addresses of tasks */
+    struct sg_hash_table seen; /* addresses of tasks and greenlets */
 };
 
 enum { SG_MOST_TASKS = 1 << 20 };

@@ -11,6 +11,7 @@
 #include "platform/vector.h"
 #include "tasks/asyncio_offsets.h"
 #include "tasks/coroutine_frames.h"
+#include "threads/dump_greenlets.h"
 #include "threads/dump_leaks.h"
 #include "threads/dump_tasks.h"
 #include "threads/dump_threads.h"
@@ -55,16 +56,20 @@ static void take_moment(int64_t end_ns) {
     }
     if (!dump.has_threads)
         dump.has_threads = sg_dump_threads_take(&dump, end_ns);
-    dump.has_tasks = dump.has_threads && sg_dump_tasks_take(&dump, end_ns - read_cpu_ns());
+    if (!dump.has_tasks)
+        dump.has_tasks = dump.has_threads && sg_dump_tasks_take(&dump, end_ns - read_cpu_ns());
+    bool is_searched = dump.has_greenlet_walk;
+    if (dump.has_tasks)
+        dump.has_greenlets = sg_dump_greenlets_take(&dump, end_ns - read_cpu_ns());
     /* The time may have been over just when nothing was left. */
-    dump.n_slices += !dump.n_slices || dump.threads.n + dump.tasks.n > n_before;
+    dump.n_slices += !dump.n_slices || is_searched || dump.threads.n + dump.tasks.n > n_before;
 }
 
 bool sg_thread_dump_continue(int64_t budget_ns) {
     int64_t end_ns = read_cpu_ns() + budget_ns;
-    if (!dump.has_tasks)
+    if (!dump.has_greenlets)
         take_moment(end_ns);
-    dump.is_done = dump.has_tasks && sg_dump_threads_name(&dump, end_ns);
+    dump.is_done = dump.has_greenlets && sg_dump_threads_name(&dump, end_ns);
     if (dump.is_done)
         sg_dump_threads_take_waits(&dump, end_ns);
     if (dump.is_done && dump.wants_leaks)

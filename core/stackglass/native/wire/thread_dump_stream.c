@@ -159,6 +159,8 @@ static void put_tasks(struct sg_buffer *out, struct sg_stacks *stacks) {
         put_name(out, &tasks[i]);
     for (size_t i = 0; i < n; i++)
         put_text(out, SG_TAG_THREAD_DUMP_TASK_AWAITED_TYPE, tasks[i].awaited_type);
+    for (size_t i = 0; i < n; i++)
+        put_text(out, SG_TAG_THREAD_DUMP_TASK_GREENLET_TYPE, tasks[i].greenlet_type);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_EDGE_TASK, dump->edges.n, dump->edges.at[i].task);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_EDGE_AWAITED, dump->edges.n, dump->edges.at[i].awaited);
 }

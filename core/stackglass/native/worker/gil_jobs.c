@@ -25,6 +25,7 @@
 #include "platform/vector.h"
 #include "tasks/running.h"
 #include "threads/creations.h"
+#include "threads/dump_greenlets.h"
 #include "threads/metrics.h"
 #include "threads/task_samples.h"
 #include "threads/thread_dump.h"
@@ -94,6 +95,7 @@ static void withdraw(struct sg_job *job, struct sg_paths *paths) {
         sg_exit_hook_unhook();
     sg_fork_warning_unhook();
     sg_census_abandon();
+    sg_dump_greenlets_abandon();
     sg_lock_names_abandon();
     sg_asyncio_hooks_close();
     sg_blocking_calls_request(false);

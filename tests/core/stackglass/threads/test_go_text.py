@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from harness.thread_reports import make_report, make_stack, make_task, make_thread
+from harness.thread_reports import (
+    make_greenlet,
+    make_report,
+    make_stack,
+    make_task,
+    make_thread,
+)
 from stackglass.threads.go_text import format_counts, format_dump
 from stackglass.wire.definitions import Line
 from stackglass.wire.thread_states import IN_CALL
@@ -25,6 +31,26 @@ def test_counts_are_ordered_and_labels_split_equal_stacks() -> None:
     assert rows[1][1] == '# labels: {"task":"po\\tll"}'
     assert rows[2][0].startswith("1 @ 0x")
     assert rows[0][1].split(" @ ")[1] == rows[1][0].split(" @ ")[1]
+
+
+def test_greenlets_count_and_a_name_of_their_own_is_a_label() -> None:
+    greenlets = [*(make_greenlet(greenlet_id=at) for at in (1, 2)), make_greenlet("mail", 3)]
+    rows = [each.splitlines() for each in format_counts(make_report(*greenlets)).split("\n\n")]
+    assert rows[0][0] == "threads profile: total 3"
+    assert rows[0][1].startswith("2 @ 0x")
+    assert rows[1][1] == '# labels: {"greenlet":"mail"}'
+
+
+def test_each_greenlet_is_listed_with_its_thread() -> None:
+    report = make_report(make_greenlet("mail", 0x30), make_greenlet(tid=0, labels=(("a", "b"),)))
+    first, second = format_dump(report).split("\n\n")
+    assert first.splitlines() == [
+        'greenlet 0x30 "mail" in thread 100 [suspended]:',
+        "app.serve(...)",
+        "\t/srv/app.serve.py:1",
+        "created before attach",
+    ]
+    assert second.splitlines()[0] == 'greenlet 0x2000 "Greenlet" [suspended] {a: b}:'
 
 
 def test_a_thread_without_python_frames_counts_too() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from harness.thread_reports import make_report, make_task, make_thread
+from harness.thread_reports import make_greenlet, make_report, make_task, make_thread
 from stackglass.threads.json_text import format_json
 
 
@@ -12,7 +12,7 @@ def test_keys_and_what_is_not_known() -> None:
     report = make_report(make_thread(task="busy", task_id=7), make_task(awaited_by=(7,)))
     found = json.loads(format_json(report))
     assert found["is_one_moment"] is True
-    assert found["has_greenlets"] is False
+    assert found["greenlets"] == []
     assert (found["longest_gil_hold_ns"], found["longest_gil_hold_cpu_ns"]) == (
         4_000_000,
         3_000_000,
@@ -54,6 +54,21 @@ def test_keys_and_what_is_not_known() -> None:
             "stack": [{"function": "app.poll", "file": "/srv/app.poll.py", "line": 1}],
         }
     ]
+
+
+def test_greenlets_are_a_list_of_their_own() -> None:
+    found = json.loads(format_json(make_report(make_greenlet("mail"), make_greenlet(tid=0))))
+    assert found["tasks"] == []
+    assert found["greenlets"][0] == {
+        "id": 0x2000,
+        "name": "mail",
+        "type": "Greenlet",
+        "state": "suspended",
+        "tid": 100,
+        "labels": {},
+        "stack": [{"function": "app.serve", "file": "/srv/app.serve.py", "line": 1}],
+    }
+    assert (found["greenlets"][1]["name"], found["greenlets"][1]["tid"]) == (None, None)
 
 
 def test_one_line_for_watching() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.thread_reports import make_report, make_task, make_thread
+from harness.thread_reports import make_greenlet, make_report, make_task, make_thread
 from stackglass.threads.report import LeakSearch, name_nameless
 from stackglass.threads.text import format_report
 from stackglass.wire.thread_states import IDLE, WAITING_FOR_LOCK
@@ -57,10 +57,19 @@ def test_several_moments_are_said_to_be_so() -> None:
     assert "are missing" in format_report(missing)
 
 
-def test_greenlets_are_said_to_be_missing() -> None:
+def test_greenlets_stand_by_stack_and_thread_behind_the_tasks() -> None:
     assert "reenlet" not in format_report(make_report(make_thread()))
-    text = format_report(make_report(make_thread())._replace(has_greenlets=True))
-    assert text.splitlines()[-1].startswith("Greenlets that do not run are not listed:")
+    others = [make_greenlet(greenlet_id=at) for at in (1, 2)]
+    foreign = make_greenlet("mail", 3, tid=999)
+    text = format_report(make_report(make_thread(), make_task("poll"), *others, foreign))
+    head, _, task, together, alone = text.split("\n\n")
+    assert head.splitlines()[1].endswith(": 1 thread, 1 task, 3 suspended greenlets")
+    assert task.splitlines()[0] == "Task poll, suspended, awaiting sleep:"
+    assert together.splitlines() == [
+        "2 greenlets, suspended, in thread MainThread [100]: Greenlet, Greenlet",
+        "  app.serve (/srv/app.serve.py:1)",
+    ]
+    assert alone.splitlines()[0] == "Greenlet mail, suspended:"
 
 
 def test_leaks_have_a_head_of_their_own_and_what_they_cost() -> None:

@@ -875,6 +875,8 @@ class ThreadDump(Message):
     @property
     def task_leaked(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
+    def task_greenlet_type(self) -> RepeatedScalarFieldContainer[str]: ...
+    @property
     def edge_task(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def edge_awaited(self) -> RepeatedScalarFieldContainer[int]: ...
@@ -914,6 +916,7 @@ class ThreadDump(Message):
         task_awaited_type: Iterable[str] | None = ...,
         task_labels: Iterable[int] | None = ...,
         task_leaked: Iterable[int] | None = ...,
+        task_greenlet_type: Iterable[str] | None = ...,
         edge_task: Iterable[int] | None = ...,
         edge_awaited: Iterable[int] | None = ...,
     ) -> None: ...

@@ -1,4 +1,4 @@
-"""Reader of Stackglass's dumps of threads and asyncio tasks: ``threads --debug 2``.
+"""Reader of Stackglass's dumps of threads, asyncio tasks and greenlets: ``threads --debug 2``.
 
 ::
 
@@ -11,7 +11,10 @@
         /srv/app.py:30
     created before attach
 
-One sample a thread or task. Its name, number and state, the minutes that it has waited, the
+    greenlet 0x7f32 "Greenlet" in thread 4711 [suspended]:
+    …
+
+One sample a thread, task or greenlet. Its name, number and state, the minutes that it has waited, the
 function that created it and the program's labels are labels.
 """
 
@@ -32,10 +35,10 @@ from stackglass_viewer.model.readers.sample_columns import Label
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress, list_lines
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
-_BEGINNING = re.compile(rb'(thread \d+|task 0x[0-9a-f]+) "[^\n]*\[')
+_BEGINNING = re.compile(rb'(thread \d+|(?:task|greenlet) 0x[0-9a-f]+) "[^\n]*\[')
 _HEADER = re.compile(
-    rf"(?:thread (\d{{1,18}})|task (0x[0-9a-f]{{1,16}})) ({_QUOTED})(?: running task ({_QUOTED}))? "
-    r"\["
+    rf"(?:thread (\d{{1,18}})|(task|greenlet) 0x[0-9a-f]{{1,16}}) ({_QUOTED})"
+    rf"(?: running task ({_QUOTED})| in thread (\d{{1,18}}))? \["
 )
 _PLAIN = r'[^"\\{},:\s]+'
 _PAIR = re.compile(rf"({_QUOTED}|{_PLAIN}): ({_QUOTED}|{_PLAIN})(?:, |\Z)")
@@ -78,9 +81,12 @@ def _list_labels(header: re.Match[str], rest: str) -> Iterator[Label]:
     if tid:
         yield Label("thread", name)
         yield Label("thread_id", None, int(tid))
-    task = json.loads(header[4]) if header[4] else name
-    if header[4] or not tid:
-        yield Label("task", task)
+    if header[4]:
+        yield Label("task", json.loads(header[4]))
+    if not tid:
+        yield Label(header[2], name)
+    if header[5]:
+        yield Label("thread_id", None, int(header[5]))
     end = rest.find("] {") if rest.endswith("}:") else rest.rfind("]:")
     if end < 0:
         raise ValueError("no state")

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from harness.profile_rows import list_labels, list_stacks
-from harness.thread_reports import make_report, make_stack, make_task, make_thread
+from harness.thread_reports import (
+    make_greenlet,
+    make_report,
+    make_stack,
+    make_task,
+    make_thread,
+)
 from stackglass.threads.go_text import format_dump
 from stackglass.wire.thread_states import IN_CALL
 from stackglass_viewer.model.errors import ProfileError
@@ -49,6 +55,22 @@ def test_what_the_command_prints_is_read_again() -> None:
         (1, "created by", "start"),
         (2, "task", "Task-1"),
         (2, "state", "suspended: sleep"),
+    ]
+
+
+def test_greenlets_have_names_and_threads() -> None:
+    named, nameless = make_greenlet("a b] {c: d}", labels=(("k", "v"),)), make_greenlet(tid=0)
+    text = format_dump(make_report(named, nameless), is_first=False).encode()
+    assert recognise(text) is FileKind.THREAD_DUMP
+    profile = read_thread_dump(text)
+    assert list_stacks(profile) == [["app.serve:1"]] * 2
+    assert list_labels(profile) == [
+        (0, "greenlet", "a b] {c: d}"),
+        (0, "thread_id", 100),
+        (0, "state", "suspended"),
+        (0, "k", "v"),
+        (1, "greenlet", "Greenlet"),
+        (1, "state", "suspended"),
     ]
 
 

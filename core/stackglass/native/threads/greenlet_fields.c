@@ -1,0 +1,209 @@
+/* Greenlets read without running them: see greenlet_fields.h. */
+#include "threads/greenlet_fields.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "cpu/snapshot.h"
+#include "frames/frame_fields.h"
+#include "frames/python_frames.h"
+#include "frames/walk.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/interpreters.h"
+#include "interpreter/object_fields.h"
+#include "interpreter/python_symbols.h"
+#include "interpreter/python_text.h"
+#include "platform/memory.h"
+#include "threads/getters.h"
+
+enum {
+    LAST_MINOR_OF_OBJECTS = 10, /* frames are objects */
+    FRAME_OF_OBJECT = 24,       /* later: PyFrameObject.f_frame */
+    PAGE_BITS = 12,
+    TYPE_ALIGNMENT_BITS = 4,
+    FIRST_FIELD = 16,
+    PARTS = 32, /* PyGreenlet.pimpl: behind the weak references and the dictionary */
+    BYTES_WITH_PARTS = 40,
+    /* Words of that state before those of the C stack: the table of methods, since 3.0 its greenlet,
+     * the exception being handled, and the arguments of a switch. */
+    TABLE_WORDS = 1,
+    EXCEPTION_WORDS = 3,
+    OLD_EXCEPTION_WORDS = 5, /* up to 3.10: its type and its traceback, too */
+    ARGUMENT_WORDS = 2,
+    MOST_WORDS = 16,
+    MOST_ATTRIBUTES = 64,
+};
+
+/* The C stack of a greenlet, from the innermost address to where it has begun, and how much of it
+ * is in a copy because others use it; of the first greenlet of a thread `stop` is the last address.
+ */
+struct c_stack {
+    uintptr_t start, stop, copy, saved;
+};
+
+/* ---- The type ---- */
+
+static void list_threads(struct sg_greenlet_fields *fields) {
+    fields->n_threads = 0;
+    for (void *thread = sg_interpreter_thread(sg_interpreter_home());
+         thread && fields->n_threads < SG_MOST_GREENLET_THREADS;
+         thread = sg_interpreters_next_at_home(thread)) {
+        fields->threads[fields->n_threads++] = (struct sg_greenlet_thread){
+            sg_memory_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_id),
+            sg_snapshot_tid(thread),
+        };
+    }
+}
+
+bool sg_greenlet_fields_learn(struct sg_greenlet_fields *fields) {
+    PyObject *type = sg_python_text_global_type("greenlet", "greenlet");
+    memset(fields, 0, sizeof *fields);
+    /* Not a class of the program: those are on the heap. */
+    if (!type || PyType_GetFlags((PyTypeObject *)type) & Py_TPFLAGS_HEAPTYPE)
+        return false;
+    fields->frame = sg_getters_find(type, "gr_frame");
+    fields->dead = sg_getters_find(type, "dead");
+    fields->context = sg_getters_find(type, "gr_context");
+    if (!fields->frame || !fields->dead)
+        return false;
+    fields->greenlet = (PyTypeObject *)type;
+    fields->has_parts = sg_memory_load((uintptr_t)type + SG_TP_BASICSIZE) == BYTES_WITH_PARTS;
+    list_threads(fields);
+    return true;
+}
+
+bool sg_greenlet_fields_is_greenlet(struct sg_greenlet_fields *fields, uintptr_t object) {
+    uintptr_t type = sg_memory_load(object + SG_OB_TYPE);
+    struct sg_greenlet_type *known =
+        &fields->types[(type >> TYPE_ALIGNMENT_BITS) % SG_MOST_GREENLET_TYPES];
+    if (known->type != type)
+        *known = (struct sg_greenlet_type){
+            type, PyType_IsSubtype((PyTypeObject *)type, fields->greenlet) != 0};
+    return known->is_greenlet;
+}
+
+/* ---- Frames ---- */
+
+/* One that is being made has no state yet, and one that is being destroyed no references. */
+static bool is_complete(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
+    return sg_memory_load_int((uintptr_t)greenlet) != 0 &&
+           (!fields->has_parts || sg_memory_load((uintptr_t)greenlet + PARTS));
+}
+
+PyObject *sg_greenlet_fields_frame(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
+    if (!is_complete(fields, greenlet))
+        return NULL;
+    PyObject *frame = sg_getters_read(fields->frame, greenlet);
+    /* That of a thread that has ended stays, but nothing can continue it. */
+    return frame && sg_getters_read(fields->dead, greenlet) != Py_True ? frame : NULL;
+}
+
+PyObject *sg_greenlet_fields_context(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
+    return fields->context ? sg_getters_read(fields->context, greenlet) : NULL;
+}
+
+static bool is_page_readable(struct sg_greenlet_fields *fields, uintptr_t page) {
+    uintptr_t *entry = &fields->pages[page % SG_MOST_GREENLET_PAGES];
+    char byte;
+    if (page && *entry != page && sg_memory_read(page << PAGE_BITS, &byte, 1))
+        *entry = page;
+    return page && *entry == page;
+}
+
+static bool is_readable(struct sg_greenlet_fields *fields, uintptr_t frame) {
+    uintptr_t last = frame + (uintptr_t)sg_debug_offsets.frame_bytes - 1;
+    return frame % sizeof frame == 0 && is_page_readable(fields, frame >> PAGE_BITS) &&
+           is_page_readable(fields, last >> PAGE_BITS);
+}
+
+/* Of a frame that can be read: false = it is none, or that of an entry into the evaluation loop. */
+static bool is_frame(uintptr_t frame) {
+    if (sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS)
+        return sg_memory_load(frame + SG_OB_TYPE) == (uintptr_t)sg_python_symbols.frame_type;
+    return *(const uint8_t *)(frame + (uintptr_t)sg_debug_offsets.owner) < SG_FIRST_SHIM_OWNER;
+}
+
+static bool is_hidden(uintptr_t frame) {
+    return sg_debug_offsets.minor > LAST_MINOR_OF_OBJECTS && sg_python_frames_is_hidden(frame);
+}
+
+uint32_t sg_greenlet_fields_walk(struct sg_greenlet_fields *fields, PyObject *frame,
+                                 struct sg_frame *frames, uint32_t capacity) {
+    uint32_t depth = 0;
+    uintptr_t at = (uintptr_t)frame;
+    if (sg_debug_offsets.minor > LAST_MINOR_OF_OBJECTS)
+        at = sg_memory_load(at + FRAME_OF_OBJECT);
+    while (at && is_readable(fields, at) && is_frame(at)) {
+        sg_code_id code = sg_walk_identify((uintptr_t)sg_python_frame_code(at));
+        if (code == SG_NO_CODE)
+            break;
+        if (!is_hidden(at) &&
+            !sg_frame_append(frames, capacity, &depth,
+                             (struct sg_frame){code, sg_python_frame_lasti(at)}))
+            break;
+        at = sg_memory_load(at + (uintptr_t)sg_debug_offsets.previous);
+    }
+    return depth;
+}
+
+/* ---- Its name ---- */
+
+/* Attributes are set under interned names, so the key is that object: none is compared. */
+void sg_greenlet_fields_name(const struct sg_greenlet_fields *fields, PyObject *greenlet,
+                             char text[SG_TEXT_COPY_BYTES]) {
+    uint64_t at = sg_memory_load((uintptr_t)fields->greenlet + SG_TP_DICTOFFSET);
+    PyObject *names = (PyObject *)sg_memory_load((uintptr_t)greenlet + at);
+    PyObject *wanted = PyUnicode_InternFromString("name"), *key, *value; /* two borrowed */
+    Py_ssize_t place = 0;
+    text[0] = '\0';
+    for (int n = 0; at && names && PyDict_CheckExact(names) && n < MOST_ATTRIBUTES &&
+                    PyDict_Next(names, &place, &key, &value);
+         n++) {
+        if (key == wanted && PyUnicode_Check(value)) {
+            sg_text_copy_put(value, text);
+            break;
+        }
+    }
+    PyErr_Clear();
+    Py_XDECREF(wanted);
+}
+
+/* ---- Its thread ---- */
+
+static bool is_c_stack(const struct c_stack *stack) {
+    return stack->start && stack->start < stack->stop && !stack->saved == !stack->copy &&
+           stack->saved <= stack->stop - stack->start;
+}
+
+/* Up to 1.x the words stand in the greenlet itself. */
+static bool find_c_stack(const struct sg_greenlet_fields *fields, PyObject *greenlet,
+                         struct c_stack *stack) {
+    uintptr_t words[MOST_WORDS];
+    uintptr_t at = (uintptr_t)greenlet + FIRST_FIELD;
+    size_t n_before = 0;
+    if (fields->has_parts)
+        at = sg_memory_load((uintptr_t)greenlet + PARTS);
+    if (!sg_memory_read(at, words, sizeof words))
+        return false;
+    if (fields->has_parts)
+        n_before = TABLE_WORDS + (words[TABLE_WORDS] == (uintptr_t)greenlet) + ARGUMENT_WORDS +
+                   (sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS ? OLD_EXCEPTION_WORDS
+                                                                    : EXCEPTION_WORDS);
+    memcpy(stack, words + n_before, sizeof *stack);
+    return is_c_stack(stack);
+}
+
+/* A thread's pthread_t is the address of a descriptor that stands on top of its stack, with nothing
+ * in between. The main thread's stack is above all. */
+pid_t sg_greenlet_fields_tid(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
+    const struct sg_greenlet_thread *nearest = NULL;
+    struct c_stack stack;
+    if (fields->n_threads == SG_MOST_GREENLET_THREADS || !find_c_stack(fields, greenlet, &stack))
+        return 0;
+    for (size_t i = 0; i < fields->n_threads; i++) {
+        const struct sg_greenlet_thread *thread = &fields->threads[i];
+        if (thread->ident > stack.start && (!nearest || thread->ident < nearest->ident))
+            nearest = thread;
+    }
+    return nearest ? nearest->tid : getpid();
+}
