@@ -98,8 +98,12 @@ def _title(group: Sequence[_Entry], report: Report) -> str:
     kind = _KINDS[type(first)]
     if len(group) == 1:
         return f"{kind.capitalize()} {_name(first)}, {state}:"
-    names = ", ".join(map(_name, group[:_MAX_NAMED]))
-    n_more = len(group) - _MAX_NAMED
+    # Greenlets without a name of their own have that of their class, each once.
+    all_names = list(map(_name, group))
+    if isinstance(first, GreenletEntry):
+        all_names = list(dict.fromkeys(all_names))
+    names = ", ".join(all_names[:_MAX_NAMED])
+    n_more = len(all_names) - _MAX_NAMED
     return f"{len(group)} {kind}s, {state}: {names}{f' and {n_more} more' if n_more > 0 else ''}"
 
 

@@ -66,7 +66,7 @@ def test_greenlets_stand_by_stack_and_thread_behind_the_tasks() -> None:
     assert head.splitlines()[1].endswith(": 1 thread, 1 task, 3 suspended greenlets")
     assert task.splitlines()[0] == "Task poll, suspended, awaiting sleep:"
     assert together.splitlines() == [
-        "2 greenlets, suspended, in thread MainThread [100]: Greenlet, Greenlet",
+        "2 greenlets, suspended, in thread MainThread [100]: Greenlet",
         "  app.serve (/srv/app.serve.py:1)",
     ]
     assert alone.splitlines()[0] == "Greenlet mail, suspended:"
