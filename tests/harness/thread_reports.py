@@ -24,9 +24,7 @@ def make_task(name: str = "Task-1", task_id: int = 0x1000, **facts: object) -> T
     return task._replace(**facts)  # type: ignore[arg-type]
 
 
-def make_greenlet(
-    own_name: str = "", greenlet_id: int = 0x2000, **facts: object
-) -> GreenletEntry:
+def make_greenlet(own_name: str = "", greenlet_id: int = 0x2000, **facts: object) -> GreenletEntry:
     greenlet = GreenletEntry(greenlet_id, "Greenlet", own_name, make_stack("app.serve"), tid=MAIN)
     return greenlet._replace(**facts)  # type: ignore[arg-type]
 

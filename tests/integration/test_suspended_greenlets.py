@@ -1,4 +1,4 @@
-"""Suspended greenlets of real processes in dumps of threads, on each Python that has the library."""
+"""Suspended greenlets of real processes in dumps, on each Python that has the library."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from harness.matrix import each_python, some_pythons
-from harness.pythons import list_green_environment
-from harness.pythons import Python
+from harness.pythons import Python, list_green_environment
 from harness.recorder import run_command
 from harness.targets import Target
 from harness.thread_dumps import dump_session, list_functions

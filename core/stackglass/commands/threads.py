@@ -1,4 +1,4 @@
-"""``stackglass threads``: every thread, task and greenlet of a process at one moment, with its stack."""
+"""``stackglass threads``: every thread, task and greenlet at one moment, with its stack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads, tasks and greenlets of one moment as values: each once, with its state and what it waits for.
+"""Threads, tasks and greenlets of one moment as values: state, and what each waits for.
 
 A task that a thread runs is no entry of its own: the thread names it, and has its stack.
 """

@@ -1,4 +1,4 @@
-"""A report of threads, tasks and greenlets for people: those with the same stack and state together.
+"""A report of threads, tasks and greenlets for people: those of one stack and state together.
 
 ::
 

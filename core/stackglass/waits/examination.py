@@ -13,7 +13,6 @@ import sys
 
 from stackglass.attach.child_commands import read_command_line
 from stackglass.attach.entry import attach
-from stackglass.attach.proc import PROC
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.record.duration import read_duration_ns
 from stackglass.record.progress import Progress

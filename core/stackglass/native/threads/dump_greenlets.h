@@ -11,7 +11,7 @@
 /* All of them, or as many as `budget_ns` allows; true = that was all, or more slices would take too
  * long, and the dump is not whole. Caller holds the GIL. */
 bool sg_dump_greenlets_take(struct sg_thread_dump *dump, int64_t budget_ns);
-/* Remove the marks of a walk that nobody wanted to its end. Caller holds the GIL. */
+/* Remove the marks of a walk that was given up. Caller holds the GIL. */
 void sg_dump_greenlets_abandon(void);
 void sg_dump_greenlets_after_fork_in_child(void);
 

@@ -47,11 +47,11 @@ struct sg_dumped_task {
     enum sg_task_state state;
     uint32_t first_frame, depth;
     uint32_t name;
-    int64_t number;        /* it is called after; 0 = it has a name */
-    pid_t tid;             /* the thread of its loop, or that runs it; 0 = not known */
-    uintptr_t awaited;     /* the future or task that it waits for; 0 = none */
-    uint32_t awaited_type; /* of `texts` */
-    uint32_t labels;       /* label set, in the task's own context */
+    int64_t number;         /* it is called after; 0 = it has a name */
+    pid_t tid;              /* the thread of its loop, or that runs it; 0 = not known */
+    uintptr_t awaited;      /* the future or task that it waits for; 0 = none */
+    uint32_t awaited_type;  /* of `texts` */
+    uint32_t labels;        /* label set, in the task's own context */
     uint32_t greenlet_type; /* of `texts`; 0 = it is a task of asyncio */
     bool is_leaked;
 };
@@ -88,8 +88,8 @@ struct sg_thread_dump {
     /* What the slices need of each other. */
     struct sg_sleeper *sleepers; /* before the first slice, by tid */
     size_t n_sleepers;
-    int n_interpreters; /* with all threads seen */
-    uint64_t next_id;   /* of thread states, newest first */
+    int n_interpreters;                         /* with all threads seen */
+    uint64_t next_id;                           /* of thread states, newest first */
     bool has_threads, has_tasks, has_greenlets; /* all of them */
     bool has_greenlet_walk;                     /* it has begun */
     size_t n_named;            /* threads of threading's list that were looked at */

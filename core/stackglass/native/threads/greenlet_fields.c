@@ -24,8 +24,8 @@ enum {
     FIRST_FIELD = 16,
     PARTS = 32, /* PyGreenlet.pimpl: behind the weak references and the dictionary */
     BYTES_WITH_PARTS = 40,
-    /* Words of that state before those of the C stack: the table of methods, since 3.0 its greenlet,
-     * the exception being handled, and the arguments of a switch. */
+    /* Words of that state before those of the C stack: the table of methods, since 3.0 its
+     * greenlet, the exception being handled, and the arguments of a switch. */
     TABLE_WORDS = 1,
     EXCEPTION_WORDS = 3,
     OLD_EXCEPTION_WORDS = 5, /* up to 3.10: its type and its traceback, too */
@@ -137,9 +137,8 @@ uint32_t sg_greenlet_fields_walk(struct sg_greenlet_fields *fields, PyObject *fr
         sg_code_id code = sg_walk_identify((uintptr_t)sg_python_frame_code(at));
         if (code == SG_NO_CODE)
             break;
-        if (!is_hidden(at) &&
-            !sg_frame_append(frames, capacity, &depth,
-                             (struct sg_frame){code, sg_python_frame_lasti(at)}))
+        if (!is_hidden(at) && !sg_frame_append(frames, capacity, &depth,
+                                               (struct sg_frame){code, sg_python_frame_lasti(at)}))
             break;
         at = sg_memory_load(at + (uintptr_t)sg_debug_offsets.previous);
     }

@@ -14,8 +14,8 @@
     greenlet 0x7f32 "Greenlet" in thread 4711 [suspended]:
     …
 
-One sample a thread, task or greenlet. Its name, number and state, the minutes that it has waited, the
-function that created it and the program's labels are labels.
+One sample a thread, task or greenlet. Its name, number and state, the minutes that it has waited,
+the function that created it and the program's labels are labels.
 """
 
 from __future__ import annotations
