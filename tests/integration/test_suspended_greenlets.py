@@ -84,7 +84,7 @@ def test_the_command_lists_them(python: Python, target: Target) -> None:
     assert "7 suspended greenlets" in out
     assert f"Greenlet deep, suspended, in thread MainThread [{target.pid}]:" in out
     found = json.loads(run_command("threads", target.pid, "--json")[1])
-    assert len(found["greenlets"]) == 7
+    assert (len(found["greenlets"]), found["tasks"]) == (7, [])
     dump = run_command("threads", target.pid, "--debug", "2")[1]
     assert f'"elsewhere" in thread {target.ready["other"]} [suspended]:' in dump
 
