@@ -64,7 +64,8 @@ def window(qt: QApplication) -> Iterator[MainWindow]:
     page.tables.add_labels(LabelModel(page))
     page.tables.add_source(SourceModel(page))
     page.tables.add_traces(TraceModel(page), StackModel(page))
-    page.add_live_controls(ThreadModel())
+    live = page.add_live_controls(ThreadModel())
+    assert live.timeline.isHidden()  # made when it is asked for
     page.show_status(LiveStatus("running", 7, "shop.py", rates=Rates(100)))
     page.add_bar(partial(RemoteBar, SnapshotKind.CUMULATIVE, SPANS[SnapshotKind.CUMULATIVE], 60))
     page.add_bar(CompareBar)
