@@ -180,12 +180,18 @@ def _require(entry: Entry) -> None:
 
 def _require_protobuf(what: str) -> None:
     """Of an older one the generated messages fail while they are imported."""
-    from google import protobuf  # here because it need not be installed
+    from importlib import util  # here for start-up time
 
-    wanted = ".".join(map(str, _OLDEST_PROTOBUF))
-    if _read_version(protobuf.__version__) < _OLDEST_PROTOBUF:
+    # Read, not imported: the window imports it only with the first file.
+    spec = util.find_spec("google.protobuf")
+    if spec is None or not (spec.origin or "").endswith(".py"):
+        return
+    with open(str(spec.origin), encoding="utf-8") as file:
+        quoted = file.read().partition("__version__ = ")[2].partition("\n")[0]
+    version, wanted = quoted.strip("'\" "), ".".join(map(str, _OLDEST_PROTOBUF))
+    if version and _read_version(version) < _OLDEST_PROTOBUF:
         raise MissingExtraError(
-            f"{what} needs protobuf {wanted} or newer, this is {protobuf.__version__}",
+            f"{what} needs protobuf {wanted} or newer, this is {version}",
             f"pip install 'protobuf>={wanted}'",
         )
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import tomllib
+from importlib import util
 from pathlib import Path
 
 import pytest
-from google import protobuf
 
 from stackglass.commands.catalogue import ENTRIES, GROUP, is_own, load
 from stackglass.errors import MissingExtraError
@@ -27,19 +27,31 @@ def test_no_command_has_two_lines() -> None:
     assert sorted(names) == sorted(set(names))
 
 
+def pretend_protobuf(version: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    origin = folder / "__init__.py"
+    origin.write_text(f"# A comment.\n\n__version__ = '{version}'\n")
+    spec = util.spec_from_file_location("google.protobuf", origin)
+    find = util.find_spec
+    monkeypatch.setattr(
+        util, "find_spec", lambda name: spec if name == "google.protobuf" else find(name)
+    )
+
+
 @pytest.mark.parametrize("command", ["top", "view"])
 @pytest.mark.parametrize("version", ["3.20.3", "4.24.4", "4"])
 def test_a_protobuf_that_is_too_old_is_named(
-    command: str, version: str, monkeypatch: pytest.MonkeyPatch
+    command: str, version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(protobuf, "__version__", version)
+    pretend_protobuf(version, tmp_path, monkeypatch)
     with pytest.raises(MissingExtraError, match=f"needs protobuf 4.25 .* this is {version}"):
         load(command)
 
 
 @pytest.mark.parametrize("version", ["4.25.0", "7.36.2", "6.31.0rc1", "10.0"])
-def test_newer_ones_of_protobuf_are_used(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protobuf, "__version__", version)
+def test_newer_ones_of_protobuf_are_used(
+    version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pretend_protobuf(version, tmp_path, monkeypatch)
     load("top")
 
 
