@@ -30,7 +30,7 @@ def make_sample(theme: Theme) -> Generator[str, None, None]:
     worker = Worker("warm up")
     page = ProfilePage(TopModel(worker), HeapModel(), theme, is_whole=False)
     try:
-        while page.grow():
+        while next(page.parts, False):
             yield "a part of the page"
         yield "page"
         live = page.add_live_controls(ThreadModel())

@@ -50,7 +50,7 @@ class Tabs:
     def _grow(self, document: Document, page: ProfilePage, steps: Sequence[Step]) -> None:
         if document not in self._coming:
             page.deleteLater()
-        elif page.grow():
+        elif next(page.parts, False):
             self._do_soon(lambda: self._grow(document, page, steps))
         else:
             self._coming.remove(document)

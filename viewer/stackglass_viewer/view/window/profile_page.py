@@ -68,8 +68,8 @@ class ProfilePage(QWidget):
     def __init__(
         self, top: TopModel, memory: HeapModel, theme: Theme, *, is_whole: bool = True
     ) -> None:
-        """``top``: the functions; ``memory``: the heap's sites. ``is_whole``: else ``grow`` is
-        called until it is, before anything else."""
+        """``top``: the functions; ``memory``: the heap's sites. ``is_whole``: else ``parts``
+        are taken until there are no more, before anything else."""
         super().__init__()
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -87,13 +87,10 @@ class ProfilePage(QWidget):
         self._has_transforms = False  # until data say otherwise
         self._has_stacks = True  # until data say otherwise
         self._has_graph = True
-        self._parts = self._make_parts(top, memory, theme)
-        while is_whole and self.grow():
+        # Each makes some more of the page: all of it is too much for one step.
+        self.parts = self._make_parts(top, memory, theme)
+        while is_whole and next(self.parts, False):
             pass
-
-    def grow(self) -> bool:
-        """Make some more of the page: all of it is too much for one step. False = it is whole."""
-        return next(self._parts, False)
 
     def _make_parts(self, top: TopModel, memory: HeapModel, theme: Theme) -> Iterator[bool]:
         """Everything is made with its parent: a widget that gets one later is styled all over

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.timeline.panel import TimelinePanel
-from stackglass_viewer.view.widgets.theme import load_theme
+from stackglass_viewer.view.widgets.theme import Theme, load_theme
 from stackglass_viewer.view.window.live_controls import LiveControls
 
 
@@ -62,10 +62,11 @@ def test_the_theme_may_change_before_there_is_a_timeline(
     live.set_theme(dark)
     themes: list[object] = []
     real = TimelinePanel.__init__
-    monkeypatch.setattr(
-        TimelinePanel,
-        "__init__",
-        lambda panel, theme, parent: (themes.append(theme), real(panel, theme, parent))[1],
-    )
+
+    def note(panel: TimelinePanel, theme: Theme, parent: QWidget) -> None:
+        themes.append(theme)
+        real(panel, theme, parent)
+
+    monkeypatch.setattr(TimelinePanel, "__init__", note)
     assert live.timeline.isHidden()
     assert themes == [dark]
