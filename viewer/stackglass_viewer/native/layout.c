@@ -183,8 +183,8 @@ static void open_node(const struct sg_layout_tree *tree, const struct families *
     box->used = 0;
 }
 
-/* Down a branch and then to the right, as nodes lie in memory, while each row is filled from left to
- * right: row after row would jump all over the tree. `open` has one for each row. */
+/* Down a branch and then to the right, as nodes lie in memory, while each row is filled from left
+ * to right: row after row would jump all over the tree. `open` has one for each row. */
 static void place(const struct sg_layout_tree *tree, const struct families *families,
                   struct open_box *open, struct sg_layout *layout) {
     double *lefts = (double *)(void *)layout->left.data;

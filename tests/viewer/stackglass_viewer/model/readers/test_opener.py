@@ -302,5 +302,10 @@ def test_a_file_that_grows_while_it_is_read_has_a_warning(tmp_path: Path) -> Non
 def test_a_file_that_is_removed_while_it_is_read_opens(tmp_path: Path) -> None:
     path = tmp_path / "x.pb.gz"
     path.write_bytes(PPROF)
-    opened = open_profile(path, is_cancelled=lambda: path.unlink(missing_ok=True) is not None)
+
+    def remove() -> bool:
+        path.unlink(missing_ok=True)
+        return False
+
+    opened = open_profile(path, is_cancelled=remove)
     assert opened.warnings == ()
