@@ -39,6 +39,7 @@ _SOURCE = re.compile(rb".*(:\d{1,9}|\[[0-9a-f]{1,16}\])")  # below a frame, of -
 _RECORD = b": PERF_RECORD_"
 _MOST_EVENTS = 64
 _MOST_KNOWN = 1 << 15  # lines: most of a file's are among few
+_BYTES_A_KNOWN = 1024  # of a large file: those that are known take a quarter of its size at most
 _MAX_KNOWN_BYTES = 512
 _COUNT_NS = (b"cpu-clock", b"task-clock")
 _DELETED = b" (deleted))"
@@ -58,7 +59,8 @@ class _Head(NamedTuple):
 
 def read_perf_script(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    reading = _Reading(_list_events(content, progress))
+    n_known = max(_MOST_KNOWN, len(content) // _BYTES_A_KNOWN)
+    reading = _Reading(_list_events(content, progress), n_known)
     for number, line in enumerate(list_lines(content, progress), 1):
         try:
             reading.read_line(line)
@@ -80,7 +82,8 @@ def _list_events(content: bytes | bytearray, progress: Progress) -> list[bytes]:
 class _Reading:
     """The file as far as it is read."""
 
-    def __init__(self, events: list[bytes]) -> None:
+    def __init__(self, events: list[bytes], n_known: int) -> None:
+        self._n_known = n_known  # lines of frames, at most
         self._column = {event: number for number, event in enumerate(events, 1)}
         self._with_period: set[bytes] = set()  # events
         self._samples = FrameSamples()
@@ -118,7 +121,7 @@ class _Reading:
             place = self._find_place(text)
             self._stack.append(place)
             if line.startswith(b"\t") and len(line) < _MAX_KNOWN_BYTES:
-                if len(self._known) >= _MOST_KNOWN:
+                if len(self._known) >= self._n_known:
                     self._known.clear()
                 self._known[line] = place
 
