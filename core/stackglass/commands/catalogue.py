@@ -63,7 +63,7 @@ ENTRIES = (
     Entry("run", "run a Python program and write its profiles when it ends", ""),
     Entry("record", "record a process, or a command, into a profile file", ""),
     Entry("waits", "print which threads wait for which lock in a process, and deadlocks", ""),
-    Entry("threads", "print the threads and asyncio tasks of a process, with their stacks", ""),
+    Entry("threads", "print the threads, tasks and greenlets of a process, with their stacks", ""),
     Entry("serve", "serve a process's profiles over HTTP, as Go's net/http/pprof does", ""),
     Entry("startup", "have every Python of this environment honour STACKGLASS_PROFILE", ""),
     Entry("ps", "list Python processes and whether they can be attached to", ""),
