@@ -148,7 +148,7 @@ class Captures:
                 lambda page: self._windows.add_page(
                     page, name_tab(document.title, parent), tip, window
                 ),
-                lambda page: page.add_live_controls(document.threads),
+                lambda page: self._add_controls(document, page),
                 lambda page: self._begin(document, page),
                 *steps,
             ),
@@ -162,10 +162,9 @@ class Captures:
         document.attach_again_requested.connect(lambda: self._attach_again(document, page))
         self._actions.connect(document, page)
 
-    def _begin(self, document: LiveDocument, page: ProfilePage) -> None:
-        """Connect the tab's controls and attach."""
-        live = page.live
-        assert live is not None
+    def _add_controls(self, document: LiveDocument, page: ProfilePage) -> None:
+        """Connected at once: whoever sees them may use them."""
+        live = page.add_live_controls(document.threads)
         bar = live.bar
         connect_live_document(document, page, live)
         document.saver.written.connect(self._recent.remember)
@@ -173,6 +172,11 @@ class Captures:
         live.debug_info_requested.connect(partial(self._download_debug_info, document))
         remember_choices(bar, self._preferences)
         live.timeline_toggled.connect(lambda is_shown: self._on_timeline(document, page, is_shown))
+
+    def _begin(self, document: LiveDocument, page: ProfilePage) -> None:
+        """Show the timeline, if it is wanted, and attach."""
+        live = page.live
+        assert live is not None
         is_forced = self._actions.is_timeline_forced()
         live.show_timeline(is_forced or self._preferences.is_timeline_shown)
         document.start()

@@ -68,7 +68,8 @@ def test_a_closed_tab_leaves_by_itself_and_says_nothing_more(
     document = app.attach(make_target(os.getpid(), 100))
     engine.send_ready()
     engine.send_samples()
-    wait_until(lambda: document.scene is not None and app.window.page is not None)
+    wait_until(lambda: document.scene is not None and document.scene.total > 0)
+    wait_until(lambda: app.window.page is not None)
     reported: list[object] = []
     document.status_changed.connect(reported.append)
     app.window.page_close_requested.emit(app.window.page)
