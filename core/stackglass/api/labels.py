@@ -10,7 +10,8 @@ whatever else copies contexts inherit it, and the engine reads it where the inte
 
 from __future__ import annotations
 
-from _thread import allocate_lock
+import os
+from _thread import RLock
 from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Callable, TypeVar, Union
@@ -43,10 +44,13 @@ def _make(number: int, pairs: tuple[tuple[str, str], ...]) -> LabelSet:
 
 
 _NONE = _make(0, ())
-# Guarded by _lock: both only grow. The engine reads _sets under the GIL.
+# Written under _lock: both only grow. The engine reads _sets under the GIL.
 _sets = [_NONE]
 _set_of_pairs: dict[tuple[tuple[str, str], ...], LabelSet] = {(): _NONE}
-_lock = allocate_lock()
+# A signal's handler or a finalizer may want labels while its own thread is making some.
+_lock = RLock()
+# A child of fork may be without its owner. (typeshed does not know what `threading` uses there.)
+os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]
 
 _current: ContextVar[LabelSet] = ContextVar("stackglass labels", default=_NONE)
 
@@ -62,17 +66,28 @@ def _read_value(key: str, value: LabelValue) -> str:
 def _intern(pairs: tuple[tuple[str, str], ...]) -> LabelSet:
     """The label set of these pairs; beyond 65 536 sets it is ``<other labels>``."""
     with _lock:
-        is_first = len(_sets) == 1
+        if not _is_read:
+            _let_read()  # before any thread can have labels: none of its samples goes without
         if pairs not in _set_of_pairs and len(_sets) >= _MOST_SETS - 1:
             pairs = _OTHER
-        found = _set_of_pairs.get(pairs)
-        if found is None:
-            found = _set_of_pairs[pairs] = _make(len(_sets), pairs)
-            _sets.append(found)
-    if is_first:
-        inherit_labels(_current, _NONE)
-        _core.learn_labels()
-    return found
+        while pairs not in _set_of_pairs:
+            number = len(_sets)
+            made = _make(number, pairs)
+            _sets.append(made)
+            if _sets[number] is made:  # else a handler has added some between these lines
+                _set_of_pairs[pairs] = made
+        return _set_of_pairs[pairs]
+
+
+_is_read = False  # guarded by _lock
+
+
+def _let_read() -> None:
+    """Have labels inherited, and read by the engine."""
+    global _is_read
+    _is_read = True
+    inherit_labels(_current, _NONE)
+    _core.learn_labels()
 
 
 def _add(parent: LabelSet, labels: dict[str, LabelValue]) -> LabelSet:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import gc
+import subprocess
+import sys
+import threading
 import weakref
 from collections.abc import Iterator
 
@@ -146,3 +149,73 @@ def test_sets_beyond_the_limit_are_other_labels(monkeypatch: pytest.MonkeyPatch)
     other = {"labels": "<other labels>"}
     assert seen == [{"limited": "0"}, other, other]
     assert len(rooms._sets) == rooms._MOST_SETS
+
+
+@pytest.fixture
+def unread(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """As before the first labels of a program."""
+    monkeypatch.setattr(rooms, "_is_read", False)
+    return monkeypatch
+
+
+def test_no_thread_has_labels_before_they_are_read(unread: pytest.MonkeyPatch) -> None:
+    """Else samples of the second thread would have none while the first prepares the reading."""
+    is_read, was_read = threading.Event(), []
+
+    def enter() -> None:
+        with stackglass.labels(second="thread"):
+            was_read.append(is_read.is_set())
+
+    other = threading.Thread(target=enter)
+
+    def prepare(*_: object) -> None:
+        other.start()
+        other.join(0.05)
+        is_read.set()
+
+    unread.setattr(rooms, "inherit_labels", prepare)
+    with stackglass.labels(first="thread"):
+        other.join()
+    assert was_read == [True]
+
+
+def test_labels_that_interrupt_the_making_of_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A signal's handler may want some in the midst of it: numbers stay those of the places."""
+    make = rooms._make
+
+    def make_interrupted(number: int, pairs: tuple[tuple[str, str], ...]) -> rooms.LabelSet:
+        monkeypatch.setattr(rooms, "_make", make)
+        with stackglass.labels(of="the handler"):
+            assert stackglass.current_labels() == {"of": "the handler"}
+        return make(number, pairs)
+
+    monkeypatch.setattr(rooms, "_make", make_interrupted)
+    with stackglass.labels(of="the program"):
+        found = rooms._current.get()
+    for label_set in (found, rooms._set_of_pairs[(("of", "the handler"),)]):
+        assert rooms._sets[int(label_set)] is label_set
+
+
+def test_a_child_does_not_wait_for_a_thread_that_it_does_not_have() -> None:
+    """The thread had made labels while the program forked."""
+    script = (
+        "import os, threading\n"
+        "import stackglass\n"
+        "from stackglass.api import labels\n"
+        "taken, forked = threading.Event(), threading.Event()\n"
+        "def keep():\n"
+        "    with labels._lock:\n"
+        "        taken.set()\n"
+        "        forked.wait()\n"
+        "threading.Thread(target=keep).start()\n"
+        "taken.wait()\n"
+        "child = os.fork()\n"
+        "if not child:\n"
+        "    with stackglass.labels(of='the child'):\n"
+        "        os._exit(7)\n"
+        "forked.set()\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+    )
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", script]
+    printed = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert printed.stdout == "7\n"
