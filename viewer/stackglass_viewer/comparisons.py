@@ -252,7 +252,7 @@ def _prepare_file(path: str) -> tuple[str, _ReadSide]:
         content = open_file(path, is_cancelled=is_cancelled, report=report)
         if not isinstance(content, Profile):
             raise ProfileError(
-                f"{name} is of {content.format_name}, which has functions and no stacks to compare",
+                f"{name} is a {content.format_name} file, without stacks to compare",
                 "`stackglass diff` compares tables of functions",
             )
         return Side(name, content)

@@ -185,4 +185,4 @@ def test_files_without_stacks_are_refused_in_a_sentence(files: Files) -> None:
     bar = files.app.window.message
     files.wait_until(lambda: bar.notice is not None)
     assert bar.notice is not None
-    assert "functions and no stacks to compare" in bar.notice.text
+    assert "file, without stacks to compare" in bar.notice.text

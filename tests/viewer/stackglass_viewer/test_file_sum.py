@@ -51,7 +51,7 @@ def test_what_has_no_stacks_is_not_added_up(
     wait_until(lambda: app.window.message.notice is not None)
     notice = app.window.message.notice
     assert notice is not None
-    assert "b.prof is of cProfile, which has functions and no stacks to add up" in notice.text
+    assert "b.prof is a cProfile file, without stacks to add up" in notice.text
     assert not app.documents
 
 

@@ -139,7 +139,7 @@ def test_who_waited_last_is_shown(reopened: Reopened, wait_until: WaitUntil) -> 
     wait_until(lambda: notice.notice is not None and notice.notice.action == SHOW_WAITS)
     assert notice.notice is not None
     assert "a saved session of process" in notice.notice.text.lower()
-    assert "Deadlock, these threads never go on" in notice.notice.text
+    assert "Deadlock: these threads can never continue" in notice.notice.text
     notice.action_requested.emit(SHOW_WAITS)
     assert reopened.page.view == "contention"
     wait_until(lambda: reopened.count == "2 threads waiting for a lock at 0:40")

@@ -231,13 +231,13 @@ def _convert_table(table: FunctionTable, name: str, to: str, arguments: argparse
     """Functions without stacks, whole: only a session file holds them."""
     if to != _SESSION:
         raise ProfileError(
-            f"{name} is of {table.format_name}, which has functions and no stacks for {to}",
+            f"{name} is a {table.format_name} file, without the stacks that {to} needs",
             f"--to {_SESSION} writes what it has; stackglass top --callers prints it",
         )
     has_base = arguments.base or arguments.diff_base or arguments.normalize
     if has_base or arguments.sample_index or read_filters(arguments) != Filters():
         raise ProfileError(
-            f"{name} is of {table.format_name}, which is converted whole",
+            f"{name} is a {table.format_name} file, which is converted whole",
             "leave out filters, bases and --sample-index",
         )
     print_warnings(table.warnings)

@@ -115,7 +115,8 @@ def add_row_arguments(parser: argparse.ArgumentParser) -> None:
         dest="source_path",
         default="",
         metavar="PATH:PATH",
-        help="folders of the sources: without --trim-path, paths begin behind their names",
+        help="folders in which source files are looked for (without --trim-path, a path begins "
+        "after such a folder's name)",
     )
 
 

@@ -88,7 +88,7 @@ def open_stacks(
     profile, name = open_files(files, take)
     if isinstance(profile, FunctionTable):
         raise ProfileError(
-            f"{name} is of {profile.format_name}, which has functions and no stacks for {command}",
+            f"{name} is a {profile.format_name} file, without the stacks that {command} needs",
             "stackglass top --callers prints what it has",
         )
     return profile, name

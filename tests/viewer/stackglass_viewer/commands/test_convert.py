@@ -244,7 +244,9 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
         convert(path, tmp_path / "out")
     with pytest.raises(OutputError, match="no folder"):
         convert(path, tmp_path / "none/out.csv")
-    with pytest.raises(ProfileError, match="no stacks for csv: --to session writes"):
+    with pytest.raises(
+        ProfileError, match="without the stacks that csv needs: --to session writes"
+    ):
         convert(CORPUS / "cprofile.workload.py3.12.prof", tmp_path / "out.csv")
     for option in ("--focus=main", "--sample-index=calls", "--normalize"):
         with pytest.raises(ProfileError, match="which is converted whole: leave out"):

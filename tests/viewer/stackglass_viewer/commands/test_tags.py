@@ -74,5 +74,5 @@ def test_means_are_of_the_samples_of_each_value(
 
 
 def test_functions_without_stacks_are_refused() -> None:
-    with pytest.raises(ProfileError, match="no stacks for tags"):
+    with pytest.raises(ProfileError, match="without the stacks that tags needs"):
         run_command("tags", CPROFILE)

@@ -134,7 +134,7 @@ class EventOrder:
     def _decode(self, block: int, is_counted: bool = False) -> EventColumns:
         events = _sort(self._source.decode(block))
         if len(events) != self._source.blocks.n_events[block]:
-            raise ProfileError(f"block {block} has not as many events as its index says")
+            raise ProfileError(f"block {block} has more or fewer events than its index says")
         if len(events) and not (
             self._first_ns[block] <= events.time_ns[0] <= events.time_ns[-1] <= self._last_ns[block]
         ):

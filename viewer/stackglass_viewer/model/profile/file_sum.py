@@ -28,7 +28,7 @@ def add_up(opened: Sequence[tuple[Profile | FunctionTable, str]]) -> FileSum:
     for profile, name in opened:
         if isinstance(profile, FunctionTable):
             raise ProfileError(
-                f"{name} is of {profile.format_name}, which has functions and no stacks to add up",
+                f"{name} is a {profile.format_name} file, without stacks to add up",
                 "give one file",
             )
     try:

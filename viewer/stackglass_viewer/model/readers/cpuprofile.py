@@ -171,7 +171,7 @@ class Nodes:
         """Raises KeyError, unless a smaller part of the samples is of nodes that may be missing."""
         is_missing = places < 0
         if self.unknown < 0 or np.count_nonzero(is_missing) * 2 > len(ids):
-            raise KeyError("a sample of no node")
+            raise KeyError("a sample without a node")
         self.missing = np.union1d(self.missing, ids[is_missing])
         places[is_missing] = self.unknown
 
@@ -197,14 +197,14 @@ def order_looks(nodes_at: Int32s, deltas: Float64s, length_us: float) -> Looks |
     """``nodes_at``: (n,) places of nodes; ``deltas``: (n,) µs, which are used up. None = there are
     none. Raises ValueError."""
     if len(deltas) != len(nodes_at):
-        raise ValueError("it has not as many times as samples")
+        raise ValueError("it has more or fewer times than samples")
     if not len(nodes_at):
         return None
     is_ordered = bool((deltas[1:] >= 0).all())
     with np.errstate(over="ignore", invalid="ignore"):  # refused below
         begin = np.cumsum(deltas, out=deltas)
     if not np.isfinite(begin).all():
-        raise ValueError("a time that is no number")
+        raise ValueError("a time that is not a number")
     if not is_ordered:
         order = np.argsort(begin, kind="stable")
         nodes_at, begin = nodes_at[order], begin[order]

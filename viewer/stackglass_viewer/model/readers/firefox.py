@@ -86,7 +86,7 @@ def _add_thread(
     n_rows, n_stacks = len(tables.stacks), len(tables.callers)
     weights = tables.weights
     if weights is not None and len(weights) != n_rows:
-        raise ValueError("it has not as many weights as samples")
+        raise ValueError("it has more or fewer weights than samples")
     if int(tables.stacks.max()) >= n_stacks:
         raise IndexError(f"there is no row {tables.stacks.max()}")
     # Samples without a stack are passed over, as in the Firefox Profiler.

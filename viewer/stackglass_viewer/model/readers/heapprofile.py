@@ -58,7 +58,7 @@ def _read(content: bytes | bytearray, progress: Progress) -> Profile:
     tree.check_root(tree.document["head"])
     held = np.array(sizes)
     if not (np.abs(held) < _MOST_BYTES).all():  # nor is what is no number
-        raise ValueError("a size that no memory has")
+        raise ValueError("an impossible size")
     nodes = np.flatnonzero(held)
     lengths, stacks = _list_stacks(np.array(frames, dtype=np.int32), tree.list_callers(), nodes)
     samples.add_many(np.rint(held[nodes, None]).astype(np.int64), lengths, stacks)

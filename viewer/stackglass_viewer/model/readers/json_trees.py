@@ -80,7 +80,7 @@ def read_tree(
         number = NodeNumber(len(callers))
         for child in found.get("children") or ():
             if not isinstance(child, NodeNumber):
-                raise TypeError("a child that is no node")
+                raise TypeError("a child that is not a node")
             callers[child] = number
         callers.append(_NO_CALLER)
         add_node(found)

@@ -166,7 +166,7 @@ class _Reading:
         if self._n_task_frames > 0:
             self._n_task_frames -= 1
         elif self._stack is None:
-            raise ValueError("a frame of no sample")
+            raise ValueError("a frame outside a sample")
         else:
             self._stack.append(frame)
             if len(self._stack) > _DEEPEST:
@@ -175,7 +175,7 @@ class _Reading:
     def _repeat(self) -> None:
         """Below the frames so far are those of the thread's sample before, but native leaves."""
         if self._stack is None:
-            raise ValueError("a frame of no sample")
+            raise ValueError("a frame outside a sample")
         before = list(self._before.get((self._process, self._thread), ()))
         while before and before[-1] in self._native:
             before.pop()

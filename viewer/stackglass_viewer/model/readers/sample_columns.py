@@ -57,7 +57,7 @@ def round_values(values: Float64s, factor: float = 1.0) -> Int64s:
     with np.errstate(over="ignore", invalid="ignore"):  # refused below
         rounded = np.rint(values * factor)
     if not np.isfinite(rounded).all():
-        raise ValueError("a value that is no number")
+        raise ValueError("a value that is not a number")
     is_held = np.abs(rounded) < 2.0**63
     if not is_held.all():
         worst = f"{rounded[~is_held].flat[0]:.17g}"

@@ -125,7 +125,7 @@ def _list_values(
     if deltas is not None:
         ends = np.cumsum(counts)
         if int(ends[-1] if len(ends) else 0) != len(deltas):
-            raise ValueError("it has not as many times as samples")
+            raise ValueError("it has more or fewer times than samples")
         sums = np.concatenate(([0.0], np.cumsum(deltas)))
         times_us = sums[ends] - sums[ends - counts]
     times = round_values(times_us.astype(np.float64), _NS_A_US)

@@ -121,7 +121,7 @@ def _read_header(content: bytes | bytearray) -> _Header:
     if size != len(content):
         raise IndexError
     if not _HEADER_BYTES <= strings <= frames <= len(content) - _FOOTER_BYTES:
-        raise ValueError("its tables are not behind its samples")
+        raise ValueError("its tables do not follow its samples")
     compression, mode = rest
     if compression not in (_PLAIN, _ZSTD):
         raise ValueError(f"unknown compression {compression}")

@@ -99,7 +99,7 @@ class DebugDownloads(QObject):
         elif not n_wanted:
             text = "All libraries with a build id have debug information already."
         else:
-            text = f"Debug information came for {n_found} of {n_wanted} libraries."
+            text = f"Debug information was found for {n_found} of {n_wanted} libraries."
         self._end(Notice("info", text))
 
     def _on_failed(self, error: Exception) -> None:

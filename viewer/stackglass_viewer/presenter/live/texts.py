@@ -125,7 +125,7 @@ def choose_notice(
 
 
 def _describe_deadlocks(deadlocks: tuple[str, ...]) -> str:
-    return "\n".join(f"Deadlock, these threads never go on: {each}." for each in deadlocks)
+    return "\n".join(f"Deadlock: these threads can never continue: {each}." for each in deadlocks)
 
 
 def describe_share_error(status: LiveStatus) -> str:

@@ -66,7 +66,7 @@ def test_only_libraries_without_lines_are_asked_for(
 
     notice, shown, n_used = run(monkeypatch, wait_until, download)
     assert (asked, n_used) == (["aa11", "bb22"], 1)
-    assert notice == Notice("info", "Debug information came for 1 of 2 libraries.")
+    assert notice == Notice("info", "Debug information was found for 1 of 2 libraries.")
     texts = [each.name for each in shown if each is not None]
     assert "liba.so (1 of 2), 5.0 MB" in texts
     assert shown[-1] is None
