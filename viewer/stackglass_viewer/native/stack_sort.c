@@ -1,5 +1,13 @@
-/* Segments of stacks that are alike so far are sorted apart from each other, so that threads take
- * them from one list: where nearly all stacks begin alike, the first ones are sorted by one. */
+/* Multikey quicksort, as Bentley and Sedgewick describe it for strings. A segment is a row of
+ * stacks whose frames are alike down to its depth. The key of each, which is its next two frames,
+ * is compared with that of a pivot, and the segment falls into three:
+ *
+ *     low           less          greater        high
+ *      │ key < pivot │ key = pivot │ key > pivot │
+ *      │ same depth  │  depth + 2  │ same depth  │
+ *
+ * Segments are sorted independently, so threads take them from one list: where nearly all stacks
+ * begin alike, the first ones are sorted by one thread. */
 #include "stack_sort.h"
 
 #include <pthread.h>

@@ -1,4 +1,12 @@
-/* Reads of the GIL and of its last holder: see state.h. */
+/* Reads of the GIL and of its last holder.
+ *
+ *     locked   last_holder          its stack
+ *     1        has the GIL now      it may be running: sampling.c asks it by a signal
+ *     0        had it last          read here, by calls that cannot fault
+ *
+ * Without the GIL a thread's Python stack does not change. That the GIL stays free during the read
+ * is ensured by taking its mutex (freeze, thaw), or, where another thread has the mutex, checked
+ * afterwards: the GIL as before, and the thread's CPU clock, too (read_free). */
 #include "gil/state.h"
 
 #include <stddef.h>

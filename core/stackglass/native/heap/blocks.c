@@ -1,4 +1,16 @@
-/* The table of sampled blocks and its sieves: see blocks.h. */
+/* The table of sampled blocks and its sieves (blocks.h shows how they work together).
+ *
+ * Linear probing: a block lies at the place that its hash names, or at the first free one behind
+ * it. Blocks with no gap between them are a run:
+ *
+ *     place        4     5     6     7     8
+ *     block        –     A     B     C     –
+ *     its own            5     5     6            A and B share a place, so B moved on, so C did
+ *
+ * A removed block leaves no mark: those behind it in the run move up, none before its own place.
+ *
+ * A block's place is the number of its sieve bit, divided by four. So blocks that share a bit share
+ * a place and lie in one run, and whether a bit is still needed is seen there. */
 #include "heap/blocks.h"
 
 #include <string.h>
