@@ -5,6 +5,7 @@ and lengths that differ, TypeError for arrays of another type.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -395,3 +396,22 @@ def read_json_table(
     and the numbers of all, int64. ``names``: of members that are a number, or, with ``[]`` behind,
     a list of numbers; at most 16. Numbers may be in quotes. None = an object has other members, or
     is written in another form."""
+
+# text_bindings.c
+
+def read_stack_lines(
+    content: bytes | bytearray, n_values: int, progress: Callable[[float], bool], /
+) -> dict[str, Any]:
+    """Collapsed stacks to columns: ``main;work 5``, of one or two values in every line.
+
+    ``piece_start`` int64, ``piece_length`` int32: the first occurrence of each different frame;
+    ``none``: the piece that stands for the frames of an empty stack, -1 = no such.
+    ``value_0``, ``value_1`` int64, ``stack_start`` int64 and ``stack`` int32 as of `Samples`.
+    ``odd_row``, ``odd_begin``, ``odd_end`` int64: rows whose values have more digits than are read
+    here, and their lines. ``misfit_number``, ``misfit_begin``, ``misfit_end``: the first line that
+    is no stack, where reading ended; number 0 = none. ``refused_bytes``: of a line that is longer
+    than 1 MiB, of which the first MiB was read as a line; 0 = none. ``has_fractions``: 1 = some
+    values have one.
+
+    ``progress`` as of `decode_pprof`; InterruptedError: stopped by it.
+    """

@@ -4,22 +4,26 @@
 
     MainThread;main (app.py:12);work (app.py:3) 57
     main;work;read_[k] 12 9            two values in every line: before and after, of difffolded.pl
+
+A loop in C reads the lines and numbers their frames; what a frame says is parsed here, once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import Any
 
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
-from stackglass_viewer.model.readers.sample_columns import parse_symbol
-from stackglass_viewer.model.readers.text_rows import (
-    Progress,
-    ignore_progress,
-    list_lines,
-)
+from stackglass_viewer.model.readers.prepared_rows import StackRows
+from stackglass_viewer.model.readers.sample_columns import check_values, parse_symbol
+from stackglass_viewer.model.readers.text_pieces import list_pieces, refuse_long_line, report_to
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
+from stackglass_viewer.native import _loops
 
 _VALUE = rb"\s+(-?\d{1,20}(?:\.\d{1,20})?)"
 _ROWS = {n: re.compile(rb"(.*)" + _VALUE * n + rb"\s*") for n in (1, 2)}
@@ -33,33 +37,54 @@ _FRACTIONS = "it has values with fractions, which are rounded"
 
 def read_collapsed(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    n_values = (
-        2 if all(_ROWS[2].fullmatch(line) for _, line in _list_rows(content, progress)) else 1
-    )
+    n_values = 2
+    lines = _loops.read_stack_lines(content, n_values, report_to(progress))
+    if lines["misfit_number"]:
+        lines.clear()  # gives its memory back
+        n_values = 1
+        lines = _loops.read_stack_lines(content, n_values, report_to(progress))
+    values = _read_values(content, lines, n_values)
+    if number := lines["misfit_number"]:
+        text = bytes(content[lines["misfit_begin"] : lines["misfit_end"]])[:60]
+        raise ProfileError(f"line {number} is not a stack: {text.decode(errors='replace')!r}")
+    refuse_long_line(lines["refused_bytes"])
     samples = FrameSamples()
-    frames: dict[str, int] = {}
-    has_fractions = False
-    for number, line in _list_rows(content, progress):
-        row = _ROWS[n_values].fullmatch(line)
-        if row is None:
-            text = line[:60].decode(errors="replace")
-            raise ProfileError(f"line {number} is not a stack: {text!r}")
-        names, *values = row.groups()
-        has_fractions |= any(b"." in value for value in values)
-        stack = []
-        for name in (names.decode(errors="replace") or _UNKNOWN).split(";"):
-            if name not in frames:
-                frames[name] = samples.add_frame(parse_symbol(name))
-            stack.append(frames[name])
-        samples.add([_parse_value(value) for value in values], stack[::-1])
-    return samples.build(_TYPES[n_values], warnings=(_FRACTIONS,) if has_fractions else ())
+    stack = _add_frames(content, lines, samples)
+    return samples.build(
+        _TYPES[n_values],
+        warnings=(_FRACTIONS,) if lines["has_fractions"] else (),
+        rows=StackRows(np.asarray(lines["stack_start"]), stack, values),
+    )
 
 
-def _list_rows(content: bytes | bytearray, progress: Progress) -> Iterator[tuple[int, bytes]]:
-    for number, line in enumerate(list_lines(content, progress), 1):
-        if line.strip() and not line.startswith(b"#"):
-            yield number, line
+def _read_values(content: bytes | bytearray, lines: dict[str, Any], n_values: int) -> Int64s:
+    """(n_values, n_rows). Raises ProfileError for one that a column cannot hold."""
+    columns = [np.asarray(lines.pop(f"value_{each}")) for each in range(n_values)]
+    values = columns[0].reshape(1, -1) if n_values == 1 else np.stack(columns)
+    odd = (np.asarray(lines[f"odd_{each}"]).tolist() for each in ("row", "begin", "end"))
+    for row, begin, end in zip(*odd, strict=True):
+        found = _ROWS[n_values].fullmatch(content, begin, end)
+        numbers = [_parse_value(text) for text in found.groups()[1:]] if found else []
+        check_values(numbers)
+        if not values.flags.writeable:
+            values = values.copy()
+        values[:, row] = numbers
+    return values
 
 
 def _parse_value(text: bytes) -> int:
     return round(float(text)) if b"." in text else int(text)
+
+
+def _add_frames(content: bytes | bytearray, lines: dict[str, Any], samples: FrameSamples) -> Int32s:
+    """The stacks, as numbers of frames. Different bytes may be the same text: what is no UTF-8."""
+    frames: dict[str, int] = {}
+    frame_of = []
+    pieces = list_pieces(content, lines["piece_start"], lines["piece_length"])
+    for piece, text in enumerate(pieces):
+        name = _UNKNOWN if piece == lines["none"] else text.decode(errors="replace")
+        if name not in frames:
+            frames[name] = samples.add_frame(parse_symbol(name))
+        frame_of.append(frames[name])
+    stack: Int32s = np.asarray(lines["stack"])
+    return stack if len(frames) == len(frame_of) else np.array(frame_of, np.int32)[stack]

@@ -7,11 +7,25 @@ place at once, and what is not filled yet takes no memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.profile.profile import Labels, Samples
+from stackglass_viewer.model.readers.sample_columns import LabelColumns
+
+
+class StackRows(NamedTuple):
+    """Samples without labels, in whole columns."""
+
+    stack_start: Int64s  # as of `Samples`
+    stack: Int32s
+    values: Int64s
+
+    def build(self) -> tuple[Samples, Labels]:
+        """The tables, of the memory of the columns."""
+        return Samples(*self), LabelColumns().build()
 
 
 class PreparedRows:

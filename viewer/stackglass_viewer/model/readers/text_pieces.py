@@ -6,28 +6,33 @@ What a piece means is read here once, however often it comes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
+from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.readers.text_rows import Progress
 from stackglass_viewer.native import _loops
+
+_FEW = 1 << 16
 
 
 def list_pieces(
     content: bytes | bytearray, start: _loops.Column, length: _loops.Column
 ) -> Iterator[bytes]:
     """By number: the bytes of each piece."""
-    starts, lengths = view_column(start).tolist(), view_column(length).tolist()
+    starts, lengths = np.asarray(start), np.asarray(length)
     with memoryview(content) as view:
-        for begin, n_bytes in zip(starts, lengths, strict=True):
-            yield bytes(view[begin : begin + n_bytes])
+        for first in range(0, len(starts), _FEW):  # a list of all numbers would take memory
+            some = slice(first, first + _FEW)
+            places = zip(starts[some].tolist(), lengths[some].tolist(), strict=True)
+            for begin, n_bytes in places:
+                yield bytes(view[begin : begin + n_bytes])
 
 
-def view_column(column: _loops.Column) -> Any:
-    """(n,) the column's own memory."""
-    view = memoryview(column)
-    return np.frombuffer(view, dtype=view.format) if len(view) else np.zeros(0, dtype=view.format)
+def refuse_long_line(n_bytes: int) -> None:
+    """Raises ProfileError for the line that a loop did not read, if it says that there is one."""
+    if n_bytes:
+        raise ProfileError(f"it has a line of {n_bytes} bytes")
 
 
 def report_to(progress: Progress) -> Callable[[float], bool]:

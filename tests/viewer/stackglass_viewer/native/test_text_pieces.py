@@ -1,0 +1,73 @@
+"""Pieces of text: numbers by what they are, whatever their length and however they are made."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stackglass_viewer.native import _loops
+
+
+def go_on(_share: float) -> bool:
+    return True
+
+
+def read(content: bytes) -> tuple[list[bytes], list[int]]:
+    """The different pieces, and the numbers of a file with one stack, root first."""
+    lines = _loops.read_stack_lines(content, 1, go_on)
+    places = zip(*(np.asarray(lines[f"piece_{each}"]) for each in ("start", "length")), strict=True)
+    return [content[at : at + size] for at, size in places], np.asarray(lines["stack"]).tolist()[
+        ::-1
+    ]
+
+
+@given(
+    st.lists(st.binary(max_size=70).filter(lambda text: not set(text) & set(b"\n;")), min_size=2)
+)
+def test_equal_pieces_have_the_same_number(pieces: list[bytes]) -> None:
+    content = b";".join([b"x", *pieces, *pieces, b"y"])
+    different = list(dict.fromkeys(content.split(b";")))
+    assert read(content + b" 1") == (
+        different,
+        [different.index(each) for each in content.split(b";")],
+    )
+
+
+@pytest.mark.parametrize("size", [*range(1, 70), 127, 128, 129, 300])
+def test_pieces_that_differ_in_one_byte_differ(size: int) -> None:
+    text = bytes(random.Random(size).choices(range(65, 91), k=size))
+    others = [text[:at] + b"." + text[at + 1 :] for at in range(size)]
+    different, numbers = read(b";".join([text, *others, text, *others]) + b" 1")
+    assert different == [text, *others]
+    assert numbers == [*range(size + 1)] * 2
+
+
+def test_none_of_many_pieces_is_lost_as_the_table_grows() -> None:
+    pieces = [b"%x" % number for number in range(30_000)]
+    different, numbers = read(b";".join(pieces * 2) + b" 1")
+    assert different == pieces
+    assert numbers == [*range(30_000)] * 2
+
+
+def test_pieces_that_weak_hashes_confuse_have_numbers_of_their_own() -> None:
+    rng = random.Random(3)
+    words = [b"A" * 8, b"B" * 8, b"C" * 8]
+    families = (
+        [b"".join(rng.choices(words, k=6)) for _ in range(20_000)],  # the same words, in any order
+        [b"%05d" % n + b"=" * 43 for n in range(20_000)],  # equal but for their beginnings
+        [
+            bytes([n >> 8, n & 255]) * 20
+            for n in range(65_536)
+            if {n >> 8, n & 255}.isdisjoint(b"\n;")
+        ],
+        [b"\0" * n for n in range(1, 2000)],
+        [bytes([bit]) + b"\0" * 7 + bytes([bit ^ 128]) for bit in range(64, 128)],
+    )
+    for pieces in families:
+        content = b"".join(b"x;%b;x 1\n" % piece for piece in pieces)
+        different, _ = read(content)
+        assert different == [b"x", *dict.fromkeys(pieces)]
