@@ -404,8 +404,8 @@ def read_stack_lines(
 ) -> dict[str, Any]:
     """Collapsed stacks to columns: ``main;work 5``, of one or two values in every line.
 
-    ``piece_start`` int64, ``piece_length`` int32: the first occurrence of each different frame;
-    ``none``: the piece that stands for the frames of an empty stack, -1 = no such.
+    ``frame_begin`` int64, ``frame_bytes`` int32: the first occurrence of each different frame;
+    ``none``: the frame that stands for those of an empty stack, -1 = no stack is empty.
     ``value_0``, ``value_1`` int64, ``stack_start`` int64 and ``stack`` int32 as of `Samples`.
     ``odd_row``, ``odd_begin``, ``odd_end`` int64: rows whose values have more digits than are read
     here, and their lines. ``misfit_number``, ``misfit_begin``, ``misfit_end``: the first line that
@@ -414,4 +414,20 @@ def read_stack_lines(
     values have one.
 
     ``progress`` as of `decode_pprof`; InterruptedError: stopped by it.
+    """
+
+def read_austin_lines(
+    content: bytes | bytearray, most_times: int, progress: Callable[[float], bool], /
+) -> dict[str, Any]:
+    """Austin's text to columns: a row for each different stack of a thread.
+
+    ``thread_begin`` int64, ``thread_bytes`` int32: each different ``P4711;T0:4712``.
+    ``row_thread`` int32, ``sums`` (4 × n) int64: of each row in turn samples, bytes, ns of a
+    processor and ns. ``timed_row`` int32, ``begin_us``, ``time_us``, ``memory_bytes`` int64,
+    ``is_idle`` int32: of each sample, unless there are more than ``most_times``; the last two are
+    empty if all are 0. ``remark_number``, ``remark_begin``, ``remark_end`` int64: lines that begin
+    with ``#``. ``plain_from``: after so many of them came the first sample, which has a time alone
+    in spite of the mode "full"; -1 = it has not. ``has_overflow``: 1 = the misfit is a sample, but
+    64 bits cannot hold the sums or the time with it. ``none``: -1. The rest as of
+    `read_stack_lines`; a stack is a row's.
     """

@@ -1,5 +1,4 @@
-/* Collapsed stacks: values from the line's end, frames from its beginning. Lines often begin as the
- * one before: what is equal is compared as bytes, and not looked up. */
+/* Collapsed rows: values from the line's end, frames before them. */
 #include "stack_lines.h"
 
 #include <math.h>
@@ -81,70 +80,21 @@ static enum token read_number(const unsigned char *text, size_t begin, size_t *e
     return result;
 }
 
-/* How many bytes two ranges have in common at their beginnings. */
-static size_t match(const unsigned char *a, const unsigned char *b, size_t most) {
-    size_t n = 0;
-    while (n + 8 <= most && sg_text_word(a + n) == sg_text_word(b + n))
-        n += 8;
-    while (n < most && a[n] == b[n])
-        n++;
-    return n;
-}
-
-/* Keep the frames of the line before that this one begins with; what they take of its bytes. */
-static size_t keep_common(struct sg_stack_lines *stacks, const unsigned char *before,
-                          const unsigned char *names, size_t n) {
-    const int32_t *ends = sg_i32(&stacks->ends);
-    size_t n_before = stacks->ends.n ? (size_t)ends[stacks->ends.n - 1] : 0, n_kept = 0;
-    size_t n_equal = match(before, names, n < n_before ? n : n_before);
-    while (n_kept < stacks->ends.n && (size_t)ends[n_kept] < n_equal)
-        n_kept++;
-    stacks->ends.n = stacks->open.n = n_kept;
-    return n_kept ? (size_t)ends[n_kept - 1] + 1 : 0;
-}
-
-static int split_frames(struct sg_stack_lines *stacks, size_t before, size_t begin, size_t end) {
-    const unsigned char *text = stacks->lines.text;
-    size_t at = begin + keep_common(stacks, text + before, text + begin, end - begin);
-    for (;;) {
-        const unsigned char *found = memchr(text + at, ';', end - at);
-        size_t frame_end = found ? (size_t)(found - text) : end;
-        int32_t piece = sg_text_pieces_number(&stacks->pieces, at, frame_end - at);
-        if (piece < 0 || sg_push_i32(&stacks->open, piece) < 0 ||
-            sg_push_i32(&stacks->ends, (int32_t)(frame_end - begin)) < 0)
-            return -1;
-        if (!found)
-            return 0;
-        at = frame_end + 1;
-    }
-}
-
-/* The stack of a line without frames is one of its own. */
-static int put_none(struct sg_stack_lines *stacks, size_t begin) {
-    stacks->ends.n = stacks->open.n = 0;
-    if (stacks->none < 0)
-        stacks->none = sg_text_pieces_push(&stacks->pieces, begin, 0);
-    return stacks->none < 0 ? -1 : sg_push_i32(&stacks->stack, stacks->none);
-}
-
-static int push_stack(struct sg_stack_lines *stacks) {
-    size_t n = stacks->open.n;
-    if (sg_reserve(&stacks->stack, n, sizeof(int32_t)) < 0)
+/* Lines without frames have the same stack, which is of no text. */
+static int push_none(struct sg_stack_lines *rows, size_t begin) {
+    if (rows->none < 0)
+        rows->none = sg_text_pieces_push(&rows->stacks.frames, begin, 0);
+    if (rows->none < 0 || sg_push_i32(&rows->stacks.stack, rows->none) < 0)
         return -1;
-    const int32_t *open = sg_i32(&stacks->open);
-    int32_t *stack = sg_i32(&stacks->stack) + stacks->stack.n;
-    for (size_t i = 0; i < n; i++)
-        stack[i] = open[n - 1 - i];
-    stacks->stack.n += n;
-    return 0;
+    return sg_text_stacks_end(&rows->stacks);
 }
 
-static int push_odd(struct sg_stack_lines *stacks) {
-    const struct sg_text_lines *lines = &stacks->lines;
-    if (sg_push_i64(&stacks->odd_row, (int64_t)stacks->values[0].n) < 0 ||
-        sg_push_i64(&stacks->odd_begin, (int64_t)lines->begin) < 0)
+static int push_odd(struct sg_stack_lines *rows) {
+    const struct sg_text_lines *lines = &rows->lines;
+    if (sg_push_i64(&rows->odd_row, (int64_t)rows->values[0].n) < 0 ||
+        sg_push_i64(&rows->odd_begin, (int64_t)lines->begin) < 0)
         return -1;
-    return sg_push_i64(&stacks->odd_end, (int64_t)lines->end);
+    return sg_push_i64(&rows->odd_end, (int64_t)lines->end);
 }
 
 static size_t skip_space_back(const unsigned char *text, size_t begin, size_t end) {
@@ -155,71 +105,59 @@ static size_t skip_space_back(const unsigned char *text, size_t begin, size_t en
 
 /* The values of a line from its last one on; `*end` moves to where its names end. 0, or -1 if it is
  * no stack. */
-static int read_values(struct sg_stack_lines *stacks, size_t begin, size_t *end, int n_values,
+static int read_values(struct sg_stack_lines *rows, size_t begin, size_t *end, int n_values,
                        struct number *numbers, int *is_odd) {
     for (int i = n_values; i-- > 0;) {
         enum token token;
-        *end = skip_space_back(stacks->lines.text, begin, *end);
-        token = read_number(stacks->lines.text, begin, end, &numbers[i]);
+        *end = skip_space_back(rows->lines.text, begin, *end);
+        token = read_number(rows->lines.text, begin, end, &numbers[i]);
         if (token == NO_NUMBER)
             return -1;
         *is_odd |= token == ODD_NUMBER;
-        stacks->has_fractions |= numbers[i].has_fraction;
+        rows->has_fractions |= numbers[i].has_fraction;
     }
     *end -= 1; /* one space; more belong to the last name */
     return 0;
 }
 
-/* Read the line that `lines` is at. `*before`: where the names begin whose frames are open. 0, or
- * -1 if it is out of memory. */
-static int read_line(struct sg_stack_lines *stacks, int n_values, size_t *before) {
-    const struct sg_text_lines *lines = &stacks->lines;
+/* Read the line that `lines` is at. 0, or -1 if there is no memory. */
+static int read_line(struct sg_stack_lines *rows, int n_values) {
+    const struct sg_text_lines *lines = &rows->lines;
     size_t begin = lines->begin, end = lines->end;
     struct number numbers[SG_MOST_STACK_VALUES];
     int is_odd = 0;
     if (skip_space_back(lines->text, begin, end) == begin || lines->text[begin] == '#')
         return 0;
-    if (read_values(stacks, begin, &end, n_values, numbers, &is_odd) < 0) {
-        stacks->has_misfit = 1;
+    if (read_values(rows, begin, &end, n_values, numbers, &is_odd) < 0) {
+        rows->has_misfit = 1;
         return 0;
     }
-    if (is_odd && push_odd(stacks) < 0)
+    if (is_odd && push_odd(rows) < 0)
         return -1;
     for (int i = 0; i < n_values; i++)
-        if (sg_push_i64(&stacks->values[i], numbers[i].value) < 0)
+        if (sg_push_i64(&rows->values[i], numbers[i].value) < 0)
             return -1;
-    if (end == begin) {
-        if (put_none(stacks, begin) < 0)
-            return -1;
-    } else if (split_frames(stacks, *before, begin, end) < 0 || push_stack(stacks) < 0) {
-        return -1;
-    }
-    *before = begin;
-    return sg_push_i64(&stacks->stack_start, (int64_t)stacks->stack.n);
+    return end == begin ? push_none(rows, begin) : sg_text_stacks_split(&rows->stacks, begin, end);
 }
 
-int sg_stack_lines_read(struct sg_stack_lines *stacks, const unsigned char *text, size_t size,
+int sg_stack_lines_read(struct sg_stack_lines *rows, const unsigned char *text, size_t size,
                         int n_values, struct sg_progress *progress) {
-    size_t before = 0;
-    *stacks = (struct sg_stack_lines){.none = -1, .is_out_of_memory = 1};
-    sg_text_lines_init(&stacks->lines, text, size, progress);
-    if (sg_text_pieces_init(&stacks->pieces, text) < 0 || sg_push_i64(&stacks->stack_start, 0) < 0)
+    *rows = (struct sg_stack_lines){.none = -1, .is_out_of_memory = 1};
+    sg_text_lines_init(&rows->lines, text, size, progress);
+    if (sg_text_stacks_init(&rows->stacks, text) < 0)
         return -1;
-    while (!stacks->has_misfit && sg_text_lines_next(&stacks->lines))
-        if (read_line(stacks, n_values, &before) < 0)
+    while (!rows->has_misfit && sg_text_lines_next(&rows->lines))
+        if (read_line(rows, n_values) < 0)
             return -1;
-    stacks->is_out_of_memory = 0;
-    return stacks->lines.is_stopped ? -1 : 0;
+    rows->is_out_of_memory = 0;
+    return rows->lines.is_stopped ? -1 : 0;
 }
 
-void sg_stack_lines_free(struct sg_stack_lines *stacks) {
-    sg_text_pieces_free(&stacks->pieces);
+void sg_stack_lines_free(struct sg_stack_lines *rows) {
+    sg_text_stacks_free(&rows->stacks);
     for (int i = 0; i < SG_MOST_STACK_VALUES; i++)
-        sg_release(&stacks->values[i]);
-    struct sg_vector *const columns[] = {
-        &stacks->stack_start, &stacks->stack, &stacks->odd_row, &stacks->odd_begin,
-        &stacks->odd_end,     &stacks->ends,  &stacks->open,
-    };
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        sg_release(columns[i]);
+        sg_release(&rows->values[i]);
+    sg_release(&rows->odd_row);
+    sg_release(&rows->odd_begin);
+    sg_release(&rows->odd_end);
 }

@@ -1,52 +1,67 @@
 /* Lines of large text, as Python sees them. */
+#include "austin_lines.h"
 #include "bindings.h"
 #include "stack_lines.h"
 
-static int export_number(PyObject *dict, const char *name, int64_t number) {
-    PyObject *value = PyLong_FromLongLong(number);
-    int result = value ? PyDict_SetItemString(dict, name, value) : -1;
-    Py_XDECREF(value);
-    return result;
+struct column {
+    const char *name;
+    struct sg_vector *items;
+    enum sg_kind kind;
+};
+
+struct number {
+    const char *name;
+    int64_t value;
+};
+
+/* A dict of both, or NULL with an error set. */
+static PyObject *export(PyObject *module, const struct column *columns, size_t n_columns,
+                        const struct number *numbers, size_t n_numbers) {
+    PyObject *dict = PyDict_New();
+    int result = dict ? 0 : -1;
+    for (size_t i = 0; result == 0 && i < n_columns; i++)
+        result = sg_export_into(module, dict, columns[i].name, columns[i].items, columns[i].kind);
+    for (size_t i = 0; result == 0 && i < n_numbers; i++) {
+        PyObject *value = PyLong_FromLongLong(numbers[i].value);
+        result = value ? PyDict_SetItemString(dict, numbers[i].name, value) : -1;
+        Py_XDECREF(value);
+    }
+    if (result < 0)
+        Py_CLEAR(dict);
+    return dict;
 }
 
-static int export_stacks(PyObject *module, PyObject *dict, struct sg_stack_lines *stacks,
-                         int n_values) {
-    static const char *const VALUES[SG_MOST_STACK_VALUES] = {"value_0", "value_1"};
-    const struct {
-        const char *name;
-        struct sg_vector *column;
-        enum sg_kind kind;
-    } columns[] = {
-        {"piece_start", &stacks->pieces.start, SG_I64},
-        {"piece_length", &stacks->pieces.length, SG_I32},
-        {"stack_start", &stacks->stack_start, SG_I64},
-        {"stack", &stacks->stack, SG_I32},
-        {"odd_row", &stacks->odd_row, SG_I64},
-        {"odd_begin", &stacks->odd_begin, SG_I64},
-        {"odd_end", &stacks->odd_end, SG_I64},
+static PyObject *raise(int is_out_of_memory) {
+    if (is_out_of_memory)
+        return PyErr_NoMemory();
+    if (!PyErr_Occurred()) /* else what the progress raised */
+        PyErr_SetNone(PyExc_InterruptedError);
+    return NULL;
+}
+
+static PyObject *export_stacks(PyObject *module, struct sg_stack_lines *rows, int n_values) {
+    const struct sg_text_lines *lines = &rows->lines;
+    const struct column columns[] = {
+        {"frame_begin", &rows->stacks.frames.start, SG_I64},
+        {"frame_bytes", &rows->stacks.frames.length, SG_I32},
+        {"stack_start", &rows->stacks.start, SG_I64},
+        {"stack", &rows->stacks.stack, SG_I32},
+        {"odd_row", &rows->odd_row, SG_I64},
+        {"odd_begin", &rows->odd_begin, SG_I64},
+        {"odd_end", &rows->odd_end, SG_I64},
+        {"value_0", &rows->values[0], SG_I64},
+        {"value_1", &rows->values[1], SG_I64},
     };
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        if (sg_export_into(module, dict, columns[i].name, columns[i].column, columns[i].kind) < 0)
-            return -1;
-    for (int i = 0; i < n_values; i++)
-        if (sg_export_into(module, dict, VALUES[i], &stacks->values[i], SG_I64) < 0)
-            return -1;
-    const struct sg_text_lines *lines = &stacks->lines;
-    const struct {
-        const char *name;
-        int64_t value;
-    } numbers[] = {
-        {"none", stacks->none},
-        {"has_fractions", stacks->has_fractions},
-        {"misfit_number", stacks->has_misfit ? lines->number : 0},
-        {"misfit_begin", stacks->has_misfit ? (int64_t)lines->begin : 0},
-        {"misfit_end", stacks->has_misfit ? (int64_t)lines->end : 0},
+    const struct number numbers[] = {
+        {"none", rows->none},
+        {"has_fractions", rows->has_fractions},
+        {"misfit_number", rows->has_misfit ? lines->number : 0},
+        {"misfit_begin", (int64_t)lines->begin},
+        {"misfit_end", (int64_t)lines->end},
         {"refused_bytes", (int64_t)lines->refused_bytes},
     };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (export_number(dict, numbers[i].name, numbers[i].value) < 0)
-            return -1;
-    return 0;
+    size_t n_columns = sizeof columns / sizeof *columns - (size_t)(SG_MOST_STACK_VALUES - n_values);
+    return export(module, columns, n_columns, numbers, sizeof numbers / sizeof *numbers);
 }
 
 static PyObject *read_stack_lines(PyObject *module, PyObject *args) {
@@ -54,7 +69,7 @@ static PyObject *read_stack_lines(PyObject *module, PyObject *args) {
     int n_values;
     struct sg_array content = {0};
     struct sg_python_progress progress;
-    struct sg_stack_lines stacks;
+    struct sg_stack_lines rows;
     if (!PyArg_ParseTuple(args, "OiO:read_stack_lines", &object, &n_values, &callable))
         return NULL;
     if (n_values < 1 || n_values > SG_MOST_STACK_VALUES) {
@@ -68,23 +83,77 @@ static PyObject *read_stack_lines(PyObject *module, PyObject *args) {
     sg_init_progress(&progress, callable);
     sg_release_gil(&progress);
     int result =
-        sg_stack_lines_read(&stacks, content.buffer.buf, content.n, n_values, &progress.progress);
+        sg_stack_lines_read(&rows, content.buffer.buf, content.n, n_values, &progress.progress);
     sg_take_gil(&progress);
     sg_drop(&content, 1);
-    PyObject *dict = NULL;
-    if (result == 0) {
-        if ((dict = PyDict_New()) && export_stacks(module, dict, &stacks, n_values) < 0)
-            Py_CLEAR(dict);
-    } else if (stacks.is_out_of_memory) {
-        PyErr_NoMemory();
-    } else if (!PyErr_Occurred()) {
-        PyErr_SetNone(PyExc_InterruptedError);
+    PyObject *dict =
+        result < 0 ? raise(rows.is_out_of_memory) : export_stacks(module, &rows, n_values);
+    sg_stack_lines_free(&rows);
+    return dict;
+}
+
+static PyObject *export_austin(PyObject *module, struct sg_austin_lines *austin) {
+    const struct sg_text_lines *lines = &austin->lines;
+    const struct column columns[] = {
+        {"frame_begin", &austin->stacks.frames.start, SG_I64},
+        {"frame_bytes", &austin->stacks.frames.length, SG_I32},
+        {"thread_begin", &austin->threads.start, SG_I64},
+        {"thread_bytes", &austin->threads.length, SG_I32},
+        {"row_thread", &austin->row_thread, SG_I32},
+        {"stack_start", &austin->stacks.start, SG_I64},
+        {"stack", &austin->stacks.stack, SG_I32},
+        {"sums", &austin->sums, SG_I64},
+        {"remark_begin", &austin->remark_begin, SG_I64},
+        {"remark_end", &austin->remark_end, SG_I64},
+        {"remark_number", &austin->remark_number, SG_I64},
+        {"timed_row", &austin->timed_row, SG_I32},
+        {"begin_us", &austin->begin_us, SG_I64},
+        {"time_us", &austin->time_us, SG_I64},
+        {"memory_bytes", &austin->memory_bytes, SG_I64},
+        {"is_idle", &austin->idle, SG_I32},
+    };
+    const struct number numbers[] = {
+        {"none", -1},
+        {"plain_from", austin->plain_from},
+        {"misfit_number", austin->misfit ? lines->number : 0},
+        {"misfit_begin", (int64_t)lines->begin},
+        {"misfit_end", (int64_t)lines->end},
+        {"has_overflow", austin->misfit == SG_AUSTIN_OVERFLOW},
+        {"refused_bytes", (int64_t)lines->refused_bytes},
+    };
+    return export(module, columns, sizeof columns / sizeof *columns, numbers,
+                  sizeof numbers / sizeof *numbers);
+}
+
+static PyObject *read_austin_lines(PyObject *module, PyObject *args) {
+    PyObject *object, *callable;
+    Py_ssize_t most_times;
+    struct sg_array content = {0};
+    struct sg_python_progress progress;
+    struct sg_austin_lines austin;
+    if (!PyArg_ParseTuple(args, "OnO:read_austin_lines", &object, &most_times, &callable))
+        return NULL;
+    if (most_times < 0) {
+        PyErr_SetString(PyExc_ValueError, "less than no times");
+        return NULL;
     }
-    sg_stack_lines_free(&stacks);
+    if (sg_view(object, SG_BYTES, 0, "content", &content) < 0) {
+        sg_drop(&content, 1);
+        return NULL;
+    }
+    sg_init_progress(&progress, callable);
+    sg_release_gil(&progress);
+    int result = sg_austin_lines_read(&austin, content.buffer.buf, content.n, (size_t)most_times,
+                                      &progress.progress);
+    sg_take_gil(&progress);
+    sg_drop(&content, 1);
+    PyObject *dict = result < 0 ? raise(austin.is_out_of_memory) : export_austin(module, &austin);
+    sg_austin_lines_free(&austin);
     return dict;
 }
 
 PyMethodDef sg_text_bindings[] = {
     {"read_stack_lines", read_stack_lines, METH_VARARGS, "Collapsed stacks to columns."},
+    {"read_austin_lines", read_austin_lines, METH_VARARGS, "Austin's text to columns."},
     {NULL, NULL, 0, NULL},
 };

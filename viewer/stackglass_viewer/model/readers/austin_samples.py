@@ -11,9 +11,13 @@ from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.sample_times import TimedRows, repeat_number
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
-from stackglass_viewer.model.readers.sample_columns import Label, Symbol
+from stackglass_viewer.model.readers.sample_columns import Symbol, check_values
 
 _SAMPLES = SampleType("samples", "count")
 _MEMORY = SampleType("memory", "bytes")
@@ -25,12 +29,90 @@ _TYPES = {
     "memory": (_SAMPLES, _MEMORY),
     "full": (_SAMPLES, _MEMORY, _CPU, _WALL),
 }
+_SUMS = (_SAMPLES, _MEMORY, _CPU, _WALL)
 _NS_A_US = 1000
 INVALID = Symbol("<invalid>", "", 0)
 COLLECTOR = Symbol("<gc>", "", 0)
 _FREE_FRAMES = 1_000_000  # of all different stacks
 _FRAMES_A_BYTE = 2
 _FREE_TIMES, _BYTES_A_TIME = 1_000_000, 16  # of a file with more samples no times are kept
+_MOST_US = (2**63 - 1) // _NS_A_US
+_LABELS = ("process", "thread")
+
+
+def limit_times(n_bytes: int) -> int:
+    """Of how many samples the times are kept, for a file's size; of more there are none."""
+    return _FREE_TIMES + n_bytes // _BYTES_A_TIME
+
+
+class SampleRows(NamedTuple):
+    """Different stacks of threads."""
+
+    threads: Sequence[tuple[str, str]]  # process and thread
+    thread: Int32s  # (n,) of each row
+    sizes: Int64s  # (n,) of its stack
+    stacks: Int32s  # frames of all, leaf first
+    sums: Int64s  # (n, 4) of samples, memory, time of a processor and time, in bytes and ns
+
+
+class SampleTimings(NamedTuple):
+    """All samples as they were seen."""
+
+    timed_row: Int32s  # (n,)
+    begin_us: Int64s  # (n,) of its round
+    time_us: Int64s  # (n,)
+    memory_bytes: Int64s  # (n,)
+    is_idle: Int32s  # (n,) 0 or 1
+
+
+def build_profile(
+    samples: FrameSamples,
+    rows: SampleRows,
+    timings: SampleTimings,
+    metadata: dict[str, str],
+    warnings: tuple[str, ...] = (),
+) -> Profile:
+    """``samples`` has the frames. Raises ValueError for a mode that is not known, ProfileError."""
+    mode = metadata.get("mode", "wall")
+    if mode not in _TYPES:
+        raise ValueError(f"unknown mode {mode[:20]!r}")
+    types = _TYPES[mode]
+    values = rows.sums[:, [_SUMS.index(each) for each in types]]
+    if values.size:
+        check_values((int(values.min()), int(values.max())))
+    texts = np.array(
+        [[samples.add_text(text) for text in thread] for thread in rows.threads], dtype=np.int32
+    ).reshape(-1, len(_LABELS))
+    samples.add_labelled(values, rows.sizes, rows.stacks, _LABELS, texts[rows.thread])
+    if _WALL in types or _CPU in types:
+        samples.add_timed_rows(_time_rows(timings, types))
+    remarks = [f"{key}: {metadata[key]}" for key in ("austin", "python") if key in metadata]
+    duration_us = metadata.get("duration", "")
+    return samples.build(
+        types,
+        duration_ns=int(duration_us) * _NS_A_US if duration_us[:16].isdecimal() else 0,
+        comments=tuple(remarks),
+        warnings=warnings,
+    )
+
+
+def _time_rows(timings: SampleTimings, types: Sequence[SampleType]) -> TimedRows:
+    """A sample says what was there in the time before it. Raises ProfileError."""
+    length_us = np.maximum(timings.time_us, 0)
+    is_late = timings.begin_us > _MOST_US - length_us
+    if is_late.any():
+        first = is_late.argmax()
+        begin_us = int(timings.begin_us[first])
+        check_values((begin_us * _NS_A_US, (begin_us + int(length_us[first])) * _NS_A_US))
+    begin_ns, time_ns = timings.begin_us * _NS_A_US, length_us * _NS_A_US
+    columns = {
+        _SAMPLES: repeat_number(1, len(time_ns)),
+        _MEMORY: timings.memory_bytes,
+        _CPU: np.where(timings.is_idle, 0, time_ns),
+        _WALL: time_ns,
+    }
+    values = tuple(columns[each] for each in types)
+    return TimedRows(timings.timed_row, begin_ns, begin_ns + time_ns, values)
 
 
 class Metrics(NamedTuple):
@@ -42,21 +124,23 @@ class Metrics(NamedTuple):
 
 
 class AustinSamples:
-    """Samples while they are read. One thread."""
+    """Samples while they are read one by one. One thread."""
 
     def __init__(self, n_bytes: int) -> None:
         """``n_bytes``: of the file, which bounds what may come of it."""
         self._samples = FrameSamples()
         self._threads: dict[tuple[str, str], int] = {}  # by process and thread
         self._rows: dict[bytes, int] = {}  # by thread and stack
-        self._sums = array("q")  # of each row: samples, memory, time of a processor, time
+        self._thread, self._sizes = array("i"), array("q")  # of each row
+        self._stacks = array("i")  # of all rows, leaf first
+        self._sums = array("q")  # of each row, as in `SampleRows`
         self._n_frames_left = _FREE_FRAMES + _FRAMES_A_BYTE * n_bytes
-        self._most_times = _FREE_TIMES + n_bytes // _BYTES_A_TIME
+        self._most_times = limit_times(n_bytes)
         self._met: set[int] = set()  # threads of this round
         self._now_us = self._round_us = 0  # when it began, and how long it takes
         self._timed = array("i")  # rows, as they were seen
         self._begin_us = array("q")
-        self._seen = array("q")  # time, memory, idle
+        self._time_us, self._memory_bytes, self._is_idle = array("q"), array("q"), array("i")
 
     def add_frame(self, frame: Symbol) -> int:
         """The number of a frame. Each call makes one."""
@@ -66,16 +150,22 @@ class AustinSamples:
         """A sample; numbers of frames, root first. Raises ValueError, OverflowError."""
         number = self._threads.setdefault((process, thread), len(self._threads))
         row = self._rows.setdefault(array("i", (number, *stack)).tobytes(), len(self._rows))
-        if row * 4 == len(self._sums):
-            self._sums.extend((0, 0, 0, 0))
-            self._n_frames_left -= len(stack)
-            if self._n_frames_left < 0:
-                raise ValueError("its stacks are too many and too deep")
+        if row == len(self._thread):
+            self._add_row(number, stack)
         time_ns = metrics.time_us * _NS_A_US
         cpu_ns = 0 if metrics.is_idle else time_ns
         for column, value in enumerate((1, metrics.memory_bytes, cpu_ns, time_ns)):
-            self._sums[row * 4 + column] += value
+            self._sums[row * len(_SUMS) + column] += value
         self._note_time(number, row, metrics)
+
+    def _add_row(self, thread: int, stack: Sequence[int]) -> None:
+        self._thread.append(thread)
+        self._sizes.append(len(stack))
+        self._stacks.extend(stack[::-1])
+        self._sums.extend([0] * len(_SUMS))
+        self._n_frames_left -= len(stack)
+        if self._n_frames_left < 0:
+            raise ValueError("its stacks are too many and too deep")
 
     def _note_time(self, thread: int, row: int, metrics: Metrics) -> None:
         if thread in self._met:
@@ -88,40 +178,25 @@ class AustinSamples:
             return
         self._timed.append(row)
         self._begin_us.append(self._now_us)
-        self._seen.extend((metrics.time_us, metrics.memory_bytes, metrics.is_idle))
+        self._time_us.append(metrics.time_us)
+        self._memory_bytes.append(metrics.memory_bytes)
+        self._is_idle.append(metrics.is_idle)
 
-    def _add_times(self, columns: list[int]) -> None:
-        """A sample says what was there in the time before it."""
-        if len(self._timed) > self._most_times:
-            return
-        for place, (row, begin_us) in enumerate(zip(self._timed, self._begin_us, strict=True)):
-            time_us, memory_bytes, is_idle = self._seen[3 * place : 3 * place + 3]
-            begin_ns, time_ns = begin_us * _NS_A_US, max(time_us, 0) * _NS_A_US
-            every = (1, memory_bytes, 0 if is_idle else time_ns, time_ns)
-            values = [every[column] for column in columns]
-            self._samples.add_time(row, begin_ns, begin_ns + time_ns, values)
-
-    def build(self, metadata: dict[str, str], warnings: tuple[str, ...] = ()) -> Profile:
+    def build(self, metadata: dict[str, str]) -> Profile:
         """The profile. Raises ValueError for a mode that is not known, ProfileError."""
-        mode = metadata.get("mode", "wall")
-        if mode not in _TYPES:
-            raise ValueError(f"unknown mode {mode[:20]!r}")
-        types = _TYPES[mode]
-        columns = [{_SAMPLES: 0, _MEMORY: 1, _CPU: 2, _WALL: 3}[each] for each in types]
-        threads = list(self._threads)
-        for packed, row in self._rows.items():
-            number, *stack = array("i", packed)
-            process, thread = threads[number]
-            values = [self._sums[row * 4 + column] for column in columns]
-            labels = [Label("process", process), Label("thread", thread)]
-            self._samples.add(values, stack[::-1], labels)
-        if _WALL in types or _CPU in types:
-            self._add_times(columns)
-        remarks = [f"{key}: {metadata[key]}" for key in ("austin", "python") if key in metadata]
-        duration_us = metadata.get("duration", "")
-        return self._samples.build(
-            types,
-            duration_ns=int(duration_us) * _NS_A_US if duration_us[:16].isdecimal() else 0,
-            comments=tuple(remarks),
-            warnings=warnings,
+        n_timed = 0 if len(self._timed) > self._most_times else len(self._timed)
+        rows = SampleRows(
+            tuple(self._threads),
+            np.frombuffer(self._thread, dtype=np.int32),
+            np.frombuffer(self._sizes, dtype=np.int64),
+            np.frombuffer(self._stacks, dtype=np.int32),
+            np.frombuffer(self._sums, dtype=np.int64).reshape(-1, len(_SUMS)),
         )
+        timings = SampleTimings(
+            np.frombuffer(self._timed, dtype=np.int32)[:n_timed],
+            np.frombuffer(self._begin_us, dtype=np.int64)[:n_timed],
+            np.frombuffer(self._time_us, dtype=np.int64)[:n_timed],
+            np.frombuffer(self._memory_bytes, dtype=np.int64)[:n_timed],
+            np.frombuffer(self._is_idle, dtype=np.int32)[:n_timed],
+        )
+        return build_profile(self._samples, rows, timings, metadata)

@@ -7,74 +7,102 @@
 
     process; interpreter and thread; file, function and line, root first; µs, bytes in the mode
     memory, and ``µs,idle,bytes`` in the mode full; mojo2austin writes times alone for it
+
+A loop in C reads the samples and numbers their frames; what a frame says is parsed here, once.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Any
+
+import numpy as np
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.sample_times import repeat_number
 from stackglass_viewer.model.readers.austin_samples import (
     COLLECTOR,
     INVALID,
-    AustinSamples,
-    Metrics,
+    SampleRows,
+    SampleTimings,
+    build_profile,
+    limit_times,
 )
+from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.sample_columns import Symbol
-from stackglass_viewer.model.readers.text_rows import (
-    Progress,
-    ignore_progress,
-    list_lines,
-)
+from stackglass_viewer.model.readers.text_pieces import list_pieces, refuse_long_line, report_to
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
+from stackglass_viewer.model.readers.text_stacks import add_stacks
+from stackglass_viewer.native import _loops
 
 _REMARK = re.compile(r"# (\w+): (.*)")
-_ROW = re.compile(r"P(\d{1,19});T([\w:]{1,64})((?:;.*)?) (-?\d{1,18})(?:,([01]),(-?\d{1,18}))?")
 _MARKS = {":INVALID:": INVALID, ":GC:": COLLECTOR}
 _MAX_LINE = 2**31
+_NO_SAMPLE = "is not a sample of Austin"
 
 
 def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    samples = AustinSamples(len(content))
-    places: dict[str, int] = {}
-    metadata: dict[str, str] = {}
-    is_first = True
-    for number, line in enumerate(list_lines(content, progress), 1):
-        text = line.decode(errors="replace").strip()
-        if not text:
-            continue
-        if remark := _REMARK.fullmatch(text):
-            metadata[remark[1]] = remark[2]
-            continue
-        row = _ROW.fullmatch(text)
-        if is_first and row is not None and row[6] is None and metadata.get("mode") == "full":
-            metadata["mode"] = "wall"
-        is_first = False
-        if row is None or (row[6] is None) == (metadata.get("mode") == "full"):
-            raise ProfileError(f"line {number} is not a sample of Austin: {text[:60]!r}")
-        stack = []
-        for frame in row[3].split(";")[1:]:
-            if frame not in places:
-                places[frame] = samples.add_frame(_parse_frame(frame))
-            stack.append(places[frame])
-        try:
-            samples.add(row[1], row[2], stack, _parse_metrics(row, metadata.get("mode", "")))
-        except (ValueError, OverflowError):
-            raise ProfileError(f"line {number} has more than can be held: {text[:60]!r}") from None
+    lines = _loops.read_austin_lines(content, limit_times(len(content)), report_to(progress))
+    metadata = _read_remarks(content, lines)
+    if number := lines["misfit_number"]:
+        text = _decode(content, lines["misfit_begin"], lines["misfit_end"])
+        reason = "has more than can be held" if lines["has_overflow"] else _NO_SAMPLE
+        raise ProfileError(f"line {number} {reason}: {text[:60]!r}")
+    refuse_long_line(lines["refused_bytes"])
+    samples = FrameSamples()
+    rows = SampleRows(
+        _read_threads(content, lines),
+        np.asarray(lines["row_thread"]),
+        np.diff(np.asarray(lines["stack_start"])),
+        add_stacks(content, lines, samples, _parse_frame),
+        np.asarray(lines["sums"]).reshape(-1, 4),
+    )
     is_cut = not content.endswith(b"\n")
     warnings = ("its last line has no end: is it whole?",) if is_cut else ()
     try:
-        return samples.build(metadata, warnings)
+        return build_profile(samples, rows, _read_timings(lines), metadata, warnings)
     except ValueError as error:
         raise ProfileError(f"it is Austin's format, of an {error}") from None
 
 
-def _parse_metrics(row: re.Match[str], mode: str) -> Metrics:
-    first = int(row[4])
-    if mode == "memory":
-        return Metrics(0, first)
-    return Metrics(first, int(row[6] or 0), is_idle=row[5] == "1")
+def _decode(content: bytes | bytearray, begin: int, end: int) -> str:
+    return content[begin:end].decode(errors="replace").strip()
+
+
+def _read_remarks(content: bytes | bytearray, lines: dict[str, Any]) -> dict[str, str]:
+    """Keys and values. Raises ProfileError."""
+    metadata: dict[str, str] = {}
+    columns = (np.asarray(lines[f"remark_{each}"]).tolist() for each in ("number", "begin", "end"))
+    for place, (number, begin, end) in enumerate(zip(*columns, strict=True)):
+        if place == lines["plain_from"]:
+            metadata["mode"] = "wall"
+        text = _decode(content, begin, end)
+        remark = _REMARK.fullmatch(text)
+        if remark is None:
+            raise ProfileError(f"line {number} {_NO_SAMPLE}: {text[:60]!r}")
+        metadata[remark[1]] = remark[2]
+    if lines["plain_from"] == len(np.asarray(lines["remark_number"])):
+        metadata["mode"] = "wall"
+    return metadata
+
+
+def _read_threads(content: bytes | bytearray, lines: dict[str, Any]) -> list[tuple[str, str]]:
+    """Process and thread of ``P4711;T0:4712``."""
+    threads = []
+    for piece in list_pieces(content, lines["thread_begin"], lines["thread_bytes"]):
+        process, _, thread = piece.decode().partition(";")
+        threads.append((process[1:], thread[1:]))
+    return threads
+
+
+def _read_timings(lines: dict[str, Any]) -> SampleTimings:
+    columns = [np.asarray(lines[name]) for name in SampleTimings._fields]
+    n = len(columns[0])
+    # A column without rows is one of zeros.
+    whole: list[Any] = [each if len(each) else repeat_number(0, n) for each in columns]
+    return SampleTimings(*whole)
 
 
 def _parse_frame(text: str) -> Symbol:

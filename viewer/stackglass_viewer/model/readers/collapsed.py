@@ -15,14 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.prepared_rows import StackRows
 from stackglass_viewer.model.readers.sample_columns import check_values, parse_symbol
-from stackglass_viewer.model.readers.text_pieces import list_pieces, refuse_long_line, report_to
+from stackglass_viewer.model.readers.text_pieces import refuse_long_line, report_to
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
+from stackglass_viewer.model.readers.text_stacks import add_stacks
 from stackglass_viewer.native import _loops
 
 _VALUE = rb"\s+(-?\d{1,20}(?:\.\d{1,20})?)"
@@ -31,7 +32,6 @@ _TYPES = {
     1: (SampleType("samples", "count"),),
     2: (SampleType("before", "count"), SampleType("after", "count")),
 }
-_UNKNOWN = "<unknown>"  # py-spy writes a stack of no frames, if a thread starts or ends just then
 _FRACTIONS = "it has values with fractions, which are rounded"
 
 
@@ -49,7 +49,7 @@ def read_collapsed(content: bytes | bytearray, progress: Progress = ignore_progr
         raise ProfileError(f"line {number} is not a stack: {text.decode(errors='replace')!r}")
     refuse_long_line(lines["refused_bytes"])
     samples = FrameSamples()
-    stack = _add_frames(content, lines, samples)
+    stack = add_stacks(content, lines, samples, parse_symbol)
     return samples.build(
         _TYPES[n_values],
         warnings=(_FRACTIONS,) if lines["has_fractions"] else (),
@@ -74,17 +74,3 @@ def _read_values(content: bytes | bytearray, lines: dict[str, Any], n_values: in
 
 def _parse_value(text: bytes) -> int:
     return round(float(text)) if b"." in text else int(text)
-
-
-def _add_frames(content: bytes | bytearray, lines: dict[str, Any], samples: FrameSamples) -> Int32s:
-    """The stacks, as numbers of frames. Different bytes may be the same text: what is no UTF-8."""
-    frames: dict[str, int] = {}
-    frame_of = []
-    pieces = list_pieces(content, lines["piece_start"], lines["piece_length"])
-    for piece, text in enumerate(pieces):
-        name = _UNKNOWN if piece == lines["none"] else text.decode(errors="replace")
-        if name not in frames:
-            frames[name] = samples.add_frame(parse_symbol(name))
-        frame_of.append(frames[name])
-    stack: Int32s = np.asarray(lines["stack"])
-    return stack if len(frames) == len(frame_of) else np.array(frame_of, np.int32)[stack]
