@@ -162,7 +162,7 @@ class Judge:
                     return f"line {number} has more than can be held: {text[:60]!r}"
         mode = self.metadata.get("mode", "wall")
         if mode not in TYPES:
-            return f"it is Austin's format, of an unknown mode {mode!r}"
+            return f"it is Austin's format, of an unknown mode {mode[:20]!r}"
         columns = [TYPES["full"].index(name) for name in TYPES[mode]]
         rows = list(self.rows)
         times = [] if mode == "memory" else self.times
