@@ -1,6 +1,7 @@
 """Opening files of 1, 10, 100 and 400 MB: processor time and memory, beside speedscope and Go.
 
     STACKGLASS_SPEEDSCOPE=open.js python tests/bench/run_all.py formats
+    python tests/bench/bench_formats.py [--quick] [collapsed.txt] [speedscope.json] [pprof]
 
 ``open.js`` is speedscope's importers for Node, made in a checkout of speedscope with its packages
 installed, and this folder's speedscope_open.ts copied there:
@@ -147,10 +148,11 @@ def describe(figures: tuple[float, int] | None, n_bytes: int) -> str:
 
 def main() -> int:
     is_quick = "--quick" in sys.argv[1:]
+    chosen = [word for word in sys.argv[1:] if not word.startswith("-")]
     speedscope = os.environ.get("STACKGLASS_SPEEDSCOPE")
     table = Table("Opening files: processor time, peak memory ÷ file", corner="file")
     with tempfile.TemporaryDirectory(prefix="bench-formats-") as folder:
-        for name in (*WRITERS, "pprof"):
+        for name in chosen or (*WRITERS, "pprof"):
             fails = False
             for size_mb in SIZES_MB[:2] if is_quick else SIZES_MB:
                 path = find_file(Path(folder), name, size_mb)

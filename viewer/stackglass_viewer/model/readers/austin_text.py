@@ -31,7 +31,12 @@ from stackglass_viewer.model.readers.austin_samples import (
 )
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.sample_columns import Symbol
-from stackglass_viewer.model.readers.text_pieces import list_pieces, refuse_long_line, report_to
+from stackglass_viewer.model.readers.text_pieces import (
+    list_pieces,
+    list_rows,
+    refuse_long_line,
+    report_to,
+)
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 from stackglass_viewer.model.readers.text_stacks import add_stacks
 from stackglass_viewer.native import _loops
@@ -74,8 +79,8 @@ def _decode(content: bytes | bytearray, begin: int, end: int) -> str:
 def _read_remarks(content: bytes | bytearray, lines: dict[str, Any]) -> dict[str, str]:
     """Keys and values. Raises ProfileError."""
     metadata: dict[str, str] = {}
-    columns = (np.asarray(lines[f"remark_{each}"]).tolist() for each in ("number", "begin", "end"))
-    for place, (number, begin, end) in enumerate(zip(*columns, strict=True)):
+    columns = (lines[f"remark_{each}"] for each in ("number", "begin", "end"))
+    for place, (number, begin, end) in enumerate(list_rows(*columns)):
         if place == lines["plain_from"]:
             metadata["mode"] = "wall"
         text = _decode(content, begin, end)

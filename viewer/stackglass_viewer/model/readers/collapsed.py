@@ -21,7 +21,7 @@ from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.prepared_rows import StackRows
 from stackglass_viewer.model.readers.sample_columns import check_values, parse_symbol
-from stackglass_viewer.model.readers.text_pieces import refuse_long_line, report_to
+from stackglass_viewer.model.readers.text_pieces import list_rows, refuse_long_line, report_to
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 from stackglass_viewer.model.readers.text_stacks import add_stacks
 from stackglass_viewer.native import _loops
@@ -61,8 +61,7 @@ def _read_values(content: bytes | bytearray, lines: dict[str, Any], n_values: in
     """(n_values, n_rows). Raises ProfileError for one that a column cannot hold."""
     columns = [np.asarray(lines.pop(f"value_{each}")) for each in range(n_values)]
     values = columns[0].reshape(1, -1) if n_values == 1 else np.stack(columns)
-    odd = (np.asarray(lines[f"odd_{each}"]).tolist() for each in ("row", "begin", "end"))
-    for row, begin, end in zip(*odd, strict=True):
+    for row, begin, end in list_rows(*(lines[f"odd_{each}"] for each in ("row", "begin", "end"))):
         found = _ROWS[n_values].fullmatch(content, begin, end)
         numbers = [_parse_value(text) for text in found.groups()[1:]] if found else []
         check_values(numbers)

@@ -13,20 +13,23 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.readers.text_rows import Progress
 from stackglass_viewer.native import _loops
 
-_FEW = 1 << 16
+_FEW = 1 << 14
 
 
 def list_pieces(
     content: bytes | bytearray, start: _loops.Column, length: _loops.Column
 ) -> Iterator[bytes]:
     """By number: the bytes of each piece."""
-    starts, lengths = np.asarray(start), np.asarray(length)
     with memoryview(content) as view:
-        for first in range(0, len(starts), _FEW):  # a list of all numbers would take memory
-            some = slice(first, first + _FEW)
-            places = zip(starts[some].tolist(), lengths[some].tolist(), strict=True)
-            for begin, n_bytes in places:
-                yield bytes(view[begin : begin + n_bytes])
+        for begin, n_bytes in list_rows(start, length):
+            yield bytes(view[begin : begin + n_bytes])
+
+
+def list_rows(*columns: _loops.Column) -> Iterator[tuple[int, ...]]:
+    """The numbers of some columns, row by row; a list of all of them would take much memory."""
+    arrays = [np.asarray(column) for column in columns]
+    for first in range(0, len(arrays[0]), _FEW):
+        yield from zip(*(each[first : first + _FEW].tolist() for each in arrays), strict=True)
 
 
 def refuse_long_line(n_bytes: int) -> None:

@@ -173,7 +173,7 @@ def answer(read: object, content: bytes | bytearray) -> object:
 @example(b" 1\n<unknown> 2\n; 3")
 @example(b"a;b 1\n 2\n 2;c 3\na;b;d 4")
 @example(b"main\r\n")
-@example(b"a 450359962737049.65\na 9007199254740.9935\na 0.49999999999999994")
+@example(b"a 8713000811224.5001\na 64991982579951.499\na 0.49999999999999994")
 @example(b"\xff 1\n\xfe;\xff 2\n\xef\xbf\xbd 3\n")
 @example(b"a 9223372036854775807\na -9223372036854775807\na 9223372036854775808")
 @example(b"a 0.5\na 1.5\na 2.5\na 123456789012345.5\na 12345678901234567890.5\n")
