@@ -7,7 +7,7 @@ Each file has many different lines: 20 000 stacks of 2000 functions. Every figur
 time, and the time by the clock, of a process of its own from opening the file on, the least of
 several turns; the start of Python is not in it.
 
-    ours      the file to a Profile
+    reader    Stackglass, the file to a Profile
     split     getline in C, each line split at its separators, and its number read: the measure
     getline   getline in C, and nothing done with the line
     Python    `for line in file`, and nothing done with the line
@@ -134,7 +134,7 @@ def main() -> int:
                 path = folder / "text"
                 write_file(path, each, size_mb * 1_000_000)
                 commands = {
-                    "ours": [sys.executable, "-c", _OPEN, str(path)],
+                    "reader": [sys.executable, "-c", _OPEN, str(path)],
                     "split": [loop, each.separators, str(path)],
                     "getline": [loop, "", str(path)],
                     "Python": [sys.executable, "-c", _ITERATE, str(path)],
@@ -143,9 +143,9 @@ def main() -> int:
                 row = f"{each.name}, {path.stat().st_size / 1e6:.0f} MB"
                 for column, took in figures.items():
                     table.put(row, column, f"{took['cpu_s']:.3f} ({took['clock_s']:.3f})")
-                times = figures["ours"]["cpu_s"] / figures["split"]["cpu_s"]
-                table.put(row, "ours ÷ split", f"{times:.2f}")
-                peak = figures["ours"]["peak_bytes"] / path.stat().st_size
+                times = figures["reader"]["cpu_s"] / figures["split"]["cpu_s"]
+                table.put(row, "reader ÷ split", f"{times:.2f}")
+                peak = figures["reader"]["peak_bytes"] / path.stat().st_size
                 table.put(row, "memory ÷ file", f"{peak:.2f}")
                 print(row, figures, flush=True)
     print(table.title)
