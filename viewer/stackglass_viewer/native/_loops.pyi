@@ -397,6 +397,27 @@ def read_json_table(
     a list of numbers; at most 16. Numbers may be in quotes. None = an object has other members, or
     is written in another form."""
 
+# perf_bindings.c
+
+def read_perf_lines(
+    content: bytes | bytearray, most_known: int, progress: Callable[[float], bool], /
+) -> dict[str, Any]:
+    """The text of perf script to columns. So many different lines of frames are remembered.
+
+    ``thread_start`` int64, ``thread_length`` int32: the words of each different thread, from its
+    program's name to its number; ``event_*``: of each event; ``command_*``: of each line with a
+    command; ``place_*``: of the first frame at each place, where ``place_sample`` int64 is the
+    sample that has it. Some places may be the same.
+    ``thread``, ``event`` int32, ``time_ns``, ``period`` int64 by sample, -1 = not printed;
+    ``stack_start`` int64 and ``stack`` int32, places, as of `Samples`. ``is_cut``: the last sample
+    has no end.
+    ``fault``: "", or why the reading ended: "line", which ``fault_begin``, ``fault_end`` are the
+    place of; "length", a line of more than 1 MiB; "events", more than are read; "value", one that
+    an int64 cannot hold. ``fault_number``: the line from 1, its bytes, the most events, the value.
+
+    ``progress`` as of `decode_pprof`; InterruptedError: stopped by it.
+    """
+
 # text_bindings.c
 
 def read_stack_lines(

@@ -60,6 +60,7 @@ extern PyMethodDef sg_time_bindings[];
 extern PyMethodDef sg_event_bindings[];
 extern PyMethodDef sg_memory_bindings[];
 extern PyMethodDef sg_go_bindings[];
+extern PyMethodDef sg_perf_bindings[];
 extern PyMethodDef sg_json_bindings[];
 extern PyMethodDef sg_text_bindings[];
 

@@ -25,7 +25,11 @@ from stackglass_viewer.model.profile.profile import (
 )
 from stackglass_viewer.model.profile.sample_times import TimedRows
 from stackglass_viewer.model.profile.sample_types import choose_default
-from stackglass_viewer.model.readers.prepared_rows import PreparedRows, StackRows
+from stackglass_viewer.model.readers.prepared_rows import (
+    LabelledRows,
+    PreparedRows,
+    StackRows,
+)
 from stackglass_viewer.model.readers.sample_columns import (
     Label,
     LabelColumns,
@@ -142,7 +146,7 @@ class FrameSamples:
         time_unix_ns: int = 0,
         comments: tuple[str, ...] = (),
         warnings: tuple[str, ...] = (),
-        rows: PreparedRows | StackRows | None = None,
+        rows: PreparedRows | StackRows | LabelledRows | None = None,
     ) -> Profile:
         """The profile; ``sample_types`` are as many as each sample has values. ``rows``: all
         samples and labels, in place of those that were added here."""

@@ -28,6 +28,28 @@ class StackRows(NamedTuple):
         return Samples(*self), LabelColumns().build()
 
 
+class LabelledRows(NamedTuple):
+    """Samples that have a text of one key as their label, in whole columns."""
+
+    stack_start: Int64s  # as of `Samples`
+    stack: Int32s
+    values: Int64s
+    key: int  # the number of a text
+    text: Int32s  # (n,) the same
+
+    def build(self) -> tuple[Samples, Labels]:
+        """The tables, of the memory of the columns."""
+        n = len(self.text)
+        labels = Labels(
+            sample=np.arange(n, dtype=np.int32),
+            key=np.full(n, self.key, dtype=np.int32),
+            text=self.text,
+            number=np.zeros(n, dtype=np.int64),
+            unit=np.zeros(n, dtype=np.int32),
+        )
+        return Samples(self.stack_start, self.stack, self.values), labels
+
+
 class PreparedRows:
     """Samples that have a text of each key as their labels. One thread."""
 
