@@ -58,6 +58,7 @@ def read_perf_script(content: bytes | bytearray, progress: Progress = ignore_pro
     events = list(list_pieces(content, lines["event_start"], lines["event_length"]))
     values = _list_values(event, period, len(events))
     _add_times(samples, time_ns, values)
+    key = samples.add_text("thread") if len(texts) else 0
     commands = list_pieces(content, lines["command_start"], lines["command_length"])
     return samples.build(
         [
@@ -70,9 +71,7 @@ def read_perf_script(content: bytes | bytearray, progress: Progress = ignore_pro
         duration_ns=_find_duration(time_ns),
         comments=tuple(dict.fromkeys(map(_parse_command, commands))),
         warnings=(_CUT,) if lines["is_cut"] else (),
-        rows=LabelledRows(
-            np.asarray(lines["stack_start"]), stack, values, samples.add_text("thread"), texts
-        ),
+        rows=LabelledRows(np.asarray(lines["stack_start"]), stack, values, key, texts),
     )
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from harness.plain_perf_script import read_plainly
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers import perf_script
 from stackglass_viewer.model.readers.opener import open_content
@@ -32,8 +37,161 @@ FLAT = """            fib 28758  2.852502:    1000 task-clock:      7f8f a+0x6 (
 """
 
 
+CORPUS = Path(__file__).parents[4] / "corpus"
+WORDS = [
+    *(b"my", b"app", b":-1", b"kworker/0:1", b"7f8f", b"a", b"1", b"4711/4712", b"-1", b"12/-3"),
+    *(b"[003]", b"[]", b"d..1.", b"....", b"1234", b"12.900039:", b"0.1:", b"5.:", b"1.2"),
+    *(b"1234567890.1:", b"1.1234567890:", b"1000000", b"9223372036854775807", b"0"),
+    *(b"9223372036854775808", b"99999999999999999999", b"cycles:", b"task-clock:u:", b":", b"::"),
+    *(b"load+0x69c", b"+0x1", b"f+0x1+0x2", b"g+0x12345678901234567", b"operator()(int)", b"const"),
+    *(b"(/lib/x.so)", b"(/my app)", b"(inlined)", b"[unknown]", b"([unknown])", b"(deleted))"),
+    *(b"(/tmp/x", b"PERF_RECORD_MMAP", b"1:", b": PERF_RECORD_COMM", b"#", b"(", b")", b"()"),
+    *(
+        b"load.c:12",
+        b":0",
+        b"[kernel][ffffffff8]",
+        b"x[]",
+        b"y:1234567890",
+        b"z[12345678901234567]",
+    ),
+    *(b"prev_comm=fib", b"\xff", b"\xe4\xb8", "\u4e3b".encode(), b"\0", b"\x85", b"\x1c"),
+]
+SPACES = [b" ", b" ", b" ", b"\t", b"  ", b"\x0b", b"\r", b"\x0c ", b""]
+FRAMES = [
+    b"\t    7f8f load+0x69c (/lib/x.so)",
+    b"\t    7f90 load+0x70c (/lib/x.so)",
+    b"\t    1a34 main (/tmp/my app (deleted))",
+    b"        b3ce\tLock::unlock() (/lib/libc.so)",
+    b"\t  1 a\tb (c)",
+    b"\t  1\ta\tb (c)",
+    b"\t  1 a b (c)",
+    b"\t  1 a (b\t(deleted))",
+    b"  7f8f 12 x: (y)",
+    b"\t  load.c:12",
+    b"  load.c:12",
+    b"\t",
+]
+HEADS = [
+    b"my app  4711/4712 [003] 12.900039:    1000000 task-clock:u:",
+    b"fib 28758  2.852502:    1000 task-clock:      7f8f a+0x6 (/bin/fib)",
+    b"fib 28758  2.853504: sched:sched_switch: prev_comm=fib (x)",
+    b"python 32594/32595 cpu-clock:ppp:",
+    b"python 534 cpu-clock:ppp:      7f4b handle_amd (/usr/lib/ld.so)",
+    b"Chrome 1 thread 12 [000] d..1. 1.5: cycles:",
+    b"swapper     0     0.000000: PERF_RECORD_MMAP -1/0: [0xf(0x1) @ 0xf]: x [kernel]_text",
+    b"# cmdline : /usr/bin/perf record",
+    b"# a comment",
+    b"",
+]
+LINES = st.one_of(
+    *(st.sampled_from(each) for each in (HEADS, HEADS, FRAMES, FRAMES)),
+    st.lists(st.tuples(st.sampled_from(SPACES), st.sampled_from(WORDS)), max_size=9).map(
+        lambda parts: b"".join(b"".join(part) for part in parts)
+    ),
+)
+TEXTS = st.tuples(
+    st.lists(LINES, max_size=12), st.sampled_from([b"\n", b"\r\n"]), st.sampled_from([b"", b"\n"])
+).map(lambda text: text[1].join(text[0]) + text[2])
+
+
 def read(text: str) -> Profile:
     return read_perf_script(text.encode())
+
+
+def describe(profile: Profile) -> Any:
+    """All that a profile has, as Python's own values."""
+    tables = (profile.functions, profile.locations, profile.samples, profile.labels)
+    times = profile.times
+    return (
+        profile.strings,
+        [[getattr(table, name).tolist() for name in table.__slots__] for table in tables],
+        (profile.sample_types, profile.default_type, profile.duration_ns),
+        (profile.comments, profile.warnings),
+        times and [times.sample.tolist(), times.begin_ns.tolist(), times.end_ns.tolist()],
+        times and [column.tolist() for column in times.values],
+    )
+
+
+def agree(content: bytes) -> bool:
+    """Whether the reader makes the profile of a plain reading, or refuses it with its words."""
+    found: list[Any] = []
+    for reader in (read_perf_script, read_plainly):
+        try:
+            found.append(describe(reader(content)))
+        except ProfileError as error:
+            found.append(error.message)
+    assert found[0] == found[1]
+    return not isinstance(found[0], str)
+
+
+@given(TEXTS)
+@example(b"")
+@example(b"\n")
+@example(b"a 1 1.5:")
+@example(b"a 1 1.5: \r\n\t1 b (c)\r")
+@example(b"a 1 1.5: 7 x\n")
+@example(b"a 1 1.5: 7 b (c)\n")
+@example(b"a 1 1.5: 9223372036854775808 x:\n\tb\n")
+@example(HEADS[0] + b"\n" + b"\n".join(FRAMES[:4]) + b"\n\n" + HEADS[1])
+def test_it_reads_as_a_plain_reading_does(content: bytes) -> None:
+    agree(content)
+
+
+@given(TEXTS)
+def test_so_it_does_where_few_lines_are_known(content: bytes) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(perf_script, "_MOST_KNOWN", 2)
+        patch.setattr(perf_script, "_BYTES_A_KNOWN", 1 << 20)
+        agree(content * 2)
+
+
+@given(st.lists(st.sampled_from([*FRAMES[:3], b"\t  load.c:12"]), max_size=40), st.booleans())
+def test_stacks_that_come_again(frames: list[bytes], has_returns: bool) -> None:
+    end = b"\r\n" if has_returns else b"\n"
+    lines = []
+    for number in range(4):
+        lines += [HEADS[0], FRAMES[0], *frames[number % 2 * 3 :], b""]
+    assert agree(end.join(lines) + end)
+
+
+@pytest.mark.parametrize("length", range(1015, 1032))
+def test_a_first_line_ends_at_its_limit(length: int) -> None:
+    for text in (b"7f8f a+0x6 (/bin/fib)", b"x: PERF_RECORD_COMM"):
+        line = b"%b 1 2.5: %b" % (b"a" * (length - len(text) - 8), text)
+        for end in (b"\n", b"\r\n"):
+            agree(line + end + FRAMES[0] + end * 2)
+            agree(line + b" " + line + end)
+            agree(b"\t1 " + b"a" * length + b" (b)" + end)
+
+
+@pytest.mark.parametrize("n_bytes", [1 << 20, (1 << 20) + 1])
+def test_a_line_may_take_a_megabyte(n_bytes: int) -> None:
+    frame = b"\t1 " + b"a" * (n_bytes - 7) + b" (b)"
+    is_read = agree(b"\n".join([HEADS[0], frame[-n_bytes:], b"", HEADS[0], frame[-n_bytes:], b""]))
+    assert is_read is (n_bytes == 1 << 20)
+
+
+def test_files_of_the_corpus_are_read_as_plainly() -> None:
+    texts = [path.read_bytes() for path in CORPUS.rglob("*") if path.is_file()]
+    texts = [text for text in texts if b"\0" not in text[:1000] and len(text) < 1 << 20]
+    assert len(texts) > 20
+    for text in texts:
+        agree(text)
+
+
+def test_it_is_cancelled_in_a_stack_without_an_end() -> None:
+    stages: list[float] = []
+
+    def progress(share: float) -> None:
+        stages.append(share)
+        if share > 0.5:
+            raise CancelledError
+
+    content = HEADS[0] + b"\n" + (FRAMES[0] + b"\n") * (6 * (1 << 20) // len(FRAMES[0]))
+    with pytest.raises(CancelledError):
+        read_perf_script(content, progress)
+    assert len(stages) == 3 or len(stages) == 4
+    assert stages == sorted(stages)
 
 
 def test_stacks_and_events() -> None:
@@ -84,7 +242,8 @@ def test_frames_are_the_same_when_few_lines_are_known(monkeypatch: pytest.Monkey
     many = CHAINS + "".join(CHAINS.replace("load+0x69c", f"f{n % 3}+0x1") for n in range(9))
     whole = list_stacks(read(many))
     assert {stack[0] for stack, _ in whole} == {"load", "f0", "f1", "f2", "std::f<int (char)>"}
-    monkeypatch.setattr(perf_script, "_MOST_KNOWN", 2)
+    monkeypatch.setattr(perf_script, "_MOST_KNOWN", 1)
+    monkeypatch.setattr(perf_script, "_BYTES_A_KNOWN", 1 << 20)
     assert list_stacks(read(many)) == whole
 
 
