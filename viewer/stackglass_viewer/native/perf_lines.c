@@ -193,7 +193,7 @@ static int32_t repeat_line(struct walk *walk) {
     if (known < 0 || at->at - at->reported >= SG_LINE_REPORT_BYTES)
         return -1;
     size_t n = (size_t)sg_i32(&walk->known.length)[known];
-    if (at->size - at->at < n + 2)
+    if (at->at + n + 2 > at->size) /* behind a last line without an end, `at` is too */
         return -1;
     const unsigned char *line = at->text + at->at;
     size_t n_end = line[n] == '\n' ? 1 : line[n] == '\r' && line[n + 1] == '\n' ? 2 : 0;
