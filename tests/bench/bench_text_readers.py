@@ -87,9 +87,21 @@ def write_austin(rng: random.Random) -> Iterator[str]:
         yield f"P4711;T0:{4711 + rng.randrange(8)};{frames} {rng.randrange(1, 20_000)}\n"
 
 
+def write_perf_script(rng: random.Random) -> Iterator[str]:
+    for number, stack in enumerate(make_stacks(rng)):
+        where = f"{4711 + rng.randrange(8)} [{rng.randrange(4):03}] {100 + number / 100:.6f}:"
+        yield f"python3 {where}   10101010 cpu-clock:pppH: \n"
+        for each in stack:
+            name, offset = name_function(each)[0], rng.randrange(4096)
+            address = 0x7F0000000000 + 4096 * each + offset
+            yield f"\t{address:16x} {name}+0x{offset:x} (/usr/lib/lib{each % 40}.so)\n"
+        yield "\n"
+
+
 FORMATS = (
     Format("py-spy raw", ";", write_raw),
     Format("Austin", ";", write_austin),
+    Format("perf script", " \t", write_perf_script),
 )
 
 

@@ -12,16 +12,14 @@ static const char COMMAND[] = "# cmdline :";
 enum {
     IS_SOURCE = -1, /* in place of a place: a line of source, below a frame */
     IS_OTHER = -2,
+    AHEAD_BYTES = 256, /* of a line that is looked at before it is read */
 };
 
 struct walk {
     struct sg_text_lines at;
     struct sg_perf_script *script;
-    struct sg_text_pieces known;        /* lines of frames, some of them */
-    struct sg_vector meaning, next;     /* int32, by known line: its place; what followed it */
-    struct sg_text_pieces names, files; /* of places */
-    struct sg_text_pieces pairs;        /* by place: its name's and its file's number */
-    struct sg_vector pair;              /* the text of `pairs`: two int32 each */
+    struct sg_text_pieces known;    /* lines of frames, some of them */
+    struct sg_vector meaning, next; /* int32, by known line: its place; what followed it */
     size_t most_known;
     int32_t last;       /* the known line before; -1 = none */
     int is_open;        /* a sample has begun */
@@ -36,37 +34,21 @@ static int init(struct walk *walk, const unsigned char *text, size_t size,
     *walk = (struct walk){.script = script, .last = -1, .most_known = most_known};
     sg_text_lines_init(&walk->at, text, size, progress);
     struct sg_text_pieces *const tables[] = {&script->threads, &script->events, &script->commands,
-                                             &walk->known,     &walk->names,    &walk->files};
+                                             &walk->known};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (sg_text_pieces_init(tables[i], text) < 0)
             return -2;
-    return sg_text_pieces_init(&walk->pairs, NULL) < 0 ? -2 : 0;
+    return sg_perf_places_init(&script->places, text) < 0 ? -2 : 0;
 }
 
 static void end(struct walk *walk) {
     sg_text_pieces_free(&walk->known);
-    sg_text_pieces_free(&walk->names);
-    sg_text_pieces_free(&walk->files);
-    sg_text_pieces_free(&walk->pairs);
     sg_release(&walk->meaning);
     sg_release(&walk->next);
-    sg_release(&walk->pair);
 }
 
 static int32_t number(struct sg_text_pieces *pieces, struct sg_range range) {
     return sg_text_pieces_number(pieces, range.begin, range.end - range.begin);
-}
-
-/* The place of a name and a file; -1 = no memory. */
-static int32_t number_pair(struct walk *walk, int32_t name, int32_t file) {
-    size_t n = walk->pair.n;
-    if (sg_push_i32(&walk->pair, name) < 0 || sg_push_i32(&walk->pair, file) < 0)
-        return -1;
-    walk->pairs.text = (const unsigned char *)walk->pair.data;
-    int32_t place = sg_text_pieces_number(&walk->pairs, n * sizeof(int32_t), 2 * sizeof(int32_t));
-    if (place >= 0 && (size_t)place < n / 2)
-        walk->pair.n = n; /* it was there */
-    return place;
 }
 
 /* What a text without space around it is, in a stack that has frames: a place, IS_SOURCE or
@@ -78,22 +60,8 @@ static int find_meaning(struct walk *walk, struct sg_range text, int32_t *meanin
         *meaning = sg_perf_is_source(walk->at.text, text) ? IS_SOURCE : IS_OTHER;
         return 0;
     }
-    size_t n_places = walk->pair.n / 2;
-    /* With a tab in it, the name depends on where that is: a place of its own. */
-    int32_t name = frame.has_tab ? -1 : number(&walk->names, frame.name);
-    int32_t file = frame.has_tab ? (int32_t)n_places : number(&walk->files, frame.file);
-    if ((!frame.has_tab && name < 0) || file < 0)
-        return -2;
-    *meaning = number_pair(walk, name, file);
-    if (*meaning < 0)
-        return -2;
-    if ((size_t)*meaning < n_places)
-        return 0;
-    return sg_push_i64(&script->place_start, (int64_t)text.begin) < 0 ||
-                   sg_push_i32(&script->place_length, (int32_t)(text.end - text.begin)) < 0 ||
-                   sg_push_i64(&script->place_sample, (int64_t)script->time_ns.n - 1) < 0
-               ? -2
-               : 0;
+    *meaning = sg_perf_places_number(&script->places, text, &frame, script->time_ns.n - 1);
+    return *meaning < 0 ? -2 : 0;
 }
 
 static int forget_lines(struct walk *walk) {
@@ -231,6 +199,18 @@ static int read_head(struct walk *walk, struct sg_range line) {
     return sg_perf_head_read(text, line, &head) ? open_sample(walk, &head) : -1;
 }
 
+/* Of a line that did not come after the last one before, the next one is likely new as well. */
+static void prefetch_next(const struct walk *walk) {
+    const struct sg_text_lines *at = &walk->at;
+    size_t n = at->at < at->size ? at->size - at->at : 0;
+    if (n == 0 || at->text[at->at] != '\t')
+        return;
+    const unsigned char *line = at->text + at->at;
+    const unsigned char *found = memchr(line, '\n', n < AHEAD_BYTES ? n : AHEAD_BYTES);
+    if (found)
+        sg_text_pieces_prefetch(&walk->known, at->at, (size_t)(found - line));
+}
+
 /* 1; 0 = a fault; -2 = no memory. */
 static int read_line(struct walk *walk) {
     struct sg_range line = {walk->at.begin, walk->at.end};
@@ -244,6 +224,7 @@ static int read_line(struct walk *walk) {
     }
     if (!walk->is_open)
         return refuse_line(walk);
+    prefetch_next(walk);
     int32_t known = find_known(walk, line);
     return known < 0 ? -2 : add_known(walk, known);
 }
@@ -287,10 +268,10 @@ void sg_perf_lines_free(struct sg_perf_script *script) {
     sg_text_pieces_free(&script->threads);
     sg_text_pieces_free(&script->events);
     sg_text_pieces_free(&script->commands);
+    sg_perf_places_free(&script->places);
     struct sg_vector *const columns[] = {
-        &script->place_start, &script->place_length, &script->place_sample,
-        &script->stack_start, &script->thread,       &script->event,
-        &script->time_ns,     &script->period,       &script->stack,
+        &script->stack_start, &script->thread, &script->event,
+        &script->time_ns,     &script->period, &script->stack,
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         sg_release(columns[i]);

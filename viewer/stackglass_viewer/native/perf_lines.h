@@ -8,8 +8,8 @@
 #ifndef SG_PERF_LINES_H
 #define SG_PERF_LINES_H
 
+#include "perf_places.h"
 #include "progress.h"
-#include "text_pieces.h"
 
 enum { SG_PERF_MOST_EVENTS = 64 };
 
@@ -25,10 +25,7 @@ enum sg_perf_fault {
 struct sg_perf_script {
     struct sg_text_pieces threads, events; /* by number: their words */
     struct sg_text_pieces commands;        /* lines of comment that have the command */
-    /* By place: the text of its first frame, and the sample that has it. Places differ in name or
-     * file; those with a tab in them may be the same. */
-    struct sg_vector place_start, place_length; /* int64, int32 */
-    struct sg_vector place_sample;              /* int64 */
+    struct sg_perf_places places;
     /* By sample. */
     struct sg_vector stack_start;     /* int64, and one more: in `stack` */
     struct sg_vector thread, event;   /* int32 */

@@ -17,8 +17,10 @@ once for each.
 
 from __future__ import annotations
 
+import heapq
 import posixpath
 import re
+from array import array
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,7 @@ _COUNT_NS = (b"cpu-clock", b"task-clock")
 _DELETED = b" (deleted))"
 _UNKNOWN = b"[unknown]"
 _COMMAND = b"# cmdline :"
+_THREAD = "thread"
 _CUT = "its last sample has no end: is it whole?"
 
 
@@ -58,7 +61,7 @@ def read_perf_script(content: bytes | bytearray, progress: Progress = ignore_pro
     events = list(list_pieces(content, lines["event_start"], lines["event_length"]))
     values = _list_values(event, period, len(events))
     _add_times(samples, time_ns, values)
-    key = samples.add_text("thread") if len(texts) else 0
+    key = samples.add_text(_THREAD) if len(texts) else 0
     commands = list_pieces(content, lines["command_start"], lines["command_length"])
     return samples.build(
         [
@@ -94,38 +97,32 @@ def _add_texts(
     content: bytes | bytearray, lines: dict[str, Any], samples: FrameSamples
 ) -> tuple[Int32s, Int32s]:
     """The number of the frame of each place, (n_places,), and of the text that each sample has as
-    its label, (n,). Texts are numbered as samples have them, one after the other: the places of a
-    sample, then its thread."""
-    places = list_pieces(content, lines["place_start"], lines["place_length"])
-    place_sample = np.asarray(lines["place_sample"]).tolist()
-    number_of: dict[tuple[bytes, bytes], int] = {}
-    frames: list[int] = []
-
-    def add_places(end: int) -> None:
-        """Those that a sample before ``end`` has."""
-        while len(frames) < len(place_sample) and place_sample[len(frames)] < end:
-            place = _split_frame(next(places))
-            if place not in number_of:
-                number_of[place] = samples.add_frame(_parse_symbol(*place))
-            frames.append(number_of[place])
-
+    its label, (n,). Texts are numbered in the order of the samples: the places of one, then its
+    thread."""
     thread = np.asarray(lines["thread"])
-    texts: list[int] = []
-    pieces = list_pieces(content, lines["thread_start"], lines["thread_length"])
-    for first, piece in zip(_find_first(thread), pieces, strict=True):
-        add_places(first + 1)
-        samples.add_text("thread")
-        texts.append(samples.add_text(_parse_thread(piece)))
-    add_places(len(thread))
+    places = list_pieces(content, lines["place_start"], lines["place_length"])
+    threads = list_pieces(content, lines["thread_start"], lines["thread_length"])
+    of_places = ((sample, False) for sample in np.asarray(lines["place_sample"]).tolist())
+    of_threads = ((sample, True) for sample in _find_first(thread).tolist())
+    number_of: dict[tuple[bytes, bytes], int] = {}
+    frames, texts = array("i"), array("i")
+    for _, is_thread in heapq.merge(of_places, of_threads):
+        if is_thread:
+            samples.add_text(_THREAD)
+            texts.append(samples.add_text(_parse_thread(next(threads))))
+            continue
+        place = _split_frame(next(places))
+        if place not in number_of:
+            number_of[place] = samples.add_frame(_parse_symbol(*place))
+        frames.append(number_of[place])
     return np.array(frames, dtype=np.int32), np.array(texts, dtype=np.int32)[thread]
 
 
-def _find_first(numbers: Int32s) -> list[int]:
-    """Where each number is first: 0 is before 1, and so on."""
-    if not len(numbers):
-        return []
+def _find_first(numbers: Int32s) -> Int64s:
+    """Where each number is first; 0 is before 1, and so on."""
     largest = np.maximum.accumulate(numbers)
-    return np.searchsorted(largest, np.arange(largest[-1] + 1)).tolist()
+    first: Int64s = np.searchsorted(largest, np.arange(largest[-1] + 1 if len(largest) else 0))
+    return first
 
 
 def _is_range(numbers: Int32s) -> bool:
