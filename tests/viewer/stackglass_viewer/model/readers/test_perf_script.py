@@ -130,6 +130,8 @@ def agree(content: bytes) -> bool:
 @example(b"a 1 1.5:")
 @example(b"a 1 1.5: \r\n\t1 b (c)\r")
 @example(b"a 1 1.5: 7 x\n")
+@example(b"a 1 1.5: x:\n\t1 a b\t(deleted))\n")
+@example(b"a 1 1.5: x:\n\t1 a\tb (c)\n\t1\ta\tb (c)\n")
 @example(b"a 1 1.5: 7 b (c)\n")
 @example(b"a 1 1.5: 9223372036854775808 x:\n\tb\n")
 @example(HEADS[0] + b"\n" + b"\n".join(FRAMES[:4]) + b"\n\n" + HEADS[1])
