@@ -452,3 +452,26 @@ def read_austin_lines(
     64 bits cannot hold the sums or the time with it. ``none``: -1. The rest as of
     `read_stack_lines`; a stack is a row's.
     """
+# callgrind_bindings.c
+
+def read_callgrind(
+    content: bytes | bytearray,
+    alias: Int32s,
+    read_header: Callable[[int, int, int], tuple[int, int, tuple[int, ...]]],
+    progress: Callable[[float], bool],
+    /,
+) -> tuple[dict[str, Column], tuple[int, int, int, int], int, bool]:
+    """Columns; a fault (callgrind_names.h; 0 = none) and the number, begin and end of its line;
+    bytes of a line that is too long, or 0; whether the text ends before the cost of a call. By
+    function: ``object``, ``file``, ``name`` (numbers of texts), ``line``, and by event ``own``. By
+    call: ``caller``, ``callee``, ``n_calls``, and by event ``caused``. ``text_start`` and
+    ``text_length``: where each text is.
+
+    ``alias``, (n,): the text, itself or an earlier one, that is to be taken for each of the first.
+    ``read_header``: called with begin, end and number of each other line; returns the positions of
+    the lines below, which of them is the line (-1 = none), and the factors of the events."""
+
+def find_circles(start: Int64s, callee: Int32s, /) -> tuple[Column, int]:
+    """(n_functions,) int32: a number that functions of one circle share; how many functions are in
+    circles with others. ``start``: where the calls of each function begin in ``callee``, and the
+    end of the last."""

@@ -63,5 +63,6 @@ extern PyMethodDef sg_go_bindings[];
 extern PyMethodDef sg_perf_bindings[];
 extern PyMethodDef sg_json_bindings[];
 extern PyMethodDef sg_text_bindings[];
+extern PyMethodDef sg_callgrind_bindings[];
 
 #endif

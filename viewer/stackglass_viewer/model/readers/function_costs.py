@@ -2,9 +2,8 @@
 
 ::
 
-    add_own(main, [5], line=3)          own    main 5   work 20
-    add_own(work, [20], line=9)         total  main 25  work 20
-    add_call(main, work, 2, [20])
+    main 5, work 20                     own    main 5   work 20
+    main calls work: 20                 total  main 25  work 20
 
 The total of a function is its own cost and that of its calls to others. If some of what it calls
 may be missing, as built-in functions are in yappi's files, it is that of all calls of it by others,
@@ -15,8 +14,8 @@ these, only calls out of the circle and into it count, which such a function sur
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -30,47 +29,22 @@ from stackglass_viewer.model.readers.call_circles import find_circles
 _MOST = 2**63
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class FunctionCosts:
-    """Costs while they are read. One thread."""
+    """What a file says of its functions and of the calls between them."""
 
-    def __init__(self, n_costs: int) -> None:
-        self._name: list[str] = []
-        self._file: list[str] = []
-        self._line = array("i")
-        self._own = [array("q") for _ in range(n_costs)]  # by function
-        # Of calls in the order of the file: objects would take ten times the memory.
-        self._caller, self._callee = array("i"), array("i")
-        self._n_calls = array("q")
-        self._caused = [array("q") for _ in range(n_costs)]
-
-    def add_function(self, name: str, file: str) -> int:
-        """The number of a function. Each call makes one."""
-        self._name.append(name)
-        self._file.append(file)
-        self._line.append(0)
-        for column in self._own:
-            column.append(0)
-        return len(self._name) - 1
-
-    def add_own(self, function: int, costs: Sequence[int], line: int = 0) -> None:
-        """What a function spent itself; at the end ``line`` is the first one. May be fewer costs
-        than there are: the others are 0. Raises OverflowError."""
-        for column, cost in zip(self._own, costs, strict=False):
-            column[function] += cost
-        if line and not 0 < self._line[function] <= line:
-            self._line[function] = line
-
-    def add_call(self, caller: int, callee: int, n_calls: int, costs: Sequence[int]) -> None:
-        """Calls of one function by another, with all that they caused. Raises OverflowError."""
-        self._caller.append(caller)
-        self._callee.append(callee)
-        self._n_calls.append(n_calls)
-        for number, column in enumerate(self._caused):
-            column.append(costs[number] if number < len(costs) else 0)
+    name: Sequence[str]  # (n_functions,)
+    file: Sequence[str]  # (n_functions,) "" = built in
+    line: Int32s  # (n_functions,) the first one; 0 = unknown
+    own: Int64s  # (n_costs, n_functions) what a function spent itself
+    caller: Int32s  # (n_calls,) in the order of the file; the same pair may come again
+    callee: Int32s  # (n_calls,)
+    n_calls: Int64s  # (n_calls,) how often
+    caused: Int64s  # (n_costs, n_calls) all that these calls spent
 
     def sum_own(self, cost: int) -> int:
         """All that functions spent themselves of one cost."""
-        return sum(self._own[cost])
+        return sum(self.own[cost].tolist())
 
     def build(
         self,
@@ -83,19 +57,19 @@ class FunctionCosts:
     ) -> FunctionTable:
         """The table; ``costs``: what each of them is; ``has_all_callees``: what functions call is
         there, whatever it is. Raises ProfileError."""
-        n = len(self._name)
-        own = _make_rows(self._own, n)
-        caller, callee, of_edge = _number_edges(self._caller, self._callee)
-        n_calls = _sum_groups(np.array(self._n_calls, np.int64), of_edge, len(caller))
+        n = len(self.name)
+        own = np.ascontiguousarray(self.own)
+        caller, callee, of_edge = _number_edges(self.caller, self.callee)
+        n_calls = _sum_groups(self.n_calls, of_edge, len(caller))
         caused = np.zeros((len(costs), len(caller)), np.int64)
-        for row, column in zip(caused, self._caused, strict=True):
-            row[:] = _sum_groups(np.array(column, np.int64), of_edge, len(caller))
+        for row, column in zip(caused, self.caused, strict=True):
+            row[:] = _sum_groups(column, of_edge, len(caller))
         circle, n_in_circles = find_circles(n, caller, callee)
         is_other = caller != callee
         table = FunctionTable(
-            name=tuple(self._name),
-            file=tuple(self._file),
-            line=np.array(self._line, np.int32),
+            name=tuple(self.name),
+            file=tuple(self.file),
+            line=self.line,
             n_calls=_sum_groups(n_calls, callee, n),
             n_primitive_calls=_sum_groups(n_calls[is_other], callee[is_other], n),
             own=own,
@@ -121,16 +95,9 @@ def _list_columns(table: FunctionTable) -> list[npt.NDArray[np.generic]]:
     return [value for value in values if isinstance(value, np.ndarray)]
 
 
-def _make_rows(columns: Sequence[array[int]], n: int) -> Int64s:
-    rows = np.zeros((len(columns), n), np.int64)
-    for row, column in zip(rows, columns, strict=True):
-        row[:] = column
-    return rows
-
-
-def _number_edges(caller: array[int], callee: array[int]) -> tuple[Int32s, Int32s, Int64s]:
+def _number_edges(caller: Int32s, callee: Int32s) -> tuple[Int32s, Int32s, Int64s]:
     """Caller and callee of each pair, and which pair each call is of."""
-    pairs = np.array(caller, np.int64) << 32 | np.array(callee, np.int64)
+    pairs = caller.astype(np.int64) << 32 | callee
     found, of_edge = np.unique(pairs, return_inverse=True)
     return (found >> 32).astype(np.int32), found.astype(np.int32), of_edge
 

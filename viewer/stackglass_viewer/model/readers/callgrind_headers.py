@@ -1,0 +1,92 @@
+"""Header lines of a callgrind file: what its costs count, and what it says of itself."""
+
+from __future__ import annotations
+
+import re
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.readers.callgrind_events import Event, parse_events
+
+_HEADER = re.compile(rb"([A-Za-z][\w ]*):\s*(.*)")
+_NUMBER = re.compile(rb"[+-]?(\d{1,20}|0x[0-9a-fA-F]{1,16})")
+
+Form = tuple[int, int, tuple[int, ...]]
+"""Positions of the lines below, which of them is the line (-1 = none), factors of the events."""
+
+
+class Headers:
+    """The headers as far as they are read. One thread."""
+
+    def __init__(self, content: bytes | bytearray) -> None:
+        self._content = content
+        self.events: list[Event] = []
+        self._events_text = b""
+        self._n_positions, self._line_position = 1, 0
+        self._sums: list[list[int]] = []  # that the file says it has, of each part
+        self.is_valgrind = False  # others leave out functions, and sums are of other things
+        self._remarks: dict[str, None] = {}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What wrote the file, and of what."""
+        return tuple(self._remarks)
+
+    @property
+    def named_sum(self) -> int:
+        """Of the first event, over all parts; 0 = not named."""
+        return sum(sums[0] for sums in self._sums if sums) * self.events[0].factor
+
+    def read(self, begin: int, end: int, number: int) -> Form:
+        """The line from ``begin`` to ``end``, whose number it is. Raises ProfileError."""
+        text = bytes(self._content[begin:end])
+        try:
+            found = _HEADER.fullmatch(text)
+            if found is None:
+                raise ValueError("is not of callgrind's format")
+            self._read(found[1], found[2])
+        except ValueError as error:
+            raise refuse_line(number, str(error), text) from None
+        return (
+            self._n_positions,
+            self._line_position,
+            tuple(event.factor for event in self.events),
+        )
+
+    def _read(self, key: bytes, value: bytes) -> None:
+        if key == b"version" and value != b"1":
+            raise ValueError("gives a version that is not known here")
+        self.is_valgrind |= key == b"desc" or value.startswith(b"callgrind")
+        if key == b"positions":
+            positions = value.split()
+            self._n_positions = len(positions)
+            self._line_position = positions.index(b"line") if b"line" in positions else -1
+        elif key == b"events":
+            self._read_events(value)
+        elif key in (b"creator", b"cmd", b"thread"):
+            self._remarks[f"{key.decode()}: {value.decode(errors='replace')}"] = None
+        elif key in (b"summary", b"totals"):
+            sums = [_parse(each) for each in value.split()]
+            if key == b"totals" and self._sums:
+                self._sums.pop()  # of the same part, in other words
+            self._sums.append(sums)
+
+    def _read_events(self, value: bytes) -> None:
+        if self._events_text and value.split() != self._events_text.split():
+            raise ValueError("gives other events than the part above")
+        if not self._events_text:
+            self.events = parse_events(value.decode(errors="replace"))
+            self._events_text = value
+
+
+def refuse_line(number: int, reason: str, text: bytes) -> ProfileError:
+    """The error for a line that cannot be read."""
+    return ProfileError(f"line {number} {reason}: {text[:60].decode(errors='replace')!r}")
+
+
+def _parse(text: bytes) -> int:
+    """Raises ValueError."""
+    if text == b".":  # as cachegrind writes what does not apply
+        return 0
+    if not _NUMBER.fullmatch(text):
+        raise ValueError("has a number that cannot be read")
+    return int(text, 16 if b"x" in text else 10)
