@@ -475,3 +475,36 @@ def find_circles(start: Int64s, callee: Int32s, /) -> tuple[Column, int]:
     """(n_functions,) int32: a number that functions of one circle share; how many functions are in
     circles with others. ``start``: where the calls of each function begin in ``callee``, and the
     end of the last."""
+
+# address_bindings.c
+
+def read_address_rows(
+    content: bytes | bytearray,
+    at: int,
+    number: int,
+    form: int,
+    progress: Callable[[float], bool],
+    /,
+) -> tuple[dict[str, Column], int, int]:
+    """Rows of a form (enum sg_address_form) from the line at ``at`` on, before which are ``number``
+    lines, up to the first line that is left to Python; where that is, and how many are before it.
+
+    ``value``: int64, those of all rows; ``address``: uint64, the same; ``address_end``: by row, how
+    many there are up to its end; ``comment``: int32, numbers of pieces; ``comment_end``;
+    ``piece_start`` and ``piece_length``: where each different comment is."""
+
+def number_addresses(address: UInt64s, /) -> tuple[Column, Column]:
+    """The different addresses, uint64, in the order of their first use, and (n,) int32: the place
+    of each address among them."""
+
+def name_rows(
+    n_calls: int,
+    call: Int32s,
+    call_end: Int64s,
+    comment: Int32s,
+    comment_end: Int64s,
+    own: Int32s,
+    before: Int32s,
+    /,
+) -> dict[str, Column]:
+    """What comments name in rows; see row_names.h."""

@@ -17,6 +17,7 @@ from stackglass_viewer.model.profile.profile import (
 )
 from stackglass_viewer.model.profile.sample_types import choose_default
 from stackglass_viewer.model.readers import process_maps
+from stackglass_viewer.model.readers.address_rows import number_addresses
 from stackglass_viewer.model.readers.sample_columns import (
     Label,
     LabelColumns,
@@ -55,6 +56,34 @@ class AddressSamples:
         for label in labels:
             self._labels.add(sample, label, self._strings)
 
+    def add_rows(
+        self,
+        values: Int64s,
+        calls: UInt64s,
+        ends: Int64s,
+        labels: Sequence[tuple[int, Sequence[Label]]] = (),
+        numbers: tuple[str, Int64s] | None = None,
+    ) -> None:
+        """Many samples: (n, n_types) values, the calls of all, and how many there are up to the end
+        of each; labels of some by their places, and a number of one key that each of them has."""
+        first = len(self._stack_start) - 1
+        self._stack_start.frombytes((ends + len(self._addresses)).view(np.uint8).data)
+        self._addresses.frombytes(calls.view(np.uint8).data)
+        self._values.frombytes(np.ascontiguousarray(values).reshape(-1).view(np.uint8).data)
+        n_numbered = 0
+        for place, of_sample in labels:
+            if numbers:
+                self._add_numbers(first, *numbers, n_numbered, place)
+            for label in of_sample:
+                self._labels.add(first + place, label, self._strings)
+            n_numbered = place
+        if numbers:
+            self._add_numbers(first, *numbers, n_numbered, len(values))
+
+    def _add_numbers(self, first: int, key: str, numbers: Int64s, begin: int, end: int) -> None:
+        if begin < end:
+            self._labels.add_numbers(first + begin, key, numbers[begin:end], self._strings)
+
     def build(
         self,
         mappings: list[process_maps.Mapping],
@@ -67,7 +96,7 @@ class AddressSamples:
         """The profile. ``symbols``: the lines at an address, the innermost inlined one first."""
         strings = self._strings
         every = np.frombuffer(self._addresses, dtype=np.uint64)
-        addresses, stack = _number_by_use(every)
+        addresses, stack = number_addresses(every)
         n = len(addresses)
         lines = (
             [symbols.get(address, ()) for address in map(int, addresses)] if symbols else [()] * n
@@ -88,7 +117,7 @@ class AddressSamples:
         values = np.array(self._values, dtype=np.int64).reshape(-1, n_types)
         samples = Samples(
             stack_start=np.array(self._stack_start, dtype=np.int64),
-            stack=stack.astype(np.int32),
+            stack=stack,
             values=np.ascontiguousarray(values.T),
         )
         tables = (
@@ -110,16 +139,6 @@ class AddressSamples:
             duration_ns=duration_ns,
             warnings=warnings,
         )
-
-
-def _number_by_use(every: UInt64s) -> tuple[UInt64s, Int64s]:
-    """The distinct addresses in the order of their first use, as pprof numbers locations, and the
-    position of each of ``every`` among them."""
-    ordered, first, position = np.unique(every, return_index=True, return_inverse=True)
-    by_use = np.argsort(first, kind="stable")
-    number_of = np.empty(len(ordered), dtype=np.int64)
-    number_of[by_use] = np.arange(len(ordered))
-    return ordered[by_use], number_of[position]
 
 
 def _build_mappings(mappings: list[process_maps.Mapping], strings: Strings) -> Mappings:

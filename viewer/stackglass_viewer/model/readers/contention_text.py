@@ -13,23 +13,26 @@ Cycles waited, then how many waits; both are multiplied by the period.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
+from stackglass_viewer.model.readers.address_rows import RowForm, RowReader, Rows
 from stackglass_viewer.model.readers.process_maps import read_mappings
+from stackglass_viewer.model.readers.row_names import RowNames
+from stackglass_viewer.model.readers.sample_columns import check_values
 from stackglass_viewer.model.readers.text_rows import (
     Progress,
     Row,
-    RowNames,
     find_map,
     ignore_progress,
-    list_lines,
     parse_addresses,
     refuse,
-    split_rows,
 )
 
 _BEGINNINGS = (b"--- contentionz ", b"--- mutex:", b"--- contention:")
@@ -38,6 +41,7 @@ _SAMPLE = re.compile(rb"(\d+) *(\d+) @([ x0-9a-f]*)")
 _CONTENTIONS = SampleType("contentions", "count")
 _TYPES = (_CONTENTIONS, SampleType("delay", "nanoseconds"))
 _NS_PER_MS = 1_000_000
+_SURELY_HELD = 2**62  # in 63 bits, however it was rounded
 
 
 class _Header(NamedTuple):
@@ -55,8 +59,8 @@ def read_contention_text(
     content: bytes | bytearray, progress: Progress = ignore_progress
 ) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    rows = split_rows(list_lines(content, progress))
-    next(rows)  # what it is
+    rows = RowReader(content, progress)
+    rows.take()  # what it is
     header, row = _read_header(rows)
     samples = AddressSamples(_TYPES)
     names = RowNames()
@@ -69,14 +73,22 @@ def read_contention_text(
             names.locate(parse_addresses(found[3]), row.comments),
             names.read_labels(row.comments),
         )
-        row = next(rows, None)
+        _add_rows(rows.read(RowForm.CONTENTION), header, samples, names)
+        row = rows.take()
     maps = read_mappings(find_map(row, rows) if row is not None else ())
     return samples.build(
         maps, names.symbols, _CONTENTIONS, header.period, header.duration_ns, names.warnings
     )
 
 
-def _read_header(rows: Iterator[Row]) -> tuple[_Header, Row | None]:
+def _add_rows(rows: Rows, header: _Header, samples: AddressSamples, names: RowNames) -> None:
+    if len(rows):
+        values = _scale_rows(rows.values, header)
+        calls, ends = names.locate_rows(rows)
+        samples.add_rows(values, calls, ends, names.read_row_labels(rows))
+
+
+def _read_header(rows: Iterable[Row]) -> tuple[_Header, Row | None]:
     """The lines ``name = value``, and the first row behind them."""
     header = _Header()
     for row in rows:
@@ -112,3 +124,24 @@ def _scale(delay: int, contentions: int, header: _Header) -> list[int]:
             delay = int(float(delay) * float(header.period) / (header.cycles_hz / 1e9))
         contentions *= header.period
     return [contentions, delay]
+
+
+def _scale_rows(values: Int64s, header: _Header) -> Int64s:
+    """The same for rows of a delay and contentions."""
+    delay, contentions = values.T
+    if 0 < header.period < _SURELY_HELD:
+        factor = 1.0
+        if header.cycles_hz > 0:
+            factor = float(header.period) / (header.cycles_hz / 1e9)
+        is_large = contentions.max(initial=0) * float(header.period) > _SURELY_HELD
+        if not is_large and delay.max(initial=0) * factor < _SURELY_HELD:
+            if header.cycles_hz > 0:
+                scaled = delay.astype(np.float64) * float(header.period)
+                delay = (scaled / (header.cycles_hz / 1e9)).astype(np.int64)
+            return np.column_stack([contentions * header.period, delay])
+    elif header.period <= 0:
+        return np.column_stack([contentions, delay])
+    rows = [_scale(each[0], each[1], header) for each in values.tolist()]
+    for row in rows:
+        check_values(row)
+    return np.array(rows, dtype=np.int64)

@@ -14,16 +14,15 @@ import re
 
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
+from stackglass_viewer.model.readers.address_rows import RowForm, RowReader, Rows
 from stackglass_viewer.model.readers.process_maps import read_mappings
+from stackglass_viewer.model.readers.row_names import RowNames
 from stackglass_viewer.model.readers.text_rows import (
     Progress,
-    RowNames,
     find_map,
     ignore_progress,
-    list_lines,
     parse_addresses,
     refuse,
-    split_rows,
 )
 
 _HEADER = re.compile(
@@ -40,13 +39,18 @@ def is_count_text(head: bytes) -> bool:
 
 def read_count_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    rows = split_rows(list_lines(content, progress))
-    name = next(rows).text.rpartition(b" profile: ")[0].decode(errors="replace")
-    counted = SampleType(name, "count")
+    rows = RowReader(content, progress)
+    first = rows.take()
+    text = first.text if first else b""
+    counted = SampleType(text.rpartition(b" profile: ")[0].decode(errors="replace"), "count")
     samples = AddressSamples([counted])
     names = RowNames()
     maps = read_mappings(())
-    for row in rows:
+    while True:
+        _add_rows(rows.read(RowForm.COUNT), samples, names)
+        row = rows.take()
+        if row is None:
+            break
         if row.text.startswith(_SECTION):
             maps = read_mappings(find_map(row, rows))
             break
@@ -59,3 +63,9 @@ def read_count_text(content: bytes | bytearray, progress: Progress = ignore_prog
             names.read_labels(row.comments),
         )
     return samples.build(maps, names.symbols, counted, 1, warnings=names.warnings)
+
+
+def _add_rows(rows: Rows, samples: AddressSamples, names: RowNames) -> None:
+    if len(rows):
+        calls, ends = names.locate_rows(rows)
+        samples.add_rows(rows.values, calls, ends, names.read_row_labels(rows))

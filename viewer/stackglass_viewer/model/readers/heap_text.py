@@ -16,22 +16,26 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
+from stackglass_viewer.model.readers.address_rows import RowForm, RowReader, Rows
 from stackglass_viewer.model.readers.process_maps import read_mappings
-from stackglass_viewer.model.readers.sample_columns import Label
+from stackglass_viewer.model.readers.row_names import RowNames
+from stackglass_viewer.model.readers.sample_columns import Label, check_values
 from stackglass_viewer.model.readers.text_rows import (
     Progress,
-    RowNames,
+    Row,
     find_map,
     ignore_progress,
     is_map_mark,
-    list_lines,
     parse_addresses,
     refuse,
-    split_rows,
 )
+from stackglass_viewer.native import _loops
 
 _SPACE = SampleType("space", "bytes")
 IN_USE_TYPES = (SampleType("objects", "count"), _SPACE)
@@ -43,6 +47,8 @@ ALL_TYPES = tuple(
 _SUMS = rb"heap profile: *(\d+): *(\d+) *\[ *(\d+): *(\d+) *\] *@ *"
 _HEADER = re.compile(_SUMS + rb"(heap[_a-z0-9]*)/?(\d*)")
 _OTHER_HEADER = re.compile(_SUMS + rb"(growthz?|fragmentationz?)")
+_EXACT = 2**53  # a double holds integers up to this
+_MOST = 2**63 - 1
 _MAX_EXPONENT = 700.0  # of a negative size; e to that is not yet too large
 _SAMPLE = re.compile(rb"(-?\d+): *(-?\d+) *\[ *(\d+): *(\d+) *] @([ x0-9a-f]*)")
 
@@ -61,33 +67,57 @@ def is_heap_text(head: bytes) -> bool:
 
 def read_heap_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    rows = split_rows(list_lines(content, progress))
-    header = _parse_header(next(rows).text)
+    rows = RowReader(content, progress)
+    first = rows.take()
+    header = _parse_header(first.text if first else b"")
     samples = AddressSamples(ALL_TYPES if header.has_allocated else IN_USE_TYPES)
     names = RowNames()
     maps: Iterator[bytes] = iter(())
-    for row in rows:
+    while True:
+        _add_rows(rows.read(RowForm.HEAP), header, samples, names)
+        row = rows.take()
+        if row is None:
+            break
         if is_map_mark(row.text):
             maps = find_map(row, rows)
             break
-        found = _SAMPLE.search(row.text)
-        if found is None:
-            raise refuse(row)
-        in_use = (int(found[1]), int(found[2]))
-        allocated = (int(found[3]), int(found[4]))
-        pairs = [allocated, in_use] if header.has_allocated else [in_use]
-        if any(count == 0 and size != 0 for count, size in pairs):
-            raise refuse(row)
-        block_bytes = [_divide(size, count) for count, size in pairs if count]
-        if header.is_sampled:
-            pairs = [unsample(*pair, header.period) for pair in pairs]
-        samples.add(
-            [number for pair in pairs for number in pair],
-            names.locate(parse_addresses(found[5]), row.comments),
-            [*names.read_labels(row.comments), Label("bytes", None, *block_bytes[-1:])],
-        )
+        _add_row(row, header, samples, names)
     mappings = read_mappings(maps)
     return samples.build(mappings, names.symbols, _SPACE, header.period, warnings=names.warnings)
+
+
+def _add_rows(rows: Rows, header: _Header, samples: AddressSamples, names: RowNames) -> None:
+    if not len(rows):
+        return
+    in_use, allocated = rows.values[:, :2], rows.values[:, 2:]
+    block_bytes = np.zeros(len(rows), dtype=np.int64)
+    for count, size in [*([allocated.T] if header.has_allocated else []), in_use.T]:
+        np.floor_divide(size, count, out=block_bytes, where=count != 0)
+    values = np.hstack([allocated, in_use]) if header.has_allocated else in_use
+    calls, ends = names.locate_rows(rows)
+    samples.add_rows(
+        unsample_rows(values, header.period) if header.is_sampled else values,
+        *(calls, ends, names.read_row_labels(rows), ("bytes", block_bytes)),
+    )
+
+
+def _add_row(row: Row, header: _Header, samples: AddressSamples, names: RowNames) -> None:
+    found = _SAMPLE.search(row.text)
+    if found is None:
+        raise refuse(row)
+    in_use = (int(found[1]), int(found[2]))
+    allocated = (int(found[3]), int(found[4]))
+    pairs = [allocated, in_use] if header.has_allocated else [in_use]
+    if any(count == 0 and size != 0 for count, size in pairs):
+        raise refuse(row)
+    block_bytes = [_divide(size, count) for count, size in pairs if count]
+    if header.is_sampled:
+        pairs = [unsample(*pair, header.period) for pair in pairs]
+    samples.add(
+        [number for pair in pairs for number in pair],
+        names.locate(parse_addresses(found[5]), row.comments),
+        [*names.read_labels(row.comments), Label("bytes", None, *block_bytes[-1:])],
+    )
 
 
 def unsample(count: int, size_bytes: int, rate_bytes: int) -> tuple[int, int]:
@@ -107,6 +137,25 @@ def unsample(count: int, size_bytes: int, rate_bytes: int) -> tuple[int, int]:
         )
     scale = 1 / (1 - missed)
     return int(count * scale), int(size_bytes * scale)
+
+
+def unsample_rows(values: Int64s, rate_bytes: int) -> Int64s:
+    """The same for rows of several pairs, none of them negative: (n, 2 × n_pairs)."""
+    counts, sizes = (np.ascontiguousarray(values[:, first::2]).reshape(-1) for first in (0, 1))
+    if 0 <= rate_bytes < _MOST and values.max(initial=0) <= _EXACT:
+        scaled = np.empty((2, len(counts)), dtype=np.int64)
+        _loops.unsample(
+            *(counts, sizes, np.full(len(counts), rate_bytes, dtype=np.uint64)),
+            *(scaled[0], scaled[1]),
+        )
+        if scaled.max(initial=0) < _MOST:
+            return np.ascontiguousarray(scaled.T).reshape(values.shape)
+    rows: list[list[int]] = []
+    for row in values.tolist():  # one of them is refused
+        pairs = [unsample(*pair, rate_bytes) for pair in zip(row[::2], row[1::2], strict=True)]
+        rows.append([number for pair in pairs for number in pair])
+        check_values(rows[-1])
+    return np.array(rows, dtype=np.int64)
 
 
 def _divide(size: int, count: int) -> int:

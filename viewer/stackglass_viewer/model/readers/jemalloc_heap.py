@@ -19,10 +19,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import numpy as np
+
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
-from stackglass_viewer.model.readers.heap_text import ALL_TYPES, IN_USE_TYPES, unsample
+from stackglass_viewer.model.readers.address_rows import RowForm, RowReader, Rows
+from stackglass_viewer.model.readers.heap_text import (
+    ALL_TYPES,
+    IN_USE_TYPES,
+    unsample,
+    unsample_rows,
+)
 from stackglass_viewer.model.readers.process_maps import read_mappings
 from stackglass_viewer.model.readers.text_rows import (
     Progress,
@@ -31,10 +39,8 @@ from stackglass_viewer.model.readers.text_rows import (
     find_map,
     ignore_progress,
     is_map_mark,
-    list_lines,
     parse_addresses,
     refuse,
-    split_rows,
 )
 
 _HEADER = re.compile(rb"\s*heap_v2/(\d+)\s*$", re.MULTILINE)
@@ -49,9 +55,10 @@ def is_jemalloc_heap(head: bytes) -> bool:
 
 def read_jemalloc_heap(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    rows = split_rows(list_lines(content, progress))
-    rate = int(next(rows).text.rpartition(b"/")[2])
-    total = next(rows, None)
+    rows = RowReader(content, progress)
+    first = rows.take()
+    rate = int(first.text.rpartition(b"/")[2]) if first else 0
+    total = rows.take()
     found = _SUM.match(total.text) if total is not None else None
     if total is None or found is None:
         raise ProfileError("the sum of all threads is missing below its first line")
@@ -59,7 +66,11 @@ def read_jemalloc_heap(content: bytes | bytearray, progress: Progress = ignore_p
     samples = AddressSamples(ALL_TYPES if has_allocated else IN_USE_TYPES)
     stack: list[int] = []
     maps: Iterator[bytes] = iter(())
-    for row in rows:
+    while True:
+        stack = _add_rows(rows.read(RowForm.JEMALLOC), rate, samples) or stack
+        row = rows.take()
+        if row is None:
+            break
         if is_map_mark(row.text):
             maps = find_map(row, rows)
             break
@@ -71,6 +82,18 @@ def read_jemalloc_heap(content: bytes | bytearray, progress: Progress = ignore_p
         elif not _THREAD.match(row.text):
             raise refuse(row)
     return samples.build(read_mappings(maps), {}, SampleType("space", "bytes"), rate)
+
+
+def _add_rows(rows: Rows, rate: int, samples: AddressSamples) -> list[int]:
+    """The last of their stacks."""
+    if not len(rows):
+        return []
+    in_use, allocated = rows.values[:, :2], rows.values[:, 2:]
+    values = unsample_rows(np.hstack([allocated, in_use]), rate)
+    calls = rows.addresses - np.uint64(1)  # below 0 follows the largest
+    samples.add_rows(values[:, -len(samples.sample_types) :], calls, rows.ends)
+    last: list[int] = calls[rows.ends[-2] if len(rows) > 1 else 0 :].tolist()
+    return last
 
 
 def _scale(row: Row, numbers: list[int], rate: int) -> list[int]:

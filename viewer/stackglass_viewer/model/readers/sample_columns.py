@@ -132,6 +132,15 @@ class LabelColumns:
         self._key.extend(array("i", [strings.add(key) for key in keys]) * n)
         self._text.frombytes(np.ascontiguousarray(texts).reshape(-1).view(np.uint8).data)
 
+    def add_numbers(self, first: int, key: str, numbers: Int64s, strings: Strings) -> None:
+        """A number of one key for samples from ``first`` on."""
+        n, is_there = len(numbers), np.flatnonzero(numbers)
+        self._numbered.frombytes((is_there + len(self._sample)).astype(np.int32).tobytes())
+        self._number.frombytes(numbers[is_there].tobytes())
+        self._sample.frombytes(np.arange(first, first + n, dtype=np.int32).tobytes())
+        self._key.extend(array("i", [strings.add(key)]) * n)
+        self._text.extend(array("i", [-1]) * n)
+
     def build(self) -> Labels:
         """The table, of the memory of the columns: afterwards nothing can be added."""
         number = np.zeros(len(self._sample), dtype=np.int64)  # memory only where one is not 0

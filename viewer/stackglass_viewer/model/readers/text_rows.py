@@ -1,4 +1,4 @@
-"""Rows of pprof's old text formats, each with the comments behind it, and the names in those.
+"""Rows of pprof's old text formats, each with the comments behind it.
 
 ::
 
@@ -6,18 +6,11 @@
     # labels: {"thread":"worker"}
     #	0x10000f	app.load+0x1f	app.py:12
 
-pprof skips the comments, and shows addresses alone. Addresses are return addresses: the call is one
-byte before, and there Go's comments name it; Stackglass's name the address itself. Inlined calls
-have several comments of the same address, the innermost first.
-
-Go writes no comment for the functions of its runtime above the first other one, nor for
-``runtime.goexit`` at the root. The former are shown as ``<runtime>`` here, the latter is left out,
-as in Go's protobuf.
+pprof skips the comments, and shows addresses alone.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
@@ -25,11 +18,7 @@ from typing import NamedTuple
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.readers.process_maps import MAX_ADDRESS
-from stackglass_viewer.model.readers.sample_columns import Label, Symbol
 
-RUNTIME = Symbol("<runtime>", "", 0)
-_FRAME = re.compile(rb"#\s+0x([0-9a-f]{1,16})\s+(.+?)(?:\+0x[0-9a-f]+)?\t+(.*):(\d{1,18})\s*$")
-_LABELS = b"# labels: "
 _COMMENT = re.compile(rb"#\s+0x|# labels: ")
 _MAX_COMMENTS = 10_000  # of a row; stacks have some hundred frames
 _MAX_LINE_BYTES = 1 << 20
@@ -75,14 +64,41 @@ def list_lines(content: bytes | bytearray, progress: Progress = ignore_progress)
         at = end + 1
 
 
+def take_row(content: bytes | bytearray, at: int, number: int) -> tuple[Row | None, int, int]:
+    """The first row from the line at ``at`` on, before which are ``number`` lines; where the line
+    behind it is, and how many are before that. Comments above the row are skipped."""
+    row: Row | None = None
+    while at < len(content):
+        end = content.find(b"\n", at)
+        end = len(content) if end < 0 else end
+        is_too_long = end - at > _MAX_LINE_BYTES
+        text = bytes(content[at : at + _MAX_LINE_BYTES if is_too_long else end]).strip()
+        is_comment = text.startswith(b"#")
+        if row is not None and text and not is_comment:
+            break
+        if is_too_long:
+            raise ProfileError(f"it has a line of {end - at} bytes")
+        at, number = end + 1, number + 1
+        if is_comment and row is not None:
+            _add_comment(row, text)
+        elif text and not is_comment:
+            row = Row(number, text, [])
+    return row, min(at, len(content)), number
+
+
+def _add_comment(row: Row, text: bytes) -> None:
+    if _COMMENT.match(text) and len(row.comments) < _MAX_COMMENTS:
+        row.comments.append(text)
+
+
 def split_rows(lines: Iterable[bytes]) -> Iterator[Row]:
     """The rows; comments above the first are skipped."""
     row: Row | None = None
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if text.startswith(b"#"):
-            if row is not None and _COMMENT.match(text) and len(row.comments) < _MAX_COMMENTS:
-                row.comments.append(text)
+            if row is not None:
+                _add_comment(row, text)
         elif text:
             if row is not None:
                 yield row
@@ -96,12 +112,13 @@ def is_map_mark(text: bytes) -> bool:
     return any(mark in text for mark in _MAP_MARKS)
 
 
-def find_map(last: Row, rows: Iterator[Row]) -> Iterator[bytes]:
+def find_map(last: Row, rows: Iterable[Row]) -> Iterator[bytes]:
     """The lines below a memory map's mark: ``last``, or one of the rows that follow it."""
-    for row in chain([last], rows):
+    rest = iter(rows)
+    for row in chain([last], rest):
         if is_map_mark(row.text):
             break
-    return (row.text for row in rows)
+    return (row.text for row in rest)
 
 
 def parse_addresses(text: bytes) -> list[int]:
@@ -130,67 +147,3 @@ def refuse(row: Row) -> ProfileError:
 def quote_line(line: bytes) -> str:
     """A line's beginning, for a message."""
     return repr(line.strip()[:60].decode(errors="replace"))
-
-
-class RowNames:
-    """What the comments say, gathered row by row. One thread."""
-
-    def __init__(self) -> None:
-        self._lines: dict[int, tuple[Symbol, ...]] = {}  # by the address of a call
-        self._hidden: set[int] = set()
-        self._n_odd_labels = 0
-
-    def locate(self, addresses: list[int], comments: list[bytes]) -> list[int]:
-        """The addresses of the calls, for return addresses; learns their names."""
-        calls = find_calls(addresses)
-        frames = _read_frames(comments, calls)
-        if not frames:
-            return calls
-        for call, lines in frames.items():
-            if call not in self._lines:
-                # Of a function that called itself from one place the comments come again.
-                n_times = max(calls.count(call), 1)
-                self._lines[call] = tuple(lines[: max(len(lines) // n_times, 1)])
-        for call in calls:
-            if call in frames:
-                break
-            self._hidden.add(call)
-        if len(calls) > 1 and calls[-1] not in frames and calls[-2] in frames:
-            calls.pop()
-        return calls
-
-    def read_labels(self, comments: list[bytes]) -> list[Label]:
-        """The texts of ``# labels: {"key":"value"}``."""
-        labels: list[Label] = []
-        for comment in comments:
-            if comment.startswith(_LABELS):
-                try:
-                    found = json.loads(comment[len(_LABELS) :])
-                except ValueError:  # a letter that Go escapes otherwise than JSON
-                    self._n_odd_labels += 1
-                    continue
-                labels += [Label(str(key), str(value)) for key, value in dict(found).items()]
-        return labels
-
-    @property
-    def symbols(self) -> dict[int, tuple[Symbol, ...]]:
-        """By the address of a call."""
-        return {call: (RUNTIME,) for call in self._hidden} | self._lines
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What could not be read of the comments."""
-        n = self._n_odd_labels
-        return (f"labels of {n} stacks cannot be read and are left out",) if n else ()
-
-
-def _read_frames(comments: list[bytes], calls: list[int]) -> dict[int, list[Symbol]]:
-    frames: dict[int, list[Symbol]] = {}
-    known = set(calls)
-    for comment in comments:
-        if found := _FRAME.match(comment):
-            address = int(found[1], 16)
-            call = address if address in known else address - 1
-            name, file = (found[group].decode(errors="replace") for group in (2, 3))
-            frames.setdefault(call, []).append(Symbol(name, file, int(found[4])))
-    return frames

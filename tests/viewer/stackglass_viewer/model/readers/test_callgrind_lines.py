@@ -98,6 +98,7 @@ def compare(content: bytes) -> None:
 @example(HEAD + b"fn=n\xff\n1 1\nfn=n\xfe\n2 9223372036854775806\n")
 @example(HEAD + b"fn=n\xff\n1 1\nfn=n\xfe\n2 9223372036854775807\n")
 @example(HEAD + b"fl=\xff\nfn=f\nfi=\xfe\n9 1\n")
+@example(HEAD + b"fi=b.c\n3 1\nfe=a.c\n9 1\nfi=b.c\n4 1\n")
 @example(HEAD + b"fn=(77777777777) far\n1 1\nfn=(077777777777)\n2 1\ncfn=(77777777778)\n")
 @example(b"events: Time_(999999999s)\nfn=a\n1 99999999999999999999\n")
 @example(b"events: Time_(0ns)\nfn=a\n1 99999999999999999999\n")

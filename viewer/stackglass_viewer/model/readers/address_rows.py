@@ -1,0 +1,84 @@
+"""Rows of addresses of pprof's old text formats: many at a time, or one after the other.
+
+`address_rows.c` reads rows in their plain form, up to the first line that is none; that line is
+then taken alone, and may be a row in another form, a memory map's mark, or wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s, UInt64s
+from stackglass_viewer.model.readers.text_pieces import list_pieces, report_to, view_column
+from stackglass_viewer.model.readers.text_rows import Progress, Row, ignore_progress, take_row
+from stackglass_viewer.native import _loops
+
+
+class RowForm(IntEnum):
+    """What rows look like; numbers of address_rows.h."""
+
+    COUNT = 0  # 3 @ 0x10 0x20
+    CONTENTION = 1  # 5000 1 @ 0x10 0x20
+    HEAP = 2  # 2: 4096 [3: 6144] @ 0x10 0x20
+    JEMALLOC = 3  # @ 0x10 0x20, and in the next line  t*: 13: 6688 [0: 0]
+
+    @property
+    def n_values(self) -> int:
+        """How many numbers a row has."""
+        return (1, 2, 4, 4)[self]
+
+
+class Rows(NamedTuple):
+    """Rows in columns."""
+
+    values: Int64s  # (n_rows, n_values) from 0 to 18 digits
+    addresses: UInt64s  # (n,) return addresses of all rows
+    ends: Int64s  # (n_rows,) up to which of them a row has
+    pieces: list[bytes]  # different comments
+    comments: Int32s  # (n_comments,) pieces, of all rows
+    comment_ends: Int64s  # (n_rows,)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+class RowReader:
+    """The rows of a text, once. One thread."""
+
+    def __init__(self, content: bytes | bytearray, progress: Progress = ignore_progress) -> None:
+        self._content = content
+        self._progress = progress
+        self._at = self._number = 0
+
+    def read(self, form: RowForm) -> Rows:
+        """The next rows, as many as have the form; there may be none."""
+        columns, self._at, self._number = _loops.read_address_rows(
+            self._content, self._at, self._number, int(form), report_to(self._progress)
+        )
+        return Rows(
+            view_column(columns["value"]).reshape(-1, form.n_values),
+            view_column(columns["address"]),
+            view_column(columns["address_end"]),
+            [*list_pieces(self._content, columns["piece_start"], columns["piece_length"])],
+            view_column(columns["comment"]),
+            view_column(columns["comment_end"]),
+        )
+
+    def take(self) -> Row | None:
+        """The next row, whatever it is; None at the end. Raises ProfileError."""
+        row, self._at, self._number = take_row(self._content, self._at, self._number)
+        return row
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.take, None)
+
+
+def number_addresses(addresses: UInt64s) -> tuple[UInt64s, Int32s]:
+    """The different addresses in the order of their first use, as pprof numbers locations, and the
+    position of each address among them."""
+    different, numbers = _loops.number_addresses(np.ascontiguousarray(addresses))
+    return view_column(different), view_column(numbers)

@@ -1,0 +1,168 @@
+"""Names of frames, and labels, which the comments below rows of addresses have.
+
+::
+
+    2: 4096 [3: 6144] @ 0x100010 0x100020
+    # labels: {"thread":"worker"}
+    #	0x10000f	app.load+0x1f	app.py:12
+
+Addresses are return addresses: the call is one byte before, and there Go's comments name it;
+Stackglass's name the address itself. Inlined calls have several comments of the same address, the
+innermost first.
+
+Go writes no comment for the functions of its runtime above the first other one, nor for
+``runtime.goexit`` at the root. The former are shown as ``<runtime>`` here, the latter is left out,
+as in Go's protobuf.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, UInt64s
+from stackglass_viewer.model.readers.address_rows import Rows, number_addresses
+from stackglass_viewer.model.readers.sample_columns import Label, Symbol
+from stackglass_viewer.model.readers.text_pieces import view_column
+from stackglass_viewer.model.readers.text_rows import find_calls
+from stackglass_viewer.native import _loops
+
+RUNTIME = Symbol("<runtime>", "", 0)
+_FRAME = re.compile(rb"#\s+0x([0-9a-f]{1,16})\s+(.+?)(?:\+0x[0-9a-f]+)?\t+(.*):(\d{1,18})\s*$")
+_LABELS = b"# labels: "
+_NO_FRAME = -1
+
+
+class RowNames:
+    """What the comments say, gathered row by row. One thread."""
+
+    def __init__(self) -> None:
+        self._lines: dict[int, tuple[Symbol, ...]] = {}  # by the address of a call
+        self._hidden: set[int] = set()
+        self._n_odd_labels = 0
+
+    def locate(self, addresses: list[int], comments: list[bytes]) -> list[int]:
+        """The addresses of the calls, for return addresses; learns their names."""
+        calls = find_calls(addresses)
+        frames = _read_frames(comments, calls)
+        if not frames:
+            return calls
+        for call, lines in frames.items():
+            self._learn(call, lines, calls.count(call))
+        for call in calls:
+            if call in frames:
+                break
+            self._hidden.add(call)
+        if len(calls) > 1 and calls[-1] not in frames and calls[-2] in frames:
+            calls.pop()
+        return calls
+
+    def locate_rows(self, rows: Rows) -> tuple[UInt64s, Int64s]:
+        """The same for many rows: the calls of all, and how many there are up to each row's end."""
+        calls = rows.addresses - np.uint64(1)  # below 0 follows the largest
+        frames = [_parse_frame(piece) for piece in rows.pieces]
+        places = np.array([frame[0] for frame in frames if frame], dtype=np.uint64)
+        if not len(places):
+            return calls, rows.ends
+        every = np.concatenate([calls, places, places - np.uint64(1)])
+        different, numbers = number_addresses(every)
+        own = np.full(len(frames), _NO_FRAME, dtype=np.int32)
+        before = own.copy()
+        is_frame = np.array([frame is not None for frame in frames])
+        own[is_frame], before[is_frame] = numbers[len(calls) :].reshape(2, -1)
+        before[is_frame] = np.where(places == 0, len(different), before[is_frame])
+        found = _loops.name_rows(
+            len(different) + 1,  # the last: of nothing, before address 0
+            np.ascontiguousarray(numbers[: len(calls)]),
+            *(rows.ends, rows.comments, rows.comment_ends, own, before),
+        )
+        lines: defaultdict[int, list[Symbol]] = defaultdict(list)
+        named = zip(view_column(found["call"]), view_column(found["comment"]), strict=True)
+        for call, comment in named:
+            frame = frames[comment]
+            if frame:
+                lines[int(call)].append(frame[1])
+        lines.pop(len(different), None)
+        n_times = view_column(found["n_times"])
+        for call, symbols in lines.items():
+            self._learn(int(different[call]), symbols, int(n_times[call]))
+        is_hidden = view_column(found["is_hidden"])[: len(different)] != 0
+        self._hidden.update(different[is_hidden].tolist())
+        is_kept = view_column(found["is_kept"])
+        n_kept = np.concatenate([[0], np.cumsum(is_kept, dtype=np.int64)])
+        return calls[is_kept], n_kept[rows.ends]
+
+    def _learn(self, call: int, lines: list[Symbol], n_times: int) -> None:
+        """What a row says that has a call ``n_times``; the first one counts."""
+        if call not in self._lines:
+            # Of a function that called itself from one place the comments come again.
+            self._lines[call] = tuple(lines[: max(len(lines) // max(n_times, 1), 1)])
+
+    def read_labels(self, comments: list[bytes]) -> list[Label]:
+        """The texts of ``# labels: {"key":"value"}``."""
+        labels: list[Label] = []
+        for comment in comments:
+            found = _parse_labels(comment)
+            if found is None:
+                self._n_odd_labels += 1
+            else:
+                labels += found
+        return labels
+
+    def read_row_labels(self, rows: Rows) -> list[tuple[int, list[Label]]]:
+        """The same for many rows: those that have labels, by their places."""
+        labels = [_parse_labels(piece) for piece in rows.pieces]
+        is_odd = np.array([each is None for each in labels], dtype=np.bool_)
+        has_labels = np.array([bool(each) for each in labels], dtype=np.bool_)
+        self._n_odd_labels += int(np.count_nonzero(is_odd[rows.comments]))
+        places = np.flatnonzero(has_labels[rows.comments])
+        of_row: defaultdict[int, list[Label]] = defaultdict(list)
+        row_of = np.searchsorted(rows.comment_ends, places, side="right").tolist()
+        for row, comment in zip(row_of, rows.comments[places].tolist(), strict=True):
+            of_row[row] += labels[comment] or ()
+        return [*of_row.items()]
+
+    @property
+    def symbols(self) -> dict[int, tuple[Symbol, ...]]:
+        """By the address of a call."""
+        return {call: (RUNTIME,) for call in self._hidden} | self._lines
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What could not be read of the comments."""
+        n = self._n_odd_labels
+        return (f"labels of {n} stacks cannot be read and are left out",) if n else ()
+
+
+def _parse_frame(comment: bytes) -> tuple[int, Symbol] | None:
+    """The address, and the line of a program that is there."""
+    found = _FRAME.match(comment)
+    if found is None:
+        return None
+    name, file = (found[group].decode(errors="replace") for group in (2, 3))
+    return int(found[1], 16), Symbol(name, file, int(found[4]))
+
+
+def _read_frames(comments: list[bytes], calls: Sequence[int]) -> dict[int, list[Symbol]]:
+    frames: defaultdict[int, list[Symbol]] = defaultdict(list)
+    known = set(calls)
+    for comment in comments:
+        if frame := _parse_frame(comment):
+            address, symbol = frame
+            frames[address if address in known else address - 1].append(symbol)
+    return frames
+
+
+def _parse_labels(comment: bytes) -> list[Label] | None:
+    """The labels of a comment, which may have none; None if they cannot be read."""
+    if not comment.startswith(_LABELS):
+        return []
+    try:
+        found = json.loads(comment[len(_LABELS) :])
+    except ValueError:  # a letter that Go escapes otherwise than JSON
+        return None
+    return [Label(str(key), str(value)) for key, value in dict(found).items()]

@@ -1,0 +1,148 @@
+/* Rows of addresses, their numbers and their names, as Python sees them. */
+#include "address_numbers.h"
+#include "address_rows.h"
+#include "bindings.h"
+#include "row_names.h"
+
+static PyObject *export_rows(PyObject *module, struct sg_address_rows *rows) {
+    PyObject *dict = PyDict_New();
+    if (dict && (sg_export_into(module, dict, "value", &rows->value, SG_I64) < 0 ||
+                 sg_export_into(module, dict, "address", &rows->address, SG_U64) < 0 ||
+                 sg_export_into(module, dict, "address_end", &rows->address_end, SG_I64) < 0 ||
+                 sg_export_into(module, dict, "comment", &rows->comment, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "comment_end", &rows->comment_end, SG_I64) < 0 ||
+                 sg_export_into(module, dict, "piece_start", &rows->pieces.start, SG_I64) < 0 ||
+                 sg_export_into(module, dict, "piece_length", &rows->pieces.length, SG_I32) < 0))
+        Py_CLEAR(dict);
+    return dict ? Py_BuildValue("NnL", dict, (Py_ssize_t)rows->at, (long long)rows->number) : NULL;
+}
+
+static PyObject *read_rows(PyObject *module, PyObject *args) {
+    PyObject *content, *callable;
+    Py_ssize_t at;
+    long long number;
+    int form;
+    struct sg_array array = {0};
+    struct sg_python_progress progress;
+    struct sg_address_rows rows;
+    if (!PyArg_ParseTuple(args, "OnLiO:read_address_rows", &content, &at, &number, &form,
+                          &callable))
+        return NULL;
+    if (sg_view(content, SG_BYTES, 0, "content", &array) < 0) {
+        sg_drop(&array, 1);
+        return NULL;
+    }
+    if (at < 0 || (size_t)at > array.n || form < 0 || form >= SG_ADDRESS_FORMS) {
+        sg_drop(&array, 1);
+        PyErr_SetString(PyExc_ValueError, "a place or form is out of range");
+        return NULL;
+    }
+    sg_init_progress(&progress, callable);
+    sg_release_gil(&progress);
+    int result = sg_address_rows_read(&rows, (enum sg_address_form)form, array.buffer.buf, array.n,
+                                      (size_t)at, number, &progress.progress);
+    sg_take_gil(&progress);
+    sg_drop(&array, 1);
+    PyObject *found = NULL;
+    if (result == 0)
+        found = export_rows(module, &rows);
+    else if (result == -1)
+        PyErr_NoMemory();
+    else if (!PyErr_Occurred())
+        PyErr_SetNone(PyExc_InterruptedError);
+    sg_address_rows_free(&rows);
+    return found;
+}
+
+static PyObject *number_addresses(PyObject *module, PyObject *object) {
+    struct sg_array array = {0};
+    struct sg_vector number = {0}, different = {0};
+    if (sg_view(object, SG_U64, 0, "addresses", &array) < 0) {
+        sg_drop(&array, 1);
+        return NULL;
+    }
+    PyThreadState *saved = PyEval_SaveThread();
+    int result = sg_address_numbers_find(array.buffer.buf, array.n, &number, &different);
+    PyEval_RestoreThread(saved);
+    sg_drop(&array, 1);
+    PyObject *numbers = result < 0 ? PyErr_NoMemory() : sg_export(module, &number, SG_I32);
+    PyObject *all = numbers ? sg_export(module, &different, SG_U64) : NULL;
+    sg_release(&number);
+    sg_release(&different);
+    if (!all) {
+        Py_XDECREF(numbers);
+        return NULL;
+    }
+    return Py_BuildValue("NN", all, numbers);
+}
+
+static PyObject *export_names(PyObject *module, struct sg_row_names *names) {
+    PyObject *dict = PyDict_New();
+    if (dict && (sg_export_into(module, dict, "call", &names->call, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "comment", &names->comment, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "n_times", &names->n_times, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "is_hidden", &names->is_hidden, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "is_kept", &names->is_kept, SG_BOOL) < 0))
+        Py_CLEAR(dict);
+    return dict;
+}
+
+static PyObject *name_rows(PyObject *module, PyObject *args) {
+    enum { CALL, CALL_END, COMMENT, COMMENT_END, OWN, BEFORE, N_COLUMNS };
+    static const struct {
+        const char *name;
+        enum sg_kind kind;
+    } columns[N_COLUMNS] = {
+        [CALL] = {"call", SG_I32},       [CALL_END] = {"call_end", SG_I64},
+        [COMMENT] = {"comment", SG_I32}, [COMMENT_END] = {"comment_end", SG_I64},
+        [OWN] = {"own", SG_I32},         [BEFORE] = {"before", SG_I32},
+    };
+    PyObject *objects[N_COLUMNS], *found = NULL;
+    Py_ssize_t n_calls;
+    struct sg_array arrays[N_COLUMNS] = {0};
+    if (!PyArg_ParseTuple(args, "nOOOOOO:name_rows", &n_calls, &objects[CALL], &objects[CALL_END],
+                          &objects[COMMENT], &objects[COMMENT_END], &objects[OWN],
+                          &objects[BEFORE]))
+        return NULL;
+    int is_fitting = 1;
+    for (size_t i = 0; i < N_COLUMNS && is_fitting; i++)
+        is_fitting = sg_view(objects[i], columns[i].kind, 0, columns[i].name, &arrays[i]) == 0;
+    if (!is_fitting) {
+        sg_drop(arrays, N_COLUMNS);
+        return NULL;
+    }
+    const struct sg_named_rows rows = {
+        .n_rows = arrays[CALL_END].n,
+        .n_calls = n_calls < 0 ? 0 : (size_t)n_calls,
+        .n_comments = arrays[OWN].n,
+        .call = arrays[CALL].buffer.buf,
+        .call_end = arrays[CALL_END].buffer.buf,
+        .comment = arrays[COMMENT].buffer.buf,
+        .comment_end = arrays[COMMENT_END].buffer.buf,
+        .own = arrays[OWN].buffer.buf,
+        .before = arrays[BEFORE].buffer.buf,
+    };
+    struct sg_row_names names = {0};
+    int result = -2;
+    PyThreadState *saved = PyEval_SaveThread();
+    if (arrays[CALL_END].n == arrays[COMMENT_END].n && arrays[OWN].n == arrays[BEFORE].n &&
+        sg_row_names_check(&rows, arrays[CALL].n, arrays[COMMENT].n) == 0)
+        result = sg_row_names_find(&rows, &names);
+    PyEval_RestoreThread(saved);
+    sg_drop(arrays, N_COLUMNS);
+    if (result == 0)
+        found = export_names(module, &names);
+    else if (result == -1)
+        PyErr_NoMemory();
+    else
+        PyErr_SetString(PyExc_ValueError, "rows do not fit together");
+    sg_row_names_free(&names);
+    return found;
+}
+
+PyMethodDef sg_address_bindings[] = {
+    {"read_address_rows", read_rows, METH_VARARGS, "Rows of pprof's old text formats."},
+    {"number_addresses", number_addresses, METH_O, "Addresses by the order of their first use."},
+    {"name_rows", name_rows, METH_VARARGS, "Which comments name which calls."},
+    {NULL, NULL, 0, NULL},
+};

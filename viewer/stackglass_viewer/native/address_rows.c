@@ -1,0 +1,257 @@
+/* Rows in their plain form. All others, and with them all that is wrong, are left to Python. */
+#include "address_rows.h"
+
+enum { MOST_DIGITS = 18, MOST_HEX_DIGITS = 16, MOST_COMMENTS = 10000, MOST_VALUES = 4 };
+enum step { NO_MEMORY = -1, FOREIGN, TAKEN }; /* FOREIGN: the line ends the reading */
+
+struct cursor {
+    const unsigned char *at, *end;
+};
+
+static int is_space(unsigned char letter) {
+    return letter == ' ' || (letter >= '\t' && letter <= '\r');
+}
+
+static int take(struct cursor *cursor, unsigned char letter) {
+    if (cursor->at == cursor->end || *cursor->at != letter)
+        return 0;
+    cursor->at++;
+    return 1;
+}
+
+static size_t take_spaces(struct cursor *cursor) {
+    const unsigned char *first = cursor->at;
+    while (cursor->at < cursor->end && *cursor->at == ' ')
+        cursor->at++;
+    return (size_t)(cursor->at - first);
+}
+
+static int take_number(struct cursor *cursor, int64_t *number) {
+    const unsigned char *first = cursor->at;
+    int64_t value = 0;
+    for (; cursor->at < cursor->end && *cursor->at >= '0' && *cursor->at <= '9'; cursor->at++) {
+        if (cursor->at - first == MOST_DIGITS)
+            return 0;
+        value = value * 10 + (*cursor->at - '0');
+    }
+    *number = value;
+    return cursor->at > first;
+}
+
+/* `2: 4096 [3: 6144]` */
+static int take_four(struct cursor *cursor, int64_t *value) {
+    if (!take_number(cursor, &value[0]) || !take(cursor, ':'))
+        return 0;
+    take_spaces(cursor);
+    if (!take_number(cursor, &value[1]))
+        return 0;
+    take_spaces(cursor);
+    if (!take(cursor, '['))
+        return 0;
+    take_spaces(cursor);
+    if (!take_number(cursor, &value[2]) || !take(cursor, ':'))
+        return 0;
+    take_spaces(cursor);
+    if (!take_number(cursor, &value[3]))
+        return 0;
+    take_spaces(cursor);
+    return take(cursor, ']') && (value[0] || !value[1]) && (value[2] || !value[3]);
+}
+
+/* What is before the `@` of a row: how many numbers; 0 = something else. */
+static size_t take_values(struct cursor *cursor, enum sg_address_form form, int64_t *value) {
+    if (form == SG_HEAP_ROWS)
+        return take_four(cursor, value) && take(cursor, ' ') ? 4 : 0;
+    if (!take_number(cursor, &value[0]))
+        return 0;
+    size_t n_spaces = take_spaces(cursor);
+    if (form == SG_COUNT_ROWS)
+        return n_spaces == 1;
+    return n_spaces && take_number(cursor, &value[1]) && take(cursor, ' ') ? 2 : 0;
+}
+
+/* 16 = it is no digit of hex. */
+static unsigned read_digit(unsigned char letter) {
+    if (letter >= '0' && letter <= '9')
+        return letter - '0';
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10u : 16u;
+}
+
+/* ` 0x10 0x20` up to the end of the line. */
+static enum step take_addresses(struct cursor *cursor, struct sg_vector *address) {
+    while (cursor->at < cursor->end) {
+        if (!take_spaces(cursor) || !take(cursor, '0') || !take(cursor, 'x'))
+            return FOREIGN;
+        const unsigned char *first = cursor->at;
+        uint64_t value = 0;
+        unsigned digit;
+        for (; cursor->at < cursor->end && (digit = read_digit(*cursor->at)) < 16; cursor->at++)
+            value = value << 4 | digit;
+        if (cursor->at == first || cursor->at - first > MOST_HEX_DIGITS)
+            return FOREIGN;
+        if (sg_push_u64(address, value) < 0)
+            return NO_MEMORY;
+    }
+    return TAKEN;
+}
+
+static void begin_row(struct sg_address_rows *rows) {
+    rows->row_at = rows->lines.begin;
+    rows->row_number = rows->lines.number;
+}
+
+static enum step end_row(struct sg_address_rows *rows, const int64_t *value, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (sg_push_i64(&rows->value, value[i]) < 0)
+            return NO_MEMORY;
+    return sg_push_i64(&rows->address_end, (int64_t)rows->address.n) < 0 ||
+                   sg_push_i64(&rows->comment_end, (int64_t)rows->comment.n) < 0
+               ? NO_MEMORY
+               : TAKEN;
+}
+
+static enum step read_row(struct sg_address_rows *rows, struct cursor cursor) {
+    int64_t value[MOST_VALUES];
+    size_t n_addresses = rows->address.n;
+    size_t n = take_values(&cursor, rows->form, value);
+    if (!n || !take(&cursor, '@'))
+        return FOREIGN;
+    enum step step = take_addresses(&cursor, &rows->address);
+    if (step != TAKEN) {
+        rows->address.n = n_addresses;
+        return step;
+    }
+    begin_row(rows);
+    return end_row(rows, value, n);
+}
+
+/* What jemalloc has of one thread is passed over. */
+static int is_of_thread(struct cursor cursor) {
+    int64_t number;
+    if (!take(&cursor, 't') || !take_number(&cursor, &number) || !take(&cursor, ':'))
+        return 0;
+    for (; cursor.at < cursor.end; cursor.at++)
+        if (!memchr("0123456789 :[]", *cursor.at, 14))
+            return 0;
+    return 1;
+}
+
+/* A stack, and in the next line its sum; then the threads. */
+static enum step read_jemalloc(struct sg_address_rows *rows, struct cursor cursor) {
+    int64_t value[MOST_VALUES];
+    size_t n_stacks = rows->address_end.n;
+    int64_t ended = n_stacks ? sg_i64(&rows->address_end)[n_stacks - 1] : 0;
+    int is_open = (int64_t)rows->address.n > ended;
+    if (!is_open && is_of_thread(cursor))
+        return TAKEN;
+    if (!is_open && take(&cursor, '@') && cursor.at < cursor.end) {
+        begin_row(rows);
+        return take_addresses(&cursor, &rows->address);
+    }
+    if (!is_open || !take(&cursor, 't') || !take(&cursor, '*') || !take(&cursor, ':'))
+        return FOREIGN;
+    take_spaces(&cursor);
+    if (!take_four(&cursor, value) || cursor.at < cursor.end)
+        return FOREIGN;
+    return end_row(rows, value, 4);
+}
+
+/* Comments that name a frame, `#\t0x10\tname\tfile:1`, or labels. */
+static int is_kept(struct cursor cursor) {
+    static const char LABELS[10] = "# labels: ";
+    if ((size_t)(cursor.end - cursor.at) >= sizeof LABELS &&
+        !memcmp(cursor.at, LABELS, sizeof LABELS))
+        return 1;
+    const unsigned char *first = ++cursor.at;
+    while (cursor.at < cursor.end && is_space(*cursor.at))
+        cursor.at++;
+    return cursor.at > first && take(&cursor, '0') && take(&cursor, 'x');
+}
+
+static enum step read_comment(struct sg_address_rows *rows, struct cursor cursor) {
+    size_t n_rows = rows->comment_end.n;
+    if (!n_rows || !is_kept(cursor))
+        return TAKEN;
+    int64_t before = n_rows > 1 ? sg_i64(&rows->comment_end)[n_rows - 2] : 0;
+    if ((int64_t)rows->comment.n - before >= MOST_COMMENTS)
+        return TAKEN;
+    int32_t piece = sg_text_pieces_number(&rows->pieces, (size_t)(cursor.at - rows->lines.text),
+                                          (size_t)(cursor.end - cursor.at));
+    if (piece < 0 || sg_push_i32(&rows->comment, piece) < 0)
+        return NO_MEMORY;
+    sg_i64(&rows->comment_end)[n_rows - 1]++;
+    return TAKEN;
+}
+
+static enum step read_line(struct sg_address_rows *rows, struct cursor cursor) {
+    while (cursor.at < cursor.end && is_space(*cursor.at))
+        cursor.at++;
+    while (cursor.at < cursor.end && is_space(cursor.end[-1]))
+        cursor.end--;
+    if (cursor.at == cursor.end)
+        return TAKEN;
+    if (rows->form == SG_JEMALLOC_ROWS)
+        return *cursor.at == '#' ? TAKEN : read_jemalloc(rows, cursor);
+    return *cursor.at == '#' ? read_comment(rows, cursor) : read_row(rows, cursor);
+}
+
+/* Take the row back that the reading is in, or, as `is_ended`, the one that it has just read. */
+static void drop_row(struct sg_address_rows *rows, int is_ended) {
+    size_t n = rows->address_end.n;
+    if (is_ended) {
+        rows->value.n -= rows->form == SG_COUNT_ROWS ? 1 : rows->form == SG_CONTENTION_ROWS ? 2 : 4;
+        rows->address_end.n = rows->comment_end.n = --n;
+    }
+    rows->address.n = n ? (size_t)sg_i64(&rows->address_end)[n - 1] : 0;
+    rows->comment.n = n ? (size_t)sg_i64(&rows->comment_end)[n - 1] : 0;
+    rows->at = rows->row_at;
+    rows->number = rows->row_number - 1;
+}
+
+/* The reading ends before the line that `lines` is at. */
+static void end_before(struct sg_address_rows *rows) {
+    const struct sg_text_lines *lines = &rows->lines;
+    size_t n = rows->address_end.n;
+    size_t n_ended = n ? (size_t)sg_i64(&rows->address_end)[n - 1] : 0;
+    rows->at = lines->begin;
+    rows->number = lines->number - 1;
+    if (rows->address.n > n_ended)
+        drop_row(rows, 0);
+    else if (n && lines->refused_bytes) /* it may be a comment, which is part of the row */
+        drop_row(rows, 1);
+}
+
+int sg_address_rows_read(struct sg_address_rows *rows, enum sg_address_form form,
+                         const unsigned char *text, size_t size, size_t at, int64_t number,
+                         struct sg_progress *progress) {
+    *rows = (struct sg_address_rows){.form = form};
+    struct sg_text_lines *lines = &rows->lines;
+    sg_text_lines_init(lines, text, size, progress);
+    lines->at = lines->reported = at;
+    lines->number = number;
+    if (sg_text_pieces_init(&rows->pieces, text) < 0)
+        return NO_MEMORY;
+    while (sg_text_lines_next(lines)) {
+        struct cursor cursor = {text + lines->begin, text + lines->end};
+        enum step step = lines->refused_bytes ? FOREIGN : read_line(rows, cursor);
+        if (step == NO_MEMORY)
+            return NO_MEMORY;
+        if (step == FOREIGN) {
+            end_before(rows);
+            return 0;
+        }
+    }
+    lines->begin = lines->at;
+    lines->number++;
+    end_before(rows);
+    return lines->is_stopped ? -2 : 0;
+}
+
+void sg_address_rows_free(struct sg_address_rows *rows) {
+    sg_text_pieces_free(&rows->pieces);
+    sg_release(&rows->value);
+    sg_release(&rows->address);
+    sg_release(&rows->address_end);
+    sg_release(&rows->comment);
+    sg_release(&rows->comment_end);
+}
