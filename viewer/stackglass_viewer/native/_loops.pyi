@@ -508,3 +508,12 @@ def name_rows(
     /,
 ) -> dict[str, Column]:
     """What comments name in rows; see row_names.h."""
+
+# dump_bindings.c
+
+def read_dump_lines(
+    content: bytes | bytearray, has_goroutines: bool, progress: Callable[[float], bool], /
+) -> tuple[dict[str, Column], int]:
+    """By line: ``kind`` (dump_lines.h) and ``piece``; by header: ``number``; and where the pieces
+    of each kind are, as ``call_start`` and ``call_length``. Bytes of a line that is too long, or
+    0."""

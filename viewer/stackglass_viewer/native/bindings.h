@@ -65,5 +65,6 @@ extern PyMethodDef sg_json_bindings[];
 extern PyMethodDef sg_text_bindings[];
 extern PyMethodDef sg_callgrind_bindings[];
 extern PyMethodDef sg_address_bindings[];
+extern PyMethodDef sg_dump_bindings[];
 
 #endif

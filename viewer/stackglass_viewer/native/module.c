@@ -2,11 +2,11 @@
 #include "memory_bindings.h"
 
 static int exec_module(PyObject *module) {
-    PyMethodDef *const tables[] = {sg_decode_bindings, sg_tree_bindings, sg_flame_bindings,
-                                   sg_heap_bindings,   sg_time_bindings, sg_event_bindings,
-                                   sg_memory_bindings, sg_go_bindings,   sg_json_bindings,
-                                   sg_text_bindings,   sg_perf_bindings, sg_callgrind_bindings,
-                                   sg_address_bindings};
+    PyMethodDef *const tables[] = {sg_decode_bindings,  sg_tree_bindings, sg_flame_bindings,
+                                   sg_heap_bindings,    sg_time_bindings, sg_event_bindings,
+                                   sg_memory_bindings,  sg_go_bindings,   sg_json_bindings,
+                                   sg_text_bindings,    sg_perf_bindings, sg_callgrind_bindings,
+                                   sg_address_bindings, sg_dump_bindings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;

@@ -84,8 +84,7 @@ class FrameSamples:
         self._stack_start.append(len(self._stack))
         for column, value in zip(self._value_columns(len(values)), values, strict=True):
             column.append(value)
-        for label in labels:
-            self._labels.add(sample, label, self._strings)
+        self.add_labels(sample, labels)
         return sample
 
     def add_many(
@@ -100,6 +99,11 @@ class FrameSamples:
             column.frombytes(np.ascontiguousarray(part).view(np.uint8).data)
         self._labels.add_to_all(first, n, labels, self._strings)
         return first
+
+    def add_labels(self, sample: int, labels: Iterable[Label]) -> None:
+        """Labels of a sample, in the order of samples, which may be added later."""
+        for label in labels:
+            self._labels.add(sample, label, self._strings)
 
     def _value_columns(self, n_types: int) -> list[array[int]]:
         if not self._values:

@@ -19,12 +19,11 @@ import re
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.dumped_stack import (
-    DumpedStack,
     DumpedStacks,
     list_state_labels,
 )
 from stackglass_viewer.model.readers.sample_columns import Label
-from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress, list_lines
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _HEADER = re.compile(r"goroutine (\d{1,18})(?: [^\[\n]*)? \[([^\]\n]*)\](?:.*)?:")
 _BEGINNING = re.compile(
@@ -42,20 +41,14 @@ def read_goroutine_dump(
 ) -> Profile:
     """Lines outside of goroutines are passed over. Raises ProfileError, if there is none."""
     stacks = DumpedStacks()
-    goroutine: DumpedStack | None = None
-    for line in list_lines(content, progress):
-        text = line.decode(errors="replace").rstrip()
-        header = _HEADER.fullmatch(text)
-        if goroutine is not None and (header or not text):
-            stacks.add(goroutine)
-            goroutine = None
-        if header:
-            number = Label("goroutine", None, int(header[1]))
-            goroutine = DumpedStack([number, *list_state_labels(header[2])])
-        elif goroutine is not None:
-            goroutine.read(text)
-    if goroutine is not None:
-        stacks.add(goroutine)
+    stacks.read(content, progress, _read_header, has_goroutines=True)
     if not stacks.n_stacks:
         raise ProfileError("it is a dump of goroutines, but lists none")
     return stacks.build("goroutine")
+
+
+def _read_header(text: str, _start: int) -> list[Label] | None:
+    header = _HEADER.fullmatch(text)
+    if header is None:
+        return None
+    return [Label("goroutine", None, int(header[1])), *list_state_labels(header[2])]

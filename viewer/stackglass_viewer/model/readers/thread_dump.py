@@ -27,12 +27,11 @@ from collections.abc import Iterator
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.dumped_stack import (
-    DumpedStack,
     DumpedStacks,
     list_state_labels,
 )
 from stackglass_viewer.model.readers.sample_columns import Label
-from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress, list_lines
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _BEGINNING = re.compile(rb'(thread \d+|(?:task|greenlet) 0x[0-9a-f]+) "[^\n]*\[')
@@ -51,25 +50,17 @@ def is_thread_dump(head: bytes) -> bool:
 
 def read_thread_dump(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, if there is no thread, or a name is damaged."""
-    stacks = DumpedStacks()
-    current: DumpedStack | None = None
-    for number, line in enumerate(list_lines(content, progress), 1):
-        text = line.decode(errors="replace").rstrip()
+
+    def read_header(text: str, start: int) -> list[Label] | None:
         header = _HEADER.match(text)
-        if current is not None and (header or not text):
-            stacks.add(current)
-            current = None
-        if header:
-            try:
-                current = DumpedStack(_list_labels(header, text[header.end() :]))
-            except ValueError:
-                raise ProfileError(
-                    f"line {number} does not begin a thread: {text[:60]!r}"
-                ) from None
-        elif current is not None:
-            current.read(text)
-    if current is not None:
-        stacks.add(current)
+        try:
+            return [*_list_labels(header, text[header.end() :])] if header else None
+        except ValueError:
+            number = content.count(b"\n", 0, start) + 1
+            raise ProfileError(f"line {number} does not begin a thread: {text[:60]!r}") from None
+
+    stacks = DumpedStacks()
+    stacks.read(content, progress, read_header, has_goroutines=False)
     if not stacks.n_stacks:
         raise ProfileError("it is a dump of threads, but lists none")
     return stacks.build("threads")

@@ -131,6 +131,7 @@ def compare(content: bytes, reader: Reader) -> None:
 @example((GO + b"2: 8 [3: 9] @ 0x10 0x20 0x30\n#\t0x1f\tf\ta:1\n" * 2, read_heap_text))
 @example((COUNT + b"1 @ 0x0\n#\t0x0\tf\ta:1\n2 @ 0x1\n#\t0x1\tg\tb:2\n", read_count_text))
 @example((COUNT + b"1 @ 0x10\n#\t0x30\tf\ta:1\n2 @ 0x31 0x30\n", read_count_text))
+@example((COUNT + b"3 @ 0x1\n3  @ 0x2\n", read_count_text))
 @example((CONTENTION + b"12 @ 0x1\n", read_contention_text))
 @example((JEMALLOC + b"@ 0x1 0x2\n  t*: 1: 9 [0: 0]\n  t*: 2: 9 [0: 0]\n", read_jemalloc_heap))
 @example((JEMALLOC + b"@ 0x1\n# x\n  t*: 1: 9 [0: 0]\n@ 0x2\n", read_jemalloc_heap))
@@ -157,6 +158,7 @@ def test_a_line_that_is_too_long_is_refused_where_it_comes(head: bytes, line: by
     for begin in range(5):
         row = rows.splitlines(keepends=True)[begin]
         row += b"  t*: 1: 5 [0: 0]\n" if row.startswith(b"@") else b""
+        compare(head + row + line, HEADS[head])
         compare(head + row * 2 + line, HEADS[head])
         compare(head + row * 2 + line + b"\n" + row, HEADS[head])
 
