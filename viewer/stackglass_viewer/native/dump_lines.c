@@ -73,14 +73,12 @@ static int read_line(struct sg_dump_lines *dump, const unsigned char *at, const 
         end--;
     if (at == end)
         return push(dump, SG_DUMP_END, NULL, at, end);
-    if (end[-1] < 0x80) {
-        int result = has_goroutines ? push_header(dump, at, end) : 0;
-        if (result)
-            return result < 0 ? -1 : 0;
-        const unsigned char *arguments = find_arguments(at, end);
-        if (arguments)
-            return push(dump, SG_DUMP_CALL, &dump->calls, at, arguments);
-    }
+    int result = has_goroutines ? push_header(dump, at, end) : 0;
+    if (result)
+        return result < 0 ? -1 : 0;
+    const unsigned char *arguments = find_arguments(at, end);
+    if (arguments)
+        return push(dump, SG_DUMP_CALL, &dump->calls, at, arguments);
     return push(dump, SG_DUMP_OTHER, &dump->others, at, end);
 }
 

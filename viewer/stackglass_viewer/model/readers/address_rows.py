@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, UInt64s
-from stackglass_viewer.model.readers.text_pieces import list_pieces, report_to, view_column
+from stackglass_viewer.model.readers.text_pieces import list_pieces, report_to
 from stackglass_viewer.model.readers.text_rows import Progress, Row, ignore_progress, take_row
 from stackglass_viewer.native import _loops
 
@@ -60,12 +60,12 @@ class RowReader:
             self._content, self._at, self._number, int(form), report_to(self._progress)
         )
         return Rows(
-            view_column(columns["value"]).reshape(-1, form.n_values),
-            view_column(columns["address"]),
-            view_column(columns["address_end"]),
+            np.asarray(columns["value"]).reshape(-1, form.n_values),
+            np.asarray(columns["address"]),
+            np.asarray(columns["address_end"]),
             [*list_pieces(self._content, columns["piece_start"], columns["piece_length"])],
-            view_column(columns["comment"]),
-            view_column(columns["comment_end"]),
+            np.asarray(columns["comment"]),
+            np.asarray(columns["comment_end"]),
         )
 
     def take(self) -> Row | None:
@@ -81,4 +81,4 @@ def number_addresses(addresses: UInt64s) -> tuple[UInt64s, Int32s]:
     """The different addresses in the order of their first use, as pprof numbers locations, and the
     position of each address among them."""
     different, numbers = _loops.number_addresses(np.ascontiguousarray(addresses))
-    return view_column(different), view_column(numbers)
+    return np.asarray(different), np.asarray(numbers)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s
-from stackglass_viewer.model.readers.text_pieces import view_column
 from stackglass_viewer.native import _loops
 
 
@@ -14,4 +13,4 @@ def find_circles(n_functions: int, caller: Int32s, callee: Int32s) -> tuple[Int3
     are in circles with others. ``caller`` and ``callee`` are ordered by caller."""
     start = np.searchsorted(caller, np.arange(n_functions + 1))
     circle, n_in_circles = _loops.find_circles(start, np.ascontiguousarray(callee))
-    return view_column(circle), n_in_circles
+    return np.asarray(circle), n_in_circles

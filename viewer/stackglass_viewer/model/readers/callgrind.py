@@ -26,7 +26,7 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.callgrind_headers import Headers, refuse_line
 from stackglass_viewer.model.readers.callgrind_names import name_functions
 from stackglass_viewer.model.readers.function_costs import FunctionCosts
-from stackglass_viewer.model.readers.text_pieces import list_pieces, report_to, view_column
+from stackglass_viewer.model.readers.text_pieces import list_pieces, report_to
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 from stackglass_viewer.native import _loops
 
@@ -94,18 +94,18 @@ def _find_aliases(texts: list[str]) -> Int32s:
 def _build(headers: Headers, columns: dict[str, Any], texts: list[str]) -> FunctionTable:
     n_events = len(headers.events)
     of_object, file, name = (
-        view_column(columns[key]).tolist() for key in ("object", "file", "name")
+        np.asarray(columns[key]).tolist() for key in ("object", "file", "name")
     )
     names, files = name_functions(texts, of_object, file, name)
     costs = FunctionCosts(
         name=names,
         file=files,
-        line=view_column(columns["line"]),
-        own=view_column(columns["own"]).reshape(-1, n_events).T,
-        caller=view_column(columns["caller"]),
-        callee=view_column(columns["callee"]),
-        n_calls=view_column(columns["n_calls"]),
-        caused=view_column(columns["caused"]).reshape(-1, n_events).T,
+        line=np.asarray(columns["line"]),
+        own=np.asarray(columns["own"]).reshape(-1, n_events).T,
+        caller=np.asarray(columns["caller"]),
+        callee=np.asarray(columns["callee"]),
+        n_calls=np.asarray(columns["n_calls"]),
+        caused=np.asarray(columns["caused"]).reshape(-1, n_events).T,
     )
     return costs.build(
         [event.type for event in headers.events],

@@ -27,7 +27,7 @@ from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_rows import number_addresses
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
-from stackglass_viewer.model.readers.text_pieces import list_pieces, report_to, view_column
+from stackglass_viewer.model.readers.text_pieces import list_pieces, report_to
 from stackglass_viewer.model.readers.text_rows import Progress
 from stackglass_viewer.native import _loops
 
@@ -95,7 +95,7 @@ class DumpedStacks:
             pieces = list_pieces(content, columns[f"{name}_start"], columns[f"{name}_length"])
             return (piece.decode(errors="replace") for piece in pieces)
 
-        starts = view_column(columns["other_start"]).tolist()
+        starts = np.asarray(columns["other_start"]).tolist()
         self._others = _read_others(decode("other"), starts, read_header)
         if n_bytes:
             raise ProfileError(f"it has a line of {n_bytes} bytes")
@@ -107,9 +107,9 @@ class DumpedStacks:
             for kind, value in zip(self._others.kinds, self._others.values, strict=True)
         ]
         lines = _choose_lines(
-            view_column(columns["kind"]), view_column(columns["piece"]), self._others, n_calls
+            np.asarray(columns["kind"]), np.asarray(columns["piece"]), self._others, n_calls
         )
-        self._add_stacks(lines, view_column(columns["number"]).tolist())
+        self._add_stacks(lines, np.asarray(columns["number"]).tolist())
 
     def _add_stacks(self, lines: _Lines, goroutines: list[int]) -> None:
         """``goroutines``: their numbers, by plain header."""

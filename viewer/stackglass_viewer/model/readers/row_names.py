@@ -27,7 +27,6 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int64s, UInt64s
 from stackglass_viewer.model.readers.address_rows import Rows, number_addresses
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
-from stackglass_viewer.model.readers.text_pieces import view_column
 from stackglass_viewer.model.readers.text_rows import find_calls
 from stackglass_viewer.native import _loops
 
@@ -81,18 +80,18 @@ class RowNames:
             *(rows.ends, rows.comments, rows.comment_ends, own, before),
         )
         lines: defaultdict[int, list[Symbol]] = defaultdict(list)
-        named = zip(view_column(found["call"]), view_column(found["comment"]), strict=True)
+        named = zip(np.asarray(found["call"]), np.asarray(found["comment"]), strict=True)
         for call, comment in named:
             frame = frames[comment]
             if frame:
                 lines[int(call)].append(frame[1])
         lines.pop(len(different), None)
-        n_times = view_column(found["n_times"])
+        n_times = np.asarray(found["n_times"])
         for call, symbols in lines.items():
             self._learn(int(different[call]), symbols, int(n_times[call]))
-        is_hidden = view_column(found["is_hidden"])[: len(different)] != 0
+        is_hidden = np.asarray(found["is_hidden"])[: len(different)] != 0
         self._hidden.update(different[is_hidden].tolist())
-        is_kept = view_column(found["is_kept"])
+        is_kept = np.asarray(found["is_kept"])
         n_kept = np.concatenate([[0], np.cumsum(is_kept, dtype=np.int64)])
         return calls[is_kept], n_kept[rows.ends]
 

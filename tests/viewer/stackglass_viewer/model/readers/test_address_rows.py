@@ -132,7 +132,12 @@ def compare(content: bytes, reader: Reader) -> None:
 @example((COUNT + b"1 @ 0x0\n#\t0x0\tf\ta:1\n2 @ 0x1\n#\t0x1\tg\tb:2\n", read_count_text))
 @example((COUNT + b"1 @ 0x10\n#\t0x30\tf\ta:1\n2 @ 0x31 0x30\n", read_count_text))
 @example((COUNT + b"3 @ 0x1\n3  @ 0x2\n", read_count_text))
-@example((COUNT + b"1 @ 0x10\n#\t0xf\tf\ta:1\n2 @ 0x10\n#\t0xf\tg\tb:2\n", read_count_text))
+@example(
+    (
+        COUNT + b"1 @ 0x10\n#\t0xf\tf\ta:1\n#\t0xf\tg\ta:2\n2 @ 0x10\n#\t0xf\th\tb:2\n",
+        read_count_text,
+    )
+)
 @example((CONTENTION + b"12 @ 0x1\n", read_contention_text))
 @example((JEMALLOC + b"@ 0x1 0x2\n  t*: 1: 9 [0: 0]\n  t*: 2: 9 [0: 0]\n", read_jemalloc_heap))
 @example((JEMALLOC + b"@ 0x1\n# x\n  t*: 1: 9 [0: 0]\n@ 0x2\n", read_jemalloc_heap))
