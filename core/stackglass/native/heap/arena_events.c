@@ -1,4 +1,8 @@
-/* The MPSC ring of arena events: see arena_events.h. */
+/* The ring of arena events, and the interval that keeps most munmap calls out of it.
+ *
+ *     lowest ├──arena──┤      ├──arena──┤ highest        an munmap outside is of no arena
+ *
+ * The interval only grows, by compare-and-swap, and before the arena's event is in the ring. */
 #include "heap/arena_events.h"
 
 #include <stdatomic.h>

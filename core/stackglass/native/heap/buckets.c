@@ -1,4 +1,12 @@
-/* The bucket table and its three stages: see buckets.h. */
+/* The bucket table: open addressing over arrays that never move, so an id is a position for good.
+ *
+ *     key ──hash──▶ bucket_index ──▶ id ─┬▶ buckets[id] │ version │ future[3] │ active │ key │
+ *                                        └▶ changed[id] │ a byte │
+ *
+ * A slot of `future` serves every third cycle: the first write for a new cycle adds the old sums to
+ * `active` (future_of). A bucket has changed for the reader if it was written (`changed`), or if a
+ * collection has since published one of its slots: then nothing wrote to it, but its `as_of_full`
+ * is another. */
 #include "heap/buckets.h"
 
 #include <stdatomic.h>

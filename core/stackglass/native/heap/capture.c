@@ -1,4 +1,7 @@
-/* The calling thread's stack and the time: see capture.h. */
+/* What a hook learns of its own thread: the time, its Python stack (walk.h) and, where native
+ * stacks are on, the Python stack merged with the C frames (unwind/). Without C frames a stack is
+ * never empty: a thread of C code gets one frame, <native> with a Python state, <no Python thread>
+ * without. */
 #include "heap/capture.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,9 @@
-/* The MPSC ring of deferred records: see deferred_records.h. */
+/* Deferred records in an MPSC ring: a place has a record, and room behind it for the frames of an
+ * allocation, which are copied.
+ *
+ * A record is counted in the sieve's state word from before it is written until after it has been
+ * applied. Meanwhile the sieve answers "perhaps" for every address, so that no free is overlooked.
+ */
 #include "heap/deferred_records.h"
 
 #include <stdatomic.h>

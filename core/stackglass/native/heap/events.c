@@ -1,4 +1,10 @@
-/* The timeline's rings: see events.h. */
+/* The timeline: 256 open events that collect samples, then a ring.
+ *
+ *     sample ─▶ open[hash of bucket, kind, thread] ──same key and time unit──▶ count + 1
+ *                     └──another event──▶ that one goes to the ring, this one stays
+ *
+ * So `open` is a direct-mapped cache: two keys that share a slot cost places in the ring, no sum.
+ */
 #include "heap/events.h"
 
 #include <stdatomic.h>

@@ -1,8 +1,11 @@
-/* The heap profiler's lifecycle: see heap.h.
+/* The heap profiler's states.
  *
  *     unprepared ──prepare──▶ hooked, rate 0 ──set_rate──▶ sampling or off
  *          ▲                        │                            │
- *          └───────unprepare────────┴────────────────────────────┘                */
+ *          └───────unprepare────────┴────────────────────────────┘
+ *
+ * The tables may outlive a session: if a thread is still inside them when it ends, they stay mapped
+ * (has_tables), and the next prepare tries again to free them. */
 #include "heap/heap.h"
 
 #include <Python.h>

@@ -1,4 +1,12 @@
-/* The claim, what is recorded under it, and what is deferred: see ledger.h. */
+/* The path of a record through the ledger (ledger.h: the claim, and why nothing waits for it).
+ *
+ *     try_claim ─▶ apply deferred records ─▶ enter_alloc, enter_free … ─▶ release
+ *       └fails─▶ defer ─▶ ring ──has room──▶ done
+ *                 └─full─▶ sleep 50 µs, then both again, for about a second ─▶ lost
+ *
+ * The enter_ functions change the tables and need the claim. A record that is lost sets
+ * is_hopeless, so that later ones do not sleep as well; a lost free also sets is_forgetful. The
+ * next claim resets both, and drops all blocks if a free was lost. */
 #include "heap/ledger.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,13 @@
-/* The table of calls under way: see library_calls.h.
+/* The table of calls under way: 64 places, searched from the first on.
  *
- * Each place is written by the thread that makes the call, and read by any thread under a seqlock;
- * a reader that meets a change finds no call. */
+ *     free ──take_place: state──▶ taken ──depth, frames, group──▶ under way ──end──▶ free
+ *
+ * A wrapper recognises the library by its return address, among at most 128 ranges. Which of two
+ * calls in one library a thread of that library works for cannot be known, so then there is no
+ * stack.
+ *
+ * A place is written by the thread that makes the call, and read by any thread under a seqlock; a
+ * reader that meets a change finds no call. */
 #include "heap/library_calls.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,12 @@
-/* Sampling of blocks from other allocators: see native_blocks.h. */
+/* What other allocators report. Nearly every call ends after one test, and errno is untouched:
+ *
+ *     malloc   countdown ──not reached──▶ done        │ sampled ──▶ record_cold ──▶ ledger
+ *     free     sieve ──not sampled──▶ done            │ perhaps ──▶ take_cold ──▶ ledger
+ *     realloc  the old block as a free that may be undone, the new one as a malloc
+ *
+ * The rest is in functions marked cold, so that the common path has no frame to set up. A thread
+ * with a Python state is charged at its own stack. One without is charged at the Python call under
+ * way in the library that allocates, if there is one, else at <no Python thread>. */
 #include "heap/native_blocks.h"
 
 #include <errno.h>

@@ -1,9 +1,11 @@
-/* Striped countdown to the next native sample: see native_countdown.h.
+/* Striped countdown: 256 words, each on a cache line of its own. A step is one compare-and-swap:
  *
- * A stripe's word carries the number of the rate it was drawn for, so that no sample is counted at
- * a later rate:
+ *     bytes left > size   subtract it             else   sampled: draw the next distance
  *
- *     │ number of the rate: 8 bits │ bytes left: 56 bits │ */
+ * A word carries the number of the rate it was drawn for, so that no sample is counted at a later
+ * rate. If that is not the rate in force, the distance is drawn anew before the step.
+ *
+ *     │ number of the rate: 8 bits │ bytes left: 56 bits │                  */
 #include "heap/native_countdown.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,11 @@
-/* Copies of the heap profile, made while hooks go on: see reader.h. */
+/* Three ways to copy while hooks go on, so that no reader delays them for more than a microsecond.
+ *
+ *     buckets       without the claim: each under its seqlock, again if it changed meanwhile
+ *     blocks        with the claim, 256 places of the table at a time
+ *     events        with the claim while open ones are closed; the ring needs none
+ *
+ * The claim is taken once before the buckets are read, only because that applies deferred records.
+ */
 #include "heap/reader.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,7 @@
-/* Exponential sampling, size classes, unsampling: see sampling.h. */
+/* Exponential distances by inverse transform: -ln(U) * rate, with U uniform in (0, 1].
+ *
+ * Size classes are numbers: 0 … 32 by sixteens, then the position of the size's highest bit and its
+ * two bits below, of size - 1, so that a power of two ends its class. */
 #include "heap/sampling.h"
 
 #include <math.h>
