@@ -1,4 +1,11 @@
-/* The bucket table and its index by group: see buckets.h. */
+/* The bucket table: an array that never moves, with two open-addressing indices.
+ *
+ *     key_index     kind, primitive, stacks, labels, lock ──▶ bucket
+ *     group_index   the same without the lock ──▶ the group's first bucket, which counts its locks
+ *
+ * The limits of buckets.h are applied in `find`, to a copy of the key: first the labels
+ * (bound_labels), then the lock (may_have_lock). A key that is limited is looked up again, so that
+ * only what is in no index gets a new bucket. */
 #include "contention/buckets.h"
 
 #include <stdatomic.h>

@@ -1,8 +1,17 @@
-/* The contention profiler's lifecycle and records: see contention.h.
+/* The contention profiler's states, and what becomes of a record before the ledger.
  *
  *     unprepared ──prepare──▶ all off ──set_rates──▶ some on, or off again
  *          ▲                     │                        │
- *          └──────unprepare──────┴────────────────────────┘                */
+ *          └──────unprepare──────┴────────────────────────┘
+ *
+ *     wait, release ─▶ weight by the rate ──0──▶ dropped
+ *                           └─▶ gate ─▶ stack, trimmed ─▶ lock, or object in its place ─▶ ledger
+ *
+ * The weight is drawn first, so that what is not kept costs no stack. The GIL's records come drawn
+ * and with their stack. Public functions keep errno and enter the gate; the static ones of the same
+ * names do the work inside it. What the trimming has seen at the leaf (SG_STACK_…) decides whether
+ * the lock is replaced by the object that was called, and whether this is the second half of a
+ * wait. */
 #include "contention/contention.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
-/* The MPSC ring of deferred records: see deferred_records.h. */
+/* Deferred records in an MPSC ring: a place has a record, and room behind it for the frames of both
+ * stacks, which are copied.
+ *
+ * n_records counts a record from before it is written until after it has been applied. So a thread
+ * that finds 0 has nothing to apply first. */
 #include "contention/deferred_records.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,11 @@
-/* The claim, what is recorded under it, and what is deferred: see ledger.h. */
+/* The path of a record through the ledger. A thread that records never waits.
+ *
+ *     try_claim ─▶ apply deferred records ─▶ recover ─▶ memo ──known──▶ bucket ─▶ charge
+ *       └fails─▶ ring                                     └─new─▶ find_bucket ─────┘
+ *                 └full─▶ lost[kind], which the next claim charges to <lost samples> (recover)
+ *
+ * find_bucket turns stacks and lock into numbers. The memo keeps its answers until a lock dies that
+ * has a number; if a death is lost, the next claim strikes out every lock. */
 #include "contention/ledger.h"
 
 #include <stdatomic.h>

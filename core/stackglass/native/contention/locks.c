@@ -1,4 +1,10 @@
-/* The table of numbered locks: see locks.h. */
+/* The table of numbered locks: lock n is locks[n - 1].
+ *
+ *     address ──lock_index──▶ its live entry: a dead one stays, and no longer compares equal
+ *     creation site and type ──places──▶ an entry without address, for all locks of that site
+ *
+ * Both are open addressing. An entry is complete before n_locks counts it; afterwards only its
+ * atomic fields change, so readers need no claim. */
 #include "contention/locks.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,6 @@
-/* The cache of recent records: see memo.h. */
+/* A direct-mapped cache of 256 places. The hash takes two frames of each side, the comparison all,
+ * so a collision costs a look-up and never gives another record's bucket. All places are emptied at
+ * once by raising present_age. */
 #include "contention/memo.h"
 
 #include <stdbool.h>

@@ -1,4 +1,6 @@
-/* Copies of the contention profile, made while recording goes on: see reader.h. */
+/* Two ways to copy while recording goes on: buckets and locks without the claim (buckets under
+ * their seqlock), events with the claim for as long as the open ones are closed. The claim is taken
+ * once before the buckets are read, only because that applies deferred records. */
 #include "contention/reader.h"
 
 #include "contention/buckets.h"

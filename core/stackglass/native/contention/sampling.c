@@ -1,4 +1,6 @@
-/* The draws: see sampling.h. */
+/* Weights: what is kept with chance p stands for 1/p, so that sums have the right expectation.
+ * Independent draws, or for releases the number until the next one, by inverse transform of the
+ * geometric distribution. */
 #include "contention/sampling.h"
 
 #include <math.h>

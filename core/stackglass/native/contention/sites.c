@@ -1,4 +1,10 @@
-/* The set-associative table of creation sites: see sites.h. */
+/* A 4-way set-associative table: 8192 sets; in a full set the entry with the oldest serial goes.
+ *
+ *     │ object: the lock  │ lock: 0        │ made │ serial 7 │
+ *     │ object: its queue │ lock: the lock │ made │ serial 7 │  valid while the lock's has serial 7
+ *
+ * A lock's death is reported and empties its entry. The death of an owner, such as the queue, is
+ * not: its entry counts as long as its lock's entry is the one that was made with it. */
 #include "contention/sites.h"
 
 #include <stdatomic.h>

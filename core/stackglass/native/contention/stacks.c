@@ -1,4 +1,12 @@
-/* Capturing and trimming of stacks: see stacks.h. */
+/* Trimming: from the stack as it was walked to the stack as it is recorded.
+ *
+ *     walked     _thread.lock.acquire ← Condition.wait ← Queue.get ← work ← main
+ *                leaf, not a frame      primitive        outermost
+ *     recorded                                           Queue.get ← work ← main
+ *
+ * How the leaf and its caller fit together says what the wait is (classify): in a lock made for it,
+ * or the second half of one, or a release that only wakes. Stacks of asyncio are also cut at the
+ * root, at the function in which the event loop calls tasks and callbacks. */
 #include "contention/stacks.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,10 @@
-/* Object that a waiting thread called a method of: see wait_targets.h. */
+/* The object that a waiting thread called a method of: the first local variable, `self`, of the
+ * outermost primitive's frame.
+ *
+ *     lock.acquire ← Condition.wait ← Queue.get ← work       n_primitives = 2: Queue.get's frame
+ *
+ * Only instances of classes made in Python (heap types) are taken; they can be watched for their
+ * death by a weak reference. */
 #include "contention/wait_targets.h"
 
 #include "contention/primitive_functions.h"
