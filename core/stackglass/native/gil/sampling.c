@@ -1,4 +1,14 @@
-/* Samples, windows of samples, charges: see sampling.h. */
+/* Samples of the GIL's holder, and their share of the time that was waited.
+ *
+ *     none waits ──▶ no sample
+ *     sample ──asked by a signal──▶ open ──answer, or a second without──▶ settled ──▶ charged
+ *        └──free GIL: last holder read────────────────────────────────────▲
+ *
+ * Samples are collected in a window. When it is full or a quarter of a second old, close_window
+ * divides the exact time waited since the last charge among its settled samples, by the number of
+ * threads that waited; open ones stay for the next window. If no sample was settled for a second,
+ * the time goes to <unknown>. Sampling is limited to 1 % of the time: after a costly round the next
+ * is put off. */
 #include "gil/sampling.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,8 @@
-/* The gap of each thread, measured by getrusage: see switches.h. */
+/* The gap of each thread, measured with getrusage: it counts only if the thread did not go to sleep
+ * (voluntary switches as before) and used little CPU time.
+ *
+ * A thread has its place by a hash of its id. If another thread opens its gap there, the first gap
+ * is discarded: close_gap takes a gap by compare-and-swap, and only its own. */
 #include "gil/switches.h"
 
 #include <stdatomic.h>

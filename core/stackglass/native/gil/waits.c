@@ -1,7 +1,15 @@
-/* Wrappers and sums of waits: see waits.h.
+/* Wrappers of three functions of the C library, and sums of the time spent in them.
  *
- * A sum is written with the mutex of its condition held, as pthread_cond_wait is entered and left,
- * so there is one writer at a time; readers use a seqlock. */
+ *     begin     n_waiting + 1    area_ns - now
+ *     end       n_waiting - 1    area_ns + now
+ *     read      waited = area_ns + n_waiting * now    a wait under way lacks its end, now
+ *
+ * So the time up to now is known without a list of waiters.
+ *
+ * Each GIL has an account of its own, with sums for each of two mutexes. A sum is written with its
+ * mutex held, as pthread_cond_wait is entered and left, so there is one writer at a time; readers
+ * use a seqlock. What is waited for the engine is a span between two readings of the sum, and is
+ * subtracted. */
 #include "gil/waits.h"
 
 #include <errno.h>
@@ -27,7 +35,7 @@ struct sums {                                    /* of what is waited for with o
     _Alignas(LINE_BYTES) _Atomic uint32_t turns; /* odd = being written */
     _Atomic uint32_t n_waiting;
     _Atomic uint64_t n_waits;
-    _Atomic uint64_t area_ns; /* ends of waits less their beginnings: see read_once */
+    _Atomic uint64_t area_ns; /* ends of waits less their beginnings */
 };
 
 enum { TAKING, SWITCHING, N_WAYS };
@@ -188,8 +196,6 @@ static int hook_signal(pthread_cond_t *cond) {
 
 /* ---- Reading ---- */
 
-/* area_ns = sum of ends - sum of beginnings. Waits that have not ended lack their end, which is
- * now: waited = area_ns + n_waiting * now. */
 static bool read_once(const struct sums *from, struct sg_gil_account *account) {
     uint32_t turn = atomic_load_explicit(&from->turns, memory_order_acquire);
     uint32_t n_waiting = atomic_load_explicit(&from->n_waiting, memory_order_relaxed);
