@@ -1,4 +1,11 @@
-/* Circles, and their members compared between two snapshots: see deadlocks.h. */
+/* Circles in a graph of out-degree one: each thread waits for at most one holder.
+ *
+ *     mark      from each row follow the holders up to a row that was met before: a circle if this
+ *               walk has met it, else none
+ *     watch     remember each member: its wait, and how it rests
+ *     confirm   judge each circle as a whole: one member that has moved makes it none
+ *
+ * The holder's row is found by binary search in the rows sorted by thread, so all is O(n log n). */
 #include "waits/deadlocks.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
-/* Threads that are joined: see joined_threads.h. */
+/* Which Thread a waiter joins: `self` of its innermost function, if that is a Thread; in
+ * threading._shutdown any of threading._active. What the waiter waits for has to belong to that
+ * Thread's lock or handle, else there is no answer. */
 #include "waits/joined_threads.h"
 
 #include <Python.h>

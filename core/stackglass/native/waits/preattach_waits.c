@@ -1,4 +1,13 @@
-/* From a futex to a lock: see preattach_waits.h. */
+/* From a futex to a lock, by reading what may have died.
+ *
+ *     3.13, 3.14 …   the word before the semaphore ─▶ a mutex ─▶ the object it lies in: a lock?
+ *     up to 3.13     values of the innermost frame ─▶ a lock, or a lock's method: is its semaphore
+ *                                                     the futex?
+ *     else           a Thread that is joined, of which the word before the semaphore is a part
+ *
+ * What may have died is read by sg_memory_read, which fails where nothing is mapped, and accepted
+ * only if it has a lock's type; what was called is then read from the frame's stack, for the
+ * report. */
 #include "waits/preattach_waits.h"
 
 #include <Python.h>
@@ -139,11 +148,12 @@ static enum sg_primitive find_call(uintptr_t definition) {
 
 /* From 3.11 to 3.13 a `with` is one instruction, which may keep nothing of itself on the stack. */
 static bool stands_before_with(const struct sg_frame_values *values) {
+    enum { FIRST = 11, LAST = 13, BEFORE_WITH = 53, BEFORE_WITH_OF_LAST = 2 };
     int minor = sg_debug_offsets.minor;
-    uint8_t before_with = minor == 13 ? 2 : 53;
-    return minor >= 11 && minor <= 13 && values->lasti >= 0 &&
-           *((const uint8_t *)values->code + sg_debug_offsets.co_adaptive + values->lasti) ==
-               before_with;
+    if (minor < FIRST || minor > LAST || values->lasti < 0)
+        return false;
+    const uint8_t *code = (const uint8_t *)values->code + sg_debug_offsets.co_adaptive;
+    return code[values->lasti] == (minor == LAST ? BEFORE_WITH_OF_LAST : BEFORE_WITH);
 }
 
 /* By the lock's first method on the stack above the values that outlive the call. */

@@ -1,4 +1,16 @@
-/* The slices of a snapshot: see snapshot.h. */
+/* The slices of a snapshot. Each is one call of `continue`, so the program runs between them.
+ *
+ *     see_threads   each thread once, newest first: next_id says where the last slice ended
+ *     check_waits   passes over the waits that the hooks know, until one is complete in time
+ *     finish        in the slice of the last pass: holders, circles, stacks of holders
+ *
+ * A pass marks each wait that it meets with its number, `check`. A wait is reported only if the
+ * last pass has met it, because the GIL has been held since. A wait from before the hooks is
+ * reported if its thread's CPU clock has stood still since it was read.
+ *
+ * Half of a slice is for new waits, half for `finish`. To number a wait target allocates a Python
+ * object, which up to 3.9 may run a collection, and so the program. So targets are numbered after
+ * the pass (number_all), and up to 3.9 another pass follows. */
 #include "waits/snapshot.h"
 
 #include <Python.h>

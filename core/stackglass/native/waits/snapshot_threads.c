@@ -1,4 +1,6 @@
-/* Threads by number: see snapshot_threads.h. */
+/* Rows of threads in one allocation, with a hash table from thread id to row. Rows never move, so a
+ * pointer to one stays valid for the snapshot; hence the table does not grow: it is made with room
+ * for twice the sleepers, 256 at least, and later threads are left out. */
 #include "waits/snapshot_threads.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
-/* Waiters and their targets: see waiters.h. */
+/* A waiter is described by the trimmed stack of its thread (contention/stacks.h): a lock made for
+ * this one wait is left out in favour of the object whose method was called, which gets its number
+ * later. */
 #include "waits/waiters.h"
 
 #include <Python.h>
