@@ -1,4 +1,7 @@
-/* Attributes that code has loaded so far: see hand_release.h. */
+/* A linear scan of a function's bytecode up to the instruction that it is at: does it load an
+ * attribute that releases locks (RELEASING), of whatever object? Jumps are not followed: a branch
+ * that was not taken counts, and what a loop did beyond that instruction, in an earlier round, does
+ * not. */
 #include "lock_holders/hand_release.h"
 
 #include <Python.h>

@@ -1,4 +1,5 @@
-/* Holders that the hooks or the lock know: see holders.h. */
+/* Holders that are known without a search, in this order: the joined thread, the holder in the
+ * hooks' table of a plain lock that is held now, the owner word of an RLock. */
 #include "lock_holders/holders.h"
 
 #include <string.h>

@@ -1,5 +1,10 @@
-/* The blocks seen, and the check whether their threads are still in them: see
- * with_block_holders.h. */
+/* The blocks that were seen, (lock, thread), and the check whether their threads are still in them.
+ *
+ *     its CPU clock has stood still ─▶ it is inside as before
+ *     it has run ─▶ its frames are read again: the first four always, more while there is time
+ *
+ * A lock with two threads inside, or with one that could not be checked, has no known holder.
+ * Answers are kept for the last slice, because many threads may wait for one lock. */
 #include "lock_holders/with_block_holders.h"
 
 #include <Python.h>

@@ -1,7 +1,15 @@
-/* `with` blocks, found on the evaluator's stack: see with_blocks.h.
+/* `with` blocks, found on the evaluator's stack: what is called at the block's end lies there.
  *
  *     up to 3.13     … │ __exit__, bound │            below the block
- *     3.14, 3.15     … │ __exit__ │ lock │                             */
+ *     3.14, 3.15     … │ __exit__ │ lock │
+ *
+ * Each frame of the thread is searched for the __exit__ of a lock or of a Condition. For a block
+ * that is found, the functions from the innermost up to the block's are asked whether one of them
+ * may have released the lock by hand (hand_release.h).
+ *
+ * Where these values lie is no promise of the interpreter. So `prepare` runs a function of the
+ * engine's own and compares what is found at ten places in it; any difference turns all of this
+ * off. */
 #include "lock_holders/with_blocks.h"
 
 #include <dlfcn.h>
