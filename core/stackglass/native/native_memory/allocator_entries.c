@@ -1,4 +1,9 @@
-/* The wrappers, and the names of the functions that they wrap: see allocator_entries.h. */
+/* Wrappers that know which function they wrap. A C function has no closure, so there are twelve
+ * copies of each shape, made by macros, and copy n calls originals[shape][n]. A copy is bound once
+ * and for good, because the program may have kept a pointer to it.
+ *
+ * The second half recognises the functions by their names in a symbol table: jemalloc's with one of
+ * four prefixes, mimalloc's, and the methods of Arrow's pools as a C++ compiler spells them. */
 #include "native_memory/allocator_entries.h"
 
 #include <stdatomic.h>

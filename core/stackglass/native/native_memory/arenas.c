@@ -1,4 +1,11 @@
-/* Regions, their resident pages, their blocks: see arenas.h. */
+/* Regions of reserved address space, each with a count of resident bytes for every 2 MiB of it.
+ *
+ *     events ─▶ regions: mmap adds one, munmap cuts one or splits it in two
+ *     cursor (next, next_chunk) ─▶ a few milliseconds of chunks a turn, round and round
+ *     chunk whose count has changed ─▶ the old block is freed, a new one of that size is allocated
+ *
+ * So to the heap profiler each chunk is one sampled block of rate 1 at the chunk's address. While
+ * the heap's rate is 0 counts only go down, as frees of sampled blocks still count then. */
 #include "native_memory/arenas.h"
 
 #include <stdio.h>
@@ -113,7 +120,7 @@ static void drop(struct region *region) {
     *region = (struct region){0};
 }
 
-static struct region *place(void) {
+static struct region *find_free(void) {
     for (size_t i = 0; i < regions.n; i++) {
         if (!regions.at[i].start)
             return &regions.at[i];
@@ -134,7 +141,7 @@ static void add_like(const struct region *of, uintptr_t start, uintptr_t end) {
         return;
     region.n_bytes = calloc(region.n_chunks, sizeof *region.n_bytes);
     region.frames = malloc(region.depth * sizeof *region.frames);
-    struct region *found = region.n_bytes && region.frames ? place() : NULL;
+    struct region *found = region.n_bytes && region.frames ? find_free() : NULL;
     if (!found) {
         free(region.n_bytes);
         free(region.frames);
@@ -159,7 +166,7 @@ static void release(uintptr_t start, uintptr_t end) {
     }
 }
 
-static void take(const struct sg_arena_event *event) {
+static void apply(const struct sg_arena_event *event) {
     uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t end = (event->start + event->size + page_bytes - 1) & ~(page_bytes - 1);
     struct sg_frame frames[event->depth + 1];
@@ -196,15 +203,14 @@ static void drop_followed(void) {
     }
 }
 
-/* Continues where the last call stopped. */
-static void look_at_pages(int descriptor, int64_t end_ns) {
+/* Continues where the last call stopped. There is a region. */
+static void measure_pages(int descriptor, int64_t end_ns) {
     bool is_sampling = sg_allocator_hooks_rate() != 0;
     for (size_t n_left = regions.n + 1; n_left; n_left--, next++, next_chunk = 0) {
-        struct region *region = next < regions.n ? &regions.at[next] : NULL;
-        if (!region)
+        if (next >= regions.n)
             next = next_chunk = 0;
-        region = next < regions.n ? &regions.at[next] : NULL;
-        for (; region && region->start && next_chunk < region->n_chunks; next_chunk++) {
+        struct region *region = &regions.at[next];
+        for (; region->start && next_chunk < region->n_chunks; next_chunk++) {
             if (sg_time_mono_ns() >= end_ns)
                 return;
             uint64_t n_bytes = sg_resident_pages_count(descriptor, chunk_start(region, next_chunk),
@@ -220,7 +226,7 @@ static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD
 
 void sg_arenas_measure(void) {
     int64_t begun_ns = sg_time_mono_ns(), begun_cpu_ns = read_cpu_ns();
-    if (!sg_arena_events_drain(take))
+    if (!sg_arena_events_drain(apply))
         forget_all();
     drop_followed();
     if (!regions.n || begun_ns < due_ns)
@@ -228,7 +234,7 @@ void sg_arenas_measure(void) {
     int descriptor = sg_resident_pages_open();
     if (descriptor < 0)
         return;
-    look_at_pages(descriptor, begun_ns + STEP_NS);
+    measure_pages(descriptor, begun_ns + STEP_NS);
     close(descriptor);
     due_ns = sg_time_mono_ns() + REST * (read_cpu_ns() - begun_cpu_ns);
 }

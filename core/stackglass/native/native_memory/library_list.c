@@ -1,4 +1,9 @@
-/* The list of libraries, updated by visits: see library_list.h. */
+/* The list of libraries, updated by mark and sweep: a visit of the loaded libraries marks those
+ * that are known and adds the others; what is not marked has been unloaded. The loader's counts of
+ * loads and unloads say whether that is due.
+ *
+ * A library is known by its base and its path together, since another one may come to its place.
+ * Only libraries that import madvise are searched: an allocator gives its pages back by it. */
 #include "native_memory/library_list.h"
 
 #include <stdlib.h>

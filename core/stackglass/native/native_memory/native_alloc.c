@@ -1,4 +1,12 @@
-/* Wrappers that record and pass calls on: see native_alloc.h.
+/* Wrappers for malloc's family, mmap and Python's raw domain: each records and passes the call on.
+ *
+ *     allocation    call ─▶ record          so the address is known
+ *     free          record ─▶ call          afterwards any thread may get the address
+ *     realloc       begin_move ─▶ call ─▶ end_move
+ *
+ *     mmap, anonymous    writable                          a block
+ *                        MAP_NORESERVE or not writable     an arena (arenas.h)
+ *                        MAP_FIXED within an arena         nothing: its resident pages count
  *
  * They run on any thread at any time, in signal handlers and in destructors of thread-local data:
  * they use no thread-local data and no locks, and allocate nothing. They do not call themselves,
@@ -169,6 +177,7 @@ static struct sg_got_import imports[] = {
     {"PyMem_RawFree", wrap_raw_free, NULL, NULL},
     {NULL, NULL, NULL, NULL},
 };
+enum { N_RAW = 4, FIRST_RAW = sizeof imports / sizeof *imports - 1 - N_RAW };
 
 /* A program that is not position-independent may define a function's address as that of its own
  * stub, for all libraries; their calls still go to the library itself. */
@@ -228,7 +237,7 @@ const char *sg_native_alloc_redirect(void) {
     if (!page_bytes) {
         find_originals();
         if (!has_raw_domain())
-            imports[sizeof imports / sizeof *imports - 5].name = NULL;
+            imports[FIRST_RAW].name = NULL;
         sg_python_symbols_look_up("reallocarray", &libc_reallocarray);
         sg_python_symbols_look_up("PyMem_RawMalloc", &raw_malloc);
         sg_python_symbols_look_up("PyMem_RawCalloc", &raw_calloc);

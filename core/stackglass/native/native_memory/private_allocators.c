@@ -1,4 +1,17 @@
-/* The search for allocators and their pointers, and the patching: see private_allocators.h. */
+/* The search for allocators, one library at a time, some milliseconds a turn:
+ *
+ *     TO_SEARCH ─▶ SEARCHED ─symbols─▶ loaded? ──yes──▶ FOLLOWED
+ *                      │                  └no─▶ LOADING: again after 2, 4, 8 … 64 turns
+ *                      └─no symbols, or its pointers do not both allocate and free─▶ HAS_NONE
+ *
+ * Pointers are found by value: every word of the library's RELRO part is compared with the
+ * addresses of the symbols that were found. Once a library is followed, or has arenas, the calls of
+ * PyEval_SaveThread and PyEval_RestoreThread in all libraries of its folder are redirected as well
+ * (heap/library_calls.h); the folder's hash is their group.
+ *
+ * One thread is at work at a time: maintain returns at once if the claim is taken, restore waits.
+ * All pointers are read and changed in visits of the loaded libraries, under the loader's lock, so
+ * that no library is unloaded meanwhile; only the forked child does without. */
 #include "native_memory/private_allocators.h"
 
 #include <stdatomic.h>
@@ -23,13 +36,13 @@ enum { LONGEST_WAIT = 64 };
 /* Guarded by the claim, except in a forked child. */
 static atomic_flag claim = ATOMIC_FLAG_INIT;
 static struct sg_elf_search search;
-static struct sg_library *searched; /* NULL = no search goes on */
-static uint32_t n_tends, n_tends_to_wait;
-static bool are_calls_due; /* some calls into libraries are not patched yet */
+static struct sg_library *searched;       /* NULL = no search goes on */
+static uint32_t n_turns, n_turns_to_wait; /* calls of maintain, for a library that is loading */
+static bool are_calls_due;                /* some calls into libraries are not patched yet */
 
 /* Written under the claim, read by any thread: each number by itself. */
-static _Atomic uint32_t status_of[4];
-enum { FOLLOWED, POINTERS, REFUSED, WAITING };
+enum { FOLLOWED, POINTERS, REFUSED, WAITING, N_COUNTS };
+static _Atomic uint32_t status_of[N_COUNTS];
 
 static void release(void) { atomic_flag_clear_explicit(&claim, memory_order_release); }
 
@@ -39,7 +52,7 @@ static void forget_search(void) {
     searched = NULL;
 }
 
-static void look_at_all(void) {
+static void update_list(void) {
     if (searched) { /* its place in the list may change */
         searched->state = SG_LIBRARY_TO_SEARCH;
         forget_search();
@@ -75,7 +88,7 @@ static void patch_pointer(struct change *change, void **slot, enum sg_entry_shap
 }
 
 /* All pointers in the RELRO part: the loader has relocated them. */
-static void look_at_pointers(struct change *change, const struct sg_elf_object *object) {
+static void patch_pointers(struct change *change, const struct sg_elf_object *object) {
     const struct dl_phdr_info *info = object->info;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
@@ -110,7 +123,7 @@ static int change_library(struct dl_phdr_info *info, size_t size, void *context)
         return 0;
     change->is_loading = is_loading(&object);
     if (!change->is_loading)
-        look_at_pointers(change, &object);
+        patch_pointers(change, &object);
     /* Half an allocator is worse than none: what it frees would seem to live for ever. */
     if (!(change->allocates && change->frees))
         sg_patched_pointers_cut(n_before);
@@ -208,7 +221,7 @@ static void begin_search(void) {
         sg_loaded_libraries_visit(open_search, NULL);
 }
 
-static void go_on(void) {
+static void continue_search(void) {
     if (searched->state == SG_LIBRARY_SEARCHED)
         sg_elf_symbols_search_step(&search);
     if (search.state == SG_ELF_SEARCHING)
@@ -217,8 +230,8 @@ static void go_on(void) {
         follow(searched);
         are_calls_due = true;
         if (searched->state == SG_LIBRARY_LOADING) {
-            n_tends = 0;
-            n_tends_to_wait = n_tends_to_wait < LONGEST_WAIT ? 2 * n_tends_to_wait : LONGEST_WAIT;
+            n_turns = 0;
+            n_turns_to_wait = n_turns_to_wait < LONGEST_WAIT ? 2 * n_turns_to_wait : LONGEST_WAIT;
             return; /* what was found is kept until then */
         }
     } else {
@@ -245,13 +258,13 @@ void sg_private_allocators_maintain(void) {
     if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
         return;
     if (sg_library_list_is_old())
-        look_at_all();
+        update_list();
     if (!searched) {
-        n_tends = n_tends_to_wait = 1;
+        n_turns = n_turns_to_wait = 1;
         begin_search();
     }
-    if (searched && ++n_tends >= n_tends_to_wait)
-        go_on();
+    if (searched && ++n_turns >= n_turns_to_wait)
+        continue_search();
     if (are_calls_due && sg_library_calls_prepare()) {
         are_calls_due = false;
         sg_loaded_libraries_visit(patch_calls, &are_calls_due);
@@ -264,7 +277,7 @@ void sg_private_allocators_maintain(void) {
 
 static void forget(void) {
     sg_patched_pointers_forget();
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < N_COUNTS; i++)
         atomic_store(&status_of[i], 0);
 }
 
