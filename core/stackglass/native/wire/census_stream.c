@@ -1,4 +1,9 @@
-/* Columns of a census, and their message: see census_stream.h. */
+/* From a census to two lists of sums: objects by type, and sampled blocks by bucket and type.
+ *
+ *     rows of the census ─▶ types        sampled blocks ─▶ hash table by (bucket, type) ─▶ sites
+ *
+ * The message refers to buckets of the heap, so it waits until all of them were sent; after five
+ * seconds sites of other buckets are dropped and counted. */
 #include "wire/census_stream.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Rates that each client has requested: see client_rates.h. */
+/* The rates of a client's requests, each with the number of the request, which is ascending over
+ * all clients: the rate in force is the one with the highest number. */
 #include "wire/client_rates.h"
 
 #include "cpu/cpu.h"

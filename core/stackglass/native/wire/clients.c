@@ -1,4 +1,12 @@
-/* Connected sockets, and their incremental transfers: see clients.h. */
+/* Connected clients: what each has received, and the bytes it has not read yet.
+ *
+ *     connected ─▶ definitions, a step of 16 384 rows each, while 1 MiB is unsent (catch_up)
+ *               ─▶ up to date: every Batch
+ *     out       │ sent │ unsent … │     the sent part is cut off once it is more than half (flush)
+ *
+ * If a message finds no memory, `out` is cut at n_whole, the end of the last turn, so that the
+ * client never sees half of one. A client that has more than 16 MiB unsent is dropped. Only
+ * sg_clients_settle frees: it runs once a turn, after all else. */
 #include "wire/clients.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* Encoder of Contention and ContentionStatus: see contention_messages.h. */
+/* Contention in columns, one packed field each. Rows are numbered by the row publisher, so `ids`
+ * leads from a row to its bucket. Delays are triples (row, class, count) in three columns of the
+ * same length, of the classes whose bit is set: all of them for a late client, else the changed
+ * ones. */
 #include "wire/contention_messages.h"
 
 #include "wire/intern.h"

@@ -1,4 +1,11 @@
-/* Contention of a session, on its way to the clients: see contention_stream.h. */
+/* Buckets, locks and events of contention in whole numbers, as the clients have them.
+ *
+ *     fractions ─▶ whole, at least 1; the fractions of event counts are carried to the next event
+ *     delays    ─▶ only classes that are not 0, in order, behind a bitmap of 64 classes
+ *
+ * Tables are read in the order in which they refer to each other: events, buckets, locks. So a
+ * bucket that an event refers to, and a lock that a bucket refers to, is there when the message is
+ * built. Names and places of locks come later, and again when a better one is found (`named`). */
 #include "wire/contention_stream.h"
 
 #include <stdlib.h>

@@ -1,4 +1,10 @@
-/* Profiles that the program fills, on their way to the clients: see custom_profiles_stream.h. */
+/* Rows by slot, each stamped with the number of its last change (n_taken).
+ *
+ *     program's counts ─▶ row: count, stamp ──stack named──▶ to each client whose last message
+ *                                                            is older than the stamp
+ *
+ * So no client has a queue of its own. A slot whose serial has changed is another stack: its row
+ * begins anew. A row that gets its names is stamped again, because no client has received it. */
 #include "wire/custom_profiles_stream.h"
 
 #include <stdlib.h>

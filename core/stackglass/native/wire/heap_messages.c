@@ -1,4 +1,6 @@
-/* Encoder of Heap and HeapStatus: see heap_messages.h. */
+/* The heap in columns, one packed field each. Rows are numbered by the row publisher, so `ids`
+ * leads from a row to its bucket; a bucket is defined once, its sums are sent whenever they have
+ * changed. */
 #include "wire/heap_messages.h"
 
 #include "wire/messages.h"

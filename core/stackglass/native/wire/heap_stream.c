@@ -1,4 +1,9 @@
-/* Heap profile of a session, on its way to the clients: see heap_stream.h. */
+/* Buckets and events of the heap, as the clients have them.
+ *
+ * Events are read before the buckets that they refer to, so no event is without its bucket. A
+ * bucket is sent when its stack has names (row_publisher.h), and its events with it; until then
+ * they wait, up to 65 536 events. What the live samples of all buckets stand for is kept as one
+ * sum, corrected at each change of a bucket. */
 #include "wire/heap_stream.h"
 
 #include <string.h>
@@ -10,12 +15,6 @@
 enum {
     MAX_EVENTS = 1 << 16,
     MAX_COLLECTIONS = 1 << 14,
-};
-
-/* A drain in progress. */
-struct intake {
-    struct sg_heap_stream *stream;
-    struct sg_stacks *stacks;
 };
 
 void sg_heap_stream_open(struct sg_heap_stream *stream, struct sg_thread_names *threads,
@@ -56,8 +55,7 @@ static bool add_entry(struct sg_heap_stream *stream, const struct sg_heap_bucket
 }
 
 static void take_bucket(void *context, const struct sg_heap_bucket *bucket) {
-    struct intake *intake = context;
-    struct sg_heap_stream *stream = intake->stream;
+    struct sg_heap_stream *stream = context;
     if (bucket->id >= stream->rows.n && !add_entry(stream, bucket)) {
         stream->is_short = true; /* the next drain reads all buckets */
         return;
@@ -70,16 +68,14 @@ static void take_bucket(void *context, const struct sg_heap_bucket *bucket) {
 }
 
 static void take_event(void *context, const struct sg_heap_event *event) {
-    struct intake *intake = context;
-    struct sg_heap_stream *stream = intake->stream;
+    struct sg_heap_stream *stream = context;
     sg_thread_names_see(stream->threads, event->tid, sg_time_mono_ns());
     if (stream->events.n >= MAX_EVENTS || !SG_ROWS_ADD(&stream->events, *event))
         stream->n_refused += event->count;
 }
 
 static void take_collection(void *context, const struct sg_heap_collection *collection) {
-    struct intake *intake = context;
-    struct sg_heap_stream *stream = intake->stream;
+    struct sg_heap_stream *stream = context;
     if (stream->collections.n >= MAX_COLLECTIONS || !SG_ROWS_ADD(&stream->collections, *collection))
         stream->n_refused++;
 }
@@ -94,13 +90,12 @@ static void drop_events_of_nothing(struct sg_heap_stream *stream) {
 }
 
 void sg_heap_stream_drain(struct sg_heap_stream *stream, struct sg_stacks *stacks, bool is_last) {
-    struct intake intake = {stream, stacks};
     bool is_whole = stream->is_short;
     stream->is_short = false;
     /* Events first: then their buckets cannot be missing. */
-    sg_heap_reader_drain_events(take_event, &intake);
-    sg_heap_reader_drain_collections(take_collection, &intake);
-    sg_heap_reader_read(!is_whole, take_bucket, &intake);
+    sg_heap_reader_drain_events(take_event, stream);
+    sg_heap_reader_drain_collections(take_collection, stream);
+    sg_heap_reader_read(!is_whole, take_bucket, stream);
     drop_events_of_nothing(stream);
     sg_row_publisher_name(&stream->rows, stacks, is_last);
 }

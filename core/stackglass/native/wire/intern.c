@@ -1,4 +1,11 @@
-/* Hash-consing of a session's definitions: see intern.h. */
+/* Hash-consing: equal rows are stored once, and a row is known by its position.
+ *
+ *     strings   texts one behind the other, NUL-terminated ─ starts[row]
+ *     tables    columns[c][row]      key: all columns of the row
+ *     index     open addressing, hash ──▶ row
+ *
+ * Rows are never changed or removed, so the first n rows of a table can be sent at any time. A full
+ * table answers with the row that stands for "<unknown>" or "<truncated>". */
 #include "wire/intern.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
-/* Searches for Python's names of functions: see known_functions.h. */
+/* When a search for Python's names begins: if stacks have functions of extension modules that the
+ * last search did not have, a second after that one has ended, or at once when sampling has ended.
+ */
 #include "wire/known_functions.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Label sets of a session: see label_sets.h. */
+/* Label sets by number: sets of the program are defined up to `end` and wanted up to `most`, two
+ * marks. Tasks have a bit each, and are defined at once, since their names are copied already. */
 #include "wire/label_sets.h"
 
 #include "labels/labels.h"

@@ -1,4 +1,7 @@
-/* Waits-for snapshot, on its way to the clients: see lock_waits_stream.h. */
+/* From a snapshot of waits to its message, with a second look at circles.
+ *
+ *     snapshot ──no circle──▶ ready ──stacks named, locks sent, or 5 s──▶ sent
+ *         └──circle──▶ again after 0.1 s ─▶ confirm: which are deadlocks? ─▶ ready */
 #include "wire/lock_waits_stream.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* Encoder of the messages that begin and carry a session: see messages.h. */
+/* Messages in columns: each column of a table is one packed field, rows [from, to).
+ *
+ * A cursor counts the rows of each table that were sent. cursor_step fills the tables in the order
+ * in which they refer to each other, strings first; so what a row refers to is in the same step or
+ * in an earlier one. */
 #include "wire/messages.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
-/* Metrics for clients: see metrics_stream.h. */
+/* A message of sums, once a second, to the clients that want metrics. They are sums since the first
+ * of these clients, so a client needs no earlier message; when the last one leaves, they are
+ * forgotten. */
 #include "wire/metrics_stream.h"
 
 #include <string.h>

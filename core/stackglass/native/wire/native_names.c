@@ -1,4 +1,13 @@
-/* Functions of machine code, interned by start address: see native_names.h. */
+/* From an address of machine code to a location, in three steps, each asked if the one before
+ * fails:
+ *
+ *     lines      direct-mapped cache by pc: 8192 places
+ *     ranges     functions that were met, sorted by address, without overlap: binary search
+ *     library    the file's tables (platform/elf_functions.h); then the function is a range as well
+ *
+ * Code in no library was made at run time: it is named after the library that called it, so its
+ * place in the cache also has the caller. All addresses are forgotten when a library is unloaded.
+ */
 #include "wire/native_names.h"
 
 #include <inttypes.h>

@@ -1,4 +1,9 @@
-/* Minimal protobuf decoder of clients' requests: see requests.h. */
+/* A decoder for the few protobuf fields that requests have: varints and byte strings; others are
+ * skipped. It reads within [at, end) of one frame, which is at most SG_MAX_REQUEST_BYTES long, and
+ * allocates nothing. The first invalid byte sets is_bad, and the client is dropped.
+ *
+ * A message of numbers is read into an array by field number, in which fields that are missing are
+ * 0. */
 #include "wire/requests.h"
 
 #include <stdbool.h>

@@ -1,4 +1,13 @@
-/* Rows of a table, sent once each and again when they change: see row_publisher.h. */
+/* The rows of a table, each with the number of the turn in which it last changed.
+ *
+ *     id ─▶ waiting ──stacks have nodes──▶ row ─▶ changed ──▶ all clients that are up to date
+ *                                                   ▲           │
+ *                                                   └──change───┘
+ *     late client: rows [0, n_sent) in steps ─▶ those changed since its first step ─▶ up to date
+ *
+ * So no client has a queue of its own: what it has missed is found by comparing turns. A turn is
+ * one call of catch_up; a row without names is not sent, and has its latest values when it gets
+ * them. */
 #include "wire/row_publisher.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* System calls of the engine's socket: see socket.h. */
+/* A non-blocking stream socket with a file that only its owner may open: the file gets its mode
+ * from the descriptor (fchmod before bind), so that it is never open to others, whatever the umask.
+ *
+ * A file that is in the way is replaced only if a connection to it is refused, so that a listening
+ * socket is never taken over. The user of a connection is read from the kernel (SO_PEERCRED). */
 #include "wire/socket.h"
 #include "platform/fd_table.h"
 #include "platform/permitted_calls.h"

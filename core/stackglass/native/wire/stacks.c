@@ -1,4 +1,12 @@
-/* Samples that wait for names, and their nodes in the stack tree: see stacks.h. */
+/* Code objects and what is known of them, in an open-addressing table by id; samples wait for them.
+ *
+ *     NONE ──a sample has it──▶ WANTED ──a job takes it──▶ ASKED ──facts, or given up──▶ KNOWN
+ *                                  └──────────tombstone of a dead code object─────────────▲
+ *
+ * A stack becomes a node from its outermost frame to its leaf (climb), a location and a node a
+ * frame; a direct-mapped cache remembers the location of an instruction. A dead code object is
+ * forgotten after MEMORY_DRAINS drains, when all its samples have come, as the table is built anew
+ * without it. */
 #include "wire/stacks.h"
 
 #include <stdio.h>

@@ -1,4 +1,11 @@
-/* All that a session has recorded, and its Batches: see stream.h. */
+/* All that a session has recorded, and the order in which it goes out.
+ *
+ *     samples ─▶ stacks ─named─▶ rows ┐
+ *     results of jobs ─▶ tables ──────┴─▶ Batch ─▶ heap, contention, answers, which refer to it
+ *
+ * A message refers to rows of tables by number, so whatever refers to a row is sent after the Batch
+ * that defines it: each answer is first interned, then sg_stream_send sends the new definitions,
+ * then the answer itself. `sent` is the end of what was defined, table by table. */
 #include "wire/stream.h"
 #include "cpu/wall_sampler.h"
 #include "frames/function_names.h"

@@ -1,4 +1,8 @@
-/* Dump of threads and tasks, on its way to the clients: see thread_dump_stream.h. */
+/* The dump's way to its clients: begin for a client, wait for its names, encode, send, end.
+ *
+ * There is one dump at a time (threads/thread_dump.h), begun and ended here. A client that asks
+ * while one is under way gets that one, unless it wants leaks and the dump has none; then another
+ * follows. After five seconds missing names become "<unknown>". */
 #include "wire/thread_dump_stream.h"
 
 #include <stdio.h>

@@ -1,4 +1,8 @@
-/* List of thread ids and names that only grows: see thread_names.h. */
+/* Names of sampled threads, in two lists: `seen` has each thread once, with its present name;
+ * `tids` and `names` grow by an entry with each new name, and are what clients receive.
+ *
+ * A name comes from a job (Python's) or, if none has come for a while, from
+ * /proc/self/task/TID/comm. */
 #include "wire/thread_names.h"
 
 #include <stdio.h>
