@@ -1,4 +1,13 @@
-/* Records of Cython, pybind11 and nanobind functions: see callables.h. */
+/* Layouts of function objects that three binding tools use, read as words.
+ *
+ *     Cython     object │ … │ definition ─▶ │ name │ code │
+ *     pybind11   PyCFunction ─▶ definition, self ─▶ record │ name │ code │ definition │ next │
+ *     nanobind   object │ … │ func_data │ func_data │ …        one for each overload
+ *
+ * They differ between versions and nothing announces them, so each is proven before it is believed:
+ * a record refers to the same name and definition as its function; nanobind's has the function's
+ * name among its texts; and what is reported is an address that the caller has asked for. Memory
+ * that may not be there is read by sg_memory_read. */
 #include "frames/callables.h"
 
 #include <stdio.h>

@@ -1,4 +1,10 @@
-/* Search through modules and classes for callables with wanted code: see function_names.h. */
+/* A search through all variables of all modules, and of the classes that they define, in slices.
+ *
+ *     modules: module_at ─▶ variables: variable_at ─▶ a class: its variables at once, three deep
+ *
+ * The two positions say where the next slice goes on. Dictionaries may change between slices; then
+ * a variable is missed or seen twice, which does no harm: a function seen by the same name again
+ * keeps it. Wanted functions are found by binary search. */
 #include "frames/function_names.h"
 
 #include <Python.h>
