@@ -1,4 +1,11 @@
-/* The writer's side of the program's requests: see program_control.h. */
+/* The program's requests, as the writer executes them.
+ *
+ *     CONNECT     connect to the program's socket ─▶ done
+ *     SET_RATE    a request of the keeper ─▶ done once the hooks are on or refused
+ *     WITHDRAW    the keeper leaves ─▶ done, in the same turn
+ *
+ * The keeper is a client without a socket that keeps the program's rates in force, so that they
+ * follow the same rule as those of all other clients. */
 #include "agent/program_control.h"
 
 #include <stdio.h>
@@ -122,8 +129,10 @@ void sg_program_control_settle(struct sg_writer *writer) {
         end(writer, writer->reason);
     if (!request || writer->phase != PROFILING)
         return;
-    if (request->kind == SG_PROGRAM_WITHDRAW)
-        sg_program_request_finish("");
+    if (request->kind == SG_PROGRAM_WITHDRAW) {
+        sg_program_request_finish(""); /* from here on the slot may be another request's */
+        return;
+    }
     if (request->kind != SG_PROGRAM_SET_RATE || !is_decided(writer, request->rate))
         return;
     const char *problem = request->value ? find_problem(writer, request->rate) : "";
