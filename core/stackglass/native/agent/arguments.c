@@ -1,4 +1,6 @@
-/* Decoder of the engine's arguments: see arguments.h. */
+/* A parser of "key=value" fields, each ended by a NUL. Unknown keys are ignored, since the caller
+ * may be newer. Numbers are clamped to what their profiler accepts; a path that is too long, or a
+ * clock that there is not, is an error. */
 #include "agent/arguments.h"
 
 #include <errno.h>
@@ -26,49 +28,53 @@ static int read_path(const char *value, char path[SG_MAX_PATH_BYTES]) {
     return 0;
 }
 
+static bool is_key(const char *field, size_t length, const char *key) {
+    return length == strlen(key) && !memcmp(field, key, length);
+}
+
 static int read_field(const char *field, struct sg_arguments *arguments) {
     const char *value = strchr(field, '=');
-    size_t key = value ? (size_t)(value - field) : 0;
+    size_t length = value ? (size_t)(value - field) : 0;
     if (!value)
         return -EINVAL;
     value++;
-    if (key == 6 && !memcmp(field, "socket", key)) {
+    if (is_key(field, length, "socket")) {
         return read_path(value, arguments->socket);
-    } else if (key == 6 && !memcmp(field, "wanted", key)) {
+    } else if (is_key(field, length, "wanted")) {
         return read_path(value, arguments->wanted);
-    } else if (key == 3 && !memcmp(field, "uid", key)) {
+    } else if (is_key(field, length, "uid")) {
         arguments->uid = strtol(value, NULL, 10);
-    } else if (key == 2 && !memcmp(field, "hz", key)) {
+    } else if (is_key(field, length, "hz")) {
         arguments->hz = sg_arguments_clamp_hz(strtol(value, NULL, 10));
-    } else if (key == 4 && !memcmp(field, "wall", key)) {
+    } else if (is_key(field, length, "wall")) {
         unsigned long hz = strtoul(value, NULL, 10);
         arguments->wall_hz = hz < SG_WALL_MAX_HZ ? (unsigned)hz : SG_WALL_MAX_HZ;
-    } else if (key == 6 && !memcmp(field, "unwind", key)) {
+    } else if (is_key(field, length, "unwind")) {
         arguments->has_native_stacks = *value == '1';
-    } else if (key == 4 && !memcmp(field, "heap", key)) {
+    } else if (is_key(field, length, "heap")) {
         arguments->heap_rate = strtoull(value, NULL, 10);
-    } else if (key == 5 && !memcmp(field, "trace", key)) {
+    } else if (is_key(field, length, "trace")) {
         arguments->is_traced = *value == '1';
-    } else if (key == 5 && !memcmp(field, "block", key)) {
+    } else if (is_key(field, length, "block")) {
         arguments->contention.block_ns = strtoull(value, NULL, 10);
-    } else if (key == 5 && !memcmp(field, "mutex", key)) {
+    } else if (is_key(field, length, "mutex")) {
         arguments->contention.mutex_fraction = strtoull(value, NULL, 10);
-    } else if (key == 3 && !memcmp(field, "gil", key)) {
+    } else if (is_key(field, length, "gil")) {
         uint64_t hz = strtoull(value, NULL, 10);
         arguments->contention.gil_hz = hz < SG_GIL_MAX_HZ ? hz : SG_GIL_MAX_HZ;
-    } else if (key == 5 && !memcmp(field, "other", key)) {
+    } else if (is_key(field, length, "other")) {
         arguments->contention.is_other = *value == '1';
-    } else if (key == 5 && !memcmp(field, "stall", key)) {
+    } else if (is_key(field, length, "stall")) {
         arguments->contention.stall_ns = sg_requests_clamp_stall_ns(strtoull(value, NULL, 10));
-    } else if (key == 5 && !memcmp(field, "depth", key)) {
+    } else if (is_key(field, length, "depth")) {
         arguments->stack_depth = sg_stack_depth_clamp(strtoull(value, NULL, 10));
-    } else if (key == 6 && !memcmp(field, "native", key)) {
+    } else if (is_key(field, length, "native")) {
         arguments->is_without_native = *value == '0';
-    } else if (key == 5 && !memcmp(field, "calls", key)) {
+    } else if (is_key(field, length, "calls")) {
         arguments->calls = (int)strtol(value, NULL, 10);
-    } else if (key == 4 && !memcmp(field, "wait", key)) {
+    } else if (is_key(field, length, "wait")) {
         arguments->is_waiting = *value == '1';
-    } else if (key == 5 && !memcmp(field, "clock", key)) {
+    } else if (is_key(field, length, "clock")) {
         int clock = sg_arguments_clock(value);
         if (clock < 0)
             return -EINVAL;
