@@ -1,4 +1,8 @@
-/* Reset of the engine in a forked child: see after_fork.h. */
+/* Reset of the engine in a forked child: every room that has state resets it, without freeing what
+ * a thread of the parent may have been changing, and without the GIL, which may not be held.
+ *
+ * The fork gate comes first, because a thread of the parent may have been inside. The lifecycle
+ * ends last, so that a new engine starts only then. */
 #include "agent/after_fork.h"
 
 #include <pthread.h>

@@ -1,4 +1,10 @@
-/* Start and end of the engine's two threads, and the entry of the library: see agent.h. */
+/* Start and end of the engine's two threads.
+ *
+ *     stackglass_enter ─▶ worker ─▶ writer ─▶ … last client has left ─▶ the writer ends
+ *                           └─▶ jobs … ─▶ joins the writer ─▶ the engine is absent again
+ *
+ * The worker is first, because it stays in the program's descriptor table, and the writer leaves
+ * that table. An exit of the interpreter waits for the writer's last Bye, not for the threads. */
 #include "agent/agent.h"
 
 #include "agent/after_fork.h"

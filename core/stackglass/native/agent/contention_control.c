@@ -1,4 +1,8 @@
-/* Hooks, drains and statuses of contention: see contention_control.h. */
+/* Hooks, drains and statuses of contention, and when searches for lock names run.
+ *
+ *     slice of h ns ── 19 h ──▶ slice … ──search over: H ns in all──▶ rest of 100 H, 1 s to 60 s
+ *
+ * Names are sent when a search is over, or once it is long: until then a better one may come. */
 #include "agent/contention_control.h"
 
 #include "agent/arguments.h"

@@ -1,4 +1,13 @@
-/* Connections, requests and what is sent to clients: see control.h. */
+/* Requests in, messages out: what a turn of the writer does for its clients.
+ *
+ *     accept     connection ─▶ Hello, Ready, Rates
+ *     read       each request sets a flag of its client, or a rate; streams answer later
+ *     send       drain heap and contention ─▶ Batch ─▶ what refers to it ─▶ Status
+ *     release    Detach ─▶ drain ─▶ everything named and sent, or 5 s ─▶ Bye
+ *
+ * The self profile is a client without a socket: it gets the same messages, and its bytes are
+ * handed to the program at the end. The program's own rates are kept by a quiet client, which gets
+ * none. */
 #include "agent/control.h"
 
 #include <errno.h>

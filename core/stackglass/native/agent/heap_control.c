@@ -1,4 +1,7 @@
-/* Hooks, drains and statuses of the heap profile: see heap_control.h. */
+/* Hooks, drains and statuses of the heap profile. Two hooks, of Python's allocators and of
+ * libraries' imports, are wanted and installed apart; what bypasses Python's allocators is recorded
+ * once both are on. A drain is due when the pause after the last message is over: the larger it
+ * was, the longer. */
 #include "agent/heap_control.h"
 
 #include "heap/heap.h"

@@ -1,4 +1,9 @@
-/* The engine's state in this process, in atomics: see lifecycle.h. */
+/* The engine's state in this process: a few atomics and an event count, `changes`. A sleeper reads
+ * the count, looks at what it waits for, and sleeps on the count by a futex; so a change between
+ * the look and the sleep is not missed.
+ *
+ * A later entry's socket waits in `offer`, which is written in OFFER_WRITING and read in
+ * OFFER_READY. */
 #include "agent/lifecycle.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,13 @@
-/* Transitions between the writer's phases: see phases.h. */
+/* What each change of phase does, and how long a phase may last:
+ *
+ *     PREPARING      until its job is done
+ *     PROFILING      while there is a client; without one for 30 s after the start
+ *     NAMING         until all samples have names; 5 s, or 0.25 s while the program exits
+ *     WITHDRAWING    until its job is done; 0.1 s while the program exits
+ *     PARTING        until all is sent; 0.5 s, or 3 s for the first client of a refused engine
+ *
+ * A memory trace that is still to be sent at the program's exit extends NAMING and PARTING to 1.5 s
+ * each. PROFILING is left out by an engine that is refused or no longer wanted. */
 #include "agent/phases.h"
 
 #include <errno.h>

@@ -1,4 +1,11 @@
-/* The program's requests to its own engine: see program_requests.h. */
+/* One slot for a request, owned by whichever thread has made the last move of `state`.
+ *
+ *     the program   NONE ─▶ CLAIMED: fills the slot ─▶ POSTED …………… DONE: reads the result ─▶ NONE
+ *     the writer                                         └─▶ TAKEN: executes it ─▶ DONE
+ *     too late      the program: POSTED ─▶ NONE, TAKEN ─▶ ABANDONED; the writer: ABANDONED ─▶ NONE
+ *
+ * A move that two threads may want at once is a compare-and-swap, so one of them wins. Sleepers
+ * wait for the count of changes in lifecycle.h. */
 #include "agent/program_requests.h"
 
 #include <errno.h>

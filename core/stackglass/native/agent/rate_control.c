@@ -1,4 +1,10 @@
-/* Rates in force, from the requests of clients: see rate_control.h. */
+/* From requests to hooks, once a turn:
+ *
+ *     requests of clients ─▶ the last of each rate (clients.h) ─▶ another than before? ─▶ arguments
+ *                                                      profilers and hooks ◀─ apply ─┘   └─▶ Rates
+ *
+ * What changes is a bit a rate, and so is what was requested: a request that changes nothing is
+ * answered with Rates as well, and tries refused hooks again. */
 #include "agent/rate_control.h"
 
 #include <string.h>

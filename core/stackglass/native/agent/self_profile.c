@@ -1,4 +1,8 @@
-/* CPU profile that the program takes of itself: see self_profile.h. */
+/* A state, and what is handed over with it: `wanted` by the starter (CLAIMED ─▶ WANTED), `failure`
+ * and `content` by the writer (─▶ FAILED, ─▶ ENDED).
+ *
+ * The program sleeps on the count of changes in lifecycle.h, 20 ms at a time. While it waits for
+ * the start, each turn starts the engine again: one that is leaving does not take the request. */
 #include "agent/self_profile.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,15 @@
-/* The memory trace of a client: see trace_control.h. */
+/* The states of the memory trace.
+ *
+ *     OFF ──request──▶ WANTED ──job──▶ ON ──its client asks, or leaves──▶ ending
+ *      ▲                  └─▶ REFUSED                                        │ last objects' types,
+ *      │                                                                     ▼ job that unhooks
+ *      └───── everything sent, last MemoryInfo, lanes freed ◀───────────── ended
+ *
+ * While ON, the flags is_trace_ending, _ended, _unhooked and _reported say how far the end is. If
+ * the engine leaves, the trace is ended at once (stop), and unhooked by the job that withdraws.
+ *
+ * One client has the trace. Another is refused while that one is there; if it has left, the other
+ * waits until the old trace has ended (awaits_memory_trace). */
 #include "agent/trace_control.h"
 
 #include <stdio.h>

@@ -1,5 +1,10 @@
-/* Turns of the writer's thread: see writer.h. One turn does everything once and never blocks,
- * except in the wait in front of it. */
+/* Turns of the writer's thread. One turn does everything once and never blocks, except in the wait
+ * in front of it:
+ *
+ *     wait ─▶ accept, read requests ─▶ result of a job ─▶ phase, rates ─▶ drain ─▶ next job ─▶ send
+ *      ▲                                                                                       │
+ *      └───────────────────────────── settle: flush, free clients ◀───────────────────────────┘
+ */
 #include "agent/writer.h"
 
 #include <errno.h>
