@@ -1,4 +1,10 @@
-/* Arguments of locks' methods, and calls of the originals: see calls.h. */
+/* What the arguments of a lock's method say: may the call wait?
+ *
+ *     acquire(blocking, timeout)   get(block, timeout)   join(timeout)   by position or by name
+ *
+ * They come as an array or as a tuple and a dict, by the method's calling convention. Only plain
+ * numbers are read, as others may run code of the program; those are unclear, and the original
+ * decides. */
 #include "locks/calls.h"
 
 #include <math.h>

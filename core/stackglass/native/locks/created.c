@@ -1,4 +1,10 @@
-/* Hooks of tp_alloc, and on 3.9 of the functions that do without it: see created.h. */
+/* Where a lock is made: the hook walks the frames outward from the allocation, past those of the
+ * standard library, up to the first of the program.
+ *
+ *     tp_alloc ─▶ Queue.__init__, of the library: the queue is an owner ─▶ load, of the program
+ *
+ * Whether a code object is of the library is decided once (kinds). 3.9 makes plain locks without
+ * tp_alloc: there the two functions that make them are patched. */
 #include "locks/created.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Hooks of tp_dealloc: see destroyed.h. */
+/* Hooks of tp_dealloc, one function for each lock type, because the original is found by the type.
+ */
 #include "locks/destroyed.h"
 
 #include "contention/contention.h"

@@ -1,12 +1,11 @@
-/* Wrappers, one for each method and calling convention: see hooks.h.
- *
- * The fast path reads the lock's state and jumps to the original with the caller's arguments:
+/* Wrappers, one for each method and calling convention, generated from one list (ROWS): the macros
+ * in it say what a method does (TAKES, GIVES, WAITS) and which test decides about its fast path.
  *
  *     acquire:  certainly free? ── yes ──▶ one store: this thread holds it ──▶ original
  *     release:  has waiters, and its hold is drawn? ── no ──▶ original
  *
- * Wrappers are never unmapped: a thread may block in one, and 3.15's JIT may have compiled one into
- * its traces. */
+ * All else goes to contended.h. Wrappers are never unmapped: a thread may block in one, and 3.15's
+ * JIT may have compiled one into its traces. */
 #include "locks/hooks.h"
 
 #include <Python.h>

@@ -1,4 +1,9 @@
-/* Draws for holds: see sampling.h. */
+/* Draws for holds: a counter, shared by all locks, of the holds that pass before one is drawn (a
+ * geometric distribution), and the slot's memory of when a drawn hold began.
+ *
+ *     hold_mono_ns   SG_HOLD_NOT_DRAWN   it is not charged
+ *                    IS_FIRST            not decided yet: it began before the first waiter came
+ *                    any other           it is charged, and began then      */
 #include "locks/sampling.h"
 
 #include "contention/sampling.h"

@@ -1,4 +1,5 @@
-/* The lock table: see table.h. */
+/* The table's storage: a static array on its own pages, emptied by giving the pages back. If the
+ * system refuses that, the slots that were written are cleared one by one. */
 #include "locks/table.h"
 
 #include <sys/mman.h>

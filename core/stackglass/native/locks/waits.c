@@ -1,4 +1,11 @@
-/* The table of current waiters: see waits.h. */
+/* A chained hash table in a fixed array, with a doubly linked chain for each of 1024 hashes.
+ *
+ *     FREE ──begin──▶ WAITING ──end──▶ FREE
+ *                        └─discard─▶ FORGOTTEN ──end──▶ FREE        revive: FORGOTTEN ─▶ WAITING
+ *                                        └─fork─▶ LEFT_BEHIND, in the child, for good
+ *
+ * An entry outlives a session, since its thread may still wait; the array is unmapped only if
+ * n_inside is 0. `n_waiters` of a lock's slot counts its WAITING entries. */
 #include "locks/waits.h"
 
 #include <stdatomic.h>
