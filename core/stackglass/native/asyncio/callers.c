@@ -1,4 +1,9 @@
-/* The list of asyncio's functions, and their code objects: see callers.h. */
+/* A table of asyncio's functions, compared by code object with the frames that called the hook.
+ *
+ *     innermost frame of role WAITS ─▶ outward while callers wait through it ─▶ the outermost waits
+ *     innermost frame of role RELEASES, or WAKES called by RELEASES          ─▶ a release
+ *
+ * The rows of role WAITS come first, because every await of a future compares with them. */
 #include "asyncio/callers.h"
 
 #include <string.h>
@@ -17,7 +22,7 @@ enum role {
     RUNS,
 };
 
-/* Constant. */
+/* Constant. Those of role WAITS come first, N_WAITS of them; HANDLE_RUN is the last. */
 static const struct function {
     const char *module, *type, *name;
     enum role role;
@@ -40,7 +45,11 @@ static const struct function {
     {"asyncio.locks", "Semaphore", "release", RELEASES, SG_PRIMITIVE_ASYNCIO_SEMAPHORE_RELEASE},
     {"asyncio.events", "Handle", "_run", RUNS, SG_PRIMITIVE_EVENT_LOOP},
 };
-enum { N_FUNCTIONS = sizeof FUNCTIONS / sizeof *FUNCTIONS, N_WAITS = 6 };
+enum {
+    N_FUNCTIONS = sizeof FUNCTIONS / sizeof *FUNCTIONS,
+    N_WAITS = 6,
+    HANDLE_RUN = N_FUNCTIONS - 1,
+};
 
 /* All guarded by the GIL; owned. */
 static PyObject *codes[N_FUNCTIONS]; /* NULL = not there */
@@ -104,7 +113,7 @@ bool sg_asyncio_callers_is_release(struct sg_asyncio_call *call) {
 
 bool sg_asyncio_callers_is_handle(void) {
     uintptr_t frame = sg_python_frames_calling();
-    return frame && codes[N_FUNCTIONS - 1] == sg_python_frame_code(frame);
+    return frame && codes[HANDLE_RUN] == sg_python_frame_code(frame);
 }
 
 /* ---- Learning ---- */

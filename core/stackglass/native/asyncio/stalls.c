@@ -1,4 +1,8 @@
-/* A place for each thread that runs an event loop: see stalls.h. */
+/* A place for each thread that runs an event loop: since when its callback runs, and when its stack
+ * is to be taken next: after half the threshold, then whenever the callback's age has doubled.
+ *
+ * Loops may run inside each other, so `begin` returns what `end` puts back. A place is never freed;
+ * if all are in use, that of a loop without a callback goes to another thread. */
 #include "asyncio/stalls.h"
 
 #include <Python.h>

@@ -1,4 +1,10 @@
-/* The table of waiting tasks, by iterator and by lock: see waits.h. */
+/* One array of entries, each in two lists: a chain by iterator, to find it when the await ends, and
+ * the list of waiters of what is held (`firsts`), to charge them at a release.
+ *
+ *     chains[hash] ─▶ entry ─next─▶ entry       firsts[object] ─▶ entry ◀─later, earlier─▶ entry
+ *
+ * Objects are known by numbers that end with them (tracked_objects.h). A waiter that a release has
+ * woken waits for the event loop only, and is charged no more. */
 #include "asyncio/waits.h"
 
 #include "contention/contention.h"
