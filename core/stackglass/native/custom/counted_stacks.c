@@ -1,4 +1,11 @@
-/* The table of counted stacks: see counted_stacks.h. */
+/* A chained hash table of stacks, a slot number for each, and the list of slots that have changed.
+ *
+ *     add ─▶ found, or made ─▶ count + 1 ─▶ changed ──writer takes it──▶ not changed
+ *     remove ─▶ count - 1 ─▶ 0: idle, kept for the next add
+ *     many are idle ─▶ those that the writer has not to take are removed; a slot is used again
+ *
+ * The lock is never held while the GIL is requested or code of the program may run: code objects of
+ * removed stacks are released after it (free_list). */
 #include "custom/counted_stacks.h"
 
 #include <pthread.h>
