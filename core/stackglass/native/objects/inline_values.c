@@ -1,4 +1,11 @@
-/* Attributes without a dictionary: see inline_values.h. */
+/* Attributes in place: the values of an instance and the names in its type's shared keys have the
+ * same order, so the position of a value is that of its name.
+ *
+ *     3.11            word -4 before the object: the values; word -3: the dictionary, or NULL
+ *     3.12            word -3: the values with bit 0 set, or the dictionary
+ *     from 3.13 on    behind the object: sizes, "valid", the values; word -3 as in 3.11
+ *
+ * Where a type keeps its shared keys is learned once, from a class with one attribute. */
 #include "objects/inline_values.h"
 
 #include "interpreter/debug_offsets.h"

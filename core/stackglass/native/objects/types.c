@@ -1,7 +1,10 @@
-/* Names of types and sizes of objects: see types.h.
+/* What is known of a type: a hash table by address for one slice, and rows by name for the walk.
  *
- * What is known of a type is kept for a slice, one hold of the GIL: between two of them the type
- * may have died, and another may have its address. */
+ *     type ─▶ known[hash]: slice = this one? ──yes──▶ row, size, traverse
+ *                            └─no: read it anew ─▶ name ─▶ row
+ *
+ * A slice is one hold of the GIL: between two of them the type may have died, and another may have
+ * its address. Raising `slice` empties the table without touching it. */
 #include "objects/types.h"
 
 #include <Python.h>
