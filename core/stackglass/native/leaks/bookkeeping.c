@@ -1,4 +1,5 @@
-/* The books of threading and asyncio: see bookkeeping.h. */
+/* Look-ups in threading's and asyncio's modules, by name, of what they keep of all threads and
+ * tasks. What a version lacks is NULL, and then nothing is left out for it. */
 #include "leaks/bookkeeping.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,12 @@
-/* Depths of evaluation stacks, from frames and from bytecode: see evaluation_depth.h. */
+/* An abstract interpretation of stack depths, in one pass over the bytecode.
+ *
+ *     depths[0] = 0
+ *     depths[next instruction] = depths[target of a jump forward] = depth + effect of this one
+ *
+ * The pass ends at the wanted instruction. Two paths that give different depths mean that something
+ * is read wrongly, and the depth is unknown; so is that of code that only a handler of exceptions
+ * or a jump backward reaches. A dialect has the few opcodes of a version that the pass has to know.
+ */
 #include "leaks/evaluation_depth.h"
 
 #include <Python.h>

@@ -1,4 +1,11 @@
-/* Building and marking the graph: see graph.h. */
+/* Reference counts less the references that are found, as the collector computes them.
+ *
+ *     add        every listed container, with its reference count
+ *     explain    tp_traverse of each: the objects that it visits lose one; untracked ones are added
+ *     mark       depth-first from an object, with a stack of its own (pending), not by recursion
+ *
+ * What a generator has borrowed from others is visited but not counted, and so is taken back. The
+ * CPU clock is read every 1024 steps; a graph with a `problem` is not to be used. */
 #include "leaks/graph.h"
 
 #include "leaks/references.h"

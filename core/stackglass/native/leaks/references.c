@@ -1,4 +1,5 @@
-/* References between objects: see references.h. */
+/* References read from memory: counts, tp_traverse, weak references, generators' borrowed values.
+ * The types that the stable ABI does not name are found by their exported symbols. */
 #include "leaks/references.h"
 
 #include <dlfcn.h>

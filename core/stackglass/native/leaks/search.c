@@ -1,4 +1,14 @@
-/* The search for leaks: see search.h. */
+/* A reachability analysis, iterated until nothing changes, as Go's leak profile does it.
+ *
+ *     explain   references by the frames of waiting threads, and by calls that they are in
+ *     roots     objects with references that are still unexplained ─▶ LIVE, and all they lead to
+ *     wake      a thread whose lock is LIVE: all that its frames hold becomes LIVE, and again
+ *     dead      what no root leads to: HELD by waiting threads, or GARBAGE; a thread that waits for
+ *               garbage is woken, since a finalizer may do it, and again
+ *     report    threads never woken; tasks not LIVE, once what finalizers of garbage reach is LIVE
+ *
+ * Some references do not lead on (FILTERED): a Thread that is not live is not reached through the
+ * lists that threading keeps, nor its lock through the arguments that it was started with. */
 #include "leaks/search.h"
 
 #include <stdlib.h>

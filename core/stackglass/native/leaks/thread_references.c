@@ -1,4 +1,6 @@
-/* References of frames: see thread_references.h. */
+/* One list of the references that a thread's frames hold: the function, variables, and the
+ * evaluation stack up to the depth that is in use. A frame of which one of these is not certain
+ * ends the attempt, and then the thread is not judged. */
 #include "leaks/thread_references.h"
 
 #include "frames/frame_values.h"
