@@ -1,4 +1,6 @@
-/* Names and line tables of code objects, copied: see code_names.h. */
+/* Names and line tables, copied while their code objects live. A number that no longer has a code
+ * object gets nothing: its tombstone will have the facts (frames/code_ids.h). On 3.9 and 3.10
+ * qualified names are recovered by a search from the modules (qualnames.h). */
 #include "worker/code_names.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Switch and run of the garbage collector: see collection.h. */
+/* The collector's switch, which the API has from 3.10 on, and gc.collect() for 3.9, which has none.
+ */
 #include "worker/collection.h"
 
 #include <Python.h>

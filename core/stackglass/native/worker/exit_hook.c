@@ -1,4 +1,6 @@
-/* Callback for atexit, and its registration: see exit_hook.h. */
+/* An atexit callback that is a C function. Where the program has not imported atexit, a module
+ * object is made by the importer's own functions, without an entry in sys.modules, and kept for
+ * ever. */
 #include "worker/exit_hook.h"
 
 #include <Python.h>

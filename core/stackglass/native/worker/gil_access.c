@@ -1,4 +1,12 @@
-/* Creation and use of the worker's thread state: see gil_access.h. */
+/* Creation and use of the worker's thread state.
+ *
+ *     first take    find a moment without tracemalloc ─▶ PyThreadState_New ─▶ PyGILState_Ensure
+ *     between jobs  PyEval_SaveThread keeps it, PyEval_RestoreThread takes the GIL with it
+ *     last release  PyGILState_Release, twice if it was made here: the state is freed
+ *
+ * The moment: the main thread is asked to stop in a pending call while tracemalloc is off, again
+ * and again within limits (is_to_go_on). If it never answers, a moment without tracemalloc is
+ * waited for. */
 #include "worker/gil_access.h"
 
 #include <Python.h>

@@ -1,4 +1,11 @@
-/* Pending call by which the main thread releases the GIL: see gil_handover.h. */
+/* A pending call on the main thread, and three meetings by futex: `gone` (the main thread has
+ * released the GIL, or has answered), `taken` (the waiter has it), `resumed` (the stop is over).
+ *
+ *     waiter     want ──15 ms──▶ maintain: queue the call ………………………… has the GIL ─▶ end: taken
+ *     main       … hand_over: releases the GIL, gone ─▶ sleeps until taken, 0.1 s ─▶ takes it again
+ *
+ * Each sleep has a limit, so that an error of the engine's never stops the program for good: 0.1 s,
+ * or 2 s while a thread state is made. */
 #include "worker/gil_handover.h"
 
 #include <Python.h>

@@ -1,4 +1,9 @@
-/* Jobs that run with the GIL: see gil_jobs.h. */
+/* The table of jobs with the GIL (RUN), and a function for each. A job runs once, or for a slice
+ * that reads its clock and says afterwards whether it is done; the writer posts the next slice. The
+ * collector is off during a job, so that no finalizer of the program runs in the middle of one.
+ *
+ * `withdraw` ends everything. Hooks of the memory trace that lie below the heap's are removed after
+ * those. */
 #include "worker/gil_jobs.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
-/* The program's own account of itself: see program_facts.h. */
+/* What the program says of itself, copied as text: from sys, from multiprocessing's or billiard's
+ * current process, and from threading's dictionary of threads. All attributes are read without
+ * calling code of the program. */
 #include "worker/program_facts.h"
 
 #include <Python.h>
