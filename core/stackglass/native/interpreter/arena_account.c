@@ -1,4 +1,5 @@
-/* The interpreter's account of its arenas: see arena_account.h. */
+/* The interpreter prints its account into a stream in memory, and the number is read from the line
+ * that has it. During that the allocator of objects is the one that it was before any hook. */
 #include "interpreter/arena_account.h"
 
 #include <stdbool.h>

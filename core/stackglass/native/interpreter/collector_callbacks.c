@@ -1,4 +1,12 @@
-/* The engine's list of collector callbacks, and the subscribers: see collector_callbacks.h. */
+/* The interpreter's reference to its list of callbacks, replaced and restored.
+ *
+ *     found     by its neighbour: gc.garbage and gc.callbacks lie side by side, both lists
+ *     patch     *place: the program's list ─▶ the engine's; `programs` keeps the program's
+ *     restore   *place: the program's list again, if it still holds the engine's
+ *     adopted   `gc` was imported meanwhile and uses the engine's list: it stays, less the callback
+ *
+ * The engine's callback comes before the program's at the end of a collection and after them at its
+ * start, so that the pause which is measured does not include them. */
 #include "interpreter/collector_callbacks.h"
 
 #include <Python.h>

@@ -1,4 +1,12 @@
-/* Look-up of a variable in a context's HAMT: see contextvars.h. */
+/* A look-up in CPython's hash array mapped trie, by offsets.
+ *
+ *     level 0, 1, 2 …: the next five bits of the hash
+ *       bitmap node    bit set? its pair is as far on as bits below are set ─▶ value, or node
+ *       array node     branch ─▶ the next node
+ *
+ * Nodes are recognised by their types; any other word ends the look-up as unreadable. `prepare`
+ * proves all of it on a context of the engine's own, with 64 variables, so that both kinds of nodes
+ * occur. */
 #include "interpreter/contextvars.h"
 
 #include <dlfcn.h>

@@ -1,9 +1,10 @@
-/* Look-up of a name in an interpreter's dictionary of modules: see loaded_modules.h.
+/* A look-up of a name in an interpreter's dictionary of modules, as the interpreter itself does it,
+ * but by calls that cannot fault.
  *
  *     interpreter ──▶ dictionary ──▶ keys: header │ index, by hash │ entries ──▶ str
  *
- * The dictionary may change meanwhile. So it is read by calls that cannot fault, and the result
- * counts only if the header is the same afterwards, and if "sys" is found in the same way. */
+ * The dictionary may change meanwhile. So the result counts only if the header is the same
+ * afterwards, and if "sys" is found in the same way. */
 #include "interpreter/loaded_modules.h"
 
 #include <Python.h>

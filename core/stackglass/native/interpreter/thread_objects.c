@@ -1,4 +1,6 @@
-/* Objects of threading.Thread: see thread_objects.h. */
+/* Which Thread object is the process's first thread, by what survives a fork and gevent: its
+ * ident's thread id or, if gevent has replaced the ident, that the interpreter's oldest thread
+ * state belongs to the process's first thread. */
 #include "interpreter/thread_objects.h"
 
 #include <unistd.h>

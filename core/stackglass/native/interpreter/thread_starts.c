@@ -1,4 +1,5 @@
-/* Recorder of the threads that C code starts: see thread_starts.h. */
+/* A lossy ring of 1024 words: a hook adds a start at the next place by compare-and-swap from 0; if
+ * that place was not taken yet, the start is lost. The taker empties places in any order. */
 #include "interpreter/thread_starts.h"
 
 #include <errno.h>
