@@ -1,4 +1,5 @@
-/* Types of sampled blocks: see blocks.h. */
+/* A hash table from address to type, of sampled blocks only: whether one is sampled is asked of the
+ * heap, which for nearly all addresses answers from its sieve. */
 #include "census/blocks.h"
 
 #include "heap/reader.h"

@@ -1,4 +1,10 @@
-/* The counting walk: see census.h. */
+/* The counting walk, a slice a job.
+ *
+ *     begin ─▶ slice ─▶ … ─▶ slice: the walk is over ─▶ finish ─▶ the writer takes it, and clears
+ *
+ * An object is counted when its bit in the bitmap is new. The heap's blocks get their types only if
+ * there are any: then each object's references are followed as well, and `place` says where the
+ * slice has stopped within an object. */
 #include "census/census.h"
 
 #include <Python.h>
