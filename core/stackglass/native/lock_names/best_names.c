@@ -1,4 +1,5 @@
-/* The table of names, and which of two names wins: see best_names.h. */
+/* Three arrays by the lock's number: name, cost of its path, kind of its path. NO_NAME is above all
+ * costs, so a first name is always taken. */
 #include "lock_names/best_names.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The places where a search for names looks: see places.h. */
+/* Where a level of a search looks, in slices: modules' variables by position, then all objects by
+ * the collector's lists; after the last level the variables of running functions, by thread. */
 #include "lock_names/places.h"
 
 #include <stdlib.h>

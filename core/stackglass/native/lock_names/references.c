@@ -1,4 +1,10 @@
-/* Attributes and items that refer to targets: see references.h. */
+/* What an object refers to: which of it is a target, and by what name.
+ *
+ *     visit references ─▶ targets among them ─▶ attribute ─▶ a name, or the object is a wrapper
+ *                                            └─▶ item      ─▶ the object is a container
+ *
+ * An object that becomes a target itself is looked for at the next level, one step further from the
+ * lock. At most 64 targets of one object are followed. */
 #include "lock_names/references.h"
 
 #include <stdlib.h>

@@ -1,4 +1,10 @@
-/* Targets of the search under way: see search.h. */
+/* The tests that an object has to pass before it gives a lock its name.
+ *
+ *     object ─▶ target, by address ─▶ of this level? perhaps better? ─▶ is_still ─▶ name offered
+ *
+ * A target is known by its address only, and may have died between two slices. So is_still checks
+ * the whole way to the lock: each object has the type that it had, and still refers to the next
+ * one. */
 #include "lock_names/search.h"
 
 #include <stdio.h>

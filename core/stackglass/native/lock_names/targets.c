@@ -1,4 +1,9 @@
-/* The hash table of targets: see targets.h. */
+/* An array with a chained index by address. There is room for all from the start, so it never
+ * moves.
+ *
+ * A target is an edge: it refers to another one (`of`), and so on up to a lock. Of two edges from
+ * one object to one lock the better replaces the other in place, so that the set depends on the
+ * objects and not on the order in which they are found. */
 #include "lock_names/targets.h"
 
 #include <stdlib.h>
