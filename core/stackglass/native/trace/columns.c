@@ -1,4 +1,12 @@
-/* Columns of a lane: see columns.h. */
+/* An encoder that writes each part of an event to a column of its own, so that equal parts lie side
+ * by side and compress well.
+ *
+ *     symbol     (kind, domain, stack, type) ─▶ hash table ─▶ how long ago it was new: varint
+ *     address    differences to what the same symbol had before (address_coder.h)
+ *     time, tid  only where they change
+ *
+ * The hash table is emptied for each lane by raising `lane`. Columns have room for the largest
+ * block, so nothing is checked on the way. */
 #include "trace/columns.h"
 
 #include <string.h>
