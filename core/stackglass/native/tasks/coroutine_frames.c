@@ -1,4 +1,5 @@
-/* Where a generator keeps its frame: see coroutine_frames.h. */
+/* Learned from a suspended generator of the engine's own: the field whose frame has the generator's
+ * code object, and from 3.11 on is owned by a generator. */
 #include "tasks/coroutine_frames.h"
 
 #include <Python.h>
