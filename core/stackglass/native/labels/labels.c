@@ -1,4 +1,8 @@
-/* Labels: see labels.h. */
+/* A thread's label set: its context's value of one ContextVar, a float whose type is LabelSet.
+ *
+ *     is_known = false ──learn: variable, type, list──▶ true ──forget──▶ false
+ *
+ * What `learn` writes is read by handlers only while is_known is true. */
 #include "labels/labels.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,7 @@
-/* Variables that are labels by request: see variables.h. */
+/* Four rows; each row's `state` decides which thread may use the rest of it.
+ *
+ *     FREE ──request: the writer──▶ WANTED ──learn: GIL──▶ KNOWN, read by handlers
+ *                                      └─▶ REFUSED: contexts cannot be read here */
 #include "labels/variables.h"
 
 #include <stdatomic.h>
