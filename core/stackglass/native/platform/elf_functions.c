@@ -1,4 +1,10 @@
-/* Search of unwind tables in memory: see elf_functions.h. */
+/* From an address to its function by binary search in .eh_frame_hdr, the sorted table that linkers
+ * add for unwinding.
+ *
+ *     pc ─▶ library (dl_iterate_phdr) ─▶ table: last row at or before pc ─▶ .eh_frame entry: length
+ *
+ * An address behind the end of that function has no row: then 16 bytes around it stand for a
+ * function. The library's identity is its build id, from the notes in memory. */
 #include "platform/elf_functions.h"
 
 #include <elf.h>

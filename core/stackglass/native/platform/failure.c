@@ -1,4 +1,4 @@
-/* Record of a failed start, for the attacher to read: see failure.h. */
+/* Two words by a name that the attacher looks up in the process: what failed, and errno. */
 #include "platform/failure.h"
 
 _Atomic int stackglass_failure[2];

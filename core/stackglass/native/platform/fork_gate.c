@@ -1,4 +1,7 @@
-/* Two counters that wait for each other: see fork_gate.h. */
+/* Two counters that wait for each other, as in Dekker's algorithm: each side raises its own before
+ * it reads the other's, so at least one of two that come at once sees the other. An engine thread
+ * that sees a fork steps back and tries again; a fork that sees an engine thread waits. Both give
+ * up after a second, and then go on. */
 #include "platform/fork_gate.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
-/* dl_iterate_phdr behind the fork gate: see loaded_libraries.h. */
+/* dl_iterate_phdr behind the fork gate, since the loader's lock would stay held in a forked child.
+ */
 #include "platform/loaded_libraries.h"
 
 #include "platform/fork_gate.h"
