@@ -1,4 +1,5 @@
-/* A thread's state and CPU time, from /proc: see progress.h. */
+/* A thread's state letter from /proc/PID/task/TID/stat and its CPU time from schedstat: it makes
+ * progress if the time has grown, or if the letter is any but S, asleep. */
 #include "inject/progress.h"
 
 #include <fcntl.h>

@@ -1,4 +1,6 @@
-/* Signals of faults that are not a call's: see sent_signals.h. */
+/* Which signals of faults are the call's own, by si_code: the kernel's own faults have a positive
+ * one, a signal that was sent 0 or less. Sent ones are kept, one of each kind, and sent again
+ * afterwards with their siginfo. */
 #include "inject/sent_signals.h"
 
 #include <signal.h>
