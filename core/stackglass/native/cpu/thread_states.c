@@ -1,4 +1,5 @@
-/* State of a thread, from its files in /proc: see thread_states.h. */
+/* A classification of what /proc says of a thread: the futex that it sleeps on lies within the
+ * GIL's structure, or elsewhere; or it is in another system call; or in none. */
 #include "cpu/thread_states.h"
 
 #include <stdatomic.h>
