@@ -1,4 +1,5 @@
-/* Ranges of addresses, out of Python: see address_ranges.h for the form. */
+/* A tuple of (start, end, has calls) from Python, into an array of at most 64 rows; Python's
+ * exception says what is wrong. */
 #include "bindings/address_ranges.h"
 
 int sg_address_ranges_parse(PyObject *tuple, struct sg_range *ranges, size_t *n_ranges) {
