@@ -1,4 +1,12 @@
-/* Coroutines read without running them: see await_chain.h. */
+/* Chains followed in step, outermost coroutine first:
+ *
+ *     link ─▶ its type's row: awaited, by a C getter; its frame, in place ─▶ frames[n] ─▶ next link
+ *
+ * While the links of one step are read, those of the next are on their way from memory (prefetch).
+ * At the end the frames are reversed, so that the leaf comes first.
+ *
+ * A frame counts if something is awaited or if the generator stands in it (is_standing): that of an
+ * ended generator may have the address of dead code. */
 #include "threads/await_chain.h"
 
 #include <string.h>

@@ -1,4 +1,12 @@
-/* Births of threads that had been started before: see births.h. */
+/* A list of at most 64 thread states that have no thread yet, and comparisons of their tids with
+ * what they were at first. A state is an address that is followed only while the interpreter lists
+ * it.
+ *
+ *     its tid has changed        ─▶ born: reported
+ *     it is no longer listed     ─▶ born and gone: reported as 0
+ *
+ * Up to 3.11 a state has its creator's tid until its thread writes its own. Of several states with
+ * one tid the oldest is the creator's; the newer ones are not born. */
 #include "threads/births.h"
 
 #include "cpu/snapshot.h"

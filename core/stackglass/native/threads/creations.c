@@ -1,4 +1,11 @@
-/* Creations of threads, recorded by a hook: see creations.h. */
+/* A lock-free stack of creations (Treiber's): hooks push, the writer takes all of it by one
+ * exchange.
+ *
+ *     start_new_thread ─▶ hook: walk the creator's stack ─▶ malloc ─▶ push ─▶ … ─▶ taken, freed
+ *
+ * Pushing needs no protection against reuse of an address, since nothing is popped alone. From 3.13
+ * on a start returns a handle; where it has the thread's pthread_t is learned from the first one.
+ */
 #include "threads/creations.h"
 
 #include <Python.h>

@@ -1,4 +1,5 @@
-/* Getters of C types: see getters.h. */
+/* A getter is found once, as the definition behind a type's descriptor, and then called directly.
+ */
 #include "threads/getters.h"
 
 #include <string.h>

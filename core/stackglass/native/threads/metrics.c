@@ -1,4 +1,10 @@
-/* Metrics of threads and tasks: see metrics.h. */
+/* Integrals of states over time, by sampling: each look adds to the state of each thread the time
+ * since the look before. Looks come at random moments, and a costly one is followed by a longer
+ * rest.
+ *
+ * What the kernel counts (the wait for a processor, turns on one) is added as the difference to the
+ * last look, by thread; a thread whose count has become smaller is another one with the same
+ * number. */
 #include "threads/metrics.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Task counts: see task_counts.h. */
+/* One pass over asyncio's lists, and one over the tasks that run. A task that runs awaits nothing
+ * and looks ready in the first pass, so the running ones are subtracted from the ready ones. */
 #include "threads/task_counts.h"
 
 #include <string.h>

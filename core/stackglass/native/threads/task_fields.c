@@ -1,4 +1,7 @@
-/* Fields of tasks: see task_fields.h. */
+/* Fields of tasks, by the C getters of their type where there are some, else by offset. Where the
+ * name lies is known from asyncio's own description (asyncio_offsets.h), or learned from a task: it
+ * is the field with the object that get_name() returns. The context is the only one behind the
+ * fields of a future. */
 #include "threads/task_fields.h"
 
 #include "interpreter/contextvars.h"

@@ -1,4 +1,8 @@
-/* Tasks in sets and rings: see task_lists.h. */
+/* Members of sets and rings, delivered 32 at a time.
+ *
+ *     set's tp_traverse, or ring ─▶ gather: prefetched ─▶ deliver: weak reference ─▶ task
+ *
+ * An object whose reference count is 0 is being destroyed, and is left out. */
 #include "threads/task_lists.h"
 
 #include <dlfcn.h>

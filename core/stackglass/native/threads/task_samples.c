@@ -1,4 +1,11 @@
-/* Task samples: see task_samples.h. */
+/* A look at suspended tasks, and its delivery as samples.
+ *
+ *     due, at random ─▶ slices with the GIL ─▶ ready ─▶ drained: sorted by labels, thread, stack
+ *      ▲                                          │
+ *      └── a rest of 100 times its CPU time, or more
+ *
+ * Equal rows are one sample, whose time is that since the look before, times their number. Of more
+ * than 4096 tasks one in so many is chosen, and stands for the others. */
 #include "threads/task_samples.h"
 
 #include <stdlib.h>

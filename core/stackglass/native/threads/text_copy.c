@@ -1,4 +1,5 @@
-/* Text under the GIL: see text_copy.h. */
+/* A UTF-8 encoder. Text of ASCII alone is copied in place; other text goes through a buffer of 200
+ * characters, since the stable ABI does not say how the interpreter keeps it. */
 #include "threads/text_copy.h"
 
 #include <stdbool.h>

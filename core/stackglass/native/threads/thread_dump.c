@@ -1,4 +1,9 @@
-/* Slices of a dump: see thread_dump.h. */
+/* Slices of a dump: each step is done once, in this order, and the next slice goes on where the
+ * time was over.
+ *
+ *     threads ─▶ tasks ─▶ greenlets ─▶ names of threads ─▶ waits for locks ─▶ leaks, if wanted
+ *
+ * The writer's parts lie around it: begin reads /proc before, settle reads it again after. */
 #include "threads/thread_dump.h"
 
 #include <Python.h>
