@@ -557,6 +557,12 @@ def intern_stacks(
     """Nodes of stacks (root first) in tables of that size, and how many strings, locations and
     nodes there are then."""
 
+def intern_last_rows(
+    rows: tuple[tuple[int, int, int, str], ...], /
+) -> tuple[list[tuple[int, int]], list[tuple[int, str]]]:
+    """Rows of (thread, starter), and of (function, name), in the tables of which a key's last row
+    counts, once (thread, starter, function, name) were interned in this order."""
+
 def client_flood(descriptor: int, n_bytes: int, /) -> bool:
     """Queue bytes for a client that does not read; closes the descriptor. Is the client kept?"""
 

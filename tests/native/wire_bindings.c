@@ -81,6 +81,42 @@ static PyObject *intern_stacks(PyObject *self, PyObject *args) {
     return result;
 }
 
+/* The rows of (thread, starter, function, name): those of starts, and those of known functions. */
+static PyObject *intern_last_rows(PyObject *self, PyObject *rows) {
+    struct sg_intern intern;
+    unsigned int tid, starter, function;
+    const char *name;
+    if (!sg_intern_open(&intern))
+        return PyErr_NoMemory();
+    PyObject *starts = PyList_New(0), *known = PyList_New(0);
+    bool is_good = starts && known;
+    for (Py_ssize_t i = 0; is_good && i < PyTuple_Size(rows); i++) {
+        is_good =
+            PyArg_ParseTuple(PyTuple_GetItem(rows, i), "IIIs", &tid, &starter, &function, &name);
+        if (is_good) {
+            sg_intern_start(&intern, tid, starter, false);
+            sg_intern_known(&intern, function, name, "", 1);
+        }
+    }
+    for (uint32_t i = 0; is_good && i < intern.starts.n_rows; i++) {
+        PyObject *row =
+            Py_BuildValue("II", intern.starts.columns[0][i], intern.starts.columns[1][i]);
+        is_good = row && !PyList_Append(starts, row);
+        Py_XDECREF(row);
+    }
+    for (uint32_t i = 0; is_good && i < intern.known.n_rows; i++) {
+        PyObject *row = Py_BuildValue("Is", intern.known.columns[0][i],
+                                      sg_intern_text(&intern, intern.known.columns[1][i]));
+        is_good = row && !PyList_Append(known, row);
+        Py_XDECREF(row);
+    }
+    PyObject *result = is_good ? PyTuple_Pack(2, starts, known) : NULL;
+    Py_XDECREF(starts);
+    Py_XDECREF(known);
+    sg_intern_close(&intern);
+    return result;
+}
+
 /* Queue so many bytes for a client with this descriptor, which is closed. Is it kept? */
 static PyObject *client_flood(PyObject *self, PyObject *args) {
     static struct sg_clients clients; /* guarded by the GIL */
@@ -106,6 +142,7 @@ PyMethodDef sg_wire_bindings[] = {
     {"encode_packed", encode_packed, METH_VARARGS, "encode_packed(field, u64s): a packed column."},
     {"read_request", read_request, METH_O, "A client's request, taken apart."},
     {"intern_stacks", intern_stacks, METH_VARARGS, "Stacks of names as nodes."},
+    {"intern_last_rows", intern_last_rows, METH_O, "Rows of which a key's last one counts."},
     {"client_flood", client_flood, METH_VARARGS, "(descriptor, n bytes): is the client kept?"},
     {NULL, NULL, 0, NULL},
 };

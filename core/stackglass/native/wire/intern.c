@@ -5,7 +5,10 @@
  *     index     open addressing, hash ──▶ row
  *
  * Rows are never changed or removed, so the first n rows of a table can be sent at any time. A full
- * table answers with the row that stands for "<unknown>" or "<truncated>". */
+ * table answers with the row that stands for "<unknown>" or "<truncated>".
+ *
+ * In two tables, `starts` and `known`, the last row of a key counts. There a row is added whenever
+ * it differs from the key's last one, also if an equal row is further up. */
 #include "wire/intern.h"
 
 #include <stdlib.h>
@@ -113,6 +116,24 @@ static uint32_t intern_row(struct sg_table *table, const uint32_t *values, uint3
     return table->n_rows++;
 }
 
+/* Where the last row of a key is. */
+struct last_row {
+    uint64_t key; /* + 1 */
+    uint32_t row; /* + 1; 0 = there is none */
+};
+
+static void put_last_row(struct sg_table *table, struct sg_hash_table *last_rows,
+                         const uint32_t *values) {
+    const struct wanted_row wanted = {table, values};
+    struct last_row *last = sg_hash_table_add(last_rows, (uint64_t)values[0] + 1);
+    if (!last || (last->row && is_row(last->row - 1, &wanted)) ||
+        table->n_rows >= table->max_rows || !grow_columns(table))
+        return;
+    for (int i = 0; i < table->n_columns; i++)
+        table->columns[i][table->n_rows] = values[i];
+    last->row = ++table->n_rows;
+}
+
 uint32_t sg_intern_function(struct sg_intern *intern, const char *name, const char *system_name,
                             const char *filename, uint32_t start_line) {
     const uint32_t key[] = {
@@ -157,14 +178,15 @@ void sg_intern_label(struct sg_intern *intern, uint32_t set, const char *key, co
 }
 
 void sg_intern_start(struct sg_intern *intern, uint32_t tid, uint32_t starter, bool is_python) {
-    intern_row(&intern->starts, (const uint32_t[]){tid, starter, is_python}, NO_ROW);
+    put_last_row(&intern->starts, &intern->last_starts,
+                 (const uint32_t[]){tid, starter, is_python});
 }
 
 void sg_intern_known(struct sg_intern *intern, uint32_t function, const char *name,
                      const char *file, uint32_t line) {
     const uint32_t row[] = {function, sg_intern_string(intern, name),
                             sg_intern_string(intern, file), line};
-    intern_row(&intern->known, row, NO_ROW);
+    put_last_row(&intern->known, &intern->last_known, row);
 }
 
 void sg_intern_limit(struct sg_intern *intern, size_t string_bytes, uint32_t n_rows) {
@@ -181,6 +203,7 @@ bool sg_intern_open(struct sg_intern *intern) {
     intern->labels = (struct sg_table){.n_columns = 3, .max_rows = MAX_LABELS};
     intern->starts = (struct sg_table){.n_columns = 3, .max_rows = MAX_STARTS};
     intern->known = (struct sg_table){.n_columns = 4, .max_rows = MAX_KNOWN};
+    intern->last_starts.entry_bytes = intern->last_known.entry_bytes = sizeof(struct last_row);
     sg_intern_string(intern, "");
     sg_intern_string(intern, "<unknown>");
     uint32_t unknown = sg_intern_function(intern, "<unknown>", "<unknown>", "", 0);
@@ -214,5 +237,7 @@ void sg_intern_close(struct sg_intern *intern) {
     free_table(&intern->labels);
     free_table(&intern->known);
     free_table(&intern->starts);
+    sg_hash_table_free(&intern->last_starts);
+    sg_hash_table_free(&intern->last_known);
     memset(intern, 0, sizeof *intern);
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "platform/hash_index.h"
+#include "platform/hash_table.h"
 #include "platform/vector.h"
 
 enum {
@@ -51,6 +52,7 @@ struct sg_intern {
     struct sg_table labels;    /* label set; key, value (strings) */
     struct sg_table starts;    /* thread, starter, whether that is a Python thread */
     struct sg_table known;     /* function; name, file (strings), line: see known_functions.h */
+    struct sg_hash_table last_starts, last_known; /* by first column: that key's last row */
 };
 
 /* Empty tables with the rows above; false if there is no memory even for that. */

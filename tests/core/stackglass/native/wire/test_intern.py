@@ -49,3 +49,11 @@ def test_names_that_find_no_room_are_unknown() -> None:
     nodes, n_strings, _, _ = core.intern_stacks(40, ROOMY, tuple((name,) for name in names))
     assert n_strings == 4  # "", <unknown>, <truncated>, a…
     assert nodes[1] == nodes[2] != nodes[3]
+
+
+def test_a_key_that_goes_back_to_an_earlier_value_has_another_row() -> None:
+    """Readers take the last row of a thread, and of a function, for the one that counts."""
+    rows = ((7, 1, 3, "f"), (7, 2, 3, ""), (7, 1, 3, "f"), (8, 1, 0, "g"), (8, 1, 0, "g"))
+    starts, known = core.intern_last_rows(rows)
+    assert starts == [(7, 1), (7, 2), (7, 1), (8, 1)]
+    assert known == [(3, "f"), (3, ""), (3, "f"), (0, "g")]
