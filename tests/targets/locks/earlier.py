@@ -221,6 +221,45 @@ def let_go():
 
 
 @case
+def released_in_the_round_before():
+    """Released by hand in a loop, further down than where it stands."""
+    first, second = threading.Lock(), threading.Lock()
+
+    def release_late(say, first, second):
+        with first:
+            is_released = False
+            while True:
+                if is_released:
+                    say()
+                    second.acquire()
+                first.release()
+                is_released = True
+
+    begin("round second", lambda say: (second.acquire(), say(), stay()))
+    begin("round", release_late, first, second)
+    begin("round holder", hold_by_hand, first)
+    begin("round waiter", enter, first)
+    return [["round", "Lock.acquire", "", 0], ["round waiter", "Lock.__enter__", "", 0]]
+
+
+@case
+def released_after_the_loop():
+    """It stands in a loop, and what it has not come to yet has not run."""
+    lock = threading.Lock()
+
+    def hold_in_a_loop(say, lock):
+        with lock:
+            for _ in range(2):
+                say()
+                stay()
+        lock.release()
+
+    begin("loop", hold_in_a_loop, lock)
+    begin("loop waiter", enter, lock)
+    return [["loop waiter", "Lock.__enter__", "loop", 1]]
+
+
+@case
 def let_go_below():
     """The same by a function that was called and has not returned; another takes it in a `with`."""
     lock, other = threading.Lock(), threading.Lock()

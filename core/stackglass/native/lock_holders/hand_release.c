@@ -1,23 +1,38 @@
-/* A linear scan of a function's bytecode up to the instruction that it is at: does it load an
- * attribute that releases locks (RELEASING), of whatever object? Jumps are not followed: a branch
- * that was not taken counts, and what a loop did beyond that instruction, in an earlier round, does
- * not. */
+/* A linear scan of a function's bytecode, up to the last instruction that may have run: does it
+ * load an attribute that releases locks (RELEASING), of whatever object?
+ *
+ *     with LOCK:
+ *         while True:      ◀─┐
+ *             work()         │ ◀── the current instruction
+ *             LOCK.release() │     may have run, in an earlier round
+ *         …  ────────────────┘ a jump backward, to the current instruction or further up
+ *
+ * Both are more than has run: a branch that was not taken counts, and so does each jump backward.
+ */
 #include "lock_holders/hand_release.h"
 
 #include <Python.h>
+
+#include <string.h>
 
 #include "contention/primitive_functions.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/python_text.h"
 
-enum { FIRST_WITH_FLAGGED_NAMES = 12, UNIT_BYTES = 2 };
+enum { LAST_WITH_ABSOLUTE_JUMPS = 10, FIRST_WITH_FLAGGED_NAMES = 12, UNIT_BYTES = 2 };
 
 /* Instructions by version, from its opcode module; 0 = there is none. */
 static const struct opcodes {
     uint8_t attribute, method, extended;
+    uint8_t jumps[6]; /* that may lead backward */
 } OPCODES[SG_LAST_MINOR - SG_FIRST_MINOR + 1] = {
-    {106, 160, 144}, {106, 160, 144}, {106, 160, 144}, {106, 0, 144},
-    {82, 0, 71},     {80, 0, 69},     {79, 0, 67},
+    {106, 160, 144, {111, 112, 113, 114, 115, 121}},
+    {106, 160, 144, {111, 112, 113, 114, 115, 121}},
+    {106, 160, 144, {134, 140, 173, 174, 175, 176}},
+    {106, 0, 144, {134, 140}},
+    {82, 0, 71, {77, 78}},
+    {80, 0, 69, {75, 76}},
+    {79, 0, 67, {74, 75}},
 };
 
 static const char *const RELEASING[] = {"release", "release_lock", "_release_save", "__exit__",
@@ -31,24 +46,74 @@ static bool is_releasing(PyObject *name) {
     return false;
 }
 
-/* `code` and `names`: a code object's co_code and co_names. */
-static bool is_mentioned(PyObject *code, PyObject *names, int32_t lasti) {
-    const struct opcodes *known = &OPCODES[sg_debug_offsets.minor - SG_FIRST_MINOR];
-    const uint8_t *bytes = (const uint8_t *)PyBytes_AsString(code);
-    Py_ssize_t n = PyBytes_Size(code), n_names = PyTuple_Size(names);
-    uint32_t argument = 0;
-    for (Py_ssize_t at = 0; at + 1 < n && at <= lasti; at += UNIT_BYTES) {
-        uint8_t opcode = bytes[at];
-        argument = argument << 8 | bytes[at + 1];
-        if (opcode == known->extended)
+/* An instruction, with the arguments of those in front that extend its own. */
+struct instruction {
+    int32_t at; /* bytes, as lasti */
+    uint8_t opcode;
+    uint32_t argument;
+};
+
+struct code {
+    const struct opcodes *opcodes;
+    const uint8_t *bytes;
+    int32_t n;
+};
+
+/* The instruction at `*at`, which becomes where the next one begins. False = there is none. */
+static bool read_instruction(const struct code *code, int32_t *at, struct instruction *read) {
+    read->argument = 0;
+    for (; *at + 1 < code->n; *at += UNIT_BYTES) {
+        read->at = *at;
+        read->opcode = code->bytes[*at];
+        read->argument = read->argument << 8 | code->bytes[*at + 1];
+        if (read->opcode == code->opcodes->extended)
             continue;
-        if (opcode && (opcode == known->attribute || opcode == known->method)) {
-            bool is_flagged = sg_debug_offsets.minor >= FIRST_WITH_FLAGGED_NAMES;
-            Py_ssize_t name = is_flagged ? argument >> 1 : argument;
-            if (name < n_names && is_releasing(PyTuple_GetItem(names, name)))
-                return true;
-        }
-        argument = 0;
+        *at += UNIT_BYTES;
+        return true;
+    }
+    return false;
+}
+
+/* Where it jumps to; inline caches are not counted, so that it may be less. From 3.11 on these
+ * jumps are relative. */
+static int32_t find_target(const struct instruction *jump) {
+    int minor = sg_debug_offsets.minor;
+    if (minor <= LAST_WITH_ABSOLUTE_JUMPS)
+        return (int32_t)(minor == LAST_WITH_ABSOLUTE_JUMPS ? UNIT_BYTES * jump->argument
+                                                           : jump->argument);
+    return jump->at + UNIT_BYTES - (int32_t)(UNIT_BYTES * jump->argument);
+}
+
+/* The last instruction that may have run before the one at `lasti`. */
+static int32_t find_last_run(const struct code *code, int32_t lasti) {
+    struct instruction jump;
+    for (int32_t at = 0; read_instruction(code, &at, &jump);)
+        if (jump.opcode && jump.at > lasti && find_target(&jump) <= lasti &&
+            memchr(code->opcodes->jumps, jump.opcode, sizeof code->opcodes->jumps))
+            lasti = jump.at;
+    return lasti;
+}
+
+static bool loads_attribute(const struct code *code, const struct instruction *load) {
+    return load->opcode &&
+           (load->opcode == code->opcodes->attribute || load->opcode == code->opcodes->method);
+}
+
+/* `bytes` and `names`: a code object's co_code and co_names. */
+static bool is_mentioned(PyObject *bytes, PyObject *names, int32_t lasti) {
+    const struct code code = {
+        .opcodes = &OPCODES[sg_debug_offsets.minor - SG_FIRST_MINOR],
+        .bytes = (const uint8_t *)PyBytes_AsString(bytes),
+        .n = (int32_t)PyBytes_Size(bytes),
+    };
+    bool is_flagged = sg_debug_offsets.minor >= FIRST_WITH_FLAGGED_NAMES;
+    int32_t last = find_last_run(&code, lasti);
+    struct instruction load;
+    for (int32_t at = 0; at <= last && read_instruction(&code, &at, &load);) {
+        Py_ssize_t name = is_flagged ? load.argument >> 1 : load.argument;
+        if (loads_attribute(&code, &load) && name < PyTuple_Size(names) &&
+            is_releasing(PyTuple_GetItem(names, name)))
+            return true;
     }
     return false;
 }

@@ -7,8 +7,8 @@
 
 #include "frames/frame_values.h"
 
-/* Whether its code, up to the current instruction, loads an attribute that releases locks. True if
- * the code cannot be read. */
+/* Whether its code loads an attribute that releases locks, as far as it may have run: up to the
+ * current instruction, or to the end of a loop around that. True if the code cannot be read. */
 bool sg_hand_release_is_mentioned(const struct sg_frame_values *values);
 
 /* Whether it is Condition.wait, which releases the lock of its first argument. */
