@@ -1,4 +1,17 @@
-/* Block decoder: heads and symbols of the lanes, then the events of each, then the merge. */
+/* Block decoder: from columns to events.
+ *
+ *     │ head, heads of lanes │ symbols of each lane │ columns of each lane │
+ *       read_heads             read_symbols           find_columns
+ *                                                          ▼
+ *                events, lane after lane (read_events) ──merge──▶ by time; of equal ones, by lane
+ *
+ * An event is a symbol (kind, domain, stack and type in one) and what its kind's shape says that it
+ * has. A symbol is given by its age: 0 = a new one, n = the nth last of those that were new before.
+ * Times and threads are pairs, "after so many events, this change"; in lanes that are timed, each
+ * event has its step of time.
+ *
+ * Nothing is trusted: a number is compared with what is left before it is added, or is an index.
+ * The arrays have room for a whole block, and the heads may not say more. */
 #include "trace/block_decoder.h"
 
 #include <stdlib.h>

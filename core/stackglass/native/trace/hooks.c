@@ -1,4 +1,16 @@
-/* Hooks of the memory trace. */
+/* Hooks of the memory trace: which lane a call is recorded in, and in which order.
+ *
+ *     calling thread has the main GIL ──▶ lane 0, which that GIL guards
+ *                        another one  ──▶ the lane of its interpreter, marked as busy meanwhile
+ *                        none         ──▶ the thread's own lane; each row has its time
+ *
+ * A free is recorded before the call below, an allocation after it: while the address is the
+ * allocator's, and any thread's next block, no row says that it is in use. A reallocation has a row
+ * on either side.
+ *
+ * What the allocator below allocates itself is not recorded a second time: `inside` says which
+ * thread is in such a call, and a lane that is marked as busy refuses it. Arenas are the exception:
+ * they are mapped within a call, and recorded there. */
 #include "trace/hooks.h"
 
 #include <dlfcn.h>

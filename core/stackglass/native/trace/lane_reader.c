@@ -1,4 +1,16 @@
-/* Lane reader: stacks, reallocations, and the events that rows become. */
+/* Lane reader: stacks, reallocations, and the events that rows become.
+ *
+ * A row says only what differs from the one before: the lane keeps the time, the thread, and the
+ * stack as a list of the stack tree's nodes, root first. A new stack keeps some of them, and calls
+ * go on from there.
+ *
+ *     REALLOC ──▶ pending ──REALLOCED──▶ one event, a reallocation
+ *                    │   it moved, and another lane may have the old address: free, allocation
+ *                    │   it failed: nothing; or, if the free was an event, an allocation
+ *                    ├─ block ends: free now, allocation later
+ *                    └─ a loss, or a row that is neither its end nor a mark: free; the end was lost
+ *
+ * Most rows are none of this: an event with the lane's time, thread and stack (add_short). */
 #include "trace/lane_reader.h"
 
 enum { ALL_KEPT = UINT16_MAX };
@@ -218,8 +230,6 @@ static void enter_row(struct sg_reading *reading, struct sg_lane_reader *lane, u
     if (begins)
         lane->pending = (struct sg_pending_realloc){
             .address = sg_row_address(row->head),
-            .time_ns = lane->time_ns,
-            .tid = lane->tid,
             .domain = row->domain,
         };
     if (row->kind == SG_ROW_MARK && payload == SG_MARK_THREAD) {

@@ -24,8 +24,6 @@
 /* A reallocation of which only the begin was read. */
 struct sg_pending_realloc {
     uint64_t address; /* 0 = none */
-    int64_t time_ns;
-    uint32_t tid;
     uint8_t domain;
     bool is_freed; /* the free was an event already */
 };

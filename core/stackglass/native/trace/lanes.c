@@ -1,4 +1,16 @@
-/* Lanes: the pool of buffers, threads' lanes, and reading. */
+/* Lanes: three structures without a lock.
+ *
+ *     pool of buffers   a Treiber stack; its head has a counter, against ABA
+ *     a lane            a list of buffers: one thread writes, the reader reads what is published
+ *     threads' lanes    open addressing by pthread_t; taken by compare-and-swap on `owner`
+ *
+ * A lane is freed by the reader while its thread may come back. Each writes first and looks then,
+ * all sequentially consistent, so that at least one sees the other:
+ *
+ *     thread   is_busy = true     then: owner still me?      no: leave
+ *     reader   owner = CLOSING    then: is_busy?             yes: give it back
+ *
+ * A freed lane keeps its buffer, and the reader its place in it: the next owner's rows follow. */
 #include "trace/lanes.h"
 
 #include <string.h>

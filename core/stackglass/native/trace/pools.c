@@ -1,4 +1,15 @@
-/* Pools: finding the arenas, and walking them. */
+/* Pools: the allocator's tables by how they look, and the walk through them.
+ *
+ *     a block of ours ─▶ its pool ─next─▶ pool ─▶ … ─▶ no pool: a place of the table
+ *                                                                    │
+ *     array of arenas ◀─ from 3.12 on: the word behind it ───── table of size classes: each
+ *                     ◀─ up to 3.11: a word of the segment      place leads to a pool of its
+ *                        that fits                              class, or to itself
+ *
+ * An array fits if each pool that the table leads to lies in the arena that the pool's head says.
+ * All of this is guesses until then, so it is read by calls that cannot fault. The walk reads in
+ * place: all blocks of a pool that were ever used are live but those in its list of free ones. A
+ * list that leaves its pool, has a block twice or a wrong length ends the walk. */
 #include "trace/pools.h"
 
 #include <Python.h>

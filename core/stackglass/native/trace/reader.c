@@ -1,4 +1,14 @@
-/* Reader: lanes to blocks. */
+/* Reader: how far each lane is read for a block, and reading it.
+ *
+ *     moment = now
+ *     set_ends    peek into each lane: its end is behind the last event up to the moment
+ *                 too many events? the moment moves back; the lanes before get their ends anew
+ *     read_lane   each lane up to its end ──▶ lane_reader.h ──▶ columns ──▶ block
+ *
+ * Peeking leaves the buffers in the lane, reading gives them back to the pool. A lane has a time
+ * only now and then, so it can be ended only where its time changes, or where the room ends. As
+ * long as no lane but the first was ever used there is nothing to put in order: it is read as far
+ * as there is room. */
 #include "trace/reader.h"
 
 #include <string.h>

@@ -1,4 +1,14 @@
-/* Recorder: times, threads, stacks and rows. */
+/* Recorder: times, threads, stacks and rows. What the lane's last row said is not said again.
+ *
+ *     thread   a mark before the event, when it is another one
+ *     time     a mark every 64 events; before each allocation outside pools; timed rows have it
+ *     stack    │ frames kept, from the root │ new ones │; none if it is that of the last row
+ *
+ *     begin: marks ──▶ read the stack: how many words? ──▶ reserve ──▶ fill ──▶ publish
+ *
+ * The reader sees whole rows only. Where there is no room for one the event is lost, and the lane
+ * is told so: then the next row says all anew, since the reader cannot know what this one changed.
+ */
 #include "trace/recorder.h"
 
 #include "frames/pseudo_frames.h"

@@ -1,4 +1,14 @@
-/* Start snapshot: taking it, and its events. */
+/* Start snapshot: taking it, and its events.
+ *
+ *     1  collector's lists ──▶ tracked: block, size, type    it may learn types, and so allocate
+ *     2  pools ──▶ counts ──▶ mapped tables
+ *     3  pools ──▶ a bit for each block, a hash index of the pools
+ *     4  tracked ──▶ the block's pool? ──▶ its type
+ *                               └─ none ──▶ large: an object that lies in no pool
+ *
+ * The steps from 2 on allocate nothing that a pool could have, so both walks see the same pools,
+ * and the tables have room for all. A block's type is found by its place: `first_type` of its pool
+ * and its number in it. */
 #include "trace/snapshot.h"
 
 #include <Python.h>

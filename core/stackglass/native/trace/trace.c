@@ -1,4 +1,13 @@
-/* The memory trace: begin, end, types, regions. */
+/* The memory trace: begin, end, types, regions.
+ *
+ *     begin:   pools ──▶ tables ──▶ hooks, which pass calls on ──▶ snapshot ──▶ hooks record
+ *
+ * All in one hold of the GIL, so that the first event changes what the snapshot has.
+ *
+ * An object has no type yet when its block is allocated. So the worker reads those that are still
+ * there later, a page of fresh.h after the other, and puts a mark with the type into the lane of
+ * its GIL. A pass in which types were learned is followed by another one, for what it had passed
+ * over. */
 #include "trace/trace.h"
 
 #include <Python.h>

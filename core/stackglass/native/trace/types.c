@@ -1,4 +1,16 @@
-/* Types: a table by address, and objects' headers. */
+/* Types: a table by address, and objects' headers.
+ *
+ *     places       the table, open addressing; the worker fills a place before it stores its type
+ *     filter       a bit, by hash, for the block of each type made at run time: for frees
+ *     candidates   what may be a type: hooks propose it, the worker looks at it with the GIL
+ *     refused      direct-mapped by hash: what was a candidate lately is not proposed again
+ *
+ * Nobody locks. A hook replaces a type by REMOVED before its block is freed, and a place with that
+ * is passed over in a search, but taken by the next type. So what a search finds is a live type.
+ *
+ * The object in a block begins behind a front that its type determines: 0, 16 or, since 3.11, 32
+ * bytes. So each of them is tried, and counts only if the type that is found there has that front.
+ */
 #include "trace/types.h"
 
 #include <Python.h>
