@@ -1,4 +1,16 @@
-/* GOT patch: finding, redirecting and restoring the imports of libraries. */
+/* GOT patch: finding, redirecting and restoring the imports of libraries. A scan looks at each
+ * entry, by the value in it:
+ *
+ *     REDIRECTED     the hook                            kept, with its original value
+ *     ORIGINAL       what the engine is bound to         redirected
+ *     UNRESOLVED     the library's own stub (lazy)       redirected, if it can resolve to no other
+ *     BEING_LOADED   a number of the file, no address    postponed
+ *     OTHER          another tool's                      left alone
+ *
+ * Each scan makes a new list of redirected entries (open addressing by slot) and publishes it at
+ * once: a forked child, which cannot wait for the claim, finds a whole one. Scans come when
+ * libraries were loaded or unloaded, once more after the first one, and while entries are
+ * postponed: after 1, 2, 4 … 64 turns. */
 #include "interpreter/got_patch.h"
 
 #include <stdatomic.h>
@@ -30,12 +42,12 @@ static const struct sg_got_import *imports; /* NULL = nothing is redirected */
 static struct redirect *_Atomic redirects;  /* (2^LIST_BITS,), open hash; replaced by each scan */
 static uint32_t n_redirects;
 static unsigned long long n_loaded; /* libraries loaded and unloaded at the last scan */
-static uint32_t n_tends_to_wait;    /* until the next scan for postponed entries; 0 = none */
-static uint32_t n_tends;
+static uint32_t n_turns_to_wait;    /* until the next scan for postponed entries; 0 = none */
+static uint32_t n_turns;
 
 /* Written under the claim, read by any thread, each number by itself. */
-static _Atomic uint32_t status_of[5];
-enum { LIBRARIES, REDIRECTS, FOREIGN, POSTPONED, REFUSED };
+enum { LIBRARIES, REDIRECTS, FOREIGN, POSTPONED, REFUSED, N_COUNTS };
+static _Atomic uint32_t status_of[N_COUNTS];
 
 static void count(int which) { atomic_fetch_add(&status_of[which], 1); }
 
@@ -208,7 +220,7 @@ static bool scan_all(void) {
     struct redirect *list = sg_memory_map(sizeof *list << LIST_BITS);
     if (!list)
         return false;
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < N_COUNTS; i++)
         atomic_store(&status_of[i], 0);
     n_redirects = 0;
     sg_loaded_libraries_visit(scan_library, list);
@@ -226,8 +238,8 @@ const char *sg_got_patch_apply(const struct sg_got_import *wanted) {
         return "this process may not write its own memory by system calls";
     wait_for_claim();
     imports = wanted;
-    n_tends = 0;
-    n_tends_to_wait = 1; /* an entry may have been resolved while it was redirected: scan again */
+    n_turns = 0;
+    n_turns_to_wait = 1; /* an entry may have been resolved while it was redirected: scan again */
     bool is_done = scan_all();
     if (!is_done)
         imports = NULL;
@@ -241,16 +253,16 @@ void sg_got_patch_maintain(void) {
     if (imports) {
         struct sg_library_counts now = sg_loaded_libraries_count();
         if (now.n_loads + now.n_unloads != n_loaded) {
-            n_tends = 0;
-            n_tends_to_wait = 1;
+            n_turns = 0;
+            n_turns_to_wait = 1;
             scan_all();
-        } else if (n_tends_to_wait && ++n_tends >= n_tends_to_wait) {
+        } else if (n_turns_to_wait && ++n_turns >= n_turns_to_wait) {
             scan_all();
-            n_tends = 0;
+            n_turns = 0;
             if (!atomic_load(&status_of[POSTPONED]))
-                n_tends_to_wait = 0;
-            else if (n_tends_to_wait < LONGEST_WAIT)
-                n_tends_to_wait *= 2;
+                n_turns_to_wait = 0;
+            else if (n_turns_to_wait < LONGEST_WAIT)
+                n_turns_to_wait *= 2;
         }
     }
     release_claim();
@@ -279,7 +291,7 @@ static void forget(void) {
     if (old)
         sg_memory_unmap(old, sizeof *old << LIST_BITS);
     imports = NULL;
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < N_COUNTS; i++)
         atomic_store(&status_of[i], 0);
 }
 
