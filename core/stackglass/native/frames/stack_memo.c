@@ -1,4 +1,14 @@
-/* Stack memo: comparing, and reading what is new. */
+/* Stack memo: comparing, and reading what is new.
+ *
+ *     innermost frame ──▶ read into `fresh`, leaf first, until a frame of the memo is met
+ *                             ▼
+ *     follow: all the same from there to the root?   yes: known[0, met) stays, `fresh` is put above
+ *                                                    no: those that are the same become fresh, too,
+ *                                                        and reading goes on below them
+ *
+ * So either the rest of the memo stays or nothing does: what has changed is near the leaf as a
+ * rule. The frame that is met is one of the last 8, as more calls seldom return between two
+ * readings. */
 #include "frames/stack_memo.h"
 
 #include "frames/frame_fields.h"
