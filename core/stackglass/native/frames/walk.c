@@ -1,4 +1,15 @@
-/* Guarded walk of a thread's frames. */
+/* Guarded walk of a thread's frames: by version, and by where a frame lies.
+ *
+ *     3.9, 3.10    walk_objects   state ─▶ frame object ─▶ …
+ *     3.11, 3.12   walk_structs   state ─▶ control frame, on the C stack ─▶ frame ─▶ …
+ *     later        walk_structs   state ─▶ frame ─▶ …
+ *
+ * A frame object's pages are tried, then it is read in place. A frame struct is read in place on
+ * the thread's C stack and in its data stack's chunks, elsewhere from a copy. The chunks are
+ * searched on from the last one that had a frame: frames further out lie in older ones.
+ *
+ * Where the evaluator is just entering a call the control frame may not be filled yet: walk_entry.
+ */
 #include "frames/walk.h"
 
 #include <stdatomic.h>
@@ -240,8 +251,9 @@ static void walk_structs(struct sg_walk *walk) {
         uintptr_t base = frame;
         if (frame % 8)
             break;
+        bool is_base = at->base_frame >= 0 && frame == thread + (uintptr_t)at->base_frame;
         bool is_own = walk->is_settled || is_on_stack(walk, frame, at->frame_bytes) ||
-                      (at->base_frame >= 0 && frame == thread + (uintptr_t)at->base_frame);
+                      (is_base && !walk->is_foreign);
         if (!is_own && !is_in_chunks(&chunk, frame, at->frame_bytes)) {
             if (!read_memory(walk, frame, copy, at->frame_bytes))
                 break;
@@ -274,7 +286,7 @@ static void walk_structs(struct sg_walk *walk) {
             }
             if (walk->borders && at->minor == MINOR_WITH_ENTRY_FLAGS)
                 pass_entry(walk, base, &cframe);
-        } else if (walk->borders && frame != thread + (uintptr_t)at->base_frame) {
+        } else if (walk->borders && !is_base) {
             add_border(walk, frame);
         }
         if (!previous)
