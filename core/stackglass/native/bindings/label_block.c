@@ -1,5 +1,13 @@
 /* Label block: what is behind `with stackglass.labels(…)`, in C because programs enter such blocks
- * with each request. */
+ * with each request.
+ *
+ *     __enter__   the variable's value, with the block's labels, by the first that has it:
+ *                   memos   direct-mapped; parent, name and value by identity; one plain label
+ *                   cache   dict: (parent, name, value, …) as key
+ *                   add     Python's function, which makes it
+ *     __exit__    the variable's value from before, by its token
+ *
+ * Most blocks have one plain label: for these a memo saves the dictionary and the key. */
 #include "bindings/label_block.h"
 
 #include <stdbool.h>
@@ -106,7 +114,8 @@ static void dealloc(PyObject *self) {
     Py_DECREF((PyObject *)type);
 }
 
-/* The key of the cache: a new tuple. */
+/* The key of the cache: a new tuple. NULL without an error: a value is no label, and must not be
+ * taken for one that is equal, as 1.0 is to 1. */
 static PyObject *make_key(PyObject *parent, PyObject *labels) {
     PyObject *name, *value; /* borrowed: the dictionary's */
     Py_ssize_t at = 0, n = 1;
@@ -116,6 +125,10 @@ static PyObject *make_key(PyObject *parent, PyObject *labels) {
     Py_INCREF(parent);
     PyTuple_SetItem(key, 0, parent);
     while (PyDict_Next(labels, &at, &name, &value)) {
+        if (!PyUnicode_Check(value) && !PyLong_Check(value)) {
+            Py_DECREF(key);
+            return NULL;
+        }
         Py_INCREF(name);
         Py_INCREF(value);
         PyTuple_SetItem(key, n++, name);

@@ -68,6 +68,14 @@ def test_a_value_is_text_or_a_whole_number() -> None:
     assert stackglass.current_labels() == {}
 
 
+def test_a_number_that_equals_a_value_is_no_value() -> None:
+    with stackglass.labels(share=7), stackglass.labels(share=7, route="/a"):
+        pass
+    for labels in ({"share": 7.0}, {"share": 7.0, "route": "/a"}):
+        with pytest.raises(TypeError, match="'share' is a float"):
+            stackglass.labels(**labels).__enter__()  # type: ignore[arg-type] # what is tested
+
+
 def test_text_with_a_mind_of_its_own_is_its_characters() -> None:
     class Name(str):
         __slots__ = ()
