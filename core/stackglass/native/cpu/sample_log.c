@@ -1,4 +1,11 @@
-/* Sample log, double-buffered. */
+/* Sample log, double-buffered. Each side writes first and looks then, all sequentially consistent,
+ * so that at least one sees the other:
+ *
+ *     handler   n_writers + 1        then: is the half still active?  no: leave, take the other
+ *     reader    the other is active  then: are there no writers?      no: read it the next time
+ *
+ * Within a half, handlers reserve words by compare-and-swap and fill them in any order: the reader
+ * comes when all have left. */
 #include "cpu/sample_log.h"
 
 #include <stdatomic.h>
@@ -52,8 +59,6 @@ uint64_t sg_sample_log_lost(uint64_t *cpu_ns) {
 
 uint32_t sg_sample_log_active(void) { return atomic_load(&active); }
 
-/* The reader first switches halves, then checks the writers; a writer first counts itself, then
- * checks the half. So a half that is still active then is not read before the writer leaves. */
 bool sg_sample_log_try_enter(uint32_t half) {
     atomic_fetch_add(&halves[half].n_writers, 1);
     if (atomic_load(&active) == half)

@@ -1,4 +1,13 @@
-/* Sampler's thread: requests, ticks and a chore. */
+/* Sampler's thread: requests, ticks and a chore.
+ *
+ *     asker         raises its flag, or puts its thread in a place ──▶ n_wakes + 1
+ *     look_around   one hold of sg_threads_lock for all of them    ──▶ n_moves + 1, for who waits
+ *     then          tick, chore; sleep until the first of: n_wakes, the next tick, a starting
+ *                   thread's next check, the chore
+ *
+ * No wake-up is lost: a sleeper reads its counter, then looks, then sleeps only if the counter is
+ * still the same. Flags are lowered before the work, so that a request during it has the next
+ * round; the place of a thread that waits to go outside is cleared after it. */
 #include "cpu/sampler_thread.h"
 
 #include <stdatomic.h>

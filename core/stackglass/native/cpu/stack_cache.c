@@ -1,4 +1,12 @@
-/* Stack cache: a 4-way set-associative table of recent stacks. */
+/* Stack cache: a 4-way set-associative table of recent stacks.
+ *
+ *     add     claim ──▶ an equal way: its count grows
+ *                       none: the least counted way is overwritten (an empty one counts 0), and
+ *                       what it had goes to the log                            ──▶ release
+ *     drain   a bit of `filled` ──▶ claim ──▶ copy and empty ──▶ release ──▶ deliver
+ *
+ * Who finds the claim taken does not wait: a handler logs its sample, the drain leaves the set for
+ * the next one. The bit changes under the claim, so a set that has samples is found. */
 #include "cpu/stack_cache.h"
 
 #include <stdatomic.h>

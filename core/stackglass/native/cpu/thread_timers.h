@@ -1,5 +1,12 @@
 /* Thread timers: the clock, its rate and its signal, and the threads that are armed with it.
  *
+ *     found ──▶ starting ──▶ armed ⇄ outside      a thread's slot, while there is a rate
+ *
+ *     starting   the C library blocks all signals while a thread starts: looked at again (settle)
+ *     armed      ticks by the clock's event or timer, or by the ticker
+ *     outside    the thread blocks the signal, or has asked for none; or there is no signal, or
+ *                no timer: sampled by outside_sampler.h
+ *
  * All under sg_threads_lock, on the engine's threads. */
 #ifndef STACKGLASS_CPU_THREAD_TIMERS_H
 #define STACKGLASS_CPU_THREAD_TIMERS_H

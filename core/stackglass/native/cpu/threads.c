@@ -1,4 +1,11 @@
-/* Slots of threads, and the scan of /proc/self/task. */
+/* Slots of threads, and the scan of /proc/self/task.
+ *
+ *     slots   │ 64 │ 64 │ not needed yet │ …     blocks, mapped when they are needed, never moved
+ *     scan    a new generation: each thread of the folder gets it, new ones a slot;
+ *             a slot that did not get it is that of a thread which has ended
+ *
+ * A slot is in use while it has a `tid`, which is stored last and cleared last. So a handler, which
+ * does not wait for the lock, sees a whole slot or a free one. */
 #include "cpu/threads.h"
 
 #include <fcntl.h>
