@@ -1,4 +1,11 @@
-/* Byte offsets in the interpreter's structures, by version. */
+/* Byte offsets in the interpreter's structures, by version.
+ *
+ *     3.9 to 3.12    TABLE
+ *     from 3.13 on   _Py_DebugOffsets, whose words are where POSITIONS says; refused if its
+ *                    mark, version or values are not as expected. What it leaves out lies before
+ *                    or behind a field that it has: …_BEFORE_…, …_BEHIND_…
+ *     data stack     from 3.11 on, in a live thread state: checked or, where no table has it,
+ *                    searched by what a chunk's head and limit must be      */
 #include "interpreter/debug_offsets.h"
 
 #include <Python.h>

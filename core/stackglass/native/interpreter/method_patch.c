@@ -1,4 +1,12 @@
-/* Method patch: function pointers of built-in functions. */
+/* Method patch: function pointers of built-in functions.
+ *
+ *     function ──m_ml──▶      │ name │ function pointer │ flags │ …     PyMethodDef, static data
+ *     descriptor ──d_method──▶             ▲ replaced       └─ the calling convention: it stays, so
+ *                                                              the hook has to be one of that kind
+ *
+ * Where an object has this pointer the stable ABI does not say. So the definition is read by a call
+ * that cannot fault, and counts only if it has the wanted name and, of a function, the pointer that
+ * PyCFunction_GetFunction returns. */
 #include "interpreter/method_patch.h"
 
 #include <string.h>
