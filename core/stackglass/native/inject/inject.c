@@ -1,4 +1,13 @@
-/* Search for a thread that may be used, at a moment when it may. */
+/* Search for a thread that may be used, at a moment when it may.
+ *
+ *     each thread, in turn: seize ─▶ stop ─▶ fit? ─yes─▶ visit.h ─▶ detach: done
+ *                                      ▲      └─no─▶ go on ─▶ nap ─┐
+ *                                      └── up to 16 stops a turn ──┘
+ *     all of them again, until the time is over; up to six times as long while threads wait for a
+ *     processor
+ *
+ * A thread that does not stop in time stays seized: its stop may still come, at its next turn or
+ * during a call in another thread (tracee.c). */
 #include "inject/inject.h"
 
 #include <errno.h>

@@ -1,4 +1,13 @@
-/* Tracee: stopping, saving and restoring a foreign thread. */
+/* Tracee: stopping, saving and restoring a foreign thread.
+ *
+ *     seized, runs ──INTERRUPT──▶ TRAP: it is stopped       (on some machines at the second one)
+ *                           ├──▶ SIGNAL: deliver it, and wait on: the request still stands
+ *                           ├──▶ GROUP: the program is stopped (SIGSTOP)
+ *                           └──▶ GONE
+ *
+ * Saved and restored are the registers, the vector registers that the machine has, the system call
+ * that the thread is in (where the machine keeps it apart; "none" meanwhile), and the blocked
+ * signals. */
 #include "inject/tracee.h"
 #include "inject/machines.h"
 

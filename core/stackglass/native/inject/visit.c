@@ -1,5 +1,12 @@
-/* Visit: maps a stack in the target, loads the library, calls its entry, and restores the thread.
- */
+/* Visit: what changes in the target, and back in the opposite order.
+ *
+ *     save the thread, block signals ─▶ mmap ─▶ keep errno ─▶ dlopen ─▶ dlsym ─▶ enter
+ *     give signals back ◀─ restore the thread ◀─ munmap ◀─ put errno back ◀────────┘
+ *
+ *     mapping   │ texts, 64 KiB: paths, arguments ─▶ │            ◀─ stack │
+ *
+ * Each step that fails says why (sg_visit_finish), and the way back follows nonetheless, unless the
+ * target has ended. */
 #include "inject/visit.h"
 
 #include <dlfcn.h>
