@@ -1,4 +1,12 @@
-/* Fork warning: a warnings filter for the duration of os.fork(). See fork_warning.h. */
+/* Fork warning: three ways, by when a fork comes.
+ *
+ *     threads start, no hook yet   after_fork: a filter for that very text, kept until a later job
+ *     hooked                       cover_…: a filter for as long as the call lasts
+ *     unhooked, threads leave      before_fork: wait for them, half a second at most
+ *
+ * All only where the program has but one thread of its own. The interpreter warns behind fork()
+ * itself, so a handler of pthread_atfork comes in time. A filter is put at the head of the list
+ * that is in force, and removed by identity, wherever it is by then. */
 #include "worker/fork_warning.h"
 
 #include <Python.h>
