@@ -1,4 +1,12 @@
-/* Rounds of the search for names: which locks, which level, which places. See lock_names.h. */
+/* Rounds of the search for names: which locks, which level, which places.
+ *
+ *     begin_search ─▶ a level: AMONG_MODULES ─▶ AMONG_OBJECTS ─▶ the next level, 5 at most
+ *                                   │                 │ no target wants a name
+ *                                   ▼                 ▼
+ *                     AMONG_VARIABLES ─▶ names of wrappers ─▶ end_search
+ *
+ * Each call takes one step of this. A lock is looked for until it has a name that no search was cut
+ * for, three times at most. */
 #include "lock_names/lock_names.h"
 
 #include <Python.h>
