@@ -1,4 +1,14 @@
-/* Incremental walk of the collector's lists. */
+/* Incremental walk of the collector's lists.
+ *
+ *     marks   end = [sign], place = []: lists of the engine's, moved by linking their nodes anew
+ *
+ *     walk_part, from `place` to `end`
+ *         SLICE_ENDS     `place` goes before the object that comes next
+ *         LIST_ENDS      is `sign` before `end`? the next list; if not, this one was collected: a
+ *                        younger one is gone, of the oldest `end` moves on (extend)
+ *         LIST_IS_GONE   a list's head was met: `end` is elsewhere. The next list; the oldest again
+ *
+ * Whatever begins again is bounded: MAX_… */
 #include "objects/collector_walk.h"
 
 #include <Python.h>

@@ -1,4 +1,11 @@
-/* Texts of references. */
+/* Texts of references: items of containers, attributes, variables of closures.
+ *
+ * Nothing of the program runs: containers are read by functions that look into them directly, and a
+ * key is shown by its repr only if it is of a built-in type whose repr is short and its own. A
+ * closure's variable is called after the function that it belongs to, if that is clear:
+ *
+ *     app.outer.<locals>.count        one enclosing function
+ *     count in app.a.<locals>.b.…     several: any of them may have it      */
 #include "objects/reference_names.h"
 
 #include <stdio.h>
