@@ -1,5 +1,10 @@
-/* The list of primitive functions, and the table of their code objects: see
- * primitive_functions.h. */
+/* The list of primitive functions, and the table of their code objects.
+ *
+ *     PLACES: module, class, names ──learn: is the module there?──▶ slots: code ─▶ what it is
+ *
+ * The table is open addressing, never more than half full. A place is learned until one of its
+ * functions was found. What the program has put in a function's place, and is no function, stays an
+ * ordinary frame. */
 #include "contention/primitive_functions.h"
 
 #include <Python.h>
