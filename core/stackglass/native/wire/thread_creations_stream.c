@@ -1,5 +1,12 @@
-/* Creation sites of threads, on their way to the clients: see
- * thread_creations_stream.h. */
+/* Creation sites of threads, on their way to the clients.
+ *
+ *     hook's list, newest first ─▶ pending ─▶ oldest first, up to the first stack without names
+ *                                                     └─▶ its site counts it; its thread is listed
+ *
+ * Nothing overtakes: of two threads that had the same id the newer one must come last. Threads that
+ * have ended are looked for once a second, every 20 ms while a client watches. A client gets all
+ * sites again when `n_changes` has grown since; it keeps the number plus 1, as 0 is "nothing yet".
+ */
 #include "wire/thread_creations_stream.h"
 
 #include <stdlib.h>
