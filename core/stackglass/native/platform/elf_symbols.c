@@ -1,4 +1,11 @@
-/* Incremental search of a library file's symbol table, through one buffer. */
+/* Incremental search of a library file's symbol table, through one buffer.
+ *
+ *     names     .strtab, part by part: choose() ─▶ offsets of the wanted ones
+ *     symbols   .symtab, part by part: functions with one of these offsets ─▶ values
+ *
+ * Without a full table, that of exported symbols serves. The file is opened anew for each step, so
+ * that the process has no descriptor more in between; it must be the same file (device, inode), and
+ * at first the one that is loaded: its program headers are compared. */
 #include "platform/elf_symbols.h"
 
 #include <errno.h>
