@@ -1,4 +1,11 @@
-/* Module names from paths. */
+/* Module names from paths. The first that fits:
+ *
+ *     the main script, or a notebook's cell     __main__
+ *     <frozen x>                                x
+ *     <…>                                       as it is
+ *     below a path of sys.path, the longest     the rest, with dots; without suffix and __init__
+ *     another absolute path                     the file's own name
+ *     a relative path                           all of it, with dots        */
 #include "frames/module_names.h"
 
 #include "interpreter/python_text.h"

@@ -1,4 +1,9 @@
-/* Frames of another thread, read from outside. */
+/* Frames of another thread, read from outside: page by page, since frames that call each other are
+ * neighbours (peek); so a stack takes few system calls.
+ *
+ * What is read may be of several moments. So each frame but entry frames has to have a live code
+ * object, and the chain has to end in the thread's root; and whether all of it was of one moment,
+ * the thread's CPU clock says at the end. */
 #include "frames/outside_walk.h"
 
 #include <string.h>
