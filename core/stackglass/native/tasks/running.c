@@ -1,4 +1,13 @@
-/* The running task: its layout, and its name. See running.h. */
+/* The running task: its layout, and its name.
+ *
+ *     learn    asyncio's Task; where it has its coroutine and name
+ *     find     3.14, 3.15: the thread state says which one. Up to 3.13: each event loop's current
+ *              task is a candidate, by its coroutine's frame
+ *     walk     whose frame lies in the stack? (frames/walk.c; from outside, `walk` here)
+ *     label    its name, and the variables', as a row of names.h ─▶ number
+ *
+ * Each way to read has its function: in place with the GIL, by calls that cannot fault without it
+ * and (up to 3.13) until asyncio's layout is proven, from outside by system calls. */
 #include "tasks/running.h"
 
 #include <Python.h>
