@@ -1,4 +1,13 @@
-/* Patches of pthread_sigmask, sigwait, sigwaitinfo and sigtimedwait. */
+/* Patches of pthread_sigmask, sigwait, sigwaitinfo and sigtimedwait.
+ *
+ *     begin   does the call concern the sampler's signal? ─▶ the thread goes outside, waited for
+ *             (but to unblock it needs none of this)
+ *     call
+ *     end     the signal is not blocked now ─▶ the thread may come back
+ *
+ * What a call concerns is read from its set only if that runs no code of the program; else it
+ * concerns it. Each function has a wrapper for each calling convention that a version may give it.
+ */
 #include "cpu/mask_hooks.h"
 
 #include <Python.h>
@@ -43,8 +52,9 @@ static bool is_blocked_here(int signo) {
     return pthread_sigmask(SIG_BLOCK, NULL, &now) == 0 && sigismember(&now, signo) == 1;
 }
 
+/* signal.SIG_UNBLOCK is of a class derived from int. */
 static bool is_unblocking(PyObject *how) {
-    return PyLong_CheckExact(how) && PyLong_AsLong(how) == SIG_UNBLOCK;
+    return PyLong_Check(how) && PyLong_AsLong(how) == SIG_UNBLOCK;
 }
 
 /* Before a call with the arguments `args`. Returns the sampler's signal if the call concerns it,
