@@ -1,4 +1,10 @@
-/* Perf clock: task-clock events. */
+/* Perf clock: task-clock events, one for each thread.
+ *
+ *     arm ──▶ one tick, after a random part of a period (REFRESH 1)
+ *                  └──continue──▶ a tick each period ⇄ vary: another period
+ *
+ * A tick's signal has the event's descriptor: slot_of_fd leads to the slot. Periods are varied so
+ * that samples do not fall into step with what the program repeats. */
 #include "cpu/clock_perf.h"
 
 #include <errno.h>
@@ -48,8 +54,7 @@ const char *sg_clock_perf_check(bool with_kernel) {
         return "a system call filter (seccomp) of the program may forbid perf events";
     if (sg_fd_table_is_shared())
         return "a system call filter (seccomp) forbids the descriptor table of its own that the "
-               "engine "
-               "needs for perf events";
+               "engine needs for perf events";
     int fd = open_event(0, with_kernel, 1000 * 1000);
     if (fd >= 0) {
         close(fd);

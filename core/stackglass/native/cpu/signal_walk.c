@@ -1,4 +1,12 @@
-/* Walk of an interrupted thread by its own signal handler. */
+/* Walk of an interrupted thread by its own signal handler.
+ *
+ *     leaf   nothing, in the evaluation loop; <gc>; or the machine code of an extension
+ *     then   frames of walk.h; without any: a thread that begins or ends
+ *     a thread without Python: its machine code, and a pseudo-frame that says so
+ *
+ * A thread's C stack is learned once, for reading in place: up to glibc's descriptor or, of the
+ * main thread, to __libc_stack_end. Where sp is on another stack (of signals, of a coroutine
+ * library) nothing of it is known, so words are read by calls that cannot fault. */
 #include "cpu/signal_walk.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,10 @@
-/* The sampler's signal: claiming, sending and releasing it. */
+/* The sampler's signal: claiming, sending and releasing it.
+ *
+ *     claim     free? ─▶ install ─▶ was it still free?    no: the program's action is put back
+ *     release   still ours? ─▶ ignore, which discards pending ones ─▶ the action from before
+ *
+ * The handler runs with all signals blocked but 33. No program blocks 32 and not 33: so a thread's
+ * mask says whether it is in the handler. */
 #include "cpu/signals.h"
 
 #include <errno.h>
