@@ -1,4 +1,10 @@
-/* Loaded library: address range, dynamic section, imports. */
+/* Loaded library: address range, dynamic section, imports.
+ *
+ *     program headers ─▶ range, RELRO        dynamic section ─▶ symbols, names, two tables of
+ *                                                               relocations (data; calls)
+ *     relocation ─▶ symbol ─▶ name, and the slot that holds the address: an import
+ *
+ * A library may be damaged or unusual: places and names that lie outside it are left out. */
 #include "interpreter/elf_object.h"
 
 #include <unistd.h>

@@ -1,4 +1,12 @@
-/* Lists of interpreters and threads, read while they may change. */
+/* Lists of interpreters and threads, read while they may change.
+ *
+ *     up to 3.11               by the interpreter's functions: the GIL is held, nothing changes
+ *     later, threads at home   the same
+ *     later, all else          the same fields, by calls that cannot fault, and checked: a thread
+ *                              state has to name the interpreter whose list it is in
+ *
+ * Where these fields are, the functions themselves say: each is called once with a structure in
+ * which every word holds its own offset. */
 #include "interpreter/interpreters.h"
 
 #include <Python.h>
