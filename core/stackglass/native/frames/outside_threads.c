@@ -1,4 +1,11 @@
-/* Thread states, found without the GIL. */
+/* Thread states, found without the GIL.
+ *
+ *     hint: the state found last time ─▶ is it still in the list, and this thread's? ─▶ done
+ *     else: each interpreter's list, from its head on, up to three times
+ *
+ * A list that was changed while it was read shows that by a `previous` that is not the one before.
+ * Whether a single state is still listed its neighbour says: its `next`, or the list's head, leads
+ * to it; a freed one keeps its contents for a while. */
 #include "frames/outside_threads.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* Stack tree: look-up and growth. */
+/* Stack tree: look-up and growth. A hash index finds a node by its caller and frame; nodes lie in
+ * chunks that never move, so a number leads to its node without the index.
+ *
+ * The number is published last, by `n_nodes`: a reader without the claim sees whole nodes. */
 #include "frames/stack_tree.h"
 
 #include <stdbool.h>
