@@ -1,4 +1,9 @@
-/* Descriptor table of the engine's threads: leaving the program's table, or using high numbers. */
+/* Descriptor table of the engine's threads: leaving the program's table, or using high numbers.
+ *
+ *     close_range with UNSHARE ─▶ else unshare, and close what was copied ─▶ else shared: is_shared
+ *
+ * In a table of its own, 0 to 2 are /dev/null. In a shared one, descriptors are moved to numbers
+ * that the program does not expect soon, and listed, so that a forked child closes them. */
 #include "platform/fd_table.h"
 
 #include <dirent.h>
