@@ -1,4 +1,9 @@
-/* Tracked objects: numbers by address, and weak references. */
+/* Tracked objects: numbers by address, and weak references. A row of entries, whose places are the
+ * numbers, in chains by the address' hash; free entries are a chain, too.
+ *
+ * The callback of a weak reference is one function for all, bound to an int: the table's address
+ * and the number. It may come when the table is empty, or the entry has another object (after a
+ * detach, in a forked child): then the entry's reference is not the one that calls. */
 #include "objects/tracked_objects.h"
 
 #include <string.h>
