@@ -2,9 +2,9 @@
  *
  *     PLACES: module, class, names ──learn: is the module there?──▶ slots: code ─▶ what it is
  *
- * The table is open addressing, never more than half full. A place is learned until one of its
- * functions was found. What the program has put in a function's place, and is no function, stays an
- * ordinary frame. */
+ * The table is open addressing, never more than half full. A place is learned when it has as many
+ * functions as at the last look: before, its module may still be loading. What the program has put
+ * in a function's place, and is no function, stays an ordinary frame. */
 #include "contention/primitive_functions.h"
 
 #include <Python.h>
@@ -95,6 +95,7 @@ static struct {
     uint32_t is;
 } slots[N_SLOTS];
 static uint32_t n_known;
+static uint8_t n_found[N_PLACES]; /* functions of the place at the last look */
 static bool is_learned[N_PLACES];
 
 static uint32_t slot_of(sg_code_id code) {
@@ -136,9 +137,10 @@ static PyObject *open_place(const struct place *place) {
     return names;
 }
 
-static bool learn_place(const struct place *place) {
+/* Returns how many functions it has. */
+static uint8_t learn_place(const struct place *place) {
     PyObject *functions = open_place(place);
-    bool has_any = false;
+    uint8_t n = 0;
     size_t size;
     for (const char *at = place->functions; functions && *at; at += size + (at[size] == ' ')) {
         char name[LONGEST_NAME + 1] = "";
@@ -146,24 +148,28 @@ static bool learn_place(const struct place *place) {
         PyObject *function = PyMapping_GetItemString(functions, memcpy(name, at, size));
         if (function) {
             learn_function(function, place->is | place->object << SG_FUNCTION_BITS);
-            has_any = true;
+            n++;
         }
         Py_XDECREF(function);
         PyErr_Clear();
     }
     Py_XDECREF(functions);
-    return has_any;
+    return n;
 }
 
 void sg_primitive_functions_learn(void) {
     for (int i = 0; i < N_PLACES; i++) {
-        if (!is_learned[i])
-            is_learned[i] = learn_place(&PLACES[i]);
+        if (is_learned[i])
+            continue;
+        uint8_t n = learn_place(&PLACES[i]);
+        is_learned[i] = n && n == n_found[i];
+        n_found[i] = n;
     }
 }
 
 void sg_primitive_functions_forget(void) {
     memset(slots, 0, sizeof slots);
+    memset(n_found, 0, sizeof n_found);
     memset(is_learned, 0, sizeof is_learned);
     n_known = 0;
 }
