@@ -1,7 +1,7 @@
 /* The sampler's signal: claiming, sending and releasing it.
  *
  *     claim     free? ─▶ install ─▶ was it still free?    no: the program's action is put back
- *     release   still ours? ─▶ ignore, which discards pending ones ─▶ the action from before
+ *     release   the engine's still? ─▶ ignore: pending ones go ─▶ the action from before
  *
  * The handler runs with all signals blocked but 33. No program blocks 32 and not 33: so a thread's
  * mask says whether it is in the handler. */

@@ -1,7 +1,7 @@
 /* Pools: the allocator's tables by how they look, and the walk through them.
  *
- *     a block of ours ─▶ its pool ─next─▶ pool ─▶ … ─▶ no pool: a place of the table
- *                                                                    │
+ *     a new block ─▶ its pool ─next─▶ pool ─▶ … ─▶ no pool: a place of the table
+ *                                                                   │
  *     array of arenas ◀─ from 3.12 on: the word behind it ───── table of size classes: each
  *                     ◀─ up to 3.11: a word of the segment      place leads to a pool of its
  *                        that fits                              class, or to itself

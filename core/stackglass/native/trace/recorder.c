@@ -6,8 +6,8 @@
  *
  *     begin: marks ──▶ read the stack: how many words? ──▶ reserve ──▶ fill ──▶ publish
  *
- * The reader sees whole rows only. Where there is no room for one the event is lost, and the lane
- * is told so: then the next row says all anew, since the reader cannot know what this one changed.
+ * The reader sees whole rows only. Where there is no room for one the event is lost, which the
+ * lane notes: then the next row says all anew, since the reader cannot know what this one changed.
  */
 #include "trace/recorder.h"
 

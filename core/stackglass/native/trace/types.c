@@ -5,7 +5,7 @@
  *     candidates   what may be a type: hooks propose it, the worker looks at it with the GIL
  *     refused      direct-mapped by hash: what was a candidate lately is not proposed again
  *
- * Nobody locks. A hook replaces a type by REMOVED before its block is freed, and a place with that
+ * Nothing locks. A hook replaces a type by REMOVED before its block is freed, and a place with that
  * is passed over in a search, but taken by the next type. So what a search finds is a live type.
  *
  * The object in a block begins behind a front that its type determines: 0, 16 or, since 3.11, 32
