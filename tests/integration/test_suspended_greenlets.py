@@ -21,6 +21,7 @@ pytestmark = pytest.mark.attach
 N_MANY = 3000
 N_DUMPS = 25
 CHURNS = 30
+NOT_BEGUN = 2  # on the wire
 
 
 class Suspended(NamedTuple):
@@ -70,8 +71,14 @@ def test_every_suspended_greenlet_once_with_its_stack_name_and_thread(
             ("generator", leaf._replace(stack=["leave", "generate", "iterate"])),
             ("called back", leaf._replace(stack=["leave", "<lambda>", "call_back"])),
             ("elsewhere", leaf._replace(tid=other)),
+            ("", Suspended("Watchful", 0, [])),  # has not begun
         ]
     )
+    assert [
+        state
+        for state, kind in zip(dump.rows.task_state, dump.rows.task_greenlet_type, strict=True)
+        if kind
+    ].count(NOT_BEGUN) == 1
     assert len(set(dump.rows.task_id)) == len(dump.rows.task_id)
     assert dump.rows.is_whole == 1
     assert target.ask()["asked"] == []
@@ -81,10 +88,13 @@ def test_every_suspended_greenlet_once_with_its_stack_name_and_thread(
 def test_the_command_lists_them(python: Python, target: Target) -> None:
     status, out, err = run_command("threads", target.pid)
     assert (status, err) == (0, "")
-    assert "7 suspended greenlets" in out
+    assert "7 suspended greenlets, 1 not begun" in out
+    assert "Greenlet Watchful, not begun:" in out
     assert f"Greenlet deep, suspended, in thread MainThread [{target.pid}]:" in out
     found = json.loads(run_command("threads", target.pid, "--json")[1])
-    assert (len(found["greenlets"]), found["tasks"]) == (7, [])
+    states = [greenlet["state"] for greenlet in found["greenlets"]]
+    assert (states.count("suspended"), states.count("not begun")) == (7, 1)
+    assert found["tasks"] == []
     dump = run_command("threads", target.pid, "--debug", "2")[1]
     assert f'"elsewhere" in thread {target.ready["other"]} [suspended]:' in dump
 
@@ -95,7 +105,7 @@ def test_many_objects_are_searched_in_slices(python: Python, target: Target) -> 
     target.ask(f"many {N_MANY}")
     with dump_session(target.pid) as session:
         dump = session.take()
-    assert len(list_greenlets(dump)) == 7 + N_MANY
+    assert len(list_greenlets(dump)) == 8 + N_MANY
     assert dump.rows.is_whole == 1
     assert dump.rows.n_slices > 1
     assert 0 < dump.rows.longest_cpu_ns < 10_000_000

@@ -23,6 +23,7 @@ from stackglass.threads.report import GreenletEntry, Report, TaskEntry, ThreadEn
 from stackglass.wire.definitions import Line
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
 from stackglass.wire.text_stacks import elide
+from stackglass.wire.thread_states import NOT_BEGUN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def format_counts(report: Report, profile: str = "threads") -> str:
     """Debug 1: by stack and labels, most first; equal counts by their text."""
     addresses: dict[Line, int] = {}
     counts: dict[tuple[tuple[Line, ...], str], int] = {}
-    entries: Sequence[_Entry] = (*report.threads, *report.tasks, *report.greenlets)
+    begun = [each for each in report.greenlets if each.state != NOT_BEGUN]  # others have no stack
+    entries: Sequence[_Entry] = (*report.threads, *report.tasks, *begun)
     for entry in entries:
         key = (entry.stack or (_NOWHERE,), _format_labels(entry))
         counts[key] = counts.get(key, 0) + 1
@@ -122,9 +124,9 @@ def _list_creator(thread: ThreadEntry) -> Iterator[str]:
 
 def _describe_state(entry: _Entry) -> str:
     """As Go does: the minutes of a wait only from the first on, and whether nothing can end it."""
-    if isinstance(entry, GreenletEntry):
-        return entry.state
     state = entry.state + (f": {clean(entry.wait)}" if entry.wait else "")
+    if isinstance(entry, GreenletEntry):
+        return state
     state += " (leaked)" if entry.is_leaked else ""
     waited_ns = entry.waited_ns if isinstance(entry, ThreadEntry) else -1
     minutes = waited_ns // _MINUTE_NS

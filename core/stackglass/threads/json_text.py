@@ -84,6 +84,7 @@ def _describe_greenlet(greenlet: GreenletEntry) -> dict[str, Any]:
         "name": greenlet.own_name or None,
         "type": greenlet.type_name,
         "state": greenlet.state,
+        "waits_in": greenlet.wait or None,
         "tid": greenlet.tid or None,
         "labels": dict(greenlet.labels),
         "stack": _describe_stack(greenlet.stack),

@@ -14,6 +14,7 @@ from stackglass.wire.system_calls import name_call
 from stackglass.wire.thread_states import (
     IDLE,
     IN_CALL,
+    NOT_BEGUN,
     READY,
     RUNNING,
     SUSPENDED,
@@ -37,6 +38,7 @@ STATES = (
     WAITING_FOR_LOCK,
     IN_CALL,
     SUSPENDED,
+    NOT_BEGUN,
     UNKNOWN,
     IDLE,
 )
@@ -44,6 +46,7 @@ STATES = (
 
 _TASK_STATES = ("", RUNNING, READY, SUSPENDED)
 _TASK_RUNNING = 1
+_GREENLET_NOT_BEGUN = 2
 BEFORE_ATTACH = "<before attach>"
 _DAEMON = (None, False, True)
 _SLEEP = "asyncio.tasks.sleep"
@@ -108,7 +111,7 @@ class TaskEntry(NamedTuple):
 
 
 class GreenletEntry(NamedTuple):
-    """A greenlet that is suspended. One that runs is its thread's stack."""
+    """A greenlet that is suspended or has not begun. One that runs is its thread's stack."""
 
     greenlet_id: int
     type_name: str  # "Greenlet", "Hub"
@@ -117,7 +120,8 @@ class GreenletEntry(NamedTuple):
     node: int = 0
     tid: int = 0  # thread that it belongs to; 0 = not known
     labels: Labels = ()
-    state: str = SUSPENDED
+    state: str = SUSPENDED  # or NOT_BEGUN
+    wait: str = ""  # what it waits in: "socket.recv", "sleep"; "" = not known
 
     @property
     def name(self) -> str:
@@ -299,16 +303,23 @@ def _is_greenlet(rows: messages.ThreadDump, at: int) -> bool:
 
 def _list_greenlets(dump: Dump) -> Iterator[GreenletEntry]:
     rows = dump.rows
+    if not any(rows.task_greenlet_type):
+        return
+    from stackglass.threads.greenlet_waits import name_wait  # here for start-up time
+
     for at, type_name in enumerate(rows.task_greenlet_type):
         if type_name:
+            stack = dump.definitions.list_lines(rows.task_node[at])
             yield GreenletEntry(
                 rows.task_id[at],
                 type_name,
                 rows.task_name[at],
-                dump.definitions.list_lines(rows.task_node[at]),
+                stack,
                 rows.task_node[at],
                 rows.task_tid[at],
                 _list_labels(dump, rows.task_labels, at),
+                NOT_BEGUN if rows.task_state[at] == _GREENLET_NOT_BEGUN else SUSPENDED,
+                name_wait(stack),
             )
 
 

@@ -28,6 +28,7 @@ from stackglass.threads.report import (
     name_nameless,
 )
 from stackglass.wire.definitions import Line
+from stackglass.wire.thread_states import NOT_BEGUN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,8 +63,11 @@ def _format_head(report: Report) -> str:
     when = time.strftime("%Y-%m-%d %H:%M:%S %z", time.localtime(report.time_unix_ns / 1e9))
     command = f": {clean(report.command)}" if report.command else ""
     tasks = f", {_count(len(report.task_names), 'task')}" if report.task_names else ""
+    n_new = sum(greenlet.state == NOT_BEGUN for greenlet in report.greenlets)
     if report.greenlets:
-        tasks += f", {_count(len(report.greenlets), 'suspended greenlet')}"
+        tasks += f", {_count(len(report.greenlets) - n_new, 'suspended greenlet')}"
+    if n_new:
+        tasks += f", {n_new} not begun"
     if report.search:
         counts = f"{_count(len(report.threads), 'thread')}, {_count(len(report.tasks), 'task')}"
         return (
@@ -80,8 +84,7 @@ def _format_groups(entries: Sequence[_Entry], report: Report) -> Iterator[str]:
     groups: dict[tuple[object, ...], list[_Entry]] = {}
     for entry in entries:
         relations = _describe_relations(entry, report)
-        wait = "" if isinstance(entry, GreenletEntry) else entry.wait
-        key = (entry.node, entry.state, wait, relations, entry.labels)
+        key = (entry.node, entry.state, entry.wait, relations, entry.labels)
         groups.setdefault(key, []).append(entry)
     ordered = sorted(groups.values(), key=lambda group: (STATES.index(group[0].state), -len(group)))
     for group in ordered:
@@ -120,7 +123,7 @@ def _describe_state(group: Sequence[_Entry]) -> str:
     first = group[0]
     text = first.state
     if isinstance(first, GreenletEntry):
-        return text
+        return f"{text}, waiting in {clean(first.wait)}" if first.wait else text
     if isinstance(first, TaskEntry):
         return f"{text}, awaiting {clean(first.wait)}" if first.wait else text
     longest = max((each for each in group if isinstance(each, ThreadEntry)), key=_waited)

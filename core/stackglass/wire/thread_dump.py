@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _TASK_STATES = range(1, 4)
 _MOST_THREAD_STATE = 4
 _TASK_RUNNING = 1
+_TASK_READY = 2  # of a greenlet: it has not begun, and has no stack
 _TASK = "task"
 _GREENLET = "greenlet"
 
@@ -58,6 +59,8 @@ def list_rows(dump: messages.ThreadDump, is_leaked: bool) -> Iterator[DumpRow]:
         tasks, dump.task_state, types, leaked
     ):
         if not is_wanted or state == _TASK_RUNNING:
+            continue
+        if greenlet and state == _TASK_READY:
             continue
         if greenlet:
             yield DumpRow(node, tid, label_set, greenlet=name or greenlet)

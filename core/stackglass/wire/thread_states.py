@@ -12,6 +12,7 @@ IN_CALL = "in a system call"
 IDLE = "idle"
 READY = "ready"
 SUSPENDED = "suspended"
+NOT_BEGUN = "not begun"
 UNKNOWN = "state unknown"
 THREAD_STATES = (
     UNKNOWN,

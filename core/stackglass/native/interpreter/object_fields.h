@@ -8,6 +8,8 @@ enum {
     SG_TP_NAME = 24,
     SG_TP_BASICSIZE = 32,
     SG_TP_ITEMSIZE = 40,
+    SG_TP_AS_NUMBER = 96,
+    SG_NB_BOOL = 72, /* of PyNumberMethods */
     SG_TP_FLAGS = 168,
     SG_TP_TRAVERSE = 184,
     SG_TP_BASE = 256,

@@ -25,11 +25,17 @@ static struct {
     struct sg_frame frames[MOST_DEPTH];
 } taking;
 
+/* `frame` NULL = it has not begun. */
 static bool add(PyObject *greenlet, PyObject *frame) {
     struct sg_thread_dump *dump = taking.dump;
-    struct sg_dumped_task row = {.task = (uintptr_t)greenlet, .state = SG_TASK_SUSPENDED};
+    struct sg_dumped_task row = {
+        .task = (uintptr_t)greenlet,
+        .state = frame ? SG_TASK_SUSPENDED : SG_TASK_READY,
+    };
     char name[SG_TEXT_COPY_BYTES];
-    uint32_t depth = sg_greenlet_fields_walk(&taking.fields, frame, taking.frames, MOST_DEPTH);
+    uint32_t depth = 0;
+    if (frame)
+        depth = sg_greenlet_fields_walk(&taking.fields, frame, taking.frames, MOST_DEPTH);
     if (dump->seen.n >= SG_MOST_TASKS || !sg_hash_table_add(&dump->seen, row.task) ||
         !SG_ROWS_RESERVE(&dump->tasks, 1) || !SG_ROWS_RESERVE(&dump->frames, depth)) {
         dump->is_whole = false;
@@ -40,7 +46,7 @@ static bool add(PyObject *greenlet, PyObject *frame) {
     if (depth)
         memcpy(dump->frames.at + dump->frames.n, taking.frames, depth * sizeof *taking.frames);
     dump->frames.n += depth;
-    row.tid = sg_greenlet_fields_tid(&taking.fields, greenlet);
+    row.tid = frame ? sg_greenlet_fields_tid(&taking.fields, greenlet) : 0;
     if (sg_labels_list())
         row.labels = sg_labels_of_context(sg_greenlet_fields_context(&taking.fields, greenlet));
     sg_greenlet_fields_name(&taking.fields, greenlet, name);
@@ -59,7 +65,7 @@ static bool see(void *context, struct sg_collector_node *node) {
         sg_hash_table_find(&taking.dump->seen, (uintptr_t)object))
         return true;
     PyObject *frame = sg_greenlet_fields_frame(&taking.fields, object);
-    if (!frame)
+    if (!frame && !sg_greenlet_fields_is_new(&taking.fields, object))
         return true;
     sg_collector_walk_hurry(&taking.walk);
     taking.walk.n_new++;

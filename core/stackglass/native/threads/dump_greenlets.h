@@ -1,5 +1,5 @@
-/* The greenlets of a dump that are suspended: rows among the tasks. One that runs is its thread's
- * stack.
+/* The greenlets of a dump that are suspended or have not begun: rows among the tasks. One that runs
+ * is its thread's stack.
  *
  * Nothing lists them but the collector, so all of its objects are passed (objects/collector_walk),
  * in slices. This is done only where the program has loaded the library. */

@@ -64,8 +64,10 @@ bool sg_greenlet_fields_learn(struct sg_greenlet_fields *fields) {
     fields->frame = sg_getters_find(type, "gr_frame");
     fields->dead = sg_getters_find(type, "dead");
     fields->context = sg_getters_find(type, "gr_context");
-    if (!fields->frame || !fields->dead)
+    uintptr_t numbers = sg_memory_load((uintptr_t)type + SG_TP_AS_NUMBER);
+    if (!fields->frame || !fields->dead || !numbers)
         return false;
+    fields->is_active = (inquiry)sg_memory_load(numbers + SG_NB_BOOL);
     fields->greenlet = (PyTypeObject *)type;
     fields->has_parts = sg_memory_load((uintptr_t)type + SG_TP_BASICSIZE) == BYTES_WITH_PARTS;
     list_threads(fields);
@@ -96,6 +98,12 @@ PyObject *sg_greenlet_fields_frame(const struct sg_greenlet_fields *fields, PyOb
     PyObject *frame = sg_getters_read(fields->frame, greenlet);
     /* That of a thread that has ended stays, but nothing can continue it. */
     return frame && sg_getters_read(fields->dead, greenlet) != Py_True ? frame : NULL;
+}
+
+/* Not through the object's own type: gevent's says by Cython whether it was scheduled. */
+bool sg_greenlet_fields_is_new(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
+    return fields->is_active && is_complete(fields, greenlet) && !fields->is_active(greenlet) &&
+           sg_getters_read(fields->dead, greenlet) == Py_False;
 }
 
 PyObject *sg_greenlet_fields_context(const struct sg_greenlet_fields *fields, PyObject *greenlet) {

@@ -27,6 +27,7 @@ enum {
 struct sg_greenlet_fields {
     PyTypeObject *greenlet; /* borrowed from its module; NULL = the library is not loaded */
     const PyGetSetDef *frame, *dead, *context;
+    inquiry is_active; /* the library's own truth of a greenlet: it has begun and has not ended */
     bool has_parts; /* from 2.0 on its state is in an object of C++, of which it has the address */
 
     struct sg_greenlet_type {
@@ -47,6 +48,8 @@ bool sg_greenlet_fields_learn(struct sg_greenlet_fields *fields);
 bool sg_greenlet_fields_is_greenlet(struct sg_greenlet_fields *fields, uintptr_t object);
 /* The frame object of one that is suspended; NULL = it runs, has not begun or has ended. */
 PyObject *sg_greenlet_fields_frame(const struct sg_greenlet_fields *fields, PyObject *greenlet);
+/* Whether it can still begin, of one without such a frame. */
+bool sg_greenlet_fields_is_new(const struct sg_greenlet_fields *fields, PyObject *greenlet);
 /* The frames from there on, leaf first, up to `capacity`: how many. */
 uint32_t sg_greenlet_fields_walk(struct sg_greenlet_fields *fields, PyObject *frame,
                                  struct sg_frame *frames, uint32_t capacity);

@@ -13,7 +13,7 @@ from harness.thread_reports import (
 )
 from stackglass.threads.go_text import format_counts, format_dump
 from stackglass.wire.definitions import Line
-from stackglass.wire.thread_states import IN_CALL
+from stackglass.wire.thread_states import IN_CALL, NOT_BEGUN
 
 MINUTE_NS = 60 * 10**9
 
@@ -39,6 +39,15 @@ def test_greenlets_count_and_a_name_of_their_own_is_a_label() -> None:
     assert rows[0][0] == "threads profile: total 3"
     assert rows[0][1].startswith("2 @ 0x")
     assert rows[1][1] == '# labels: {"greenlet":"mail"}'
+
+
+def test_greenlets_that_have_not_begun_have_no_stack_to_count() -> None:
+    later = make_greenlet("later", 2, stack=(), state=NOT_BEGUN)
+    report = make_report(make_greenlet("mail", wait="sleep"), later)
+    assert format_counts(report).startswith("threads profile: total 1\n")
+    first, second = format_dump(report).split("\n\n")
+    assert "[suspended: sleep]:" in first
+    assert "[not begun]:" in second
 
 
 def test_each_greenlet_is_listed_with_its_thread() -> None:

@@ -57,18 +57,21 @@ def test_keys_and_what_is_not_known() -> None:
 
 
 def test_greenlets_are_a_list_of_their_own() -> None:
-    found = json.loads(format_json(make_report(make_greenlet("mail"), make_greenlet(tid=0))))
+    other = make_greenlet(tid=0, wait="socket.recv")
+    found = json.loads(format_json(make_report(make_greenlet("mail"), other)))
     assert found["tasks"] == []
     assert found["greenlets"][0] == {
         "id": 0x2000,
         "name": "mail",
         "type": "Greenlet",
         "state": "suspended",
+        "waits_in": None,
         "tid": 100,
         "labels": {},
         "stack": [{"function": "app.serve", "file": "/srv/app.serve.py", "line": 1}],
     }
     assert (found["greenlets"][1]["name"], found["greenlets"][1]["tid"]) == (None, None)
+    assert found["greenlets"][1]["waits_in"] == "socket.recv"
 
 
 def test_one_line_for_watching() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from harness.thread_reports import make_greenlet, make_report, make_task, make_thread
 from stackglass.threads.report import LeakSearch, name_nameless
 from stackglass.threads.text import format_report
-from stackglass.wire.thread_states import IDLE, WAITING_FOR_LOCK
+from stackglass.wire.thread_states import IDLE, NOT_BEGUN, WAITING_FOR_LOCK
 
 S = 10**9
 
@@ -70,6 +70,18 @@ def test_greenlets_stand_by_stack_and_thread_behind_the_tasks() -> None:
         "  app.serve (/srv/app.serve.py:1)",
     ]
     assert alone.splitlines()[0] == "Greenlet mail, suspended:"
+
+
+def test_what_greenlets_wait_in_and_those_that_have_not_begun() -> None:
+    reader = make_greenlet("reader", 1, wait="socket.recv")
+    later = make_greenlet("later", 2, tid=0, stack=(), node=7, state=NOT_BEGUN)
+    text = format_report(make_report(make_thread(), reader, later))
+    head, _, first, last = text.split("\n\n")
+    assert head.splitlines()[1].endswith(": 1 thread, 1 suspended greenlet, 1 not begun")
+    assert first.splitlines()[0] == (
+        "Greenlet reader, suspended, waiting in socket.recv, in thread MainThread [100]:"
+    )
+    assert last.splitlines() == ["Greenlet later, not begun:", "  (no Python frames)"]
 
 
 def test_leaks_have_a_head_of_their_own_and_what_they_cost() -> None:

@@ -1,0 +1,90 @@
+"""What a suspended greenlet waits in, by its innermost frames: ``socket.recv``, ``sleep``.
+
+::
+
+    gevent._socketcommon.SocketMixin.recv   ◀ leaf
+    app.handle                              the program's: what stands below is not looked at
+
+Only frames of gevent, eventlet and of the standard library, which both patch, say so. The outermost
+call of these that waits is the one that the program made.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stackglass.wire.definitions import Line
+
+_LIBRARIES = ("gevent.", "eventlet.")
+_PATCHED = ("threading.", "queue.", "concurrent.futures.", "socket.", "ssl.", "subprocess.")
+_SOCKETS = (
+    "gevent._socket3.socket.",
+    "gevent._socketcommon.SocketMixin.",
+    "gevent.ssl.SSLSocket.",
+    "eventlet.greenio.base.GreenSocket.",
+    "eventlet.green.ssl.GreenSSLSocket.",
+)
+_PATCHED_LOCK = "gevent.thread.LockType.acquire"
+_CALLS = frozenset(
+    [
+        "accept",
+        "acquire",
+        "add",
+        "apply",
+        "connect",
+        "connect_ex",
+        "do_handshake",
+        "get",
+        "idle",
+        "join",
+        "joinall",
+        "poll",
+        "put",
+        "read",
+        "recv",
+        "recv_into",
+        "recvfrom",
+        "recvfrom_into",
+        "recvmsg",
+        "result",
+        "select",
+        "send",
+        "sendall",
+        "sendmsg",
+        "sendto",
+        "sleep",
+        "spawn",
+        "spawn_n",
+        "wait",
+        "wait_all",
+        "waitall",
+        "write",
+    ]
+)
+
+
+def name_wait(stack: Sequence[Line]) -> str:
+    """``stack``: leaf first; empty = it cannot be told."""
+    found = ""
+    for line in stack:
+        if not line.function.startswith((*_LIBRARIES, *_PATCHED)):
+            break
+        if line.function.rpartition(".")[2] in _CALLS:
+            found = line.function
+    return _shorten(found) if found.startswith(_LIBRARIES) else found
+
+
+def _shorten(function: str) -> str:
+    """As the program writes it: ``gevent.Group.join`` of ``gevent.pool.Group.join``."""
+    library, *path, call = function.split(".")
+    if function.startswith(_SOCKETS):
+        return f"socket.{call}"
+    if function == _PATCHED_LOCK:
+        return "threading.Lock.acquire"
+    if call == "sleep":
+        return call
+    owner = path[-1] if path else ""
+    is_class = owner[:1].isupper()
+    return f"{library}.{owner}.{call}" if is_class else f"{library}.{call}"
