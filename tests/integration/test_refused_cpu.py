@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import resource
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from harness.pythons import Python
 from harness.recorder import record, wait_until
 from harness.seccomp_filters import (
     ALLOW,
+    AT_LIMIT,
     DENY,
     NO_MEMORY,
     Condition,
@@ -28,10 +31,23 @@ from stackglass.native import _core
 pytestmark = pytest.mark.attach
 
 PARTLY = 4
+SHARED_PYTHON = "/usr/bin/python3"
+LIMITED_UID = 64917  # a user with no other process
+LIMITED = """
+import resource, sys
+soft, hard = resource.getrlimit(resource.RLIMIT_NPROC)
+print(soft, flush=True)
+for line in sys.stdin:
+    resource.setrlimit(resource.RLIMIT_NPROC, (int(line), hard))
+    print(flush=True)
+"""
 NO_PERF = build_filter(["perf_event_open"], DENY, ALLOW)
-NO_THREAD = build_conditional_filter(  # its stack of 256 KiB and 64 KiB of guard pages
-    "mmap", NO_MEMORY, [Condition(1, least=320 << 10, most=320 << 10), Condition(3, bits=0x4000)]
-)
+NEW_STACK = [  # of 256 KiB and 64 KiB of guard pages
+    Condition(1, least=320 << 10, most=320 << 10),
+    Condition(3, bits=0x4000),
+]
+NO_THREAD = build_conditional_filter("mmap", NO_MEMORY, NEW_STACK)
+THREADS_AT_LIMIT = build_conditional_filter("mmap", AT_LIMIT, NEW_STACK)
 NO_THREAD_PROBLEM = "there is no memory for the sampler's thread"
 NO_DIRECTORY = build_conditional_filter("openat", DENY, [Condition(2, bits=0x10000)])
 NO_PERF_PROBLEM = (
@@ -188,13 +204,90 @@ def test_no_thread_to_read_the_others(python: Python) -> None:
         Path(f"{target.folder / 'stop'}.filter").touch()
         wait_for_filter(target.pid)
         session.set_rate(200)
-        problem = "no thread can be started to read the threads that get no signal"
-        assert wait_for_problem(session) == problem
+        assert wait_for_problem(session) == (
+            "no thread can be started to read the threads that get no signal: there is no memory "
+            "for it; a limit on the address space (ulimit -v) may be raised"
+        )
         session.set_heap_rate(4096)
         session.wait_for_heap(lambda status: status.n_samples > 0)
         session.detach()
         session.wait_for_end()
         target.finish()
+
+
+@cover(
+    "code, why",
+    [
+        pytest.param(NO_THREAD, "there is no memory for it; a limit on the address", id="memory"),
+        pytest.param(THREADS_AT_LIMIT, "a limit on threads is reached (ulimit -u", id="limit"),
+    ],
+)
+def test_no_thread_to_sample_waiting_threads(
+    python: Python, code: bytes, why: str, tmp_path: Path
+) -> None:
+    """The command reports it, with what helps; the CPU profile goes on."""
+    with (
+        Target(python, "filtered.py", FILTER=code.hex(), LATE="1") as target,
+        Session(target.pid, hz=0) as session,
+    ):
+        assert session.ready
+        Path(f"{target.folder / 'stop'}.filter").touch()
+        wait_for_filter(target.pid)
+        words = ("--profile", "cpu", "--profile", "wall", "--duration", "0.5", "-o", tmp_path)
+        status, _, errors = record(target.pid, *words)
+        problem = f"no thread can be started to sample waiting threads: {why}"
+        assert status == PARTLY
+        assert errors.startswith(f"stackglass: not recorded: wall ({problem}")
+        assert [path.name for path in tmp_path.iterdir()] == ["cpu.pb.gz"]
+        session.set_wall_rate(50)
+        session._wait(lambda: session.status.wall_problem.startswith(problem), "problem")
+        session.set_wall_rate(0)
+        session._wait(lambda: session.status.wall_problem == "", "end of the problem")
+        session.detach()
+        session.wait_for_end()
+        target.finish()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start programs of other users")
+@pytest.mark.skipif(not os.access(SHARED_PYTHON, os.X_OK), reason="no Python for everybody")
+def test_a_limit_on_threads_that_is_raised_while_attached() -> None:
+    """The sampler is started as soon as it can be."""
+    words = (SHARED_PYTHON, "-c", LIMITED)
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, user=LIMITED_UID
+    ) as program:
+        assert program.stdout is not None
+        free = int(program.stdout.readline())
+        with Session(program.pid, hz=0) as session:
+            assert session.ready
+            limit_threads(program, 1)
+            session.set_wall_rate(50)
+            wait_for_wall_problem(session, "ulimit -u")
+            limit_threads(program, free)
+            wait_for_wall_problem(session, "")
+            session.detach()
+            session.wait_for_end()
+        assert program.stdin is not None
+        program.stdin.close()
+    assert program.returncode == 0
+
+
+def limit_threads(program: subprocess.Popen[bytes], limit: int) -> None:
+    assert program.stdin is not None
+    assert program.stdout is not None
+    program.stdin.write(b"%d\n" % limit)
+    program.stdin.flush()
+    program.stdout.readline()
+
+
+def wait_for_wall_problem(session: Session, text: str) -> None:
+    """A part of it; empty = there is none."""
+
+    def is_there() -> bool:
+        problem = session.status.wall_problem
+        return text in problem if text else not problem
+
+    session._wait(is_there, "problem of the wall profile")
 
 
 def attach_outside(target: Target) -> Session:

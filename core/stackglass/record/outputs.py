@@ -88,6 +88,8 @@ class Output(NamedTuple):
             return recording.heap.problem
         if self.profile in CONTENTION_KINDS:
             return recording.contention.find_problem(CONTENTION_KINDS[self.profile])
+        if self.profile == WALL and recording.wall.problem:
+            return recording.wall.problem  # running threads alone are no such profile
         if self.profile == WALL and recording.wall.n_samples:
             return ""  # without its running threads
         return "" if self.profile == THREADCREATE else recording.cpu.problem

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 
 from stackglass.errors import AttachError
-from stackglass.record.outputs import CPU, HEAP_KINDS, MEMORY, Output, write_outputs
+from stackglass.record.outputs import CPU, HEAP_KINDS, MEMORY, WALL, Output, write_outputs
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress, describe_incomplete, describe_unfollowed
 from stackglass.record.session import Session
@@ -50,6 +50,8 @@ def write(session: Session, plan: Plan, progress: Progress) -> int:
         _report_covered(plan.duration_ns, recorded, recording)
     if recording.cpu.why_stopped and any(output.profile == CPU for output in recorded):
         say(f"the CPU profile ends before the recording: {recording.cpu.why_stopped}")
+    if recording.wall.why_stopped and any(output.profile == WALL for output in recorded):
+        say(f"waiting threads were not sampled until the end: {recording.wall.why_stopped}")
     if any(output.profile in HEAP_KINDS for output in recorded):
         for line in describe_unfollowed(recording):
             say(line)

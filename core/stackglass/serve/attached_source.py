@@ -93,7 +93,8 @@ class AttachedSource:
             silent = Progress(sys.stderr, is_wanted=False)
             session = Session(connection, recording, timed, self._clock, silent)
             session.run(lambda: not wait(0))
-        problem = session.why_ended or recording.cpu.problem
+        is_wall = plan is _WALL_PLAN
+        problem = session.why_ended or (is_wall and recording.wall.problem) or recording.cpu.problem
         if problem:
             raise AttachError(problem)
         return recording

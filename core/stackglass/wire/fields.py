@@ -95,6 +95,7 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         16: ("n_native_stacks", "U64"),
         17: ("n_truncated_stacks", "U64"),
         18: ("is_native_ready", "U32"),
+        19: ("wall_problem", "TEXT"),
     },
     messages.ThreadSnapshot: {
         1: ("time_mono_ns", "I64"),

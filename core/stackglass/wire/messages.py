@@ -167,6 +167,7 @@ class Status(NamedTuple):
     n_native_stacks: int = 0  # stacks with C frames
     n_truncated_stacks: int = 0  # of these, with C frames missing
     is_native_ready: int = 0  # 1 = stacks have C frames from now on
+    wall_problem: str = ""  # why waiting threads are not sampled; empty = they are, or it is off
 
 
 class ThreadSnapshot(NamedTuple):
@@ -410,8 +411,8 @@ class LockWaits(NamedTuple):
 
 
 class ThreadDump(NamedTuple):
-    """Every Python thread, every asyncio task that has not ended and every suspended greenlet,
-    once, at one moment.
+    """Every Python thread, every asyncio task that has not ended, and every greenlet that is
+    suspended or has not begun, once, at one moment.
 
     Greenlets are rows of the tasks.
     """
@@ -451,6 +452,7 @@ class ThreadDump(NamedTuple):
     task_name: Sequence[str] = ()
     task_node: Sequence[int] = ()  # the await chain, root first; a running task: 0, see its thread
     # 1 = running, 2 = ready: the event loop is about to run it, 3 = suspended: it awaits a future.
+    # Of a greenlet 2 = it has not begun.
     task_state: Sequence[int] = ()
     task_tid: Sequence[int] = ()  # the thread of its event loop; 0 = not known
     task_awaited: Sequence[int] = ()  # address of the future that it awaits; 0 = none

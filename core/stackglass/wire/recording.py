@@ -139,6 +139,7 @@ class Recording:
     def _add_status(self, status: messages.Status) -> None:
         is_joined = self.ready is not None and self.ready.time_mono_ns < self._connected_mono_ns
         self.cpu.add_status(status, is_joined)
+        self.wall.add_status(status)
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
 
     def _add_heap(self, heap: messages.Heap) -> None:

@@ -169,6 +169,7 @@ class Status:
     N_NATIVE_STACKS = 16
     N_TRUNCATED_STACKS = 17
     IS_NATIVE_READY = 18
+    WALL_PROBLEM = 19
 
 
 class Heap:

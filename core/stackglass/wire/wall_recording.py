@@ -36,9 +36,10 @@ _Row = tuple[int, LabelSet, int, int]  # node, labels, samples, ns
 class WallRecording:
     """Rows by stack, thread, state and labels. For one thread."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_problem", "_values")
 
     def __init__(self) -> None:
+        self._problem = ""
         self._values: dict[_Key, tuple[int, int]] = {}
 
     @property
@@ -49,6 +50,21 @@ class WallRecording:
             for (_, _, state, _, _), (count, _) in self._values.items()
             if THREAD_STATES[state] != RUNNING
         )
+
+    @property
+    def problem(self) -> str:
+        """Why waiting threads are not sampled; empty = they were, or will be."""
+        return "" if self.n_samples else self._problem
+
+    @property
+    def why_stopped(self) -> str:
+        """Why there are samples of waiting threads, but none at the end; empty = there are."""
+        return self._problem if self.n_samples else ""
+
+    def add_status(self, status: messages.Status) -> None:
+        """What the engine says of it."""
+        if status.cpu_hz:  # while all is off, as at the end, nothing is refused
+            self._problem = status.wall_problem
 
     def add(self, batch: messages.Batch, n_nodes: int) -> None:
         """Raises WireError if a row refers to what was never defined, or is too large."""

@@ -20,6 +20,7 @@
 #include "agent/self_profile.h"
 #include "agent/trace_control.h"
 #include "cpu/cpu.h"
+#include "cpu/wall_sampler.h"
 #include "labels/variables.h"
 #include "platform/failure.h"
 #include "platform/fd_table.h"
@@ -237,9 +238,12 @@ void sg_control_release(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
-    struct sg_cpu_status status = {.problem = "", .native_problem = "", .share_error = {0, ""}};
+    struct sg_cpu_status status = {
+        .problem = "", .native_problem = "", .wall_problem = "", .share_error = {0, ""}};
     if (writer->has_started)
         sg_cpu_status(&status);
+    if (writer->arguments.wall_hz && *sg_cpu_watch_problem())
+        status.wall_problem = sg_cpu_watch_problem();
     status.n_lost += writer->stream.n_refused;
     status.n_samples -= writer->stream.n_refused;
     /* The time after the end of sampling is no part of the profile. */
@@ -281,14 +285,27 @@ void sg_control_hand_over(struct sg_writer *writer) {
         }
 }
 
+/* The rates are again those of the clients. */
+static void refuse_self_profile(struct sg_writer *writer, const char *problem) {
+    sg_cpu_set_rate(writer->arguments.hz);
+    if (!*sg_cpu_watch_problem())
+        sg_wall_sampler_set_rate(writer->arguments.wall_hz);
+    writer->is_unreachable = writer->listener < 0 && !writer->clients.had_any;
+    sg_self_profile_set_failed(problem);
+}
+
 static void begin_self_profile(struct sg_writer *writer) {
     const struct sg_self_profile_rates *rates = sg_self_profile_rates();
     if (*sg_cpu_problem() || !writer->arguments.hz)
         sg_cpu_set_rate(rates->hz); /* is there a clock? */
     if (*sg_cpu_problem()) {
-        sg_cpu_set_rate(writer->arguments.hz);
-        writer->is_unreachable = writer->listener < 0 && !writer->clients.had_any;
-        sg_self_profile_set_failed(sg_cpu_problem());
+        refuse_self_profile(writer, sg_cpu_problem());
+        return;
+    }
+    if (rates->wall_hz && !writer->arguments.wall_hz)
+        sg_wall_sampler_set_rate(rates->wall_hz); /* is there a thread for it? */
+    if (rates->wall_hz && *sg_wall_sampler_problem()) {
+        refuse_self_profile(writer, sg_wall_sampler_problem());
         return;
     }
     struct sg_client *client = sg_control_greet(writer, -1, true);

@@ -12,6 +12,7 @@
 #include <Python.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cpu/clock_timer.h"
@@ -39,6 +40,7 @@
 #include "interpreter/native_code.h"
 #include "interpreter/python_symbols.h"
 #include "labels/labels.h"
+#include "platform/engine_thread.h"
 #include "platform/gate.h"
 #include "platform/memory.h"
 #include "platform/time.h"
@@ -154,6 +156,13 @@ void sg_cpu_unprepare(void) {
     discard_tables();
 }
 
+static const char *describe_failed_start(int error) {
+    static char problem[256];
+    snprintf(problem, sizeof problem, "no thread can be started to sample: %s",
+             sg_engine_thread_explain(error));
+    return problem;
+}
+
 static const char *start_watching(void) {
     if (sg_stack_request_prepare())
         return "there is no memory to ask threads for their stacks";
@@ -170,7 +179,7 @@ static const char *start_watching(void) {
         if (!failed)
             return NULL;
         problem = failed == ENOMEM ? "there is no memory for the sampler's thread"
-                                   : "no thread can be started";
+                                   : describe_failed_start(failed);
         sg_threads_lock();
         sg_thread_timers_close();
         sg_threads_unlock();
@@ -287,6 +296,7 @@ void sg_cpu_maintain(void) {
     bool has_work = sg_thread_timers_settle() != 0 || sg_thread_timers_signal() != signo_before;
     sg_threads_unlock();
     reader_problem = sg_outside_sampler_maintain(has_outside);
+    sg_wall_sampler_maintain();
     if (has_work) /* for the sampler's thread: starting threads, or another signal */
         sg_sampler_thread_wake();
     sg_native_code_refresh();
@@ -341,6 +351,7 @@ void sg_cpu_status(struct sg_cpu_status *status) {
     struct sg_native_walk_counts native = sg_native_walk_counts();
     status->native_problem = sg_unwind_problem();
     status->is_native_ready = sg_unwind_is_ready();
+    status->wall_problem = sg_wall_sampler_problem();
     status->n_native_stacks = native.n_stacks;
     status->n_truncated_stacks = native.n_truncated;
     sg_threads_lock();

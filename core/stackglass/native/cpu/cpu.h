@@ -26,7 +26,8 @@ struct sg_cpu_status {
     uint32_t n_threads;         /* the process's threads, less the engine's */
     const char *native_problem; /* why stacks have no C frames; "" = they have, or are not to */
     bool is_native_ready;       /* they have from now on */
-    uint64_t n_native_stacks;   /* with C frames, since the process began */
+    const char *wall_problem; /* why waiting threads are not sampled; "" = they are, or it is off */
+    uint64_t n_native_stacks; /* with C frames, since the process began */
     uint64_t n_truncated_stacks;       /* of these, with C frames missing */
     struct sg_share_error share_error; /* 0 while the rate is 0 or nothing is sampled */
 };

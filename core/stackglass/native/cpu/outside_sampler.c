@@ -15,6 +15,7 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ static _Atomic uint64_t n_stacks, n_blocked, booked_ns;
 static struct sg_engine_thread reader;
 static uint64_t last_wanted_ns;
 static uint64_t failing_since_ns; /* starting the reader fails since then; 0 = it does not */
+static int start_error;           /* errno of the last start; 0 = it succeeded */
 /* Used by the reader only. */
 static struct sg_frame frames[SG_MAX_DEPTH];
 static cpu_set_t everywhere; /* the processors that the process may use */
@@ -294,7 +296,8 @@ static void run(void) {
 /* If no thread can be started, the next maintain tries again. */
 static void start(uint64_t now_ns) {
     atomic_store(&is_running, true);
-    if (sg_engine_thread_start(&reader, run, STACK_BYTES)) {
+    start_error = sg_engine_thread_start(&reader, run, STACK_BYTES);
+    if (start_error) {
         atomic_store(&is_running, false);
         failing_since_ns = failing_since_ns ? failing_since_ns : now_ns;
     } else {
@@ -310,6 +313,7 @@ void sg_outside_sampler_stop(void) {
 }
 
 const char *sg_outside_sampler_maintain(bool is_wanted) {
+    static char problem[256];
     uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     if (is_wanted)
         last_wanted_ns = now_ns;
@@ -319,9 +323,12 @@ const char *sg_outside_sampler_maintain(bool is_wanted) {
         start(now_ns);
     else if (!is_wanted && now_ns - last_wanted_ns > LINGER_NS)
         sg_outside_sampler_stop();
-    return failing_since_ns && now_ns - failing_since_ns >= FAILED_NS
-               ? "no thread can be started to read the threads that get no signal"
-               : NULL;
+    if (!failing_since_ns || now_ns - failing_since_ns < FAILED_NS)
+        return NULL;
+    snprintf(problem, sizeof problem,
+             "no thread can be started to read the threads that get no signal: %s",
+             sg_engine_thread_explain(start_error));
+    return problem;
 }
 
 void sg_outside_sampler_discard(void) {

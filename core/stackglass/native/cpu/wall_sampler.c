@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,8 @@ static _Atomic uint64_t period_ns;
 static sg_wakeup n_wakes;
 /* Used by the writer only. */
 static struct sg_engine_thread thread;
+static bool is_wanted;
+static int start_error; /* errno of the last attempt to start it; 0 = it runs, or is off */
 /* Used by the wall sampler's thread only. */
 static struct sg_frame frames[SG_MAX_DEPTH];
 static struct SG_ROWS_OF(pid_t) tids;
@@ -254,13 +257,31 @@ static void stop(void) {
 void sg_wall_sampler_set_rate(unsigned hz) {
     hz = hz > SG_WALL_MAX_HZ ? SG_WALL_MAX_HZ : hz;
     sg_sampler_thread_want_scans(SG_SCANS_FOR_WALL, hz != 0);
+    is_wanted = hz != 0;
     if (!hz) {
+        start_error = 0;
         stop();
         return;
     }
     atomic_store(&period_ns, 1000000000u / hz);
-    if (!atomic_exchange(&is_running, true) && sg_engine_thread_start(&thread, run, STACK_BYTES))
+    sg_wall_sampler_maintain();
+}
+
+void sg_wall_sampler_maintain(void) {
+    if (!is_wanted || atomic_exchange(&is_running, true))
+        return;
+    start_error = sg_engine_thread_start(&thread, run, STACK_BYTES);
+    if (start_error)
         atomic_store(&is_running, false);
+}
+
+const char *sg_wall_sampler_problem(void) {
+    static char problem[256];
+    if (!start_error)
+        return "";
+    snprintf(problem, sizeof problem, "no thread can be started to sample waiting threads: %s",
+             sg_engine_thread_explain(start_error));
+    return problem;
 }
 
 /* ---- Drain ---- */
@@ -307,6 +328,8 @@ void sg_wall_sampler_discard(void) {
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     lock = fresh;
     atomic_store(&is_running, false);
+    is_wanted = false;
+    start_error = 0;
     watched = NULL;
     n_watched = 0;
     memset(&ended, 0, sizeof ended);

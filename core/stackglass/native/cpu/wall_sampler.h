@@ -22,9 +22,12 @@
 enum { SG_WALL_MAX_HZ = 1000 };
 
 /* 0 = off: the reader ends; what it has sampled can still be drained. While the program's threads
- * are watched (sg_cpu_start). By the writer. No wall samples come if its thread cannot be started.
- */
+ * are watched (sg_cpu_start). By the writer. */
 void sg_wall_sampler_set_rate(unsigned hz);
+/* Start the reader if it is wanted and could not be started. By the writer, regularly. */
+void sg_wall_sampler_maintain(void);
+/* Why the reader could not be started, one sentence; "" = it runs, or is off. By the writer. */
+const char *sg_wall_sampler_problem(void);
 /* Deliver all samples since the last drain. By the writer. */
 void sg_wall_sampler_drain(sg_sample_fn *deliver, void *context);
 /* In a forked child. */

@@ -103,6 +103,18 @@ int sg_engine_thread_start(struct sg_engine_thread *started, void (*run)(void),
     return failed;
 }
 
+const char *sg_engine_thread_explain(int error) {
+    switch (error) {
+    case EAGAIN:
+        return "a limit on threads is reached (ulimit -u of the program's user, or pids.max of its "
+               "control group); end other threads or raise the limit";
+    case ENOMEM:
+        return "there is no memory for it; a limit on the address space (ulimit -v) may be raised";
+    default:
+        return "a system call filter or a sandbox forbids it";
+    }
+}
+
 static bool has_thread(pid_t tid) {
     char path[sizeof "/proc/self/task/" + 10];
     struct stat task;

@@ -23,6 +23,8 @@ struct sg_engine_thread {
 
 /* Start a thread; `started` stays where it is until the join. 0 or errno. */
 int sg_engine_thread_start(struct sg_engine_thread *started, void (*run)(void), size_t stack_bytes);
+/* Why a start returned this errno, and what helps: what follows a colon. */
+const char *sg_engine_thread_explain(int error);
 /* Wait until the thread ends and the system no longer counts it, and unmap its stack. By another
  * engine thread. */
 void sg_engine_thread_join(struct sg_engine_thread *started);

@@ -105,6 +105,19 @@ def test_a_thread_that_ran_all_the_time_waited_for_no_processor() -> None:
     assert [row[0]["state"] for row in list_rows(record(batch))] == ["running"]
 
 
+def test_why_waiting_threads_are_not_sampled() -> None:
+    """Kept at the end, when all is off; with samples it is why they end."""
+    recording = Recording(100)
+    recording.add(messages.Status(cpu_hz=100, wall_problem="no thread can be started"))
+    recording.add(messages.Status(cpu_hz=0))
+    assert recording.wall.problem == "no thread can be started"
+    recording.add(make_batch((1, 7, LOCK, 0, 5, 50)))
+    assert recording.wall.problem == ""
+    assert recording.wall.why_stopped == "no thread can be started"
+    recording.add(messages.Status(cpu_hz=100))
+    assert recording.wall.why_stopped == ""
+
+
 def test_an_event_loop_without_events_is_idle() -> None:
     batch = make_batch((2, 7, IN_CALL, EPOLL_WAIT, 1, 10), (1, 7, IN_CALL, EPOLL_WAIT, 1, 10))
     assert [row[0] for row in list_rows(record(batch))] == [

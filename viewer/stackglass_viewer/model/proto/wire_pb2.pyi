@@ -395,6 +395,7 @@ class Status(Message):
     n_native_stacks: int
     n_truncated_stacks: int
     is_native_ready: int
+    wall_problem: str
     def __init__(
         self,
         *,
@@ -416,6 +417,7 @@ class Status(Message):
         n_native_stacks: int | None = ...,
         n_truncated_stacks: int | None = ...,
         is_native_ready: int | None = ...,
+        wall_problem: str | None = ...,
     ) -> None: ...
 
 class Heap(Message):

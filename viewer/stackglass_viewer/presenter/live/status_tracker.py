@@ -103,6 +103,7 @@ class StatusTracker:
             self.status,
             rates=self.status.rates._replace(cpu_hz=status.cpu_hz),
             cpu_problem=status.problem,
+            wall_problem=status.wall_problem,
             line_problems=self._list_line_problems(),
             share_error_points=status.share_error_points,
             share_error_cause=status.share_error_cause,

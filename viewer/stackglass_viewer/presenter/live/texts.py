@@ -52,6 +52,8 @@ def describe_placeholder(
         case "running" if choice is not None and choice.is_wall and not status.rates.wall_hz:
             text = "Choose a wall rate above to see all threads, also those that wait."
             return Emptiness("Wall sampling is off", text)
+        case "running" if choice is not None and choice.is_wall and status.wall_problem:
+            return Emptiness("No wall profile", _sentence(status.wall_problem))
         case "running" if choice is not None and choice.is_wall:
             return Emptiness("Waiting for samples", "No sample has been captured yet.")
         case "running" if not status.rates.cpu_hz:
@@ -116,6 +118,8 @@ def choose_notice(
         return Notice("error", _describe_deadlocks(deadlocks), SHOW_WAITS, "Show threads")
     if status.cpu_problem and status.phase == "running":
         return Notice("warning", f"No CPU samples are taken: {status.cpu_problem}.")
+    if status.wall_problem and status.phase == "running":
+        return Notice("warning", f"No wall samples are taken: {status.wall_problem}.")
     if is_idle and status.phase == "running":
         text = "No CPU used in this span. The threads' current stacks are shown instead."
         return Notice("info", text, SHOW_WAITS, "Show waits", can_close=False)

@@ -140,6 +140,7 @@ class LiveStatus:
     clock: str = ""
     rates: Rates = OFF  # requested
     cpu_problem: str = ""  # why there is no CPU profile; "" = there is, or it is off
+    wall_problem: str = ""  # why waiting threads are not sampled; "" = they are, or it is off
     # Percentage points by which CPU shares may be off beside busy processes; 0 = 5 at most.
     share_error_points: int = 0
     share_error_cause: str = ""

@@ -8,6 +8,7 @@ import pytest
 
 from stackglass.wire.rates import OFF, Rates
 from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.live.view import WALL
 from stackglass_viewer.presenter.live.contention_empty_state import Look
 from stackglass_viewer.presenter.live.source import LIVE_TYPES
 from stackglass_viewer.presenter.live.texts import (
@@ -71,6 +72,20 @@ def test_a_refusal_that_comes_later_is_a_notice() -> None:
     left = choose_notice(ended, is_idle=False)
     assert left is not None
     assert left.text.startswith("Detached.")
+
+
+def test_wall_samples_that_cannot_be_taken_say_why() -> None:
+    why = "no thread can be started to sample waiting threads: a limit on threads is reached"
+    refused = replace(STATUS, rates=Rates(cpu_hz=100, wall_hz=50), wall_problem=why)
+    wall = arrange(LIVE_TYPES, TypeId(WALL))
+    assert wall.is_wall
+    shown = describe_placeholder(refused, wall)
+    assert (shown.title, shown.text) == ("No wall profile", f"{why[:1].upper()}{why[1:]}.")
+    waiting = describe_placeholder(replace(refused, wall_problem=""), wall)
+    assert waiting.title == "Waiting for samples"
+    notice = choose_notice(refused, is_idle=True)
+    assert notice is not None
+    assert (notice.tone, notice.text) == ("warning", f"No wall samples are taken: {why}.")
 
 
 def test_shares_that_may_be_off_are_explained() -> None:
