@@ -24,6 +24,7 @@ from stackglass_viewer.model.proto.wire_pb2 import (
     HeapStatus,
     LockWaits,
     SetContentionRates,
+    ThreadDump,
     ToEngine,
     TypeCensus,
 )
@@ -75,6 +76,7 @@ class SyntheticEngine(SessionNames):
         self.contention_rates = SetContentionRates()
         self.contention = ContentionStatus(lock_source="state word")
         self.lock_waits = LockWaits()  # what is answered
+        self.thread_dump = ThreadDump(n_slices=1, is_whole=1)  # this, too
         self._locks: dict[str, int] = {}
         self._waits: dict[tuple[int, str, Stack, Stack], list[int]] = {}  # bucket and its sums
 
@@ -119,6 +121,8 @@ class SyntheticEngine(SessionNames):
                 self._send_rates()
             case "take_lock_waits":
                 self._out.append(FromEngine(lock_waits=self.lock_waits))
+            case "take_thread_dump":
+                self._out.append(FromEngine(thread_dump=self.thread_dump))
             case "detach":
                 self.send_bye()
 

@@ -8,6 +8,7 @@ from collections.abc import Generator
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.label_model import LabelModel
+from stackglass_viewer.presenter.tables.now_model import NowModel
 from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.source_model import SourceModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
@@ -37,7 +38,7 @@ def make_sample(theme: Theme) -> Generator[str, None, None]:
         yield "live controls"
         live.timeline.ensurePolished()
         yield "timeline"
-        page.tables.add_contention(ContentionModel(page), WaitsModel(page))
+        page.tables.add_contention(ContentionModel(page), (WaitsModel(page), NowModel(page)))
         page.tables.add_labels(LabelModel(page))
         page.tables.add_source(SourceModel(page))
         page.tables.add_traces(TraceModel(page), StackModel(page))

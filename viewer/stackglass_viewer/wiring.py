@@ -103,8 +103,10 @@ def _connect_heap(document: Document, page: ProfilePage, view: HeapView) -> None
 
 def _connect_contention(document: Document, page: ProfilePage) -> None:
     choices, bar = document.contention, page.contention_bar
-    waits = document.waiting.model if isinstance(document, LiveDocument) else None
-    page.tables.add_contention(document.contended, waits)
+    now = None
+    if isinstance(document, LiveDocument):
+        now = document.waiting.model, document.threads_now.model
+    page.tables.add_contention(document.contended, now)
     page.view_chosen.connect(lambda view: choices.show_table(view == "contention"))
     bar.kind_chosen.connect(choices.choose_kind)
     bar.measure_chosen.connect(choices.choose_measure)
@@ -128,6 +130,8 @@ def _connect_contention_view(document: Document, page: ProfilePage, view: Conten
         document.remedies_changed.connect(view.set_remedies)
         document.waiting.no_waiting_changed.connect(view.show_no_waiting)
         view.show_no_waiting(document.waiting.no_waiting)
+        document.threads_now.empty_changed.connect(view.show_no_threads)
+        view.show_no_threads(document.threads_now.empty)
         view.remedy_chosen.connect(document.take_remedy)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from stackglass.clock import Clock
     from stackglass.wire.frame_source import FrameSource
+    from stackglass.wire.thread_dump import DumpNames
 
     Explain = Callable[[int], AttachError]
     """Why there was no answer, of an engine that has waited so many ns for the GIL."""
@@ -31,7 +32,7 @@ class Dump(NamedTuple):
     """A moment of the process, and what it refers to."""
 
     rows: messages.ThreadDump
-    definitions: Definitions
+    definitions: DumpNames
     ready: messages.Ready
 
 

@@ -8,10 +8,30 @@ from stackglass.wire.definitions import Definitions, check_references
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Protocol
 
     from stackglass.wire import messages
+    from stackglass.wire.definitions import Line
     from stackglass.wire.pprof import LabelSet
+
+    class DumpNames(Protocol):
+        """What a dump refers to: `Definitions`, or what a window has in their place."""
+
+        @property
+        def strings(self) -> Sequence[str]:
+            """By number."""
+
+        @property
+        def n_nodes(self) -> int:
+            """Number of stacks."""
+
+        def list_lines(self, node: int) -> tuple[Line, ...]:
+            """Of a stack, leaf first."""
+
+        def list_labels(self, label_set: int) -> Iterable[tuple[str, str]]:
+            """Keys and values."""
+
 
 _TASK_STATES = range(1, 4)
 _MOST_THREAD_STATE = 4
@@ -31,7 +51,7 @@ class DumpRow(NamedTuple):
     greenlet: str = ""  # its name, or that of its class
 
 
-def check(dump: messages.ThreadDump, definitions: Definitions) -> None:
+def check(dump: messages.ThreadDump, definitions: DumpNames) -> None:
     """Raises WireError if it refers to what is not there."""
     n_nodes = max(definitions.n_nodes, 1)
     for nodes in (dump.thread_node, dump.thread_creation, dump.task_node):

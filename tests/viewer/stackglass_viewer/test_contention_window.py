@@ -127,7 +127,7 @@ def test_kinds_and_measures_are_switches(session: ContentionWindow, wait_until: 
     session.press("GIL")
     wait_until(lambda: session.rows == ["shop.count"])
     groupings = session.view._groupings.buttons
-    assert [each.isEnabled() for each in groupings] == [True, True, False, True]
+    assert [each.isEnabled() for each in groupings] == [True, True, False, True, True]
     session.press("Delay")
     wait_until(lambda: session.total == 9 * MS)
     session.page.show_view("flame")
@@ -242,7 +242,7 @@ def test_a_known_deadlock_is_said_in_every_view(
     assert message.isVisible()
     message.action_requested.emit(message.notice.action)  # of its button
     assert session.page.view == "contention"
-    assert session.view._is_now
+    assert session.view._stack.currentWidget() is session.view._waits
     assert message.notice is None  # there it is spelled out anyway
 
 

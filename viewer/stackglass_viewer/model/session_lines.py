@@ -7,6 +7,7 @@ from typing import Protocol
 
 from stackglass.symbols.native_code import NativeCode
 from stackglass_viewer.model.live.native_lines import Lines
+from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.live.tree import LiveTree
 
 
@@ -26,6 +27,11 @@ class SessionLines:
         self._tree = tree
         self._recorder = recorder
         self.problems: tuple[str, ...] = ()  # why lines are missing, a sentence each
+
+    def list_definitions(self) -> Definitions:
+        """All that was defined so far, with the lines that were found."""
+        with self._lock:
+            return self._tree.list_definitions()
 
     @property
     def n_locations(self) -> int:

@@ -23,7 +23,7 @@ from stackglass.waits.sleep_times import SleepTimes
 from stackglass.wire import requests
 from stackglass.wire.rates import Rates
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.proto.wire_pb2 import FromEngine
+from stackglass_viewer.model.proto.wire_pb2 import FromEngine, ThreadDump
 from stackglass_viewer.presenter.live.status_tracker import StatusTracker
 from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.live.target_process import ends_soon, read_command
@@ -87,6 +87,7 @@ class Capture(QObject):
         )
         self._shown = self._tracker.status  # the last report to the GUI thread
         self._sleeps: SleepTimes | None = None  # set once, by the listening thread
+        self.dump: ThreadDump | None = None  # the last; replaced by the listening thread
         self._reported_s = 0.0
         self._asked_s = 0.0
         self._leave_at_s = float("inf")  # when to end without the engine's Bye
@@ -123,6 +124,10 @@ class Capture(QObject):
     def take_waits(self) -> None:
         """Request the waiting threads."""
         self._request(requests.encode_take_lock_waits())
+
+    def take_threads(self) -> None:
+        """Request a dump of all threads, tasks and greenlets."""
+        self._request(requests.encode_take_thread_dump())
 
     def collect(self) -> None:
         """Request a full collection in the target."""
@@ -196,8 +201,11 @@ class Capture(QObject):
             payload = link.receive(_POLL_S)
             if payload is not None:
                 message = FromEngine.FromString(payload)
-                self._live.apply(message)
-                self._after_message()
+                if message.HasField("thread_dump"):
+                    self.dump = message.thread_dump  # of this moment alone: no part of the session
+                else:
+                    self._live.apply(message)
+                    self._after_message()
                 self._tracker.apply(message)
             while self._tracker.status.is_attached and not self._requests.empty():
                 self._requests.get()(link)

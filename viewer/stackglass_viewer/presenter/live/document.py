@@ -39,6 +39,7 @@ from stackglass_viewer.presenter.live.texts import (
     choose_notice,
     describe_placeholder,
 )
+from stackglass_viewer.presenter.live.threads_now import ThreadsNow
 from stackglass_viewer.presenter.live.time_range import fits_window
 from stackglass_viewer.presenter.live.timeline import Timeline
 from stackglass_viewer.presenter.live.type_counts import TypeCounts
@@ -114,6 +115,8 @@ class LiveDocument(Document):
         self.waiting = Waiting(self.live, self.capture, self._worker, self)
         self.waiting.deadlocks_changed.connect(lambda: self._say_notice(self.status))
         self.contention.waits_watched.connect(self._watch_waits)
+        self.threads_now = ThreadsNow(self.live, self.capture, self._worker, self)
+        self.contention.threads_watched.connect(self.threads_now.show)
         self.contention.open_on(find_recorded(self.status.rates))
         self.threads.chosen_changed.connect(self._on_threads_chosen)
         self.threads.choice_made.connect(self.placing.begin_anew)
@@ -174,6 +177,7 @@ class LiveDocument(Document):
         self._refresh.stop()
         self.replay.pause()
         self.waiting.poll.stop()
+        self.threads_now.stop()
         self.capture.leave()
         self.saver.leave()
         self.downloads.leave()
@@ -303,6 +307,7 @@ class LiveDocument(Document):
     def _say_status(self, status: LiveStatus) -> None:
         self.counts.follow(status)
         self.waiting.follow(status)
+        self.threads_now.follow(status)
         if not self._is_contention_opened:
             self.contention.open_on(find_recorded(status.rates))
         self.status_changed.emit(status)

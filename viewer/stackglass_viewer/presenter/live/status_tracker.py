@@ -165,6 +165,9 @@ class StatusTracker:
     def _read_lock_waits(self, message: FromEngine) -> None:
         self._set(n_waits=self.status.n_waits + 1)
 
+    def _read_thread_dump(self, message: FromEngine) -> None:
+        self._set(n_dumps=self.status.n_dumps + 1)
+
     def _read_bye(self, message: FromEngine) -> None:
         reason = message.bye.reason
         self.end("ended" if reason else "detached", reason)
@@ -179,5 +182,6 @@ _READERS: Mapping[str, Callable[[StatusTracker, FromEngine], None]] = {
     "census": StatusTracker._read_census,
     "contention_status": StatusTracker._read_contention_status,
     "lock_waits": StatusTracker._read_lock_waits,
+    "thread_dump": StatusTracker._read_thread_dump,
     "bye": StatusTracker._read_bye,
 }

@@ -14,6 +14,8 @@ from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
 
 WAITING_NOW = "now"
 """In the place of a grouping: the threads that wait now, instead of recorded waits."""
+ALL_THREADS_NOW = "all threads"
+"""The same with all threads, tasks and greenlets."""
 
 _GROUPINGS: dict[str, Grouping] = {
     "stacks": "stacks",
@@ -30,6 +32,7 @@ class ContentionChoices(QObject):
     grouping_changed = Signal(str)
     stack_wanted = Signal(int)  # the engine's node: choose its row when it is there
     waits_watched = Signal(bool)  # the waiting threads are shown, or no longer
+    threads_watched = Signal(bool)  # all threads are
 
     def __init__(self, value: ContentionChoice, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -38,6 +41,7 @@ class ContentionChoices(QObject):
         self.wanted: ContentionFilter = ALL_WAITS
         self.is_table_shown = False  # it is not built otherwise
         self._is_now = False  # the waiting threads are shown in the place of the table
+        self._is_all_now = False  # all threads are
 
     def choose_kind(self, kind: ContentionKind) -> None:
         """Another kind of contention. What was filtered for may not be found there."""
@@ -72,10 +76,11 @@ class ContentionChoices(QObject):
             self.changed.emit()
 
     def choose_grouping(self, grouping: str) -> None:
-        """What a row of the table is, or ``WAITING_NOW``."""
+        """What a row of the table is, ``WAITING_NOW`` or ``ALL_THREADS_NOW``."""
         self._is_now = grouping == WAITING_NOW
+        self._is_all_now = grouping == ALL_THREADS_NOW
         self.grouping_changed.emit(grouping)
-        self.waits_watched.emit(self.is_table_shown and self._is_now)
+        self._say_watched()
         wanted = _GROUPINGS.get(grouping)
         if wanted is not None:
             self.grouping = wanted
@@ -95,6 +100,10 @@ class ContentionChoices(QObject):
         if is_shown == self.is_table_shown:
             return
         self.is_table_shown = is_shown
-        self.waits_watched.emit(is_shown and self._is_now)
+        self._say_watched()
         if is_shown:
             self.value_chosen.emit(self.value)
+
+    def _say_watched(self) -> None:
+        self.waits_watched.emit(self.is_table_shown and self._is_now)
+        self.threads_watched.emit(self.is_table_shown and self._is_all_now)

@@ -159,6 +159,7 @@ class LiveStatus:
     contention: ContentionFigures | None = None  # None = no status has come yet
     line_problems: tuple[str, ...] = ()  # why lines of C are missing, a sentence each
     n_waits: int = 0  # answers about the waiting threads
+    n_dumps: int = 0  # dumps of all threads, tasks and greenlets
     message: str = ""  # why it ended or failed
 
     @property

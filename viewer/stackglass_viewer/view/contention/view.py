@@ -13,11 +13,13 @@ from PySide6.QtWidgets import (
 
 from stackglass_viewer.model.contention.wait_rate import SHOWN_S, WaitingSeries
 from stackglass_viewer.presenter.live.contention_empty_state import Emptiness, Remedy
-from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW
+from stackglass_viewer.presenter.settings.contention_choices import ALL_THREADS_NOW, WAITING_NOW
 from stackglass_viewer.presenter.tables.contention_model import ContentionField, ContentionModel
 from stackglass_viewer.presenter.tables.delay_bars import describe_strip
+from stackglass_viewer.presenter.tables.now_model import NowModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.view.contention.details import ContentionDetails
+from stackglass_viewer.view.contention.threads_view import ThreadsView
 from stackglass_viewer.view.contention.waiting_strip import WaitingStrip
 from stackglass_viewer.view.contention.waits_view import WaitsView
 from stackglass_viewer.view.tables.number_table import NumberTable
@@ -34,7 +36,7 @@ _CHARTS_PX = 350  # from this height on there is room for them
 class ContentionView(QWidget):
     """Emits what the user wants to see of the table."""
 
-    grouping_chosen = Signal(str)  # stacks, functions, locks, or WAITING_NOW
+    grouping_chosen = Signal(str)  # stacks, functions, locks, WAITING_NOW, or ALL_THREADS_NOW
     row_chosen = Signal(int)  # -1 = none
     name_activated = Signal(str)  # function that was double-clicked
     lock_activated = Signal(int)  # lock that was double-clicked; -1 = several, or none
@@ -44,24 +46,27 @@ class ContentionView(QWidget):
     def __init__(
         self,
         model: ContentionModel,
-        waits: WaitsModel | None,
+        now: tuple[WaitsModel, NowModel] | None,
         theme: Theme,
         bar: QWidget,
         parent: QWidget | None = None,
     ) -> None:
-        """``waits`` None: of a file, which has no waiting threads and no separate locks.
+        """``now``: the threads that wait, and all threads; None: of a file, which has none and no
+        separate locks.
         ``bar``: the parent of ``head``."""
         super().__init__(parent)
-        is_file = waits is None
+        is_file = now is None
         self._model = model
         self._theme = theme
-        self._waits_model = waits
+        self._waits_model = now[0] if now is not None else None
+        self._now_model = now[1] if now is not None else None
         self._waits: WaitsView | None = None  # made when it is first looked at
         self._is_by_lock = False
-        self._is_now = False
+        self._threads: ThreadsView | None = None  # likewise
+        self._grouping = "stacks"
         self._placeholder = ("Nothing here", "")
         self._remedies: tuple[Remedy, ...] = ()
-        self._no_waiting = Emptiness("", "")
+        self._no_waiting = self._no_threads = Emptiness("", "")
         self.head = TableHead(
             "Rows",
             [
@@ -69,6 +74,7 @@ class ContentionView(QWidget):
                 ("functions", "Functions"),
                 ("locks", "Locks"),
                 (WAITING_NOW, "Waiting now"),
+                (ALL_THREADS_NOW, "Threads now"),
             ],
             bar,
         )
@@ -79,9 +85,10 @@ class ContentionView(QWidget):
                 "functions": "One row per function, with all its stacks",
                 "locks": "One row per lock; double-click to show only its waits",
                 WAITING_NOW: "Which thread waits for which: now, or at the end of the span shown",
+                ALL_THREADS_NOW: "Every thread, task and greenlet now, each with its stack",
             }
         )
-        for key in ("locks", WAITING_NOW):
+        for key in ("locks", WAITING_NOW, ALL_THREADS_NOW):
             self._groupings.set_visible(key, not is_file)
         self._groupings.choose("stacks")
         self._count = self.head.count
@@ -144,8 +151,9 @@ class ContentionView(QWidget):
         if self._details is not None:
             self._details.set_theme(theme)
         self._strip.set_theme(theme)
-        if self._waits is not None:
-            self._waits.set_theme(theme)
+        for view in (self._waits, self._threads):
+            if view is not None:
+                view.set_theme(theme)
 
     def show_grouping(self, grouping: str) -> None:
         """Show what was chosen elsewhere."""
@@ -161,6 +169,12 @@ class ContentionView(QWidget):
         self._no_waiting = empty
         if self._waits is not None:
             self._waits.set_empty(empty)
+
+    def show_no_threads(self, empty: Emptiness) -> None:
+        """What stands in the place of all threads, while there is none."""
+        self._no_threads = empty
+        if self._threads is not None:
+            self._threads.set_empty(empty)
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in an empty table."""
@@ -190,15 +204,28 @@ class ContentionView(QWidget):
 
     def _lay_out(self, grouping: str) -> None:
         self._is_by_lock = grouping == "locks"
-        self._is_now = grouping == WAITING_NOW and self._waits_model is not None
-        if self._is_now and self._waits is None and self._waits_model is not None:
-            self._waits = WaitsView(self._waits_model, self._no_waiting, self._theme, self._stack)
-            self._waits.remedy_chosen.connect(self.remedy_chosen)
-            self._waits.counted.connect(self._show_waiting_now)
-            self._stack.addWidget(self._waits)
-            self._waits_model.summarise()
-        self._stack.setCurrentIndex(1 if self._is_now else 0)
+        self._grouping = grouping
+        shown: QWidget = self._splitter
+        if grouping == WAITING_NOW and self._waits_model is not None:
+            shown = self._waits or self._make_waits(self._waits_model)
+        elif grouping == ALL_THREADS_NOW and self._now_model is not None:
+            shown = self._threads or self._make_threads(self._now_model)
+        self._stack.setCurrentWidget(shown)
         self._write_count()
+
+    def _make_waits(self, model: WaitsModel) -> WaitsView:
+        self._waits = WaitsView(model, self._no_waiting, self._theme, self._stack)
+        self._waits.remedy_chosen.connect(self.remedy_chosen)
+        self._waits.counted.connect(self._show_waiting_now)
+        self._stack.addWidget(self._waits)
+        model.summarise()
+        return self._waits
+
+    def _make_threads(self, model: NowModel) -> ThreadsView:
+        self._threads = ThreadsView(model, self._no_threads, self._theme, self._stack)
+        self._stack.addWidget(self._threads)
+        model.summarise()
+        return self._threads
 
     def _show_waiting_now(self, text: str) -> None:
         self._waiting_count = text
@@ -206,7 +233,8 @@ class ContentionView(QWidget):
 
     def _write_count(self) -> None:
         """Of the table that is shown."""
-        self._count.set_text(self._waiting_count if self._is_now else self._table_count)
+        counts = {WAITING_NOW: self._waiting_count, ALL_THREADS_NOW: ""}  # its view counts itself
+        self._count.set_text(counts.get(self._grouping, self._table_count))
 
     def _show_count(self, text: str) -> None:
         # If locks are shown already, the user may stay there, and leave.

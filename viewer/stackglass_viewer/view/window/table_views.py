@@ -12,6 +12,7 @@ from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveSt
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.label_model import LabelModel
+from stackglass_viewer.presenter.tables.now_model import NowModel
 from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.source_model import SourceModel
 from stackglass_viewer.presenter.tables.trace_model import TraceModel
@@ -61,7 +62,7 @@ class TableViews(QObject):
         self._memory = memory
         self._types: TypeModel | None = None  # of a capture
         self._contended: ContentionModel | None = None
-        self._waits: WaitsModel | None = None  # of a capture
+        self._now: tuple[WaitsModel, NowModel] | None = None  # of a capture
         self._status: LiveStatus | None = None  # of a capture, as last reported
         self._placeholder = ("Nothing here", "")
         self._has = dict.fromkeys(TABLE_VIEWS, True)  # until data say otherwise
@@ -80,9 +81,11 @@ class TableViews(QObject):
         """A capture's objects by type."""
         self._types = types
 
-    def add_contention(self, contended: ContentionModel, waits: WaitsModel | None) -> None:
-        """The table of contention, and the waiting threads of a capture."""
-        self._contended, self._waits = contended, waits
+    def add_contention(
+        self, contended: ContentionModel, now: tuple[WaitsModel, NowModel] | None
+    ) -> None:
+        """The table of contention; the waiting threads and all threads of a capture."""
+        self._contended, self._now = contended, now
 
     def add_labels(self, labelled: LabelModel) -> None:
         """The table of labels."""
@@ -163,7 +166,7 @@ class TableViews(QObject):
         self.heap_made.emit(self.heap)
 
     def _make_contention(self, contended: ContentionModel) -> None:
-        self.contention = ContentionView(contended, self._waits, self._theme, self._bar, self._page)
+        self.contention = ContentionView(contended, self._now, self._theme, self._bar, self._page)
         self.contention.set_placeholder(*self._placeholder)
         self._place(self.contention, self.contention.head)
         self.contention_made.emit(self.contention)

@@ -18,6 +18,7 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.label_model import LabelModel
+from stackglass_viewer.presenter.tables.now_model import NowModel
 from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.source_model import SourceModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
@@ -60,7 +61,7 @@ def window(qt: QApplication) -> Iterator[MainWindow]:
     page = ProfilePage(TopModel(worker), HeapModel(), theme)
     made.add_page(page, "shop.py 7", "")
     page.tables.add_types(TypeModel(page))
-    page.tables.add_contention(ContentionModel(page), WaitsModel(page))
+    page.tables.add_contention(ContentionModel(page), (WaitsModel(page), NowModel(page)))
     page.tables.add_labels(LabelModel(page))
     page.tables.add_source(SourceModel(page))
     page.tables.add_traces(TraceModel(page), StackModel(page))

@@ -26,6 +26,7 @@ from stackglass_viewer.presenter.settings.view_state import (
 )
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel, SizeBar, SizeBars
+from stackglass_viewer.presenter.tables.now_model import NowModel
 from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
@@ -66,7 +67,7 @@ def themed(qt: QApplication) -> None:
 def page(qt: QApplication) -> Iterator[ProfilePage]:
     worker = Worker("page")
     made = ProfilePage(TopModel(worker), HeapModel(), load_theme("light"))
-    made.tables.add_contention(ContentionModel(made), WaitsModel(made))
+    made.tables.add_contention(ContentionModel(made), (WaitsModel(made), NowModel(made)))
     made.tables.add_traces(TraceModel(made), StackModel(made))
     made.resize(WIDTH_PX, HEIGHT_PX)
     made.show()

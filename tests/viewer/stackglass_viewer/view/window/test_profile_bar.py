@@ -21,6 +21,7 @@ from stackglass_viewer.presenter.settings.sample_choice import (
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
+from stackglass_viewer.presenter.tables.now_model import NowModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
@@ -62,7 +63,7 @@ def themed(qt: QApplication) -> None:
 def page(qt: QApplication) -> Iterator[Page]:
     worker = Worker("page")
     made = Page(TopModel(worker), HeapModel(), load_theme("light"))
-    made.tables.add_contention(ContentionModel(made), WaitsModel(made))
+    made.tables.add_contention(ContentionModel(made), (WaitsModel(made), NowModel(made)))
     made.add_live_controls(ThreadModel())
     made.type_chosen.connect(made.answer)
     made.resize(1366, 700)

@@ -1,0 +1,54 @@
+"""Dump of threads, tasks and greenlets, with the names that a live session has for its stacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from stackglass.threads.report import ProcessFacts, Report, build_report
+from stackglass.threads.session import Dump
+from stackglass.wire import messages, thread_dump
+from stackglass.wire.definitions import Line
+from stackglass_viewer.model.live.line_names import of_capture
+from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.proto import wire_pb2
+
+ListAsleep = Callable[[int, Iterable[int]], Mapping[int, int]]
+"""For how long at least these threads have not run, up to a moment, ns; those where it is known."""
+
+
+class _Names:
+    """What the columns of a dump refer to. One thread."""
+
+    def __init__(self, tables: Definitions) -> None:
+        self._tables = tables
+        self._names = of_capture(tables)
+        self._lines: dict[int, Line] = {}  # by location
+        self.strings = tables.strings
+        self.n_nodes = len(tables.node_parent)
+
+    def list_lines(self, node: int) -> tuple[Line, ...]:
+        """Of a stack, leaf first."""
+        lines = []
+        while node > 0:
+            at = int(self._tables.node_location[node])
+            if at not in self._lines:
+                self._lines[at] = Line(*self._names.name_line(at))
+            lines.append(self._lines[at])
+            node = int(self._tables.node_parent[node])
+        return tuple(lines)
+
+    def list_labels(self, _label_set: int) -> list[tuple[str, str]]:
+        """The rows do not show any."""
+        return []
+
+
+def build_thread_report(
+    dump: wire_pb2.ThreadDump, tables: Definitions, pid: int, list_asleep: ListAsleep
+) -> Report:
+    """Raises WireError if it refers to something undefined. Any thread."""
+    names = _Names(tables)
+    fields = messages.ThreadDump._fields
+    rows = messages.ThreadDump(*(getattr(dump, field) for field in fields))
+    thread_dump.check(rows, names)
+    asleep_ns = list_asleep(rows.time_mono_ns, rows.thread_tid)
+    return build_report(Dump(rows, names, messages.Ready()), ProcessFacts(pid, "", asleep_ns))

@@ -1,0 +1,152 @@
+"""Threads, tasks and greenlets of one moment as rows of a tree that can be folded and searched.
+
+::
+
+    ▾ MainThread              idle        epoll_wait
+        ▸ Task-3 and 11 more  suspended   sleep          equal stacks are one row
+          poll                suspended   task worker
+          mail                suspended   socket.recv    a greenlet
+    ▸ no known thread
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from stackglass.threads.report import GreenletEntry, Report, TaskEntry, ThreadEntry
+from stackglass.wire.definitions import Line
+from stackglass.wire.lock_names import PRIMITIVES
+
+Key = tuple[object, ...]
+
+NO_THREAD = "no known thread"
+_WAITERS = (
+    *PRIMITIVES,
+    *("asyncio.", "selectors.", "select.", "socket.", "ssl.", "subprocess."),
+    *("gevent.", "eventlet."),
+)
+_NOWHERE = Line("", "", 0)
+_MOST_MEMBERS = 500  # of an open row: more are counted, not listed
+_Member = TaskEntry | GreenletEntry
+_Group = tuple[Key, list[_Member]]
+
+
+@dataclass(frozen=True, slots=True)
+class NowRow:
+    """A thread, or what stands below it."""
+
+    key: Key  # what it is known by in the next dump
+    depth: int
+    name: str
+    kind: str  # "thread", "task", "greenlet"; "" = none of these
+    state: str = ""
+    wait: str = ""  # what it waits in; "" = not known
+    waited_ns: int = -1  # -1 = not known, or it does not wait
+    is_at_least: bool = False  # it may have waited longer
+    stack: tuple[Line, ...] = ()  # leaf first
+    is_open: bool | None = None  # None = nothing stands below it
+
+    @property
+    def place(self) -> Line:
+        """The innermost line outside of what waits in the libraries; the leaf if there is none."""
+        own = (line for line in self.stack if not line.function.startswith(_WAITERS))
+        leaf = self.stack[0] if self.stack else _NOWHERE
+        return next(own, leaf)
+
+
+def arrange_rows(report: Report, toggled: frozenset[Key], search: str = "") -> tuple[NowRow, ...]:
+    """``toggled``: rows that are folded, or open if they begin folded. ``search``: only rows that
+    contain this text, in any case, below their threads, which are open then."""
+    return tuple(_list_rows(report, toggled, search.casefold()))
+
+
+def _list_rows(report: Report, toggled: frozenset[Key], search: str) -> Iterator[NowRow]:
+    below: dict[int, list[_Member]] = {}
+    known = {thread.tid for thread in report.threads}
+    members: Iterable[_Member] = chain(report.tasks, report.greenlets)
+    for member in members:
+        if not search or _is_found(member, search):
+            below.setdefault(member.tid if member.tid in known else 0, []).append(member)
+    for thread in sorted(report.threads, key=lambda each: _place_thread(each, report.pid)):
+        own = below.get(thread.tid, [])
+        if search and not own and not _is_found(thread, search):
+            continue
+        key: Key = ("thread", thread.tid)
+        row = _make_thread(key, thread)
+        yield from _list_family(row, own, toggled, bool(search))
+    if 0 in below:
+        row = NowRow(("thread", 0), 0, NO_THREAD, "")
+        yield from _list_family(row, below[0], toggled, bool(search))
+
+
+def _place_thread(thread: ThreadEntry, pid: int) -> tuple[bool, str, int]:
+    """The main thread first; the others by name, so that they keep their places."""
+    return thread.tid != pid, thread.name.casefold(), thread.tid
+
+
+def _is_found(entry: ThreadEntry | _Member, search: str) -> bool:
+    texts = (entry.name, entry.state, entry.wait, *(line.function for line in entry.stack))
+    return any(search in text.casefold() for text in texts)
+
+
+def _make_thread(key: Key, thread: ThreadEntry) -> NowRow:
+    task = f", runs task {thread.task}" if thread.task else ""
+    return NowRow(
+        key,
+        0,
+        thread.name + task,
+        "thread",
+        thread.state,
+        thread.wait,
+        thread.waited_ns,
+        thread.is_at_least,
+        thread.stack,
+    )
+
+
+def _list_family(
+    parent: NowRow, members: Sequence[_Member], toggled: frozenset[Key], is_search: bool
+) -> Iterator[NowRow]:
+    is_open = is_search or parent.key not in toggled
+    yield replace(parent, is_open=is_open if members else None)
+    if not is_open:
+        return
+    for key, group in _group(parent.key, members):
+        first = group[0]
+        if len(group) == 1:
+            yield _make_member(first, 1)
+            continue
+        is_group_open = key in toggled
+        row = _make_member(first, 1)
+        name = f"{row.name} and {len(group) - 1} more"
+        yield replace(row, key=key, name=name, is_open=is_group_open)
+        if is_group_open:
+            yield from (_make_member(each, 2) for each in group[:_MOST_MEMBERS])
+            if len(group) > _MOST_MEMBERS:
+                yield NowRow((*key, "more"), 2, f"{len(group) - _MOST_MEMBERS} more", "")
+
+
+def _group(parent: Key, members: Iterable[_Member]) -> list[_Group]:
+    """Tasks first; those with one stack and state together, in an order that stays."""
+    groups: dict[Key, list[_Member]] = {}
+    for member in members:
+        key = (*parent, _kind_of(member), member.state, member.wait, member.stack)
+        groups.setdefault(key, []).append(member)
+    return sorted(groups.items(), key=lambda pair: _place_group(pair[1][0]))
+
+
+def _place_group(first: _Member) -> tuple[bool, str, str, Sequence[Line]]:
+    return isinstance(first, GreenletEntry), first.state, first.wait, first.stack
+
+
+def _kind_of(member: _Member) -> str:
+    return "task" if isinstance(member, TaskEntry) else "greenlet"
+
+
+def _make_member(member: _Member, depth: int) -> NowRow:
+    number = member.task_id if isinstance(member, TaskEntry) else member.greenlet_id
+    kind = _kind_of(member)
+    name = member.name or f"{number:#x}"
+    return NowRow((kind, number), depth, name, kind, member.state, member.wait, stack=member.stack)

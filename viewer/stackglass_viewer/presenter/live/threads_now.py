@@ -1,0 +1,105 @@
+"""All threads, tasks and greenlets of a capture now: requested while they are shown, and listed.
+
+No request is made while they are hidden, and none before the last one was answered.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from stackglass.threads.report import Report
+from stackglass_viewer.model.live.thread_dump import build_thread_report
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.presenter.live.capture import Capture
+from stackglass_viewer.presenter.live.contention_empty_state import Emptiness
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
+from stackglass_viewer.presenter.tables.now_model import NowModel
+from stackglass_viewer.presenter.worker import Worker
+
+_SHOWN_MS = 1000
+
+
+class ThreadsNow(QObject):
+    """GUI thread."""
+
+    empty_changed = Signal(object)  # Emptiness: in the place of the rows
+
+    def __init__(
+        self, live: LiveProfile, capture: Capture, worker: Worker, parent: QObject | None = None
+    ) -> None:
+        """``worker``: lists them."""
+        super().__init__(parent)
+        self._live = live
+        self._capture = capture
+        self._worker = worker
+        self._n_answers = 0  # that were looked at
+        self._is_requested = False
+        self.model = NowModel(self)
+        self.model.summary_changed.connect(lambda _: self.empty_changed.emit(self.empty))
+        self._timer = QTimer(self)
+        self._timer.setInterval(_SHOWN_MS)
+        self._timer.timeout.connect(self.ask)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether they can be seen."""
+        return self._timer.isActive()
+
+    @property
+    def empty(self) -> Emptiness:
+        """What stands in the place of the rows."""
+        status = self._capture.status
+        if self.model.is_searched and self.model.has_answer:
+            return Emptiness("Nothing found", "No thread, task or greenlet contains this text.")
+        if status.phase in ("connecting", "waiting"):
+            return Emptiness("Attaching…", f"Connecting to process {status.pid}.")
+        if not status.is_attached:
+            text = "All threads, tasks and greenlets are shown while the process is attached."
+            return Emptiness("Not attached", text)
+        return Emptiness("Reading…", "The engine waits for the GIL to read all threads and tasks.")
+
+    def show(self, is_shown: bool) -> None:
+        """Request them at once, and then each second; or no more."""
+        if is_shown == self.is_shown:
+            return
+        if is_shown:
+            self._timer.start()
+            self.ask()
+        else:
+            self._timer.stop()
+        self.empty_changed.emit(self.empty)
+
+    def stop(self) -> None:
+        """No request any more."""
+        self._timer.stop()
+
+    def ask(self) -> None:
+        """What the timer does."""
+        if self._capture.status.phase == "running" and not self._is_requested:
+            self._is_requested = True
+            self._capture.take_threads()
+
+    def follow(self, status: LiveStatus) -> None:
+        """The status is new: there may be an answer, or the process was left."""
+        if status.n_dumps != self._n_answers:
+            self._n_answers = status.n_dumps
+            self._is_requested = False
+            self._list()
+        elif not status.is_attached and self.model.has_answer:
+            self.model.set_report(None)
+        self.empty_changed.emit(self.empty)
+
+    def _list(self) -> None:
+        dump, live, capture = self._capture.dump, self._live, self._capture
+        if dump is None or not self.is_shown:
+            return
+
+        def build() -> Report:
+            tables = live.lines.list_definitions()
+            return build_thread_report(dump, tables, capture.status.pid, capture.list_asleep)
+
+        self._worker.submit("threads now", build, self._show)
+
+    def _show(self, report: Report) -> None:
+        if self._capture.status.is_attached:
+            self.model.set_report(report)

@@ -1,0 +1,164 @@
+"""Model of all threads, tasks and greenlets now: each below its thread, folded and searched."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from stackglass.threads.report import Report
+from stackglass.wire.thread_states import NOT_BEGUN
+from stackglass_viewer.model.live.line_names import LineName
+from stackglass_viewer.model.live.thread_rows import Key, NowRow, arrange_rows
+from stackglass_viewer.model.units import format_count
+from stackglass_viewer.presenter.tables.side_models import StackModel
+from stackglass_viewer.presenter.tables.table_model import (
+    Cell,
+    CellKind,
+    Column,
+    Field,
+    TableModel,
+    keep_places,
+)
+
+_STEP = "    "
+_OPEN, _FOLDED = "▾ ", "▸ "
+
+
+class NowField(Field):
+    """A column."""
+
+    NAME = Column(
+        "Thread, task or greenlet",
+        CellKind.NAME,
+        "Tasks and greenlets stand below their thread, those with equal stacks in one row. "
+        "Double-click: fold or open",
+    )
+    STATE = Column("State", CellKind.NAME)
+    WAITED = Column("Waiting", about="Time waited so far, of threads; ≥ means perhaps longer")
+    WAIT = Column("Waits in", CellKind.NAME, "The call or system call that waits, where known")
+    FUNCTION = Column("Function", CellKind.NAME, "Innermost function outside of what waits")
+    PLACE = Column("Line", CellKind.PLACE)
+
+
+class NowModel(TableModel):
+    """Rows keep their places while one is aimed at. GUI thread."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(tuple(NowField), parent)
+        self.stack = StackModel(self)
+        self._report: Report | None = None
+        self._rows: tuple[NowRow, ...] = ()
+        self._toggled: frozenset[Key] = frozenset()
+        self._search = ""
+        self._chosen: Key | None = None
+
+    def set_report(self, report: Report | None) -> None:
+        """Show another moment; None = there is none that is current."""
+        self._report = report
+        self._arrange()
+
+    def set_search(self, text: str) -> None:
+        """Only rows that contain it; "" = all."""
+        self._search = text
+        self.begin_anew()
+        self._arrange()
+
+    def toggle(self, row: int) -> None:
+        """Fold it, or open it."""
+        shown = self._row(row)
+        if shown is not None and shown.is_open is not None:
+            self._toggled ^= {shown.key}
+            self.begin_anew()
+            self._arrange()
+
+    def choose(self, row: int) -> None:
+        """Show where it stands."""
+        shown = self._row(row)
+        self._chosen = shown.key if shown is not None else None
+        self._emit_stack()
+
+    def summarise(self) -> None:
+        """Emit ``summary_changed``, also for a view that comes later."""
+        self._say(_describe(self._report) if self._report is not None else "")
+
+    @property
+    def is_searched(self) -> bool:
+        return bool(self._search)
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether what is shown is current."""
+        return self._report is not None
+
+    def _arrange(self) -> None:
+        report = self._report
+        rows = arrange_rows(report, self._toggled, self._search) if report is not None else ()
+
+        def put() -> None:
+            self._rows = rows
+
+        keys = [row.key for row in rows]
+        before = [self._identify(row) for row in range(len(self._order))]
+        order = np.arange(len(rows), dtype=np.int64)
+        self._replace(self._choose_order(order, lambda: keep_places(order, keys, before)), put)
+        self._emit_stack()
+        self.summarise()
+
+    def _emit_stack(self) -> None:
+        row = self._row(self._find_row(self._chosen)) if self._chosen is not None else None
+        lines = row.stack if row is not None else ()
+        self.stack.set_lines([LineName(*line) for line in lines])
+
+    def _row(self, row: int) -> NowRow | None:
+        if not 0 <= row < len(self._order):
+            return None
+        at = int(self._order[row])
+        return self._rows[at] if 0 <= at < len(self._rows) else None
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        shown = self._row(row)
+        if shown is None:
+            return None
+        field = self._fields[column]
+        line = shown.place
+        match field:
+            case NowField.NAME:
+                fold = {None: "", True: _OPEN, False: _FOLDED}[shown.is_open]
+                return Cell(field, _STEP * shown.depth + fold + shown.name)
+            case NowField.STATE:
+                return Cell(field, shown.state)
+            case NowField.WAITED:
+                waited_ns, is_above = max(shown.waited_ns, 0), shown.is_at_least
+                return Cell(field, waited_ns, "nanoseconds", is_above=is_above)
+            case NowField.WAIT:
+                return Cell(field, shown.wait, keeps_end=True)
+            case NowField.FUNCTION:
+                return Cell(field, line.function, keeps_end=True)
+            case _:
+                return Cell(field, f"{line.file}:{line.number}" if line.number else line.file)
+
+    def _identify(self, row: int) -> Key | None:
+        shown = self._row(row)
+        return shown.key if shown is not None else None
+
+    def _rearrange(self) -> None:
+        """The order says what belongs to which thread; rows that were held go back to it."""
+        self._arrange()
+
+
+def _describe(report: Report) -> str:
+    """``3 threads, 120 tasks, 40 greenlets now``."""
+    n_new = sum(greenlet.state == NOT_BEGUN for greenlet in report.greenlets)
+    parts = [_count(len(report.threads), "thread")]
+    if report.task_names:
+        parts.append(_count(len(report.task_names), "task"))
+    if report.greenlets:
+        parts.append(_count(len(report.greenlets), "greenlet"))
+    text = ", ".join(parts) + (f" ({format_count(n_new)} not begun)" if n_new else "")
+    if not report.is_one_moment:
+        return f"{text}, read in {report.n_slices} steps"
+    return f"{text} now"
+
+
+def _count(n: int, what: str) -> str:
+    return f"{format_count(n)} {what}{'' if n == 1 else 's'}"
