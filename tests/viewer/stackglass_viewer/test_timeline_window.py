@@ -277,6 +277,13 @@ def test_a_lane_of_metrics_is_chosen_below_the_plot(
     assert timeline.lane.key == "tasks"
     curves = session.plot.lane._curves
     wait_until(lambda: [len(curve.xData) for curve in curves] == [1, 1, 1, 0, 0])
+    bar._choices.setCurrentIndex(bar._choices.findData("arenas"))
+    bar._choices.activated.emit(bar._choices.currentIndex())
+    wait_until(lambda: not bar._is_stacked)
+    for theme in ("dark", "light"):
+        session.page.set_theme(load_theme(theme))
+        drawn = curves[0].opts["pen"].color().name()
+        assert f"color: {drawn}" == bar._dots[0].styleSheet()  # a dot of the line's colour
 
 
 def test_a_small_window_has_room_for_the_timeline_and_messages(session: Session) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from stackglass_viewer.model.metrics.lanes import LanePicture
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.settings.lane_choices import CHOICES, LaneChoice
+from stackglass_viewer.view.timeline.lane_colours import colour_drawn
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
-from stackglass_viewer.view.widgets.theme import fixed_font
+from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _MOST_LINES = 5
 _N_DIGITS = 8
@@ -27,6 +27,10 @@ class LaneBar(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._unit = "threads"
+        self._is_dark = False
+        self._is_stacked = True
+        self._choice: LaneChoice | None = None
+        self._colours: Mapping[str, int] = {}
         self._choices = ChoiceBox(self)
         self._choices.setAccessibleName("Metrics below the timeline")
         self._choices.setToolTip("Which metrics are drawn below the timeline")
@@ -60,6 +64,7 @@ class LaneBar(QWidget):
         self._choices.setCurrentIndex(self._choices.findData(choice.key))
         self._choices.setToolTip(choice.tool_tip)
         self._keys = tuple(line.key for line in choice.lines)
+        self._choice, self._colours = choice, colours
         widgets = zip(self._dots, self._captions, self._readings, strict=True)
         for place, parts in enumerate(widgets):
             line = choice.lines[place] if place < len(choice.lines) else None
@@ -69,13 +74,29 @@ class LaneBar(QWidget):
             if line is not None:
                 dot, caption, reading = parts
                 dot.setText("┄" if line.is_dashed else "●")
-                dot.setStyleSheet(f"color: {QColor.fromRgba(colours[line.key]).name()}")
                 caption.setText(line.caption)
                 reading.setText(_NOTHING)
+        self._dress()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._is_dark = theme.is_dark
+        self._dress()
+
+    def _dress(self) -> None:
+        """Dots have the colours of what is drawn."""
+        lines = self._choice.lines if self._choice is not None else ()
+        for dot, line in zip(self._dots, lines, strict=False):
+            colour = colour_drawn(
+                self._colours[line.key], is_stacked=self._is_stacked, is_dark=self._is_dark
+            )
+            dot.setStyleSheet(f"color: {colour.name()}")
 
     def show_picture(self, picture: LanePicture) -> None:
-        """The unit of the readings, and what is missing."""
+        """The unit of the readings, what is missing, and whether there are lines or layers."""
         self._unit = picture.unit
+        if picture.is_stacked != self._is_stacked:
+            self._is_stacked = picture.is_stacked
+            self._dress()
         self._note.setText(
             "No data yet." if picture.is_empty and not picture.note else picture.note
         )

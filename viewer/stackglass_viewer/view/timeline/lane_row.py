@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtGui import QPen
 
 from stackglass_viewer.model.metrics.lanes import LanePicture, LaneTrace
 from stackglass_viewer.presenter.settings.lane_choices import LaneChoice
 from stackglass_viewer.view.timeline.axis import TimelineAxis
+from stackglass_viewer.view.timeline.lane_colours import colour_drawn
 from stackglass_viewer.view.widgets.theme import Theme
 
 MOST_LINES = 5
 _HEADROOM = 1.12
 _LEAST = {"nanoseconds": 1e5, "threads": 1.0, "tasks": 1.0, "arenas": 1.0}
-_LINE_DARKER = 150  # percent; on a light background
 
 
 class LaneRow:
@@ -70,13 +70,16 @@ class LaneRow:
         if choice is None or theme is None or picture is None or picture.key != choice.key:
             return
         for line, curve in zip(choice.lines, self._curves, strict=False):
-            colour = QColor.fromRgba(self._colours[line.key])
-            if picture.is_stacked:
+            is_stacked = picture.is_stacked
+            colour = colour_drawn(
+                self._colours[line.key], is_stacked=is_stacked, is_dark=theme.is_dark
+            )
+            if is_stacked:
                 curve.setPen(QPen(Qt.PenStyle.NoPen))
                 curve.setBrush(pg.mkBrush(colour))
                 curve.setFillLevel(0)
                 continue
-            pen = QPen(colour if theme.is_dark else colour.darker(_LINE_DARKER), 2)
+            pen = QPen(colour, 2)
             pen.setCosmetic(True)
             pen.setStyle(Qt.PenStyle.DotLine if line.is_dashed else Qt.PenStyle.SolidLine)
             curve.setPen(pen)

@@ -141,6 +141,7 @@ class TimelinePanel(QFrame):
         for key, dot in self._dots.items():
             dot.setStyleSheet(f"color: {colours[key]}")
         self.replay.set_theme(theme)
+        self.lane.set_theme(theme)
         if self._plot is not None:
             self._plot.set_theme(theme)
 
