@@ -36,6 +36,36 @@ if __name__ == "__main__":
 """
 
 
+LATE = """
+import multiprocessing, sys
+print(flush=True)
+sys.stdin.readline()
+multiprocessing.current_process().name = "late"
+sys.stdin.readline()
+"""
+
+
+@pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
+def test_a_name_that_comes_after_the_engine(python: Python) -> None:
+    """As in a child that has the engine from its first line, or by a fork."""
+    with subprocess.Popen(
+        [python.executable, "-c", LATE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        preexec_fn=die_with_parent,
+    ) as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        program.stdout.readline()
+        with Session(program.pid) as session:
+            assert session.ready.process_name == ""
+            program.stdin.write(b"\n")
+            program.stdin.flush()
+            session._wait(lambda: session.status.process_name == "late", "name")
+        program.stdin.close()
+    assert program.returncode == 0
+
+
 @pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_a_child_has_a_telling_name(python: Python, method: str, tmp_path: Path) -> None:

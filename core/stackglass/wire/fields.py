@@ -96,6 +96,7 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         17: ("n_truncated_stacks", "U64"),
         18: ("is_native_ready", "U32"),
         19: ("wall_problem", "TEXT"),
+        20: ("process_name", "TEXT"),
     },
     messages.ThreadSnapshot: {
         1: ("time_mono_ns", "I64"),

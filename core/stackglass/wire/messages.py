@@ -168,6 +168,7 @@ class Status(NamedTuple):
     n_truncated_stacks: int = 0  # of these, with C frames missing
     is_native_ready: int = 0  # 1 = stacks have C frames from now on
     wall_problem: str = ""  # why waiting threads are not sampled; empty = they are, or it is off
+    process_name: str = ""  # as in Ready, which may come before the program has its name
 
 
 class ThreadSnapshot(NamedTuple):

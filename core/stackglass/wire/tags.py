@@ -170,6 +170,7 @@ class Status:
     N_TRUNCATED_STACKS = 17
     IS_NATIVE_READY = 18
     WALL_PROBLEM = 19
+    PROCESS_NAME = 20
 
 
 class Heap:

@@ -248,7 +248,8 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     status.n_samples -= writer->stream.n_refused;
     /* The time after the end of sampling is no part of the profile. */
     int64_t now_ns = writer->stopped_ns ? writer->stopped_ns : sg_time_mono_ns();
-    sg_messages_put_status(out, &status, now_ns, sg_gil_worker_gil_wait_ns());
+    const char *name = writer->has_started ? sg_gil_worker.job.interpreter.process_name : NULL;
+    sg_messages_put_status(out, &status, now_ns, sg_gil_worker_gil_wait_ns(), name ? name : "");
 }
 
 void sg_control_send(struct sg_writer *writer) {

@@ -8,6 +8,7 @@
 #include "agent/job_schedule.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/contention_control.h"
@@ -199,7 +200,19 @@ static bool begin_threads(struct sg_writer *writer, int64_t now_ns) {
     return true;
 }
 
+/* A program that has the engine from its first line, or by a fork, gets its name later. */
+static void take_late_name(struct sg_job *job) {
+    if (job->late_name && *job->late_name) {
+        free(job->interpreter.process_name);
+        job->interpreter.process_name = job->late_name;
+    } else {
+        free(job->late_name);
+    }
+    job->late_name = NULL;
+}
+
 static void finish_threads(struct sg_writer *writer, int64_t now_ns) {
+    take_late_name(&sg_gil_worker.job);
     sg_thread_names_ask_system(&writer->stream.threads, writer->job_ns);
     if (writer->stream.threads.is_urgent)
         writer->sent_ns = 0;

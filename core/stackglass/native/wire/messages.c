@@ -63,7 +63,7 @@ void sg_messages_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate
 }
 
 void sg_messages_put_status(struct sg_buffer *out, const struct sg_cpu_status *status,
-                            int64_t mono_ns, int64_t gil_wait_ns) {
+                            int64_t mono_ns, int64_t gil_wait_ns, const char *process_name) {
     struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_STATUS);
     sg_encoder_put_int(out, SG_TAG_STATUS_TIME_MONO_NS, mono_ns);
     sg_encoder_put_uint(out, SG_TAG_STATUS_CPU_HZ, (uint64_t)status->hz);
@@ -84,6 +84,7 @@ void sg_messages_put_status(struct sg_buffer *out, const struct sg_cpu_status *s
     sg_encoder_put_uint(out, SG_TAG_STATUS_N_TRUNCATED_STACKS, status->n_truncated_stacks);
     sg_encoder_put_uint(out, SG_TAG_STATUS_IS_NATIVE_READY, status->is_native_ready);
     sg_encoder_put_string(out, SG_TAG_STATUS_WALL_PROBLEM, status->wall_problem);
+    sg_encoder_put_string(out, SG_TAG_STATUS_PROCESS_NAME, process_name);
     sg_messages_end_from_engine(out, message);
 }
 

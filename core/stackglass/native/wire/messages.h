@@ -42,7 +42,7 @@ void sg_messages_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate
                            const struct sg_requested_rates *contention, unsigned wall_hz,
                            bool has_native_stacks);
 void sg_messages_put_status(struct sg_buffer *out, const struct sg_cpu_status *status,
-                            int64_t mono_ns, int64_t gil_wait_ns);
+                            int64_t mono_ns, int64_t gil_wait_ns, const char *process_name);
 void sg_messages_put_bye(struct sg_buffer *out, const char *reason);
 
 /* A Batch of all definitions from `from` to `to`, `rows` and `wall` (NULL = none). */

@@ -166,7 +166,10 @@ static void take_snapshot(struct sg_job *job, struct sg_paths *paths) {
 }
 
 static void learn_threads(struct sg_job *job, struct sg_paths *paths) {
+    const char *name = job->interpreter.process_name;
     sg_program_facts_learn_threads(job);
+    if (!name || !*name)
+        job->late_name = sg_program_facts_find_process_name();
     sg_labels_learn();
     sg_running_tasks_learn();
     sg_calling_thread_count_interpreters(sg_interpreters_count());

@@ -268,6 +268,7 @@ void sg_gil_worker_close(void) {
         free(job->interpreter.argv[i]);
     free(job->interpreter.argv);
     free(job->interpreter.process_name);
+    free(job->late_name);
     sg_module_names_free(&sg_gil_worker.paths);
     memset(&sg_gil_worker, 0, sizeof sg_gil_worker);
 }

@@ -87,6 +87,7 @@ struct sg_job {
     bool wants_names; /* DUMP: those of its code, too, if it is short */
 
     struct SG_ROWS_OF(struct sg_thread_name) thread_names; /* PREPARE, THREADS: out */
+    char *late_name; /* THREADS: out, owned: a process name that PREPARE came too early for */
 
     uint32_t first_label_set;    /* LABELS: in */
     struct sg_label_rows labels; /* LABELS: out */

@@ -33,7 +33,7 @@ static void learn_arguments(struct sg_interpreter *interpreter) {
 }
 
 /* The name of a child that a library of processes has made; the parent of them all has none. */
-static char *find_process_name(void) {
+char *sg_program_facts_find_process_name(void) {
     static const char *const LIBRARIES[] = {"billiard.process", "multiprocessing.process"};
     for (size_t i = 0; i < sizeof LIBRARIES / sizeof *LIBRARIES; i++) {
         PyObject *process = sg_python_text_global(LIBRARIES[i], "_current_process"); /* borrowed */
@@ -52,7 +52,7 @@ void sg_program_facts_learn(struct sg_interpreter *interpreter) {
     interpreter->version = strndup(Py_GetVersion(), strcspn(Py_GetVersion(), " "));
     interpreter->executable = copy_or_empty(PySys_GetObject("executable"));
     learn_arguments(interpreter);
-    interpreter->process_name = find_process_name();
+    interpreter->process_name = sg_program_facts_find_process_name();
 }
 
 /* ---- Threads ---- */

@@ -396,6 +396,7 @@ class Status(Message):
     n_truncated_stacks: int
     is_native_ready: int
     wall_problem: str
+    process_name: str
     def __init__(
         self,
         *,
@@ -418,6 +419,7 @@ class Status(Message):
         n_truncated_stacks: int | None = ...,
         is_native_ready: int | None = ...,
         wall_problem: str | None = ...,
+        process_name: str | None = ...,
     ) -> None: ...
 
 class Heap(Message):

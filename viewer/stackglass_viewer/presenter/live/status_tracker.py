@@ -104,6 +104,7 @@ class StatusTracker:
             rates=self.status.rates._replace(cpu_hz=status.cpu_hz),
             cpu_problem=status.problem,
             wall_problem=status.wall_problem,
+            process_name=" ".join(status.process_name.split()) or self.status.process_name,
             line_problems=self._list_line_problems(),
             share_error_points=status.share_error_points,
             share_error_cause=status.share_error_cause,
