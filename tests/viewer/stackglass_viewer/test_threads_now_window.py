@@ -65,6 +65,10 @@ def test_they_are_requested_while_they_are_shown_alone(
     n_requests = count_requests(session)
     now.ask()
     wait_until(lambda: count_requests(session) == n_requests + 1)
+    session.document.set_front(False)
+    assert not now.is_shown
+    session.document.set_front(True)
+    assert now.is_shown
     session.page.show_view("flame")
     assert not now.is_shown
     wait_until(lambda: not now._is_requested)

@@ -170,6 +170,7 @@ class LiveDocument(Document):
     def set_front(self, is_front: bool) -> None:
         """Pause a replay that cannot be seen."""
         super().set_front(is_front)
+        self.threads_now.set_front(is_front)
         if not is_front:
             self.replay.pause()
 

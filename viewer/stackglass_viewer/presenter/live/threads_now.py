@@ -34,6 +34,7 @@ class ThreadsNow(QObject):
         self._worker = worker
         self._n_answers = 0  # that were looked at
         self._is_requested = False
+        self._is_wanted, self._is_front = False, True
         self.model = NowModel(self)
         self.model.summary_changed.connect(lambda _: self.empty_changed.emit(self.empty))
         self._timer = QTimer(self)
@@ -58,8 +59,18 @@ class ThreadsNow(QObject):
             return Emptiness("Not attached", text)
         return Emptiness("Reading…", "The engine waits for the GIL to read all threads and tasks.")
 
-    def show(self, is_shown: bool) -> None:
+    def show(self, is_wanted: bool) -> None:
         """Request them at once, and then each second; or no more."""
+        self._is_wanted = is_wanted
+        self._settle()
+
+    def set_front(self, is_front: bool) -> None:
+        """None is requested for a tab that is not looked at."""
+        self._is_front = is_front
+        self._settle()
+
+    def _settle(self) -> None:
+        is_shown = self._is_wanted and self._is_front
         if is_shown == self.is_shown:
             return
         if is_shown:
