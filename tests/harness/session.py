@@ -81,10 +81,6 @@ class Session:
         """Ask for another rate."""
         self._connection.send(requests.encode_set_rates(hz))
 
-    def set_wall_rate(self, hz: int) -> None:
-        """Ask for another rate of looks at all threads."""
-        self._connection.send(requests.encode_set_wall_rate(hz))
-
     def set_native(self, is_on: bool) -> None:
         """Ask for stacks with C frames, or not, and wait until they are so."""
         self._connection.send(requests.encode_set_native_stacks(is_on))

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.attach
 @pytest.mark.parametrize("library", ["gevent", "eventlet"])
 def test_each_says_what_it_waits_in_or_that_it_has_not_begun(python: Python, library: str) -> None:
     """By its name the program says what is right."""
-    packages = list_green_environment(python)
-    with Target(python, "greenlet_waits.py", LIBRARY=library, **packages) as target:
+    environment = {"LIBRARY": library, **list_green_environment(python)}
+    with Target(python, "greenlet_waits.py", has_stdin=False, **environment) as target:
         if not target.ready["has_library"]:
             pytest.skip(f"no {library} for {python.label}: packaging/target_packages green")
         status, out, err = run_command("threads", target.pid, "--json")

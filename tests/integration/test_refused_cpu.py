@@ -27,6 +27,7 @@ from harness.session import Session, SessionError
 from harness.targets import Target
 from stackglass.errors import AttachError
 from stackglass.native import _core
+from stackglass.wire import requests
 
 pytestmark = pytest.mark.attach
 
@@ -239,9 +240,9 @@ def test_no_thread_to_sample_waiting_threads(
         assert status == PARTLY
         assert errors.startswith(f"stackglass: not recorded: wall ({problem}")
         assert [path.name for path in tmp_path.iterdir()] == ["cpu.pb.gz"]
-        session.set_wall_rate(50)
+        set_wall_rate(session, 50)
         session._wait(lambda: session.status.wall_problem.startswith(problem), "problem")
-        session.set_wall_rate(0)
+        set_wall_rate(session, 0)
         session._wait(lambda: session.status.wall_problem == "", "end of the problem")
         session.detach()
         session.wait_for_end()
@@ -261,7 +262,7 @@ def test_a_limit_on_threads_that_is_raised_while_attached() -> None:
         with Session(program.pid, hz=0) as session:
             assert session.ready
             limit_threads(program, 1)
-            session.set_wall_rate(50)
+            set_wall_rate(session, 50)
             wait_for_wall_problem(session, "ulimit -u")
             limit_threads(program, free)
             wait_for_wall_problem(session, "")
@@ -278,6 +279,10 @@ def limit_threads(program: subprocess.Popen[bytes], limit: int) -> None:
     program.stdin.write(b"%d\n" % limit)
     program.stdin.flush()
     program.stdout.readline()
+
+
+def set_wall_rate(session: Session, hz: int) -> None:
+    session._connection.send(requests.encode_set_wall_rate(hz))
 
 
 def wait_for_wall_problem(session: Session, text: str) -> None:

@@ -66,7 +66,7 @@ _CALLS = frozenset(
 
 
 def name_wait(stack: Sequence[Line]) -> str:
-    """``stack``: leaf first; empty = it cannot be told."""
+    """``stack``: leaf first; empty = it is not known."""
     found = ""
     for line in stack:
         if not line.function.startswith((*_LIBRARIES, *_PATCHED)):

@@ -62,7 +62,7 @@ class ContentionView(QWidget):
         self._now_model = now[1] if now is not None else None
         self._waits: WaitsView | None = None  # made when it is first looked at
         self._is_by_lock = False
-        self._threads: ThreadsView | None = None  # likewise
+        self._threads: ThreadsView | None = None  # made when it is first looked at
         self._grouping = "stacks"
         self._placeholder = ("Nothing here", "")
         self._remedies: tuple[Remedy, ...] = ()
