@@ -563,6 +563,7 @@ def intern_last_rows(
     """Rows of (thread, starter), and of (function, name), in the tables of which a key's last row
     counts, once (thread, starter, function, name) were interned in this order."""
 
+def name_native(calls: tuple[tuple[int, int], ...], /) -> list[str]: ...
 def client_flood(descriptor: int, n_bytes: int, /) -> bool:
     """Queue bytes for a client that does not read; closes the descriptor. Is the client kept?"""
 

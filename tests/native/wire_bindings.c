@@ -10,6 +10,7 @@
 #include "platform/time.h"
 #include "wire/clients.h"
 #include "wire/intern.h"
+#include "wire/native_names.h"
 #include "wire/requests.h"
 
 /* A column of unsigned 64-bit integers, which come as the bytes of an array. */
@@ -117,6 +118,37 @@ static PyObject *intern_last_rows(PyObject *self, PyObject *rows) {
     return result;
 }
 
+/* The identity of the function at each `pc`, called by the one at `caller`; 0 = by no function of
+ * machine code. One cache for all. */
+static PyObject *name_native(PyObject *self, PyObject *calls) {
+    enum { FUNCTION = 0, IDENTITY = 1 }; /* columns of locations and of functions */
+    struct sg_native_names names = {0};
+    struct sg_intern intern;
+    if (!sg_intern_open(&intern) || !sg_native_names_open(&names))
+        return PyErr_NoMemory();
+    PyObject *identities = PyList_New(0);
+    for (Py_ssize_t i = 0; identities && i < PyTuple_Size(calls); i++) {
+        unsigned long long pc, caller_pc;
+        uint32_t caller = SG_LOCATION_UNKNOWN;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(calls, i), "KK", &pc, &caller_pc)) {
+            Py_CLEAR(identities);
+            break;
+        }
+        if (caller_pc)
+            caller = sg_native_names_locate(&names, &intern, (uintptr_t)caller_pc, caller);
+        uint32_t location = sg_native_names_locate(&names, &intern, (uintptr_t)pc, caller);
+        uint32_t function = intern.locations.columns[FUNCTION][location];
+        uint32_t identity = intern.functions.columns[IDENTITY][function];
+        PyObject *text = PyUnicode_FromString(sg_intern_text(&intern, identity));
+        if (!text || PyList_Append(identities, text))
+            Py_CLEAR(identities);
+        Py_XDECREF(text);
+    }
+    sg_native_names_close(&names);
+    sg_intern_close(&intern);
+    return identities;
+}
+
 /* Queue so many bytes for a client with this descriptor, which is closed. Is it kept? */
 static PyObject *client_flood(PyObject *self, PyObject *args) {
     static struct sg_clients clients; /* guarded by the GIL */
@@ -143,6 +175,7 @@ PyMethodDef sg_wire_bindings[] = {
     {"read_request", read_request, METH_O, "A client's request, taken apart."},
     {"intern_stacks", intern_stacks, METH_VARARGS, "Stacks of names as nodes."},
     {"intern_last_rows", intern_last_rows, METH_O, "Rows of which a key's last one counts."},
+    {"name_native", name_native, METH_O, "((pc, caller's pc), ...): identities of the functions."},
     {"client_flood", client_flood, METH_VARARGS, "(descriptor, n bytes): is the client kept?"},
     {NULL, NULL, 0, NULL},
 };
