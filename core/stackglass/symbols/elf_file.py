@@ -11,11 +11,12 @@ Read = Callable[[int, int], bytes]
 """(offset, size) → as many bytes as there are, at most size."""
 
 _MAGIC = b"\x7fELF\x02\x01"  # 64-bit, little-endian
-# phoff, shoff, phentsize, phnum, shentsize, shnum, shstrndx
-_HEADER = struct.Struct("<32xQQ6xHHHHH")
+# type, phoff, shoff, phentsize, phnum, shentsize, shnum, shstrndx
+_HEADER = struct.Struct("<16xH14xQQ6xHHHHH")
 _PROGRAM_HEADER = struct.Struct("<IIQQQQQQ")
 _SECTION_HEADER = struct.Struct("<IIQQQQIIQQ")
 _NOTE = struct.Struct("<III")
+_ET_REL = 1
 _PT_NOTE = 4
 _GNU_BUILD_ID = 3
 _MAX_SECTIONS = 4096
@@ -44,7 +45,7 @@ class Section(NamedTuple):
 class ElfFile:
     """A 64-bit, little-endian ELF file. Raises ElfFileError for bytes that are none."""
 
-    __slots__ = ("_notes", "headers_hash", "read", "sections")
+    __slots__ = ("_notes", "headers_hash", "is_relocatable", "read", "sections")
 
     def __init__(self, read: Read) -> None:
         self.read = read
@@ -52,7 +53,8 @@ class ElfFile:
         if head[:6] != _MAGIC:
             raise ElfFileError("not a 64-bit little-endian ELF file")
         fields = _unpack(_HEADER, head)
-        at, sections_at, size, count, section_size, n_sections, names_number = fields
+        kind, at, sections_at, size, count, section_size, n_sections, names_number = fields
+        self.is_relocatable = kind == _ET_REL
         if count > _MAX_PROGRAM_HEADERS or (count and size != _PROGRAM_HEADER.size):
             raise ElfFileError("the program headers are not valid")
         table = self.read_whole(at, size * count)

@@ -19,6 +19,7 @@ _SYMBOL_WORDS = 3  # of 8 bytes: name, info, section; value; size
 _MAX_SYMBOLS = 4_000_000
 _MAX_NAME_BYTES = 4096
 _MAX_ALIASES = 16
+_MAX_TEXT_BYTES = 256 << 20
 
 
 class SymbolTable:
@@ -33,11 +34,7 @@ class SymbolTable:
         """Raises ElfFileError."""
         self._elf = elf
         self._names = elf.sections[table.link] if table.link < len(elf.sections) else None
-        size = min(table.size // (8 * _SYMBOL_WORDS), _MAX_SYMBOLS) * 8 * _SYMBOL_WORDS
-        words = array("Q", elf.read_whole(table.offset, size))
-        if sys.byteorder == "big":
-            words.byteswap()
-        heads, values, sizes = words[0::3], words[1::3], words[2::3]
+        heads, values, sizes = _read_columns(elf, table)
         is_function = [_is_code(head) for head in heads]
         rows = sorted(compress(range(len(heads)), is_function), key=values.__getitem__)
         self._heads = array("Q", (heads[row] for row in rows))
@@ -78,9 +75,59 @@ class SymbolTable:
 
 def read_tables(elf: ElfFile) -> list[SymbolTable]:
     """The file's tables, the larger kind first. Raises ElfFileError."""
+    return [SymbolTable(elf, section) for section in _list_tables(elf)]
+
+
+def find_data(elf: ElfFile, name: str) -> int | None:
+    """The address of a variable as linked; None = there is none. Raises ElfFileError."""
+    wanted = name.encode() + b"\0"
+    for table in _list_tables(elf):
+        texts = _read_texts(elf, table)
+        at = texts.find(wanted)
+        if at < 0:
+            continue
+        heads, values, _ = _read_columns(elf, table)
+        for head, value in zip(heads, values):
+            if head & 0xFFFFFFFF == at and 0 < head >> 48 < 0xFF00:
+                return value
+    return None
+
+
+def list_functions(elf: ElfFile) -> list[tuple[int, int, str]]:
+    """Address, size and name of each function with a size. Of an object file whose sections have
+    been placed in memory: where they are. Raises ElfFileError."""
+    places = [section.address for section in elf.sections] if elf.is_relocatable else []
+    found = []
+    for table in _list_tables(elf):
+        texts = _read_texts(elf, table)
+        for head, value, size in zip(*_read_columns(elf, table)):
+            if not size or not _is_code(head):
+                continue
+            number = head >> 48
+            base = places[number] if number < len(places) else 0
+            found.append((base + value, size, read_text(texts, head & 0xFFFFFFFF)))
+    return found
+
+
+def _list_tables(elf: ElfFile) -> list[Section]:
     sections = [section for section in elf.sections if section.kind in _KINDS]
-    sections.sort(key=lambda section: section.kind)
-    return [SymbolTable(elf, section) for section in sections]
+    return sorted(sections, key=lambda section: section.kind)
+
+
+def _read_columns(elf: ElfFile, table: Section) -> tuple[array[int], array[int], array[int]]:
+    """Heads, values and sizes, a row for each symbol. Raises ElfFileError."""
+    size = min(table.size // (8 * _SYMBOL_WORDS), _MAX_SYMBOLS) * 8 * _SYMBOL_WORDS
+    words = array("Q", elf.read_whole(table.offset, size))
+    if sys.byteorder == "big":
+        words.byteswap()
+    return words[0::3], words[1::3], words[2::3]
+
+
+def _read_texts(elf: ElfFile, table: Section) -> bytes:
+    if table.link >= len(elf.sections):
+        return b""
+    names = elf.sections[table.link]
+    return elf.read(names.offset, min(names.size, _MAX_TEXT_BYTES))
 
 
 def _is_code(head: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stackglass.symbols.elf_file import ElfFile, ElfFileError
+from stackglass.symbols.jit_objects import JitObjects
 from stackglass.symbols.library_names import LibraryNames
 from stackglass.symbols.made_code import MadeCode
 from stackglass.symbols.names import name_function, name_start
@@ -29,13 +30,14 @@ class Symboliser:
     headers where it has none, are those that the engine saw in memory.
     """
 
-    __slots__ = ("_libraries", "_made", "_made_names", "_pid")
+    __slots__ = ("_jit_objects", "_libraries", "_made", "_perf_map", "_pid")
 
     def __init__(self, pid: int) -> None:
         """The process may be in another mount namespace, and may have ended: 0 = has ended."""
         self._pid = pid
         self._made = MadeCode(pid)
-        self._made_names = PerfMap(pid)
+        self._perf_map = PerfMap(pid)
+        self._jit_objects = JitObjects(pid)
         self._libraries: dict[tuple[str, str], LibraryNames] = {}
 
     def name(self, path: str, identity: str, start: int) -> NativeName:
@@ -66,11 +68,14 @@ class Symboliser:
         call = name_system_call(address or 0)
         if call:
             return NativeName(call, "")
-        symbol = self._made_names.find(address) if address is not None else ""
+        symbol = self._perf_map.find(address) if address is not None else ""
         if symbol:
             return NativeName(f"JIT: {symbol}", symbol)
         if address is None or not self._made.holds(address):
             return UNNAMED
+        symbol = self._jit_objects.find(address)
+        if symbol:
+            return NativeName(f"JIT: {symbol}", symbol)
         library = code.calling_library
         return NativeName(name_function(library, "[JIT code]"), "") if library else MADE
 

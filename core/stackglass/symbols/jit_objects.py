@@ -1,0 +1,165 @@
+"""JIT objects: names in the object files that LLVM keeps in memory for debuggers, numba's too.
+
+GDB's JIT interface: a library that makes code has a descriptor, and in a list behind it an ELF file
+for each piece of code, whose sections say where they lie::
+
+    __jit_debug_descriptor ─▶ entry ─▶ entry ─▶ …
+                                └─▶ object file: sections, symbols
+
+Everything is read from outside, while the program runs: all of it may be wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator
+
+from stackglass.clock import SYSTEM_CLOCK, Clock
+from stackglass.symbols.elf_file import ElfFile, ElfFileError
+from stackglass.symbols.jit_names import name_jit_symbol
+from stackglass.symbols.open_file import OpenFile
+from stackglass.symbols.symbol_table import find_data, list_functions
+
+_AGAIN_NS = 50_000_000
+_DESCRIPTOR = "__jit_debug_descriptor"
+_VERSION = 1
+_HEAD = struct.Struct("<IIQQ")  # version, action, relevant entry, first entry
+_ENTRY = struct.Struct("<QQQQ")  # next, previous, address and size of the object file
+_MAX_ENTRIES = 100_000
+_MAX_BYTES = 512 << 20  # of all object files of a process: names of later ones are not known
+
+
+class JitObjects:
+    """The functions of one process's object files in memory. For one thread."""
+
+    __slots__ = (
+        "_clock",
+        "_descriptors",
+        "_functions",
+        "_n_bytes",
+        "_pid",
+        "_read_ns",
+        "_seen",
+        "_starts",
+    )
+
+    def __init__(self, pid: int, clock: Clock = SYSTEM_CLOCK) -> None:
+        """0 = a process that has ended: no names."""
+        self._pid = pid
+        self._clock = clock
+        self._read_ns = -_AGAIN_NS
+        self._n_bytes = 0
+        self._descriptors: dict[str, int | None] = {}  # by library and place; None = it has none
+        self._seen: set[tuple[int, int, int]] = set()  # entry, object file, its size
+        self._functions: dict[int, tuple[int, str]] = {}  # by start: end, name
+        self._starts: list[int] = []
+
+    def find(self, address: int) -> str:
+        """The name of the code at an address; "" = not known."""
+        return self._find(address) or (self._find(address) if self._read() else "")
+
+    def _find(self, address: int) -> str:
+        place = bisect_right(self._starts, address) - 1
+        if place < 0:
+            return ""
+        end, name = self._functions[self._starts[place]]
+        return name if address < end else ""
+
+    def _read(self) -> bool:
+        """False if it is too soon, or there is nothing new."""
+        now_ns = self._clock.mono_ns()
+        if not self._pid or now_ns - self._read_ns < _AGAIN_NS:
+            return False
+        self._read_ns = now_ns
+        n_seen = len(self._seen)
+        try:
+            places = list(self._list_descriptors())
+            with open(f"/proc/{self._pid}/mem", "rb", buffering=0) as memory:
+                for place in places:
+                    for content in reversed(self._read_list(memory.fileno(), place)):
+                        self._add_object(content)
+        except OSError:
+            return False  # it has ended, or its memory may not be read
+        return len(self._seen) > n_seen
+
+    def _list_descriptors(self) -> Iterator[int]:
+        """Their addresses; each library's file is searched once."""
+        with open(f"/proc/{self._pid}/maps", encoding="utf-8", errors="replace") as lines:
+            rows = [line.rstrip("\n").split(None, 5) for line in lines]
+        first = {}  # what a library's file is mapped to first
+        for row in rows:
+            if len(row) == 6 and row[5].startswith("/"):
+                first.setdefault(row[5], (int(row[0].partition("-")[0], 16), int(row[2], 16)))
+        mapped = {row[5] for row in rows if len(row) == 6 and "x" in row[1]}
+        for path, (start, offset) in first.items():
+            if path in mapped and not offset:
+                key = f"{start:x} {path}"
+                if key not in self._descriptors:
+                    self._descriptors[key] = _find_descriptor(f"/proc/{self._pid}/root{path}")
+                address = self._descriptors[key]
+                if address is not None:
+                    yield start + address
+
+    def _read_list(self, memory: int, descriptor: int) -> list[bytes]:
+        """The object files that are new. The newest comes first, as in the list."""
+        found: list[bytes] = []
+        try:
+            version, _, _, at = _HEAD.unpack(_read_whole(memory, descriptor, _HEAD.size))
+            while at and version == _VERSION and len(found) < _MAX_ENTRIES:
+                entry = at
+                at, _, start, size = _ENTRY.unpack(_read_whole(memory, entry, _ENTRY.size))
+                if (entry, start, size) in self._seen or self._n_bytes + size > _MAX_BYTES:
+                    break
+                self._seen.add((entry, start, size))
+                self._n_bytes += size
+                found.append(_read_whole(memory, start, size))
+        except OSError:
+            pass  # the list has changed meanwhile, or it is none
+        return found
+
+    def _add_object(self, content: bytes) -> None:
+        try:
+            elf = ElfFile(lambda offset, size: content[offset : offset + size])
+            functions = list_functions(elf)
+        except ElfFileError:
+            return
+        for start, size, symbol in functions:
+            self._add(start, start + size, name_jit_symbol(symbol))
+
+    def _add(self, start: int, end: int, name: str) -> None:
+        """It takes the place of what has been there."""
+        first = bisect_left(self._starts, start)
+        if first and self._functions[self._starts[first - 1]][0] > start:
+            first -= 1
+        last = bisect_left(self._starts, end)
+        for each in self._starts[first:last]:
+            del self._functions[each]
+        del self._starts[first:last]
+        self._functions[start] = (end, name)
+        insort(self._starts, start)
+
+
+def _find_descriptor(path: str) -> int | None:
+    """The address of the descriptor, less the library's base; None = it has none."""
+    try:
+        return find_data(ElfFile(OpenFile(path).read), _DESCRIPTOR)
+    except (OSError, ElfFileError):
+        return None
+
+
+def _read_entry(memory: int, at: int) -> tuple[int, int, int, int]:
+    following, previous, start, size = _ENTRY.unpack(_read_whole(memory, at, _ENTRY.size))
+    return following, previous, start, size
+
+
+def _read_whole(memory: int, address: int, size: int) -> bytes:
+    """Raises OSError if these bytes cannot be read."""
+    try:
+        content = os.pread(memory, size, address)
+    except OverflowError:
+        raise OSError("no address of a process") from None
+    if len(content) != size:
+        raise OSError("the memory ends there")
+    return content
