@@ -43,6 +43,16 @@ class Round(NamedTuple):
     wall_ns: int
 
 
+# Else the C library gives memory back and takes it anew in each round, or in none, as the end of
+# the heap happens to lie: "libraries" had from 0 to 616 page faults a round, up to a sixth of its
+# time, and that changed within one run, often with an attach or a detach.
+KEEPS_MEMORY = {
+    "MALLOC_TRIM_THRESHOLD_": str(256 << 20),
+    "MALLOC_MMAP_THRESHOLD_": str(256 << 20),
+    "MALLOC_TOP_PAD_": str(16 << 20),
+}
+
+
 class Load:
     """A running target whose rounds are read as they come."""
 
@@ -51,7 +61,7 @@ class Load:
             [python.executable, str(LOAD), program],
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, **environment},
+            env={**os.environ, **KEEPS_MEMORY, **environment},
         )
         self.pid = self._process.pid
         self.measure(0.3)
