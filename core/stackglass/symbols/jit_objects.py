@@ -88,7 +88,7 @@ class JitObjects:
         """Their addresses; each library's file is searched once."""
         with open(f"/proc/{self._pid}/maps", encoding="utf-8", errors="replace") as lines:
             rows = [line.rstrip("\n").split(None, 5) for line in lines]
-        first = {}  # what a library's file is mapped to first
+        first: dict[str, tuple[int, int]] = {}  # what a library's file is mapped to first
         for row in rows:
             if len(row) == 6 and row[5].startswith("/"):
                 first.setdefault(row[5], (int(row[0].partition("-")[0], 16), int(row[2], 16)))
