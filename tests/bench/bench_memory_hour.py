@@ -39,10 +39,14 @@ N_STACKS, DEPTH = 5_000, 30
 N_SAMPLES, N_SUMS, N_WAITS = 1_000, 200, 100  # a second
 N_BUCKETS = 2_000
 _UNITS_PER_S = 100
+_LATER_S = 3_600.0
 _QUICK_MINUTES = 4
 _VIEWS = ("flame", "top", "both", "sandwich", "graph", "time", "heap", "contention", "labels",
           "source", "summary", "tree", "traces")  # fmt: skip
 _SPANS = ("10 s", "1 min", "All")
+_TYPES = ("cpu", "samples", "heap", "contention")
+_CHANGED_AT_S = 10  # in each minute
+_LOOKED_AT_S = 0.7  # by the clock, at least: twice as long as it takes to be painted again
 _LENGTH = struct.Struct("<I")
 
 
@@ -53,15 +57,13 @@ def write_session(path: str, pid: int, n_seconds: int) -> None:
     stacks = make_stacks(N_STACKS, DEPTH)
     plain = [stack for _, stack in stacks]
     engine.heap_rate = 1
-    began_ns = time.monotonic_ns() - n_seconds * 10**9
     with Path(path).open("wb") as file:
         for second in range(n_seconds):
-            # The engine takes the times of waits from its clock.
-            engine.started_ns = time.monotonic_ns() - second * 10**9
             if second == 0:
                 held = chance.sample(plain, N_BUCKETS)
                 engine.send_hello()
-                engine.send_ready(ago_s=float(n_seconds))
+                # Later than the viewer connects: it leaves out what was before.
+                engine.send_ready(ago_s=-_LATER_S)
                 engine.send_heap(*((stack, 2, 500, 1) for stack in held), at_s=0.2)
             first = chance.randrange(N_STACKS - N_SAMPLES)
             engine.send_samples(stacks[first : first + N_SAMPLES], unit=second * _UNITS_PER_S)
@@ -73,8 +75,8 @@ def write_session(path: str, pid: int, n_seconds: int) -> None:
                 lock = f"app.LOCK_{chance.randrange(300)}"
                 tid, ns = 100 + chance.randrange(40), chance.randrange(1, 10**8)
                 waits.append((0, lock, stack, (), tid, 1, ns))
-            engine.send_contention(*waits)
-            engine.send_status(time_ns=began_ns + second * 10**9)
+            engine.send_contention(*waits, at_s=second + 0.6)
+            engine.send_status(time_ns=engine.started_ns + (second + 1) * 10**9)
             packed = engine.pack_what_is_queued()
             file.write(_LENGTH.pack(len(packed)))
             for message in packed:
@@ -106,6 +108,12 @@ def wait_until(is_done: Callable[[], bool]) -> None:
     loop.exec()
 
 
+def wait(seconds: float) -> None:
+    """Run the event loop for so long."""
+    until_s = time.monotonic() + seconds
+    wait_until(lambda: time.monotonic() > until_s)
+
+
 def watch(path: Path, n_seconds: int, folder: Path) -> list[tuple[str, float]]:
     """Attach, show everything; the memory at the start, the quarters and the end."""
     qt = QApplication([])
@@ -116,7 +124,7 @@ def watch(path: Path, n_seconds: int, folder: Path) -> list[tuple[str, float]]:
     app.window.show()
     found = [("start page", read_memory("VmRSS"))]
     engine = SyntheticEngine(os.getpid())
-    views, spans = cycle(_VIEWS), cycle(_SPANS)
+    views, spans, types = cycle(_VIEWS), cycle(_SPANS), cycle(_TYPES)
     with mock.patch.object(composition, "connect_engine", return_value=engine):
         document = app.attach(make_target(os.getpid(), 100))
         wait_until(lambda: document in app.documents.values())
@@ -125,15 +133,17 @@ def watch(path: Path, n_seconds: int, folder: Path) -> list[tuple[str, float]]:
             for message in messages:
                 engine.send_again(message)
             wait_until(lambda: not engine._out)
-            if second % 60 == 0:
-                page.show_view(next(views))
+            if second % 60 == _CHANGED_AT_S:
+                assert document.info is not None, "nothing is shown"
+                entries = document.info.choice.entries
+                document.choose_entry(entries.index(next(types)))
                 document.span_wanted.emit(next(spans))
-                if document.info is not None:
-                    n_entries = len(document.info.choice.entries)
-                    document.choose_entry(second // 60 % n_entries)
+                page.show_view(next(views))
+                wait(_LOOKED_AT_S)
+                assert document.scene is not None, "there is nothing to show"
+                assert document.scene.total, "an empty view takes no memory"
             if (second + 1) % (n_seconds // 4) == 0:
-                settle_s = time.monotonic() + 1
-                wait_until(lambda until=settle_s: time.monotonic() > until)  # type: ignore[misc]
+                wait(1.0)
                 found.append((f"{second + 1} s", read_memory("VmRSS")))
     app.close()
     return [*found, ("peak", read_memory("VmHWM"))]

@@ -292,8 +292,10 @@ class SyntheticEngine(SessionNames):
         status.heap_status.CopyFrom(self.heap)
         self._out.append(status)
 
-    def send_contention(self, *waits: Wait) -> None:
-        """These have just happened, each one after the other; sums grow."""
+    def send_contention(self, *waits: Wait, at_s: float | None = None) -> None:
+        """These have just happened, each one after the other; sums grow. ``at_s``: since the
+        session's start; None = now."""
+        since_ns = time.monotonic_ns() - self.started_ns if at_s is None else round(at_s * 1e9)
         definitions, message = FromEngine(), FromEngine()
         reported = message.contention
         for kind, lock, stack, other, tid, count, total_ns in waits:
@@ -313,13 +315,13 @@ class SyntheticEngine(SessionNames):
             reported.delay_count.append(sums[4 + size])
             reported.event_bucket.append(sums[0])
             reported.event_tid.append(tid)
-            reported.event_time.append((time.monotonic_ns() - self.started_ns) // _UNIT_NS)
+            reported.event_time.append(since_ns // _UNIT_NS)
             reported.event_count.append(count)
             reported.event_ns.append(total_ns)
             self._name_thread(definitions.batch, tid)
             self.contention.n_events += count
         self.contention.n_locks = len(self._locks)
-        self.contention.time_mono_ns = time.monotonic_ns() + _UNIT_NS
+        self.contention.time_mono_ns = self.started_ns + since_ns + _UNIT_NS
         self._out.extend((definitions, message))
         self._out.append(FromEngine(contention_status=self.contention))
 

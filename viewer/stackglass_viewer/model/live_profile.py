@@ -381,7 +381,7 @@ class LiveProfile:
             tree=self._tree.view(),
             node_of_wire=self._tree.node_of_wire(),
             lost_node=self._lost_node,
-            tables=tuple(self._samples.list_tables()),
+            tables=self._samples.list_tables(),
             begin=begin,
             end=end,
             is_all=span_ns is None and between is None,

@@ -6,6 +6,7 @@ import threading
 
 from stackglass_viewer.model.columns.downsampling import Rows
 from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.columns.source_lines import LineTables
 from stackglass_viewer.model.heap.buckets import HeapColumn
 from stackglass_viewer.model.heap.diff import (
@@ -151,7 +152,7 @@ class SessionHeap:
 
     def _capture_span(
         self, window: HeapWindow, transforms: tuple[Transform, ...]
-    ) -> tuple[tuple[Rows, ...], HeapMoment, int, int]:
+    ) -> tuple[Tables[Rows], HeapMoment, int, int]:
         ends = self._list_ends(window)
         with self._lock:
             after, until = self._memory.widen(*ends)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from stackglass_viewer.model.chart.stretches import Stretches, cut_lane
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
@@ -13,7 +15,13 @@ from stackglass_viewer.model.graph.flame_layout import FlameLayout, thin_layout
 from stackglass_viewer.native import _loops
 
 MOST_STRETCHES = 300_000
-"""Of more, what is too short to be seen is left out."""
+MOST_CALLS = 3_000_000
+"""Of more, what is too short to be seen is left out. A call takes some 60 bytes, and twice as many
+while its chart is made."""
+LIVE_CALLS = 500_000
+"""Of a process, whose chart is made again each second."""
+_PIECES, _PIECE = 8, 1_000  # stretches that are looked at to know how many calls there will be
+_TRIES = 3
 _NO_SAMPLES = np.empty(0, dtype=np.int32)
 
 
@@ -30,28 +38,34 @@ class StackChart:
 
 
 def build_stack_chart(
-    stretches: Stretches, lane: int, begin_ns: int, end_ns: int, most: int = MOST_STRETCHES
+    stretches: Stretches,
+    lane: int,
+    begin_ns: int,
+    end_ns: int,
+    most: int = MOST_STRETCHES,
+    most_calls: int = MOST_CALLS,
 ) -> StackChart:
-    """``end_ns``: after ``begin_ns``. Any thread; mostly without the GIL."""
-    node, begin, end = cut_lane(stretches, lane, begin_ns, end_ns)
-    is_coarse = len(node) > most
-    if is_coarse:
-        node, begin, end = _thin_out(node, begin, end, (end_ns - begin_ns) / most)
+    """``end_ns``: after ``begin_ns``. ``most_calls``: some more are possible. Any thread; mostly
+    without the GIL."""
+    rows = cut_lane(stretches, lane, begin_ns, end_ns)
+    n_stretches = len(rows[0])
+    if n_stretches > most:
+        rows = _thin_out(*rows, (end_ns - begin_ns) / most)
+    for _ in range(_TRIES):  # what is left has less in common with its neighbours
+        n_calls = _estimate_calls(stretches, *rows)
+        if n_calls <= most_calls:
+            break
+        n_kept = max(len(rows[0]) * most_calls // n_calls, 1)
+        rows = _thin_out(*rows, (end_ns - begin_ns) / n_kept)
+    is_coarse = len(rows[0]) < n_stretches
     tree = stretches.tree
-    columns = _loops.list_calls(
-        tree.parent,
-        tree.depth,
-        np.ascontiguousarray(node),
-        np.ascontiguousarray(begin),
-        np.ascontiguousarray(end),
-        stretches.gap_ns,
-    )
-    of_tree = np.asarray(columns["node"])
-    call_begin, call_end = np.asarray(columns["begin"]).copy(), np.asarray(columns["end"]).copy()
+    columns = _list_calls(stretches, *rows)
+    of_tree = columns["node"]
+    call_begin, call_end = columns["begin"].copy(), columns["end"].copy()
     call_begin[0], call_end[0] = begin_ns, end_ns
-    own, total = np.asarray(columns["own"]), call_end - call_begin
+    own, total = columns["own"], call_end - call_begin
     calls = CallTree(
-        parent=np.asarray(columns["parent"]),
+        parent=columns["parent"],
         frame=tree.frame[of_tree],
         depth=tree.depth[of_tree],
         is_recursive=tree.is_recursive[of_tree],
@@ -64,6 +78,31 @@ def build_stack_chart(
     layout = _lay_out(calls, call_begin - begin_ns, call_end - begin_ns)
     values = NodeValues(own, total, "nanoseconds")
     return StackChart(calls, values, layout, begin_ns, end_ns, is_coarse)
+
+
+def _list_calls(
+    stretches: Stretches, node: Int32s, begin: Int64s, end: Int64s
+) -> dict[str, npt.NDArray[Any]]:
+    tree = stretches.tree
+    made = _loops.list_calls(
+        tree.parent,
+        tree.depth,
+        np.ascontiguousarray(node),
+        np.ascontiguousarray(begin),
+        np.ascontiguousarray(end),
+        stretches.gap_ns,
+    )
+    return {name: np.asarray(column) for name, column in made.items()}
+
+
+def _estimate_calls(stretches: Stretches, node: Int32s, begin: Int64s, end: Int64s) -> int:
+    """How many calls the stretches make: more or less, by pieces of them, if there are many."""
+    if len(node) <= _PIECES * _PIECE:
+        return len(_list_calls(stretches, node, begin, end)["node"])
+    firsts = np.linspace(0, len(node) - _PIECE, _PIECES).astype(np.int64).tolist()
+    pieces = [slice(first, first + _PIECE) for first in firsts]
+    made = [_list_calls(stretches, node[at], begin[at], end[at])["node"] for at in pieces]
+    return sum(len(calls) for calls in made) * len(node) // (_PIECES * _PIECE)
 
 
 def _thin_out(

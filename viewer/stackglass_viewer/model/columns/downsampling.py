@@ -10,22 +10,25 @@
 
 Rows of one bucket, thread and span become one row: their values are added up, so that the sum of
 all rows never changes. No age keeps more than ``MAX_ROWS``: its oldest rows then move to the next
-age early, and the last age doubles its span.
+age early, and the last age doubles its span. All but the first are packed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.columns.packed_table import PackedTable, Tables, pack_table
 from stackglass_viewer.model.columns.partition import append_table, split_tables
 from stackglass_viewer.native import _loops
 
 MAX_ROWS = 1 << 18
-"""Of one age. A row takes 12 bytes, and 8 for each of its values."""
+"""Of one age. A row takes 12 bytes, and 8 for each of its values; packed, seldom half of that."""
 
 _SECOND = 100  # units of 10 ms
 _SPANS = (1, _SECOND, 10 * _SECOND, 60 * _SECOND, 600 * _SECOND)  # of one row, by age
@@ -50,6 +53,16 @@ class Rows:
         return make_rows(
             self.until[which], self.bucket[which], self.tid[which], self.values[:, which]
         )
+
+    def list_columns(self) -> tuple[npt.NDArray[Any], ...]:
+        """Time comes first, as packed tables want it."""
+        return (self.until, self.bucket, self.tid, *self.values)
+
+    @classmethod
+    def of_columns(cls, *columns: npt.NDArray[Any]) -> Rows:
+        """Of what ``list_columns`` gave."""
+        until, bucket, tid, *values = columns
+        return make_rows(until, bucket, tid, np.stack(values))
 
 
 def make_rows(until: Int32s, bucket: Int32s, tid: Int32s, values: Int64s) -> Rows:
@@ -88,7 +101,7 @@ def fold(rows: Rows, span: int) -> Rows:
 
 
 def sum_between(
-    tables: Sequence[Rows],
+    tables: Tables[Rows],
     n_buckets: int,
     n_values: int,
     after: int | None,
@@ -97,7 +110,11 @@ def sum_between(
 ) -> Int64s:
     """(n_values, n_buckets) the sums of rows after a moment and until another; None = any time."""
     sums = np.zeros((n_values, n_buckets), dtype=np.int64)
-    for table in tables:
+    first, last = (
+        (0 if after is None else after + 1),
+        (np.iinfo(np.int32).max if until is None else until),
+    )
+    for table in tables.list_near(first, last):
         is_inside = np.ones(len(table), dtype=np.bool_)
         if after is not None:
             is_inside &= table.until > after
@@ -111,22 +128,27 @@ def sum_between(
     return sums
 
 
+def _join_packed(tables: Sequence[PackedTable[Rows]]) -> PackedTable[Rows]:
+    return pack_table(join(list(Tables(tables))))
+
+
 class AgingRows:
     """For one thread at a time; ``list_tables`` hands out immutable rows."""
 
     def __init__(self, max_rows: int = MAX_ROWS) -> None:
         self._max_rows = max_rows
-        self._ages: list[list[Rows]] = [[] for _ in _SPANS]
+        self._young: list[Rows] = []  # the first age
+        self._old: list[list[PackedTable[Rows]]] = [[] for _ in _KEPT]  # the others
         self._spans = list(_SPANS)
         self._from = [0] * len(_KEPT)  # units; older rows are in the next age
 
     @property
     def n_rows(self) -> int:
-        return sum(len(table) for table in self.list_tables())
+        return self.list_tables().n_rows
 
-    def list_tables(self) -> tuple[Rows, ...]:
+    def list_tables(self) -> Tables[Rows]:
         """All rows, in no order."""
-        return tuple(table for tables in self._ages for table in tables)
+        return Tables(self._young, *self._old)
 
     def span_at(self, time: int) -> int:
         """The length in units of the rows at this time."""
@@ -138,20 +160,20 @@ class AgingRows:
     def add(self, rows: Rows, now: int) -> None:
         """Add rows, and move old ones to the next age where that is due."""
         if len(rows):
-            append_table(self._ages[0], rows, join)
+            append_table(self._young, rows, join)
         for age, kept in enumerate(_KEPT):
             slack = max(_FOLD_UNITS, self._spans[age + 1])
             if now - self._from[age] >= kept + slack:
                 self._fold(age, now - kept)
-            elif self._count(age) > self._max_rows:
-                times = np.concatenate([table.until for table in self._ages[age]])
+            elif self._list_age(age).n_rows > self._max_rows:
+                times = np.concatenate([table.until for table in self._list_age(age)])
                 # At least one span, or no row would move; and no row of the future.
                 least = int(times.min()) + self._spans[age + 1]
                 self._fold(age, min(max(int(np.median(times)), least), now))
         self._limit_oldest()
 
-    def _count(self, age: int) -> int:
-        return sum(len(table) for table in self._ages[age])
+    def _list_age(self, age: int) -> Tables[Rows]:
+        return Tables(self._old[age - 1]) if age else Tables(self._young)
 
     def _fold(self, age: int, before: int) -> None:
         """Move the rows until ``before`` to the next age; ``before`` is rounded to its spans."""
@@ -160,17 +182,27 @@ class AgingRows:
         if before <= self._from[age]:
             return
         self._from[age] = before
-        tables = self._ages[age]
-        old, young = split_tables(tables, [table.until <= before for table in tables])
-        self._ages[age] = young
+        old = self._take(age, before)
         if old:
-            append_table(self._ages[age + 1], fold(join(old), span), join)
+            append_table(self._old[age], pack_table(fold(join(old), span)), _join_packed)
+
+    def _take(self, age: int, before: int) -> list[Rows]:
+        """The rows until ``before``, which are no longer here."""
+        if age == 0:
+            is_old = [table.until <= before for table in self._young]
+            old, self._young = split_tables(self._young, is_old)
+            return old
+        tables = self._old[age - 1]
+        packed, self._old[age - 1] = split_tables(tables, [each.time <= before for each in tables])
+        return list(Tables(packed))
 
     def _limit_oldest(self) -> None:
         """Double the span of the last age until its rows fit."""
-        while self._count(-1) > self._max_rows and 2 * self._spans[-1] <= self._from[-1]:
+        last = len(_KEPT)
+        while (
+            self._list_age(last).n_rows > self._max_rows and 2 * self._spans[-1] <= self._from[-1]
+        ):
             self._spans[-1] *= 2
-            before = self._from[-1] // self._spans[-1] * self._spans[-1]
-            tables = self._ages[-1]
-            old, young = split_tables(tables, [table.until <= before for table in tables])
-            self._ages[-1] = [fold(join(old), self._spans[-1]), *young] if old else young
+            old = self._take(last, self._from[-1] // self._spans[-1] * self._spans[-1])
+            if old:
+                self._old[-1].insert(0, pack_table(fold(join(old), self._spans[-1])))

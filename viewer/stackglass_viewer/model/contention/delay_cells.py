@@ -9,13 +9,13 @@ Of its 64 classes a bucket has a few, so only those that have any are kept, in t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from stackglass_viewer.model.columns.downsampling import Rows
 from stackglass_viewer.model.columns.index import Bools, Int64s, freeze
+from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.native import _loops
 
 N_DELAYS = 64
@@ -93,11 +93,11 @@ def make_cells(cell: Int64s, count: Int64s) -> DelayCells:
 NO_CELLS = make_cells(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
-def sum_cells(tables: Sequence[Rows], after: int, until: int | None) -> DelayCells:
+def sum_cells(tables: Tables[Rows], after: int, until: int | None) -> DelayCells:
     """The cells of rows after a moment and until another, None = up to now; a row's "bucket" is
     its cell, and its value the waits."""
     cells, counts = [NO_CELLS.cell], [NO_CELLS.count]
-    for table in tables:
+    for table in tables.list_near(after + 1, np.iinfo(np.int32).max if until is None else until):
         is_inside = table.until > after
         if until is not None:
             is_inside &= table.until <= until

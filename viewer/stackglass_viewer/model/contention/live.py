@@ -18,6 +18,7 @@ from stackglass.errors import WireError
 from stackglass_viewer.model.columns.downsampling import AgingRows, Rows, make_rows, sum_between
 from stackglass_viewer.model.columns.growable_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int64s, UInt64s, freeze
+from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.columns.wire_columns import check_equal, find_string, read_columns
 from stackglass_viewer.model.contention.buckets import (
     ContentionBuckets,
@@ -160,7 +161,7 @@ class LiveContention:
             )
         return self._locks
 
-    def list_events(self) -> tuple[Rows, ...]:
+    def list_events(self) -> Tables[Rows]:
         """Waits by time, bucket and thread; values are count and ns."""
         return self._events.list_tables()
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.downsampling import Rows
 from stackglass_viewer.model.columns.index import Bools, Int32s
+from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.contention.buckets import (
     CONTENTION_TYPES,
     ContentionBuckets,
@@ -76,7 +77,7 @@ class ContentionMoment:
     buckets: ContentionBuckets
     locks: Locks
     values: ContentionValues
-    events: tuple[Rows, ...]  # of the whole session; values are count and ns
+    events: Tables[Rows]  # of the whole session; values are count and ns
     thread_names: Mapping[int, str]  # by thread id; "" = not known
     span: ContentionSpan
     now: int  # units of 10 ms since the session's start; everything up to then is reported
@@ -213,7 +214,7 @@ def sum_by_thread(
     mask = moment.choose(kind)
     span = moment.span
     totals = dict.fromkeys(moment.thread_names, 0)
-    for rows in moment.events:
+    for rows in moment.events.list_near(span.after + 1, span.until):
         is_inside = mask[rows.bucket] & (rows.until > span.after)
         if span.until < moment.now:
             is_inside &= rows.until <= span.until

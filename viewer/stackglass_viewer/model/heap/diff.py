@@ -14,6 +14,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.downsampling import Rows, sum_between
 from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.columns.source_lines import LineTables, find_lines
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.heap.buckets import (
@@ -73,7 +74,7 @@ def measure_growth(earlier: HeapMoment, later: HeapMoment) -> Int64s:
 
 
 def sum_allocations(
-    tables: tuple[Rows, ...],
+    tables: Tables[Rows],
     moment: HeapMoment,
     window: tuple[int, int],
     tids: frozenset[int] | None,
@@ -88,7 +89,7 @@ def sum_allocations(
 
 
 def measure_allocations(
-    tables: tuple[Rows, ...],
+    tables: Tables[Rows],
     moment: HeapMoment,
     window: tuple[int, int],
     tids: frozenset[int] | None,

@@ -14,11 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.columns.index import Int32s, Int64s, Integers, UInt16s, freeze
 from stackglass_viewer.model.heap.buckets import N_SUMS, HeapSums, make_sums
 
-_MAX_ROWS = 4_000_000  # some 150 MB
+_MAX_ROWS = 4_000_000  # some 80 MB, and 150 if the sums need it
 _MIN_ROWS_BETWEEN = 4096  # two key frames
+
+Places = Int32s | UInt16s
+"""As wide as the numbers of the buckets need."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,8 +29,8 @@ class _Step:
     """The changes reported at one moment."""
 
     time_ns: int  # CLOCK_MONOTONIC
-    buckets: Int32s | None  # (n,) that changed, ascending; None = all, from 0 on
-    columns: Int64s  # (4, n) their sums from then on
+    buckets: Places | None  # (n,) that changed, ascending; None = all, from 0 on
+    columns: Integers  # (4, n) their sums from then on
 
     def __len__(self) -> int:
         return int(self.columns.shape[1])
@@ -59,12 +62,11 @@ class HeapHistory:
         if not self._steps or self._n_since_whole + len(changed) > max(
             sums.shape[1], _MIN_ROWS_BETWEEN
         ):
-            step = _Step(time_ns, None, sums.copy())
+            step = _make_step(time_ns, None, sums)
             self._n_since_whole = 0
         else:
-            step = _Step(time_ns, changed, sums[:, changed])
+            step = _make_step(time_ns, changed, sums[:, changed])
             self._n_since_whole += len(changed)
-        freeze(step.columns)
         self._steps.append(step)
         self._n_rows += len(step)
         if self._n_rows > _MAX_ROWS:
@@ -94,18 +96,31 @@ class HeapHistory:
             self._n_rows = sum(len(step) for step in self._steps)
 
 
+def _make_step(time_ns: int, buckets: Places | None, columns: Integers) -> _Step:
+    """A step with a copy of the columns. Most numbers are small: each step is as wide as its own
+    need."""
+    is_small = int(columns.max(initial=0)) <= np.iinfo(np.int32).max  # none is negative
+    sums: Integers = columns.astype(np.int32) if is_small else columns.astype(np.int64)
+    freeze(sums)
+    if buckets is None:
+        return _Step(time_ns, None, sums)
+    is_small = int(buckets.max(initial=0)) <= np.iinfo(np.uint16).max
+    places: Places = buckets.astype(np.uint16) if is_small else buckets.astype(np.int32)
+    freeze(places)
+    return _Step(time_ns, places, sums)
+
+
 def _merge(earlier: _Step, later: _Step) -> _Step:
     """One step with the changes of both, at the time of the later one."""
     if later.buckets is None:
         return later
     if earlier.buckets is None:
-        n_buckets = max(len(earlier), int(later.buckets.max(initial=-1)) + 1)
-        columns = make_sums(earlier.columns, n_buckets).columns.copy()
+        n_buckets = max(len(earlier), int(later.buckets.max(initial=0)) + 1)
+        columns = np.zeros((N_SUMS, n_buckets), dtype=np.int64)
+        columns[:, : len(earlier)] = earlier.columns
         columns[:, later.buckets] = later.columns
-        freeze(columns)
-        return _Step(later.time_ns, None, columns)
+        return _make_step(later.time_ns, None, columns)
     buckets = np.concatenate((later.buckets, earlier.buckets))
     unique, first = np.unique(buckets, return_index=True)  # the first row is the later step's
-    columns = np.concatenate((later.columns, earlier.columns), axis=1)[:, first]
-    freeze(unique, columns)
-    return _Step(later.time_ns, unique, columns)
+    joined = np.concatenate((later.columns, earlier.columns), axis=1).astype(np.int64)
+    return _make_step(later.time_ns, unique, joined[:, first])

@@ -8,7 +8,8 @@
     └─────────────────────┴───────────────────┴─────────────────┘
                       15 min ago          90 s ago
 
-Rows of one bucket that agree in stack, thread and labels become one row. Nothing is dropped.
+Rows of one bucket that agree in stack, thread and labels become one row. Nothing is dropped. Rows
+of seconds, the most by far, are packed.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.columns.packed_table import PackedTable, Tables, pack_table
 from stackglass_viewer.model.columns.partition import append_table, split_tables
 
 UNIT_NS = 10_000_000
@@ -57,6 +60,16 @@ class SampleRows:
             self.count[which],
             self.cpu_ns[which],
         )
+
+    def list_columns(self) -> tuple[npt.NDArray[Any], ...]:
+        """Time comes first, as packed tables want it."""
+        return (self.time, self.node, self.tid, self.labels, self.count, self.cpu_ns)
+
+    @classmethod
+    def of_columns(cls, *columns: npt.NDArray[Any]) -> SampleRows:
+        """Of what ``list_columns`` gave."""
+        time, node, tid, labels, count, cpu_ns = columns
+        return cls(node, tid, labels, time, count, cpu_ns)
 
     def list_sets(self, n_sets: int) -> Int32s:
         """(n,) the label set of each; none where it is not among the ``n_sets`` defined so far."""
@@ -115,6 +128,10 @@ def fold(rows: SampleRows, unit: int | None) -> SampleRows:
     )
 
 
+def _join_packed(tables: Sequence[PackedTable[SampleRows]]) -> PackedTable[SampleRows]:
+    return pack_table(join(Tables(tables)))
+
+
 class Ages(NamedTuple):
     """How fine times are, units."""
 
@@ -127,7 +144,7 @@ class LiveSamples:
 
     def __init__(self) -> None:
         self._fine: list[SampleRows] = []
-        self._seconds: list[SampleRows] = []
+        self._seconds: list[PackedTable[SampleRows]] = []
         self._ancient: list[SampleRows] = []
         self._fine_from = 0  # units; older rows have been folded
         self._seconds_from = 0  # units; older rows have no time
@@ -135,11 +152,11 @@ class LiveSamples:
 
     @property
     def n_rows(self) -> int:
-        return sum(len(table) for table in self.list_tables())
+        return self.list_tables().n_rows
 
-    def list_tables(self) -> list[SampleRows]:
+    def list_tables(self) -> Tables[SampleRows]:
         """All rows, in no order."""
-        return [*self._ancient, *self._seconds, *self._fine]
+        return Tables(self._ancient, self._seconds, self._fine)
 
     @property
     def ages(self) -> Ages:
@@ -180,16 +197,16 @@ class LiveSamples:
         self._fine = young
         self._fine_from = max(self._fine_from, before)
         if old:
-            append_table(self._seconds, fold(join(old), _SECOND), join)
+            append_table(self._seconds, pack_table(fold(join(old), _SECOND)), _join_packed)
         limit = self.latest - _SECONDS_UNITS
         if sum(len(table) for table in self._seconds) > _MAX_SECONDS_ROWS:
             times = np.concatenate([table.time for table in self._seconds])
             limit = max(limit, int(np.median(times)) + 1)
         is_old = [table.time < limit for table in self._seconds]
-        old, self._seconds = split_tables(self._seconds, is_old)
-        if old:
+        ancient, self._seconds = split_tables(self._seconds, is_old)
+        if ancient:
             self._seconds_from = max(self._seconds_from, -(-limit // _SECOND) * _SECOND)
-            self._ancient.append(fold(join(old), None))
+            self._ancient.append(fold(join(Tables(ancient)), None))
             self._merge_ancient()
 
     def _merge_ancient(self) -> None:

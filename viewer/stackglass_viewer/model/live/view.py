@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, NodeId, TypeId
+from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.graph.label_colours import LabelledRows, join_labelled
 from stackglass_viewer.model.graph.transformed_tree import transform_tree
@@ -77,7 +79,7 @@ class Moment:
     tree: CallTree
     node_of_wire: Int32s  # (n_wire_nodes,)
     lost_node: NodeId
-    tables: tuple[SampleRows, ...]  # of the whole session, since ``clear``
+    tables: Tables[SampleRows]  # of the whole session, since ``clear``
     begin: int  # units; rows before it are not part of the span
     end: int  # units
     is_all: bool  # every row is part of the span
@@ -106,11 +108,11 @@ class Moment:
             return self.labels
         return index_states(self.labels, self.wall.kinds)
 
-    def _cut(self, tables: Iterable[SampleRows]) -> Iterator[SampleRows]:
-        for table in tables:
-            if self.is_all:
-                yield table
-                continue
+    def _cut(self, tables: Tables[SampleRows]) -> Iterator[SampleRows]:
+        if self.is_all:
+            yield from tables
+            return
+        for table in tables.list_near(self.begin, self.end - 1):
             is_inside = (table.time >= self.begin) & (table.time < self.end)
             if is_inside.all():
                 yield table
@@ -258,7 +260,7 @@ def _list_weights(moment: Moment, sample_type: TypeId) -> Iterator[_WeightedRows
         yield _WeightedRows(standing.tid, standing.node, standing.labels, once, once)
         return
     tables = [moment.list_waiting()] if sample_type == WALL else []
-    for rows in (*moment.list_rows(), *tables):
+    for rows in chain(moment.list_rows(), tables):  # old rows are unpacked one table at a time
         weight = rows.count if sample_type == SAMPLES else rows.cpu_ns
         yield _WeightedRows(rows.tid, rows.node, rows.labels, weight, rows.count)
 

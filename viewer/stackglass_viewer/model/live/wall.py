@@ -23,6 +23,7 @@ from stackglass.wire.thread_states import (
     is_idle,
 )
 from stackglass_viewer.model.columns.index import freeze
+from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.samples import LiveSamples, SampleRows, make_rows
@@ -44,7 +45,7 @@ _Kind = tuple[int, str, int]  # label set, state, system call + 1; 0 = none
 class WallRows:
     """Wall samples of a span; ``labels`` of the rows are positions in ``kinds``. Immutable."""
 
-    tables: tuple[SampleRows, ...]
+    tables: Tables[SampleRows]
     kinds: Sequence[_Kind]
 
 
@@ -82,7 +83,7 @@ class LiveWall:
         """All rows, of any time."""
         if len(self._kinds) != len(self._numbers):
             self._kinds = tuple(self._numbers)
-        return WallRows(tuple(self.samples.list_tables()), self._kinds)
+        return WallRows(self.samples.list_tables(), self._kinds)
 
     def clear(self) -> None:
         """Drop all rows."""

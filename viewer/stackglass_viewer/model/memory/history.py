@@ -23,6 +23,7 @@ import numpy as np
 from stackglass.errors import WireError
 from stackglass_viewer.model.columns.downsampling import AgingRows, Rows, make_rows
 from stackglass_viewer.model.columns.index import Float64s, UInt64s
+from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.columns.wire_columns import read_columns
 from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.memory.gc_pauses import PauseLog, Pauses
@@ -105,7 +106,7 @@ class MemoryHistory:
             n_lost_events=self._n_lost_events,
         )
 
-    def list_allocations(self) -> tuple[Rows, ...]:
+    def list_allocations(self) -> Tables[Rows]:
         """Values: objects and bytes, as they were sampled."""
         return self._allocations.list_tables()
 

@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.chart.heat_map import HeatMap, build_heat_map
 from stackglass_viewer.model.chart.lanes import measure_lanes
-from stackglass_viewer.model.chart.stack_chart import build_stack_chart
+from stackglass_viewer.model.chart.stack_chart import LIVE_CALLS, MOST_CALLS, build_stack_chart
 from stackglass_viewer.model.chart.stretches import Lane
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, OverTime
 from stackglass_viewer.presenter.document.lanes_picture import (
@@ -58,6 +58,7 @@ class TimeChart(QObject):
     picture_changed = Signal(object)  # LanesPicture; None = there are no times
     chart_changed = Signal(object)  # FlameScene over time; None = there is nothing
     heat_changed = Signal(object)  # HeatPicture
+    left_behind = Signal()  # what was drawn of calls is no longer kept; it is drawn again
     watched = Signal(bool)  # whether it is looked at; if so, ``set_timed`` is to follow
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -66,6 +67,7 @@ class TimeChart(QObject):
         self._timed: Timed | None = None
         self._wish = _Request(LanesViewport(), None, None, None)
         self._picture: LanesPicture | None = None
+        self._chart: FlameScene | None = None
         self._is_watched = False
         self._is_heat = False
 
@@ -97,16 +99,32 @@ class TimeChart(QObject):
         if self._worker is not None:
             self._worker.empty(retired)
         if not self._is_watched:
+            if timed is None:
+                self._let_go()
             return
         self._wish = replace(self._wish, order=self._arrange(timed))
         if timed is None or not timed.stretches.n_lanes:
             self._picture = None
             self.picture_changed.emit(None)
             self.chart_changed.emit(None)
+            self._keep_chart(None)
             return
         self._draw_lanes()
         self._draw_chart()
         self._draw_heat()
+
+    def _let_go(self) -> None:
+        """Nothing of it is looked at, and a chart takes tens of MiB."""
+        if self._chart is not None:
+            self.left_behind.emit()
+            self._keep_chart(None)
+
+    def _keep_chart(self, chart: FlameScene | None) -> None:
+        """The last one is given back by the worker."""
+        retired = [self._chart]
+        self._chart = chart
+        if self._worker is not None:
+            self._worker.empty(retired)
 
     def _arrange(self, timed: Timed | None) -> tuple[Lane, ...]:
         """Lanes of a process stay where they are, and new ones come last."""
@@ -173,7 +191,7 @@ class TimeChart(QObject):
         """Until the thread has ended. Any thread; after ``leave``."""
         if self._worker is not None:
             self._worker.wait()
-        self._timed = self._picture = None
+        self._timed = self._picture = self._chart = None
 
     def _whole(self) -> Span:
         timed = self._timed
@@ -218,11 +236,15 @@ class TimeChart(QObject):
             self._submit("lanes", _draw_lanes, self._on_lanes)
 
     def _draw_chart(self) -> None:
-        self._submit("chart", _draw_chart, self.chart_changed.emit)
+        self._submit("chart", _draw_chart, self._on_chart)
 
     def _draw_heat(self) -> None:
         if self._is_heat:
             self._submit("heat", _draw_heat, self.heat_changed.emit)
+
+    def _on_chart(self, chart: FlameScene) -> None:
+        self.chart_changed.emit(chart)
+        self._keep_chart(chart)
 
     def _on_lanes(self, picture: LanesPicture) -> None:
         self._picture = picture
@@ -271,7 +293,9 @@ def _draw_chart(timed: Timed, wish: _Request) -> FlameScene:
     lanes = timed.stretches.lanes
     lane = lanes.index(wish.lane) if wish.lane in lanes else _find_shown(timed, wish)[0]
     begin, end = wish.span or _find_window(timed, wish)
-    chart = build_stack_chart(timed.stretches, lane, begin, max(end, begin + 1))
+    most_calls = LIVE_CALLS if timed.is_live else MOST_CALLS
+    end = max(end, begin + 1)
+    chart = build_stack_chart(timed.stretches, lane, begin, end, most_calls=most_calls)
     about = OverTime(chart.begin_ns, chart.end_ns, lanes[lane].name, chart.is_coarse)
     return FlameScene(
         tree=chart.calls,

@@ -76,6 +76,7 @@ class TimePanel(QWidget):
         self._is_placed = False  # lanes have the room that they need
         self._placeholder = ("Nothing here", "")
         self._has_times = True  # until data say otherwise
+        self._is_forgotten = False
         self._connect()
 
     def _connect(self) -> None:
@@ -123,17 +124,24 @@ class TimePanel(QWidget):
 
     def show_chart(self, scene: FlameScene | None) -> None:
         """The calls of one thread; None: there are none. Lanes come once they have a place."""
+        self._is_forgotten = False
+        self._say_placeholder()
         self._upper.setVisible(scene is not None)
         self.axis.setVisible(scene is not None)
         self.chart.set_scene(scene)
         self.bar.show_chart(scene)
+
+    def forget_chart(self) -> None:
+        """There is nothing, and nothing is said of it, until the next chart comes."""
+        self._is_forgotten = True
+        self._say_placeholder()
+        self.chart.set_scene(None)
 
     def show_nothing(self, has_times: bool) -> None:
         """There are no threads. ``has_times``: there may be, of this sample type."""
         self.lanes.show_picture(None)
         self.heat.show_picture(None)
         self._has_times = has_times
-        self._say_placeholder()
         self.show_chart(None)
 
     def show_span(self, span: Span | None) -> None:
@@ -146,8 +154,10 @@ class TimePanel(QWidget):
         self._say_placeholder()
 
     def _say_placeholder(self) -> None:
-        """Why there are no samples says nothing about a sample type without times."""
-        self.chart.set_placeholder(*(self._placeholder if self._has_times else _NO_TIMES))
+        """Why there are no samples says nothing about a sample type without times, nor about a
+        chart that is yet to come."""
+        said = self._placeholder if self._has_times else _NO_TIMES
+        self.chart.set_placeholder(*(("", "") if self._is_forgotten else said))
 
     def set_highlight(self, highlight: Highlight) -> None:
         """Which functions stand out."""

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.timed_stacks import MS, make_stretches
+from stackglass_viewer.model.chart import stack_chart
 from stackglass_viewer.model.chart.stack_chart import StackChart, build_stack_chart
 from stackglass_viewer.native import _loops
 
@@ -28,10 +29,16 @@ def list_boxes(chart: StackChart) -> list[Box]:
 
 
 def draw(
-    text: str, begin_ms: float, end_ms: float, gap_ms: float = 0, most: int = 999
+    text: str,
+    begin_ms: float,
+    end_ms: float,
+    gap_ms: float = 0,
+    most: int = 999,
+    most_calls: int = 999_999,
 ) -> StackChart:
     stretches = make_stretches(text, gap_ms)
-    return build_stack_chart(stretches, 0, round(begin_ms * MS), round(end_ms * MS), most)
+    begin_ns, end_ns = round(begin_ms * MS), round(end_ms * MS)
+    return build_stack_chart(stretches, 0, begin_ns, end_ns, most, most_calls)
 
 
 TEXT = """
@@ -96,6 +103,41 @@ def test_of_too_many_stretches_the_longest_stay() -> None:
     assert len(boxes) <= 2 + 2 * 20
     assert {name for _, name, _, _ in boxes} == {"all", "main", "g"}
     assert not draw(text, 0, 100).is_coarse
+
+
+def make_deep(n: int, depth: int) -> str:
+    """Stacks that have nothing in common but their first function."""
+    return "\n".join(
+        f"a main;{';'.join(f'f{at}_{d}' for d in range(depth))} {at} {at + 1}" for at in range(n)
+    )
+
+
+def test_calls_are_limited_however_deep_the_stacks_are() -> None:
+    text = make_deep(100, 20)
+    assert draw(text, 0, 100).calls.n_nodes == 2 + 100 * 20
+    chart = draw(text, 0, 100, most_calls=400)
+    assert chart.is_coarse
+    assert 200 < chart.calls.n_nodes <= 400
+    assert chart.values.total[1] == 100 * MS  # what is left stands for all of the time
+    assert chart.values.own.sum() == 100 * MS
+
+
+def test_deep_stacks_that_hardly_change_are_no_reason_to_leave_any_out() -> None:
+    deep = ";".join(f"f{at}" for at in range(50))
+    text = "\n".join(f"a {deep};{'gh'[at % 2]} {at} {at + 1}" for at in range(300))
+    chart = draw(text, 0, 300, most_calls=400)
+    assert not chart.is_coarse
+    assert chart.calls.n_nodes == 1 + 50 + 300
+
+
+def test_of_many_stretches_some_pieces_tell_how_many_calls_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stack_chart, "_PIECES", 3)
+    monkeypatch.setattr(stack_chart, "_PIECE", 10)
+    chart = draw(make_deep(400, 5), 0, 400, most_calls=500)
+    assert chart.is_coarse
+    assert 250 < chart.calls.n_nodes <= 550  # it is an estimate
 
 
 @given(

@@ -13,6 +13,7 @@ from stackglass_viewer.model.columns.downsampling import (
     make_rows,
     sum_between,
 )
+from stackglass_viewer.model.columns.packed_table import Tables
 
 S = 100  # units
 
@@ -20,9 +21,10 @@ S = 100  # units
 def rows(*table: tuple[int, int, int, int]) -> Rows:
     """(until, bucket, thread, value); a second value is ten times the first."""
     until, bucket, tid, value = (
-        np.array(column, dtype=np.int32) for column in zip(*table, strict=True)
+        np.array(column, dtype=np.int64) for column in zip(*table, strict=True)
     )
-    return make_rows(until, bucket, tid, np.stack((value, value * 10)).astype(np.int64))
+    until, bucket, tid = (column.astype(np.int32) for column in (until, bucket, tid))
+    return make_rows(until, bucket, tid, np.stack((value, value * 10)))
 
 
 def total(log: AgingRows, n_buckets: int = 4) -> list[list[int]]:
@@ -41,9 +43,12 @@ def test_folding_adds_up_what_has_bucket_thread_and_span_in_common() -> None:
 
 def test_a_span_begins_behind_a_moment_and_ends_with_one() -> None:
     table = rows((10, 0, 7, 1), (20, 1, 7, 2), (30, 0, 9, 4))
-    assert sum_between([table], 2, 2, 10, 30).tolist() == [[4, 2], [40, 20]]
-    assert sum_between([table], 2, 2, None, 20).tolist() == [[1, 2], [10, 20]]
-    assert sum_between([table], 2, 2, None, None, frozenset([9])).tolist() == [[4, 0], [40, 0]]
+    assert sum_between(Tables([table]), 2, 2, 10, 30).tolist() == [[4, 2], [40, 20]]
+    assert sum_between(Tables([table]), 2, 2, None, 20).tolist() == [[1, 2], [10, 20]]
+    assert sum_between(Tables([table]), 2, 2, None, None, frozenset([9])).tolist() == [
+        [4, 0],
+        [40, 0],
+    ]
 
 
 def test_a_day_is_kept_and_nothing_is_lost() -> None:
@@ -92,3 +97,21 @@ def test_late_reports_count() -> None:
     log.add(rows((1200 * S, 0, 7, 4)), 1200 * S)
     assert sum_between(log.list_tables(), 1, 2, None, 100 * S)[0].tolist() == [2]
     assert total(log, 1)[0] == [7]
+
+
+def test_what_is_old_takes_less_room_and_is_the_same() -> None:
+    """All but the first age are packed: spans that end in old time, and threads, count as ever."""
+    log, chance = AgingRows(), random.Random(2)
+    known: list[tuple[int, int, int, int]] = []
+    for second in range(0, 3000, 5):
+        added = [(second * S + 1, chance.randrange(4), 7 + chance.randrange(2), 2**33)]
+        known += added
+        log.add(rows(*added), second * S + 60)
+    for tids in (None, frozenset([8])):
+        for after, until in ((None, None), (None, 1500 * S), (500 * S, None), (500 * S, 1500 * S)):
+            expected = [0] * 4
+            for time, bucket, tid, value in known:
+                is_in = (after is None or time > after) and (until is None or time <= until)
+                expected[bucket] += value * (is_in and (tids is None or tid in tids))
+            found = sum_between(log.list_tables(), 4, 2, after, until, tids)
+            assert found.tolist() == [expected, [10 * each for each in expected]]

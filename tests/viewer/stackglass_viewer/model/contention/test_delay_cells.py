@@ -6,6 +6,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.downsampling import Rows, make_rows
 from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.contention.delay_cells import (
     N_DELAYS,
     NO_CELLS,
@@ -82,8 +83,8 @@ def test_cells_of_a_span() -> None:
         return make_rows(*made, column(n)[None, :])
 
     tables = [rows(10, 5, 1), rows(20, 5, 2), rows(20, 3, 4), rows(30, 5, 8)]
-    found = sum_cells(tables, 10, 20)
+    found = sum_cells(Tables(tables), 10, 20)
     assert found.cell.tolist() == [3, 5]
     assert found.count.tolist() == [4, 2]
-    assert sum_cells(tables, 10, None).count.tolist() == [4, 10]
-    assert sum_cells([], 0, None).cell.tolist() == []
+    assert sum_cells(Tables(tables), 10, None).count.tolist() == [4, 10]
+    assert sum_cells(Tables(), 0, None).cell.tolist() == []

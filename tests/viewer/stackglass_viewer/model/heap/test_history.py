@@ -84,3 +84,30 @@ def test_thinning_keeps_every_moment_from_exact_from_on(
     for time_ns in kept:
         n_buckets = len(recorder.copies[time_ns][0])
         assert recorder.read(time_ns, n_buckets) == recorder.copies[time_ns]
+
+
+@pytest.mark.parametrize("most", [2**31 - 4, 2**31 - 3, 2**40])
+@pytest.mark.parametrize("bucket", [2, 65_535, 65_536])
+def test_large_sums_and_many_buckets_are_kept_as_they_are(most: int, bucket: int) -> None:
+    """Steps are as wide as their own numbers need; the largest of a bucket is 3 above ``most``."""
+    recorder = Recorder()
+    recorder.add(10, {0: 5, bucket: 1})
+    recorder.add(20, {bucket: most})
+    recorder.add(30, {0: 6})
+    for time_ns in (10, 20, 30):
+        sums = recorder.read(time_ns, bucket + 1)
+        assert sums == recorder.copies[time_ns]
+
+
+def test_small_sums_take_half_the_room() -> None:
+    recorder = Recorder()
+    recorder.add(10, {each: 1 for each in range(100)})
+    recorder.add(20, {1: 7, 2: 2**40})
+    recorder.add(30, {3: 7})
+    steps = recorder.history._steps
+    assert [step.columns.itemsize for step in steps] == [4, 8, 4]
+    assert [None if step.buckets is None else step.buckets.itemsize for step in steps] == [
+        None,
+        2,
+        2,
+    ]

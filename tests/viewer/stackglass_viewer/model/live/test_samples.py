@@ -44,3 +44,37 @@ def test_too_many_young_rows_are_folded_early() -> None:
         samples.add(make_rows(ones, ones, ones, time, ones, ones))
     assert samples.n_rows < 1_500_000
     assert join(samples.list_tables()).count.sum() == 4 * n
+
+
+def test_rows_of_seconds_come_back_as_they_were_and_spans_find_them() -> None:
+    """Old rows are packed: what they say is what plain folding says."""
+    samples, parts = LiveSamples(), []
+    for second in range(0, 600, 10):
+        n = 50
+        time = second * 100 + np.arange(n) * 7
+        node, tid = np.arange(n) * 1000, 70_000 + np.arange(n) % 3
+        ns = np.where(np.arange(n) % 10 == 0, 2**40, 10_000_000)
+        parts.append(
+            make_rows(
+                *(column.astype(np.int64) for column in (node, tid, tid * 0, time)),
+                np.ones(n, dtype=np.int64),
+                ns,
+            )
+        )
+        samples.add(parts[-1])
+    fine_from = samples.ages.fine_from
+    assert fine_from > 400 * 100
+    whole = join(parts)
+    expected = join(
+        (fold(whole.choose(whole.time < fine_from), 100), whole.choose(whole.time >= fine_from))
+    )
+
+    def tell(rows: SampleRows) -> list[tuple[int, ...]]:
+        return sorted(zip(*(column.tolist() for column in rows.list_columns()), strict=True))
+
+    assert tell(join(samples.list_tables())) == tell(expected)
+    first, last = 100 * 100, 110 * 100
+    near = join(samples.list_tables().list_near(first, last))
+    is_near = (near.time >= first) & (near.time <= last)
+    is_meant = (expected.time >= first) & (expected.time <= last)
+    assert tell(near.choose(is_near)) == tell(expected.choose(is_meant))

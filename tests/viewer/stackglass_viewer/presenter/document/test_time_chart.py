@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from harness.timed_stacks import MS, make_stretches
 from stackglass_viewer.model.graph.colours import colour_frames
+from stackglass_viewer.presenter.document import time_chart
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of
 from stackglass_viewer.presenter.document.lanes_picture import LanesPicture, LanesViewport
 from stackglass_viewer.presenter.document.time_chart import HeatPicture, TimeChart
@@ -44,7 +46,12 @@ class Shown:
         self.chart.picture_changed.connect(self.pictures.append)
         self.chart.chart_changed.connect(self.scenes.append)
         self.chart.heat_changed.connect(self.heats.append)
+        self.n_left_behind = 0
+        self.chart.left_behind.connect(self._count_left)
         self.chart.watched.connect(self._count)
+
+    def _count_left(self) -> None:
+        self.n_left_behind += 1
 
     def _count(self, is_watched: bool) -> None:
         self.n_wanted += is_watched
@@ -203,3 +210,38 @@ def test_what_is_shown_already_is_not_drawn_again(shown: Shown) -> None:
     n_pictures = len(shown.pictures)
     shown.settle(lambda: shown.chart.set_timed(timed))
     assert len(shown.pictures) == n_pictures
+
+
+def test_what_was_drawn_is_given_back_once_nobody_looks(
+    shown: Shown, wait_until: WaitUntil
+) -> None:
+    shown.settle(lambda: shown.look(make_timed()))
+    chart = weakref.ref(shown.scene.values.total)
+    assert shown.n_left_behind == 0
+    shown.chart.watch(False)
+    shown.scenes.clear()
+    shown.chart.set_timed(None)  # as the document does, which is told by ``watched``
+    assert shown.n_left_behind == 1
+    wait_until(lambda: chart() is None)
+    shown.chart.set_timed(None)
+    assert shown.n_left_behind == 1, "there is no more to be left"
+    shown.settle(lambda: shown.look(make_timed()))
+    assert shown.calls == ["A", "run", "load", "save"]
+    shown.settle(lambda: shown.look(make_timed()))
+    shown.scenes[:] = shown.scenes[-1:]
+    assert shown.n_left_behind == 1
+
+
+def test_a_process_with_deep_stacks_has_a_coarser_chart(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is drawn again each second, and takes room each time."""
+    monkeypatch.setattr(time_chart, "LIVE_CALLS", 3)
+    shown.settle(lambda: shown.look(make_timed(is_live=True)))
+    over_time = shown.scene.over_time
+    assert over_time is not None
+    assert over_time.is_coarse
+    shown.settle(lambda: shown.look(make_timed()))
+    over_time = shown.scene.over_time
+    assert over_time is not None
+    assert not over_time.is_coarse

@@ -1,0 +1,54 @@
+"""Packed column: integers as differences from the least of them, in the narrowest type that holds
+them. Equal integers take no room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from stackglass_viewer.model.columns.index import freeze
+
+_WIDTHS = (np.uint8, np.uint16, np.uint32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedColumn:
+    """Integers of which most lie close together, as they were. Immutable."""
+
+    kind: np.dtype[Any]  # of the integers
+    n_rows: int
+    least: int  # 0 if there are none
+    greatest: int
+    above: npt.NDArray[Any] | None  # (n_rows,) what each has more than the least; None = nothing
+
+    def unpack(self) -> npt.NDArray[Any]:
+        """(n_rows,) read-only; of ``kind``."""
+        if self.above is None:
+            rows = np.full(self.n_rows, self.least, dtype=self.kind)
+        elif self.above.dtype == self.kind:
+            rows = self.above
+        else:
+            rows = self.above.astype(self.kind)
+            rows += self.kind.type(self.least)
+        freeze(rows)
+        return rows
+
+
+def pack_column(rows: npt.NDArray[Any]) -> PackedColumn:
+    """Of integers. A column that no narrower type has room for is not copied."""
+    if len(rows) == 0:
+        return PackedColumn(rows.dtype, 0, 0, 0, None)
+    least, greatest = int(rows.min()), int(rows.max())
+    if least == greatest:
+        return PackedColumn(rows.dtype, len(rows), least, greatest, None)
+    for width in _WIDTHS:
+        is_narrower = np.dtype(width).itemsize < rows.dtype.itemsize
+        if is_narrower and greatest - least <= np.iinfo(width).max:
+            above = (rows - rows.dtype.type(least)).astype(width)
+            freeze(above)
+            return PackedColumn(rows.dtype, len(rows), least, greatest, above)
+    freeze(rows)
+    return PackedColumn(rows.dtype, len(rows), least, greatest, rows)

@@ -1,0 +1,103 @@
+"""Packed tables: rows of the past, kept in narrow columns and unpacked when they are looked at.
+
+::
+
+    young rows ─────────────────────────────┐
+    old rows ── pack ─▶ PackedTable ─ unpack ┴─▶ Tables, one after another
+                         least and greatest time: tables of another time stay packed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+import numpy.typing as npt
+
+from stackglass_viewer.model.columns.index import Bools
+from stackglass_viewer.model.columns.packed_column import PackedColumn, pack_column
+
+
+class TimedTable(Protocol):
+    """Columns of integers, of equal length."""
+
+    def __len__(self) -> int: ...
+
+    def choose(self, which: Bools) -> Self:
+        """The rows of a mask."""
+
+    def list_columns(self) -> tuple[npt.NDArray[Any], ...]:
+        """Its columns; the first is the time."""
+
+    @classmethod
+    def of_columns(cls, *columns: npt.NDArray[Any]) -> Self:
+        """A table of what ``list_columns`` gave."""
+
+
+_Table = TypeVar("_Table", bound=TimedTable)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedTable(Generic[_Table]):
+    """A table that has rows. Immutable."""
+
+    kind: type[_Table]
+    columns: tuple[PackedColumn, ...]
+
+    def __len__(self) -> int:
+        return self.columns[0].n_rows
+
+    @property
+    def time(self) -> npt.NDArray[Any]:
+        """(n,) unpacked."""
+        return self.columns[0].unpack()
+
+    def is_between(self, first: int, last: int) -> bool:
+        """Whether any row may have one of these times."""
+        return self.columns[0].least <= last and first <= self.columns[0].greatest
+
+    def choose(self, which: Bools) -> PackedTable[_Table]:
+        """The rows of a mask."""
+        return pack_table(self.unpack().choose(which))
+
+    def unpack(self) -> _Table:
+        """The table as it was."""
+        return self.kind.of_columns(*(column.unpack() for column in self.columns))
+
+
+def pack_table(table: _Table) -> PackedTable[_Table]:
+    """The same rows, in less room."""
+    columns = tuple(pack_column(column) for column in table.list_columns())
+    return PackedTable(type(table), columns)
+
+
+class Tables(Generic[_Table]):
+    """Some tables, packed or not, in their order. Immutable.
+
+    Each is unpacked when it is its turn: all of them together may be ten times as large.
+    """
+
+    __slots__ = ("_tables",)
+
+    def __init__(self, *parts: Iterable[_Table | PackedTable[_Table]]) -> None:
+        self._tables: Sequence[_Table | PackedTable[_Table]] = tuple(
+            table for part in parts for table in part
+        )
+
+    def __iter__(self) -> Iterator[_Table]:
+        return (_unpack(table) for table in self._tables)
+
+    @property
+    def n_rows(self) -> int:
+        return sum(len(table) for table in self._tables)
+
+    def list_near(self, first: int, last: int) -> Iterator[_Table]:
+        """All that may have rows of these times; other rows they may have as well."""
+        for table in self._tables:
+            if not isinstance(table, PackedTable) or table.is_between(first, last):
+                yield _unpack(table)
+
+
+def _unpack(table: _Table | PackedTable[_Table]) -> _Table:
+    return table.unpack() if isinstance(table, PackedTable) else table
