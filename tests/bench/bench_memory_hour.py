@@ -3,7 +3,8 @@
 An hour of session time goes by as fast as the viewer takes it: a synthetic engine's messages are
 made by a process of their own and read from a file, so that this one holds what a viewer does. Each
 second of the session has 1 000 stacks of 5 000, allocations in 200 heap buckets, and 100 waits.
-Every minute of it another view, span or sample type is shown. Offscreen.
+Every minute of it another view, span or sample type is shown, for as long as it takes to be painted
+twice: a session that lasts an hour has more pictures, of the same. Offscreen.
 
     python tests/bench/bench_memory_hour.py [--quick | --minutes N]
 """
@@ -33,6 +34,7 @@ from harness.synthetic_engine import SyntheticEngine, Wait, make_stacks
 from harness.window_session import make_target
 from stackglass_viewer import captures as composition
 from stackglass_viewer.app import App
+from stackglass_viewer.presenter import freed_memory
 
 BUDGET_MIB = 300
 N_STACKS, DEPTH = 5_000, 30
@@ -46,6 +48,7 @@ _VIEWS = ("flame", "top", "both", "sandwich", "graph", "time", "heap", "contenti
 _SPANS = ("10 s", "1 min", "All")
 _TYPES = ("cpu", "samples", "heap", "contention")
 _CHANGED_AT_S = 10  # in each minute
+_MINUTE_MS = 2_000  # by the clock, more or less
 _LOOKED_AT_S = 0.7  # by the clock, at least: twice as long as it takes to be painted again
 _LENGTH = struct.Struct("<I")
 
@@ -125,7 +128,10 @@ def watch(path: Path, n_seconds: int, folder: Path) -> list[tuple[str, float]]:
     found = [("start page", read_memory("VmRSS"))]
     engine = SyntheticEngine(os.getpid())
     views, spans, types = cycle(_VIEWS), cycle(_SPANS), cycle(_TYPES)
-    with mock.patch.object(composition, "connect_engine", return_value=engine):
+    with (
+        mock.patch.object(composition, "connect_engine", return_value=engine),
+        mock.patch.object(freed_memory, "EVERY_MS", _MINUTE_MS),
+    ):
         document = app.attach(make_target(os.getpid(), 100))
         wait_until(lambda: document in app.documents.values())
         ((page, _),) = app.documents.items()

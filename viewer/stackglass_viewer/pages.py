@@ -33,6 +33,7 @@ from stackglass_viewer.presenter.demo import EXAMPLE
 from stackglass_viewer.presenter.document.comparison import ComparedSource
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.table_source import make_source
+from stackglass_viewer.presenter.freed_memory import FreedMemory
 from stackglass_viewer.presenter.gui_collector import Collector
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.group_document import GroupDocument
@@ -110,6 +111,8 @@ class Pages:
             style=lambda: looks.style,
             open_tab=self._open_tab,
         )
+        self._freed_memory = FreedMemory()
+        self._freed_memory.start()
         self._editing = Editing(windows, kept.preferences)
         self._exports = Exports(windows, lambda: looks.theme)
         self._pictures = Pictures(windows, looks, tabs.documents)
@@ -330,6 +333,7 @@ class Pages:
 
     def stop(self) -> None:
         """End every thread but those of tabs."""
+        self._freed_memory.stop()
         self.remotes.stop()
         self.families.stop()
         self._exports.stop()

@@ -88,6 +88,11 @@ class Tables(Generic[_Table]):
     def __iter__(self) -> Iterator[_Table]:
         return (_unpack(table) for table in self._tables)
 
+    def list_by_time(self) -> Iterator[_Table]:
+        """By the first time in each."""
+        numbered = sorted(range(len(self._tables)), key=lambda at: _find_first(self._tables[at]))
+        return (_unpack(self._tables[at]) for at in numbered)
+
     @property
     def n_rows(self) -> int:
         return sum(len(table) for table in self._tables)
@@ -97,6 +102,13 @@ class Tables(Generic[_Table]):
         for table in self._tables:
             if not isinstance(table, PackedTable) or table.is_between(first, last):
                 yield _unpack(table)
+
+
+def _find_first(table: _Table | PackedTable[_Table]) -> int:
+    if isinstance(table, PackedTable):
+        return table.columns[0].least
+    time = table.list_columns()[0]
+    return int(time.min()) if len(time) else 0
 
 
 def _unpack(table: _Table | PackedTable[_Table]) -> _Table:

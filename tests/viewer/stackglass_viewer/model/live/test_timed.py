@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 from stackglass.wire.thread_states import RUNNING, THREAD_STATES, WAITING_FOR_LOCK
-from stackglass_viewer.model.chart.stretches import Stretches
-from stackglass_viewer.model.live.samples import make_rows
-from stackglass_viewer.model.live.timed import TimeQuery, list_live_stretches, place_rows
+from stackglass_viewer.model.chart.stretches import Lane, Stretches
+from stackglass_viewer.model.live.placed_stretches import (
+    MomentRows,
+    PlacedStretches,
+    join_moments,
+    place_rows,
+)
+from stackglass_viewer.model.live.timed import TimeQuery, list_live_stretches
 from stackglass_viewer.model.live_profile import CPU, WALL, LiveProfile
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine, Ready, Status
@@ -175,6 +180,36 @@ def test_after_a_clear_time_begins_there() -> None:
     assert stretches.first_ns == 1010 * MS
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_parts_of_a_session_join_as_if_they_were_one(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows come table by table, also late ones, which lie in the time of other tables."""
+    chance, live = np.random.default_rng(seed), start()
+    for time in range(0, 40_000, 50):
+        late = time - int(chance.integers(0, 20_000)) * (chance.random() < 0.02)
+        for at in {time, max(late, 0)}:
+            tid, stack = int(chance.integers(7, 12)), int(chance.choice([SPIN, LOAD]))
+            run(live, (tid, stack, at, int(chance.integers(1, 15))))
+    found = show(live)
+    parts: list[MomentRows] = []
+    monkeypatch.setattr(PlacedStretches, "add", lambda _, part: parts.append(part))
+    monkeypatch.setattr(PlacedStretches, "build", lambda *_: None)
+    show(live)
+    assert len(parts) > 1
+    monkeypatch.undo()
+    at_once = PlacedStretches()
+    at_once.add(join_moments(parts))
+    span = (found.first_ns, found.last_ns)
+    expected = at_once.build(found.tree, lambda tid: Lane(str(tid), tid), span, found.gap_ns)
+    assert [lane.tid for lane in found.lanes] == [lane.tid for lane in expected.lanes]
+    for name in ("lane_start", "node", "begin_ns", "end_ns", "kind"):
+        assert getattr(found, name).tolist() == getattr(expected, name).tolist()
+    for lane in range(found.n_lanes):
+        rows = found.slice_lane(lane)
+        assert (found.begin_ns[rows][1:] >= found.end_ns[rows][:-1]).all()
+
+
 def test_a_session_without_samples_has_no_lanes() -> None:
     assert show(start()).n_lanes == 0
 
@@ -185,15 +220,16 @@ def test_rows_are_put_somewhere_in_their_order(seed: int) -> None:
     n = 60
     lane = chance.integers(0, 3, n).astype(np.int32)
     width = chance.choice([1, 100], n).astype(np.int64)
-    columns = (np.ones(n), lane, np.zeros(n), chance.integers(0, 900, n))
-    lengths = chance.integers(1, 30_000_000, n)
-    rows = make_rows(*(each.astype(np.int32) for each in columns), np.ones(n, np.int64), lengths)
-    begin, end, order = place_rows(lane, rows, width)
+    end = (chance.integers(100, 900, n) // width * width).astype(np.int32)
+    length = chance.integers(1, 30_000_000, n)
+    before = np.array([0, 990 * MS, 0])  # what is placed is later
+    begin, stop, order = place_rows(lane, end, length, before)
     assert sorted(order.tolist()) == list(range(n))
-    assert (begin <= end).all()
+    assert (begin <= stop).all()
     for each in range(3):
         own = lane[order] == each
-        assert (np.diff(end[own]) >= 0).all()
-    moment_end = ((rows.time + width) * 10_000_000)[order]
-    assert (end <= moment_end).all()
-    assert (end - begin <= rows.cpu_ns[order] + 1).all()
+        assert (np.diff(end[order][own]) >= 0).all()
+        assert (begin[own][1:] >= stop[own][:-1]).all()
+        assert (begin[own] >= before[each]).all()
+    assert (stop <= end[order].astype(np.int64) * 10_000_000).all()
+    assert (stop - begin <= length[order] + 1).all()

@@ -1,0 +1,158 @@
+"""Placed stretches: rows of a session with their places in time, one part of it after another.
+
+::
+
+    MomentRows ── place ──▶ by thread and time ──┐
+    MomentRows ── place ──▶ by thread and time ──┴─ build ─▶ Stretches: each thread from the first
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.chart.stretches import Lane, Stretches
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.graph.call_tree import CallTree
+from stackglass_viewer.model.live.samples import UNIT_NS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MomentRows:
+    """How long a thread was in a stack, in a moment whose end is known. Columns of equal length."""
+
+    tid: Int32s
+    node: Int32s  # of the tree
+    kind: Int32s  # as in ``Stretches``
+    end: Int32s  # of the moment, units of 10 ms
+    length_ns: Int64s  # above 0
+
+
+def join_moments(parts: Sequence[MomentRows]) -> MomentRows:
+    """One of several, at least one."""
+    if len(parts) == 1:
+        return parts[0]
+    return MomentRows(
+        np.concatenate([part.tid for part in parts]),
+        np.concatenate([part.node for part in parts]),
+        np.concatenate([part.kind for part in parts]),
+        np.concatenate([part.end for part in parts]),
+        np.concatenate([part.length_ns for part in parts]),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """Rows by thread, and by time."""
+
+    tids: Int32s  # (n_threads,) ascending
+    start: Int64s  # (n_threads + 1,) rows of each
+    node: Int32s
+    kind: Int32s
+    begin_ns: Int64s
+    end_ns: Int64s
+
+
+class PlacedStretches:
+    """Parts of a session, the earliest first. For one thread."""
+
+    def __init__(self) -> None:
+        self._parts: list[_Part] = []
+        self._ended_ns: dict[int, int] = {}  # of each thread, the end of its last moment
+
+    def add(self, rows: MomentRows) -> None:
+        """Rows of later moments than those before, in any order."""
+        if not len(rows.tid):
+            return
+        tids, place = np.unique(rows.tid, return_inverse=True)
+        lane: Int32s = place.astype(np.int32)
+        before = np.array([self._ended_ns.get(tid, 0) for tid in tids.tolist()], dtype=np.int64)
+        begin, end, order = place_rows(lane, rows.end, rows.length_ns, before)
+        last = np.searchsorted(lane[order], np.arange(len(tids)), side="right") - 1
+        ended = rows.end[order][last].astype(np.int64) * UNIT_NS
+        self._ended_ns.update(zip(tids.tolist(), ended.tolist(), strict=True))
+        is_there = end > begin
+        kept = order[is_there]
+        start = np.searchsorted(lane[kept], np.arange(len(tids) + 1)).astype(np.int64)
+        self._parts.append(
+            _Part(tids, start, rows.node[kept], rows.kind[kept], begin[is_there], end[is_there])
+        )
+
+    def build(
+        self,
+        tree: CallTree,
+        name_lane: Callable[[int], Lane],
+        span_ns: tuple[int, int],
+        gap_ns: int,
+    ) -> Stretches:
+        """All of them; once, because the parts are given back one after another."""
+        tids = np.unique(np.concatenate([np.zeros(0, np.int32), *(p.tids for p in self._parts)]))
+        count, sums = np.zeros(len(tids), dtype=np.int64), np.zeros(len(tids), dtype=np.int64)
+        last_ns = span_ns[1]
+        for part in self._parts:
+            at, n_rows = np.searchsorted(tids, part.tids), np.diff(part.start)
+            count[at] += n_rows
+            through = np.cumsum(part.end_ns - part.begin_ns)
+            sums[at] += np.diff(np.concatenate((np.zeros(1, np.int64), through))[part.start])
+            last_ns = max(last_ns, int(part.end_ns.max(initial=0)))
+        by_size = np.lexsort((np.arange(len(tids)), -sums))
+        by_size = by_size[sums[by_size] > 0]
+        lane_start = np.concatenate((np.zeros(1, np.int64), np.cumsum(count[by_size])))
+        free = np.zeros(len(tids), dtype=np.int64)  # where the next row of each thread goes
+        free[by_size] = lane_start[:-1]
+        n_all = int(lane_start[-1])
+        node, kind = np.empty(n_all, dtype=np.int32), np.empty(n_all, dtype=np.int32)
+        begin, end = np.empty(n_all, dtype=np.int64), np.empty(n_all, dtype=np.int64)
+        self._parts.reverse()
+        while self._parts:
+            part = self._parts.pop()
+            at, n_of_each = np.searchsorted(tids, part.tids), np.diff(part.start)
+            place = np.repeat(free[at] - part.start[:-1], n_of_each) + np.arange(len(part.node))
+            free[at] += n_of_each
+            node[place], kind[place] = part.node, part.kind
+            begin[place], end[place] = part.begin_ns, part.end_ns
+        freeze(lane_start, node, begin, end, kind)
+        return Stretches(
+            tree=tree,
+            lanes=tuple(name_lane(tid) for tid in tids[by_size].tolist()),
+            lane_start=lane_start,
+            node=node,
+            begin_ns=begin,
+            end_ns=end,
+            kind=kind,
+            first_ns=span_ns[0],
+            last_ns=last_ns,
+            gap_ns=gap_ns,
+        )
+
+
+def place_rows(
+    lane: Int32s, end: Int32s, length_ns: Int64s, before_ns: Int64s
+) -> tuple[Int64s, Int64s, Int64s]:
+    """Begin and end of rows in ns, and the order in which they are given: rows of one moment one
+    after another up to its ``end`` (units), no further back than the moment before. ``before_ns``:
+    for each lane, the end of the last moment before all of these."""
+    order = np.lexsort((end, lane))
+    if not len(order):
+        return length_ns, length_ns, order
+    lanes, ends, length = lane[order], end[order], length_ns[order]
+    is_first = np.ones(len(order), dtype=np.bool_)
+    is_first[1:] = (lanes[1:] != lanes[:-1]) | (ends[1:] != ends[:-1])
+    starts = np.flatnonzero(is_first)
+    n_of_each = np.diff(starts, append=len(order))
+    total = np.add.reduceat(length, starts)
+    group_end = ends[starts].astype(np.int64) * UNIT_NS
+    before = np.concatenate((np.zeros(1, np.int64), group_end[:-1]))
+    is_new = np.concatenate(([True], lanes[starts][1:] != lanes[starts][:-1]))
+    before[is_new] = before_ns[lanes[starts][is_new]]
+    group_begin = np.maximum(before, group_end - total)
+    scale = np.repeat((group_end - group_begin) / np.maximum(total, 1), n_of_each)
+    first = np.repeat(group_begin, n_of_each)
+    inside = np.cumsum(length) - np.repeat(np.cumsum(total) - total, n_of_each)
+    stops = first + np.rint(inside * scale).astype(np.int64)
+    begins = np.maximum(stops - np.rint(length * scale).astype(np.int64), first)
+    is_same = lanes[1:] == lanes[:-1]
+    np.maximum(begins[1:], stops[:-1], out=begins[1:], where=is_same)  # rounding may overlap
+    return begins, stops, order.astype(np.int64)
