@@ -18,7 +18,7 @@ MOST_STRETCHES = 300_000
 MOST_CALLS = 3_000_000
 """Of more, what is too short to be seen is left out. A call takes some 60 bytes, and twice as many
 while its chart is made."""
-LIVE_CALLS = 500_000
+LIVE_CALLS = 250_000
 """Of a process, whose chart is made again each second."""
 _PIECES, _PIECE = 8, 1_000  # stretches that are looked at to know how many calls there will be
 _TRIES = 3

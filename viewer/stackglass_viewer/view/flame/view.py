@@ -138,8 +138,9 @@ class FlameView(QWidget):
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of a graph that is not there."""
-        self._placeholder = (title, text)
-        self.update()
+        if (title, text) != self._placeholder:  # it is said again with each status of a process
+            self._placeholder = (title, text)
+            self.update()
 
     def set_highlight(self, highlight: Highlight) -> None:
         """Which functions stand out: search matches, a function selected elsewhere."""

@@ -131,8 +131,9 @@ class CallGraphView(QWidget):
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of a graph that is not there."""
-        self._placeholder = (title, text)
-        self.update()
+        if (title, text) != self._placeholder:  # it is said again with each status of a process
+            self._placeholder = (title, text)
+            self.update()
 
     def show_beginning(self) -> None:
         """There is a graph, and it is being drawn."""

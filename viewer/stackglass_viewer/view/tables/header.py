@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from stackglass_viewer.view.widgets.theme import Theme
@@ -25,11 +25,56 @@ class TableHeader(QHeaderView):
         self.setHighlightSections(False)
         self.setStretchLastSection(True)
         self.setMinimumSectionSize(48)
+        self._picture: QPixmap | None = None
+        self._look: tuple[object, ...] = ()
         self._height_px = super().sectionSizeFromContents(0).height()
 
     def sectionSizeFromContents(self, section: int) -> QSize:
         """As at first. Qt would ask the model six questions for each section, again and again."""
         return QSize(self._width_of(section), self._height_px)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """From a picture, as long as it looks the same: Qt has the header painted twice with each
+        change of any row, and a section takes as long as a row."""
+        look = self._list_look()
+        if self._picture is None or look != self._look:
+            self._picture, self._look = self._draw(), look
+        painter = QPainter(self.viewport())
+        painter.drawPixmap(0, 0, self._picture)
+        painter.end()
+
+    def _list_look(self) -> tuple[object, ...]:
+        """All that the picture depends on."""
+        side = Qt.AlignmentFlag.AlignLeft
+        places = []
+        for section in range(self.count()):
+            place = (self.sectionViewportPosition(section), self.sectionSize(section))
+            places.append((place, self._title(section), bool(self._side(section) & side)))
+        sorted_by = (self.sortIndicatorSection(), self.sortIndicatorOrder())
+        font = self.font().key()
+        size, ratio = self.viewport().size().toTuple(), self.devicePixelRatioF()
+        return (*places, sorted_by, self.theme, font, size, ratio)
+
+    def _draw(self) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        picture = QPixmap(self.viewport().size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(QColor(self.theme.surface))
+        painter = QPainter(picture)
+        for section in range(self.count()):
+            if not self.isSectionHidden(section):
+                left, width = self.sectionViewportPosition(section), self.sectionSize(section)
+                self.paintSection(painter, QRect(left, 0, width, self.viewport().height()), section)
+        painter.end()
+        return picture
+
+    def _title(self, section: int) -> str:
+        return str(self.model().headerData(section, Qt.Orientation.Horizontal) or "")
+
+    def _side(self, section: int) -> Qt.AlignmentFlag:
+        aligned = Qt.ItemDataRole.TextAlignmentRole
+        side = self.model().headerData(section, Qt.Orientation.Horizontal, aligned)
+        return Qt.AlignmentFlag.AlignRight if side is None else side
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         painter.save()
@@ -40,10 +85,8 @@ class TableHeader(QHeaderView):
         font.setBold(is_sorted)
         painter.setFont(font)
         painter.setPen(QPen(QColor(self.theme.text if is_sorted else self.theme.muted)))
-        title = str(self.model().headerData(section, Qt.Orientation.Horizontal) or "")
-        aligned = Qt.ItemDataRole.TextAlignmentRole
-        side = self.model().headerData(section, Qt.Orientation.Horizontal, aligned)
-        is_text = side is not None and bool(side & Qt.AlignmentFlag.AlignLeft)
+        title = self._title(section)
+        is_text = bool(self._side(section) & Qt.AlignmentFlag.AlignLeft)
         inner = rect.adjusted(_PADDING_PX, 0, -_PADDING_PX, 0)
         edge = Qt.AlignmentFlag.AlignLeft if is_text else Qt.AlignmentFlag.AlignRight
         painter.drawText(inner, edge | Qt.AlignmentFlag.AlignVCenter, title)

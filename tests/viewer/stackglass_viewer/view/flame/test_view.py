@@ -290,3 +290,21 @@ def test_boxes_are_known_where_they_are_when_the_root_is_at_the_bottom(view: Fla
     bottom_px = view.mapToGlobal(view.rect().bottomLeft()).y()
     assert root.rect().bottom() == bottom_px
     assert find_part_at(view, 5, view.height() - 5) == "all"
+
+
+def test_a_placeholder_that_is_said_again_paints_nothing(
+    qt: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process says it with each status: several times a second."""
+    view = FlameView(load_theme("light"))
+    view.resize(300, 200)
+    first = grab(view)
+    n_updates: list[int] = []
+    monkeypatch.setattr(view, "update", lambda: n_updates.append(1))
+    view.set_placeholder("No samples", "There are none.")
+    view.set_placeholder("No samples", "There are none.")
+    assert len(n_updates) == 1
+    assert grab(view) != first
+    view.set_placeholder("No samples", "There is one.")
+    assert len(n_updates) == 2
+    view.deleteLater()
