@@ -23,7 +23,7 @@ def _connect_panel(document: Document, page: ProfilePage, panel: TimePanel) -> N
     times, brush = document.times, document.brush
     times.picture_changed.connect(lambda picture: _show_picture(document, panel, picture))
     times.chart_changed.connect(panel.show_chart)
-    times.left_behind.connect(panel.forget_chart)
+    times.left_behind.connect(lambda: panel.show_chart(None, is_coming=True))
     times.heat_changed.connect(panel.heat.show_picture)
     brush.chosen_changed.connect(panel.show_span)
     panel.show_span(brush.chosen)

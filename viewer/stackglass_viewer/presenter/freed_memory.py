@@ -17,7 +17,7 @@ EVERY_MS = 60_000
 
 def trim_heap() -> None:
     """Some milliseconds, without the GIL. Any thread."""
-    import ctypes  # for start-up time: nobody needs it before
+    import ctypes  # for start-up time: it is needed a minute later
 
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:  # only glibc keeps so much, and has this

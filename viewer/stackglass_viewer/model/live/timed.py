@@ -105,7 +105,7 @@ class _Meant:
     tids: frozenset[int] | None  # None = every thread
     node_of_wire: Int32s  # -1 = left out
     is_valued: Bools  # (n_sets,) label sets that pass
-    kind_of_set: Int32s  # (n_sets,) -1 = none of those that are told apart
+    kind_of_set: Int32s  # (n_sets,) -1 = none of those that are distinguished
 
     def choose(self, rows: SampleRows, ages: Ages) -> MomentRows:
         """Those of a table that have a time."""

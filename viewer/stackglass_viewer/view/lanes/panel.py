@@ -76,7 +76,7 @@ class TimePanel(QWidget):
         self._is_placed = False  # lanes have the room that they need
         self._placeholder = ("Nothing here", "")
         self._has_times = True  # until data say otherwise
-        self._is_forgotten = False
+        self._is_coming = False
         self._connect()
 
     def _connect(self) -> None:
@@ -122,20 +122,18 @@ class TimePanel(QWidget):
             upper = AXIS_PX + LANE_PX * min(len(picture.lanes), _MOST_LANES)
             self._split.setSizes([upper, max(self._split.height() - upper, 1)])
 
-    def show_chart(self, scene: FlameScene | None) -> None:
-        """The calls of one thread; None: there are none. Lanes come once they have a place."""
-        self._is_forgotten = False
+    def show_chart(self, scene: FlameScene | None, *, is_coming: bool = False) -> None:
+        """The calls of one thread; None: there are none. Lanes come once they have a place.
+        ``is_coming``: one is to follow, and until then nothing is said."""
+        self._is_coming = is_coming
         self._say_placeholder()
+        if is_coming:
+            self.chart.set_scene(None)
+            return
         self._upper.setVisible(scene is not None)
         self.axis.setVisible(scene is not None)
         self.chart.set_scene(scene)
         self.bar.show_chart(scene)
-
-    def forget_chart(self) -> None:
-        """There is nothing, and nothing is said of it, until the next chart comes."""
-        self._is_forgotten = True
-        self._say_placeholder()
-        self.chart.set_scene(None)
 
     def show_nothing(self, has_times: bool) -> None:
         """There are no threads. ``has_times``: there may be, of this sample type."""
@@ -157,7 +155,7 @@ class TimePanel(QWidget):
         """Why there are no samples says nothing about a sample type without times, nor about a
         chart that is yet to come."""
         said = self._placeholder if self._has_times else _NO_TIMES
-        self.chart.set_placeholder(*(("", "") if self._is_forgotten else said))
+        self.chart.set_placeholder(*(("", "") if self._is_coming else said))
 
     def set_highlight(self, highlight: Highlight) -> None:
         """Which functions stand out."""

@@ -220,7 +220,7 @@ def test_what_was_drawn_is_given_back_once_nobody_looks(
     assert shown.n_left_behind == 0
     shown.chart.watch(False)
     shown.scenes.clear()
-    shown.chart.set_timed(None)  # as the document does, which is told by ``watched``
+    shown.chart.set_timed(None)  # as the document does after ``watched``
     assert shown.n_left_behind == 1
     wait_until(lambda: chart() is None)
     shown.chart.set_timed(None)
