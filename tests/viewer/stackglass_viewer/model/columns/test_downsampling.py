@@ -21,9 +21,13 @@ S = 100  # units
 def rows(*table: tuple[int, int, int, int]) -> Rows:
     """(until, bucket, thread, value); a second value is ten times the first."""
     until, bucket, tid, value = zip(*table, strict=True)
-    columns = (np.array(column, dtype=np.int32) for column in (until, bucket, tid))
     first = np.array(value, dtype=np.int64)
-    return make_rows(*columns, np.stack((first, first * 10)))
+    return make_rows(
+        np.array(until, dtype=np.int32),
+        np.array(bucket, dtype=np.int32),
+        np.array(tid, dtype=np.int32),
+        np.stack((first, first * 10)),
+    )
 
 
 def total(log: AgingRows, n_buckets: int = 4) -> list[list[int]]:
