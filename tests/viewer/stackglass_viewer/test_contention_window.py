@@ -235,8 +235,8 @@ def test_a_known_deadlock_is_said_in_every_view(
     wait_until(lambda: message.notice is not None)
     assert message.notice is not None
     assert message.notice.text == (
-        "Deadlock: these threads can never continue: MainThread waits for shop.SHELF, which clerk 1 "
-        "holds; clerk 1 waits for shop.TILL, which MainThread holds."
+        "Deadlock: these threads can never continue: MainThread waits for shop.SHELF, which clerk "
+        "1 holds; clerk 1 waits for shop.TILL, which MainThread holds."
     )
     session.page.show_view("flame")
     assert message.isVisible()

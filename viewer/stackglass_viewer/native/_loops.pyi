@@ -452,6 +452,7 @@ def read_austin_lines(
     64 bits cannot hold the sums or the time with it. ``none``: -1. The rest as of
     `read_stack_lines`; a stack is a row's.
     """
+
 # callgrind_bindings.c
 
 def read_callgrind(
