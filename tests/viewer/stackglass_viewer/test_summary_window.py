@@ -63,8 +63,8 @@ def test_sentences_say_what_stands_out(window: SummaryWindow) -> None:
         "dump takes 42.1% of the CPU time itself, without what it calls.",
         "94.7% of the CPU time goes through run, which calls hash (52.6%), serve0 (10.5%), "
         "serve1 (10.5%) and 2 others.",
-        "dump takes 42.1% of the CPU time in all, called from 4 functions: the one that calls for "
-        "most of it has 25.0% of that.",
+        "dump takes 42.1% of the CPU time in all, called from 4 functions: the main caller "
+        "accounts for 25.0% of that.",
         "There are only 6 samples: a share near 50% may be off by 40 points, 19 times out of 20 "
         "by no more.",
     ]

@@ -51,10 +51,13 @@ class TraceWindow:
 
     @property
     def rows(self) -> tuple[tuple[str, object], ...]:
-        """Leaf and value."""
+        """Leaf and value; "" while a row is of a table that is being replaced."""
         model = self.document.traces.model
         rows = range(model.rowCount())
-        return tuple((model.name_stack(row)[0], model.index(row, 0).data()) for row in rows)
+        leaves = [(model.name_stack(row) or [""])[0] for row in rows]
+        return tuple(
+            (leaf, model.index(row, 0).data()) for row, leaf in zip(rows, leaves, strict=True)
+        )
 
     def expect(self, *rows: tuple[str, int]) -> None:
         self.wait_until(lambda: self.rows == rows)

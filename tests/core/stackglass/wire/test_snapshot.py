@@ -56,7 +56,7 @@ def test_detach_is_the_last_request_and_bye_the_last_message() -> None:
     engine = SyntheticEngine()
     engine.send_hello()
     engine.send_ready()
-    engine._out.append(make_dump())
+    engine.thread_dump.CopyFrom(make_dump().thread_dump)
     recording = Snapshot(engine, FakeClock()).take(profiles=("threads",))
     assert list_requests(engine) == ["take_thread_dump", "detach"]
     assert recording.bye is not None

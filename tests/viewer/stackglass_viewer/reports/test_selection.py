@@ -50,7 +50,7 @@ def test_other_kinds_are_refused_with_what_they_are(tmp_path: Path) -> None:
         open_files(files)
     assert "bytes" in caught.value.message
     table = str(CORPUS / "cprofile.workload.py3.12.prof")
-    with pytest.raises(ProfileError, match="no stacks to add up"):
+    with pytest.raises(ProfileError, match="without stacks to add up"):
         open_stacks([files[0], table], "peek")
     with pytest.raises(ProfileError, match="only one profile can be standard input"):
         open_files(["-", "-"])

@@ -8,7 +8,7 @@ round is how long that took.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -62,7 +62,7 @@ class SampleTimings(NamedTuple):
     begin_us: Int64s  # (n,) of its round
     time_us: Int64s  # (n,)
     memory_bytes: Int64s  # (n,)
-    is_idle: Int32s  # (n,) 0 or 1
+    is_idle: Int32s | Int64s  # (n,) 0 or 1
 
 
 def build_profile(
@@ -98,20 +98,21 @@ def build_profile(
 
 def _time_rows(timings: SampleTimings, types: Sequence[SampleType]) -> TimedRows:
     """A sample says what was there in the time before it. Raises ProfileError."""
-    length_us = np.maximum(timings.time_us, 0)
-    is_late = timings.begin_us > _MOST_US - length_us
+    time_ns = np.maximum(timings.time_us, 0)
+    is_late = timings.begin_us > _MOST_US - time_ns
     if is_late.any():
         first = is_late.argmax()
         begin_us = int(timings.begin_us[first])
-        check_values((begin_us * _NS_A_US, (begin_us + int(length_us[first])) * _NS_A_US))
-    begin_ns, time_ns = timings.begin_us * _NS_A_US, length_us * _NS_A_US
-    columns = {
-        _SAMPLES: repeat_number(1, len(time_ns)),
-        _MEMORY: timings.memory_bytes,
-        _CPU: np.where(timings.is_idle, 0, time_ns),
-        _WALL: time_ns,
+        check_values((begin_us * _NS_A_US, (begin_us + int(time_ns[first])) * _NS_A_US))
+    time_ns *= _NS_A_US
+    begin_ns = timings.begin_us * _NS_A_US
+    columns: dict[SampleType, Callable[[], Int64s]] = {
+        _SAMPLES: lambda: repeat_number(1, len(time_ns)),
+        _MEMORY: lambda: np.ascontiguousarray(timings.memory_bytes),
+        _CPU: lambda: np.where(timings.is_idle, 0, time_ns),
+        _WALL: lambda: time_ns,
     }
-    values = tuple(columns[each] for each in types)
+    values = tuple(columns[each]() for each in types)
     return TimedRows(timings.timed_row, begin_ns, begin_ns + time_ns, values)
 
 
@@ -131,16 +132,15 @@ class AustinSamples:
         self._samples = FrameSamples()
         self._threads: dict[tuple[str, str], int] = {}  # by process and thread
         self._rows: dict[bytes, int] = {}  # by thread and stack
-        self._thread, self._sizes = array("i"), array("q")  # of each row
-        self._stacks = array("i")  # of all rows, leaf first
         self._sums = array("q")  # of each row, as in `SampleRows`
         self._n_frames_left = _FREE_FRAMES + _FRAMES_A_BYTE * n_bytes
         self._most_times = limit_times(n_bytes)
         self._met: set[int] = set()  # threads of this round
         self._now_us = self._round_us = 0  # when it began, and how long it takes
         self._timed = array("i")  # rows, as they were seen
-        self._begin_us = array("q")
-        self._time_us, self._memory_bytes, self._is_idle = array("q"), array("q"), array("i")
+        # Of each: begin of the round, time, memory, idle. One column that grows: several in turns
+        # leave holes in the heap, of more than is in them.
+        self._seen = array("q")
 
     def add_frame(self, frame: Symbol) -> int:
         """The number of a frame. Each call makes one."""
@@ -150,22 +150,16 @@ class AustinSamples:
         """A sample; numbers of frames, root first. Raises ValueError, OverflowError."""
         number = self._threads.setdefault((process, thread), len(self._threads))
         row = self._rows.setdefault(array("i", (number, *stack)).tobytes(), len(self._rows))
-        if row == len(self._thread):
-            self._add_row(number, stack)
+        if row * len(_SUMS) == len(self._sums):
+            self._sums.extend([0] * len(_SUMS))
+            self._n_frames_left -= len(stack)
+            if self._n_frames_left < 0:
+                raise ValueError("its stacks are too many and too deep")
         time_ns = metrics.time_us * _NS_A_US
         cpu_ns = 0 if metrics.is_idle else time_ns
         for column, value in enumerate((1, metrics.memory_bytes, cpu_ns, time_ns)):
             self._sums[row * len(_SUMS) + column] += value
         self._note_time(number, row, metrics)
-
-    def _add_row(self, thread: int, stack: Sequence[int]) -> None:
-        self._thread.append(thread)
-        self._sizes.append(len(stack))
-        self._stacks.extend(stack[::-1])
-        self._sums.extend([0] * len(_SUMS))
-        self._n_frames_left -= len(stack)
-        if self._n_frames_left < 0:
-            raise ValueError("its stacks are too many and too deep")
 
     def _note_time(self, thread: int, row: int, metrics: Metrics) -> None:
         if thread in self._met:
@@ -177,26 +171,29 @@ class AustinSamples:
         if len(self._timed) > self._most_times:
             return
         self._timed.append(row)
-        self._begin_us.append(self._now_us)
-        self._time_us.append(metrics.time_us)
-        self._memory_bytes.append(metrics.memory_bytes)
-        self._is_idle.append(metrics.is_idle)
+        self._seen.extend((self._now_us, metrics.time_us, metrics.memory_bytes, metrics.is_idle))
 
     def build(self, metadata: dict[str, str]) -> Profile:
         """The profile. Raises ValueError for a mode that is not known, ProfileError."""
         n_timed = 0 if len(self._timed) > self._most_times else len(self._timed)
-        rows = SampleRows(
-            tuple(self._threads),
-            np.frombuffer(self._thread, dtype=np.int32),
-            np.frombuffer(self._sizes, dtype=np.int64),
-            np.frombuffer(self._stacks, dtype=np.int32),
-            np.frombuffer(self._sums, dtype=np.int64).reshape(-1, len(_SUMS)),
-        )
-        timings = SampleTimings(
-            np.frombuffer(self._timed, dtype=np.int32)[:n_timed],
-            np.frombuffer(self._begin_us, dtype=np.int64)[:n_timed],
-            np.frombuffer(self._time_us, dtype=np.int64)[:n_timed],
-            np.frombuffer(self._memory_bytes, dtype=np.int64)[:n_timed],
-            np.frombuffer(self._is_idle, dtype=np.int32)[:n_timed],
-        )
+        threads, sizes, stacks = self._unpack_rows()
+        sums = np.frombuffer(self._sums, dtype=np.int64).reshape(-1, len(_SUMS))
+        rows = SampleRows(tuple(self._threads), threads, sizes, stacks, sums)
+        seen = np.frombuffer(self._seen, dtype=np.int64).reshape(-1, 4)[:n_timed]
+        timed = np.frombuffer(self._timed, dtype=np.int32)[:n_timed]
+        timings = SampleTimings(timed, *seen.T)
         return build_profile(self._samples, rows, timings, metadata)
+
+    def _unpack_rows(self) -> tuple[Int32s, Int64s, Int32s]:
+        """(n,) numbers of threads, (n,) sizes of stacks, and the stacks, leaf first."""
+        threads, sizes, stacks = array("i"), array("q"), array("i")
+        for packed in self._rows:
+            number, *stack = array("i", packed)
+            threads.append(number)
+            sizes.append(len(stack))
+            stacks.extend(stack[::-1])
+        return (
+            np.frombuffer(threads, dtype=np.int32),
+            np.frombuffer(sizes, dtype=np.int64),
+            np.frombuffer(stacks, dtype=np.int32),
+        )

@@ -107,7 +107,7 @@ class _Words:
                 most = format_share(finding.parts[0].share)
                 text = (
                     f"{name} {takes} in all, called from {format_count(finding.count)} functions: "
-                    f"{most} of that comes from one of them."
+                    f"the main caller accounts for {most} of that."
                 )
                 return Sentence(text, "sandwich", function)
             case Kind.NATIVE:
