@@ -11,7 +11,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 def connect_call_graph(document: Document, page: ProfilePage) -> None:
     """The view is made when it is first looked at."""
     graph = document.graph
-    page.view_chosen.connect(lambda view: graph.watch(view == "graph"))
+    page.views_changed.connect(lambda views: graph.watch("graph" in views))
     page.graphs.call_graph_made.connect(lambda panel: _connect_panel(document, page, panel))
 
 

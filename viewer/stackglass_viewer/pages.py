@@ -24,6 +24,7 @@ from stackglass_viewer.comparisons import Comparisons, KeptMoment, Subjects
 from stackglass_viewer.editing import Editing
 from stackglass_viewer.exports import PPROF, Exports
 from stackglass_viewer.families import Families, TabActions
+from stackglass_viewer.layouts import Layouts
 from stackglass_viewer.looks import Looks
 from stackglass_viewer.model.profile.file_sum import FileSum
 from stackglass_viewer.model.session.saved import SavedSession
@@ -40,6 +41,7 @@ from stackglass_viewer.presenter.live.group_document import GroupDocument
 from stackglass_viewer.presenter.live.symbols import SYMBOLS
 from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.loading import Loaded, Loader
+from stackglass_viewer.presenter.settings.kept_layouts import KeptLayouts
 from stackglass_viewer.presenter.settings.recent_files import RecentUrls
 from stackglass_viewer.presenter.settings.sample_choice import WALL
 from stackglass_viewer.presenter.settings.view_state import Notice
@@ -78,6 +80,7 @@ class Pages:
         self._preferences, self._recent = kept.preferences, kept.recent
         self._is_quiet = kept.is_quiet
         self._forced_view = ""
+        self._layouts = Layouts(KeptLayouts(kept.settings), kept.is_quiet)
         self.remotes = Remotes(
             windows,
             lasting.loader,
@@ -226,9 +229,10 @@ class Pages:
         connect_document(document, page)
         self._editing.connect(document, page)
         self._looks.dress_page(page)
-        page.graphs.border.moved.connect(self._looks.keep_border)
+        page.layout_choice.table_moved.connect(self._looks.keep_border)
         self._show_forced(document, page)
-        page.view_chosen.connect(lambda view: self._remember_view(view))
+        self._layouts.connect(document, page, lambda: self._forced_view in ("", "timeline"))
+        page.view_chosen.connect(lambda _: self._remember_view(page.layout_choice.shown.preset))
         page.copy_requested.connect(lambda text: QGuiApplication.clipboard().setText(text))
 
     def _show_forced(self, document: Document, page: ProfilePage) -> None:
@@ -260,7 +264,7 @@ class Pages:
                 self._show_forced(document, page)
 
     def _remember_view(self, view: str) -> None:
-        if not self._is_quiet:
+        if view and not self._is_quiet:  # "" = of several
             self._preferences.set_choice("view", view)
 
     def make_sample(self) -> Iterator[str]:

@@ -171,6 +171,7 @@ class Restoring:
             _read_zoom(document, page),
             document.threads.named,
             _read_growth(document),
+            page.layout_choice.wanted if page.layout_choice.is_arranged else None,
         )
 
     def _read_windows(self) -> list[WindowRecord]:
@@ -340,9 +341,18 @@ def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
         document.brush.choose(record.brush)
         if record.growth is not None and isinstance(document, LiveDocument):
             document.timeline.markers.choose_growth(*record.growth)
+    _show_views(record, page)
+    document.builds.when_shown(lambda: _zoom(record, document, page))
+
+
+def _show_views(record: TabRecord, page: ProfilePage) -> None:
+    """Several beside each other, or the one that was chosen."""
+    if record.layout is not None:
+        page.layout_choice.restore(record.layout)
+        return
+    page.layout_choice.leave()
     if record.view != page.view and record.view not in page.missing:
         page.show_view(record.view)
-    document.builds.when_shown(lambda: _zoom(record, document, page))
 
 
 def _zoom(record: TabRecord, document: Document, page: ProfilePage) -> None:

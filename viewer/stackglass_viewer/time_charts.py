@@ -15,7 +15,7 @@ def connect_time_chart(document: Document, page: ProfilePage) -> None:
     document.brush.chosen_changed.connect(page.span_bar.show_span)
     page.span_bar.dropped.connect(document.brush.drop)
     page.span_bar.edit_requested.connect(lambda: edit_span(document, page))
-    page.view_chosen.connect(lambda view: document.times.watch(view == "time"))
+    page.views_changed.connect(lambda views: document.times.watch("time" in views))
     page.graphs.times_made.connect(lambda panel: _connect_panel(document, page, panel))
 
 

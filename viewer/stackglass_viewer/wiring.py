@@ -63,7 +63,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     selection.function_located.connect(lambda node: _show_function(page, node))
     page.top.filter_changed.connect(document.top.set_filter)
     page.type_chosen.connect(document.choose_entry)
-    page.view_chosen.connect(lambda view: document.heap.show_table(view == "heap"))
+    page.views_changed.connect(lambda views: document.heap.show_table("heap" in views))
     page.heap_bar.value_chosen.connect(
         lambda value: document.heap.choose_measure(value.is_in_use, value.is_space)
     )
@@ -74,7 +74,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     _connect_summary(document, page)
     connect_transforms(document, page)
     _connect_history(document, page)
-    page.view_chosen.connect(lambda view: search.visit_functions(view in _FUNCTION_VIEWS))
+    page.views_changed.connect(lambda _: search.visit_functions(page.view in _FUNCTION_VIEWS))
     page.search.pattern_changed.connect(search.set_pattern)
     page.search.step_requested.connect(search.step)
     page.name_requested.connect(lambda node: page.copy_requested.emit(_name(document, node)))
@@ -107,7 +107,7 @@ def _connect_contention(document: Document, page: ProfilePage) -> None:
     if isinstance(document, LiveDocument):
         now = document.waiting.model, document.threads_now.model
     page.tables.add_contention(document.contended, now)
-    page.view_chosen.connect(lambda view: choices.show_table(view == "contention"))
+    page.views_changed.connect(lambda views: choices.show_table("contention" in views))
     bar.kind_chosen.connect(choices.choose_kind)
     bar.measure_chosen.connect(choices.choose_measure)
     bar.lock_chosen.connect(choices.choose_lock)
@@ -138,7 +138,8 @@ def _connect_contention_view(document: Document, page: ProfilePage, view: Conten
 def _connect_source(document: Document, page: ProfilePage) -> None:
     source = document.source
     page.tables.add_source(source.model)
-    page.view_chosen.connect(lambda view: _watch_source(document, view == "source"))
+    page.views_changed.connect(lambda views: _watch_source(document, "source" in views))
+    document.selection.changed.connect(lambda: _follow_selection(document))
     page.tables.source_made.connect(lambda view: source.changed.connect(view.show_text))
     page.source_requested.connect(
         lambda node: open_source(document, page, document.selection.function_of(node))
@@ -149,10 +150,20 @@ def _connect_source(document: Document, page: ProfilePage) -> None:
 
 
 def _watch_source(document: Document, is_shown: bool) -> None:
-    """It opens at the selected function."""
-    if is_shown:
+    """It opens at the selected function, and follows it."""
+    if is_shown and not document.source.is_watched:
         document.source.choose(document.selection.function)
     document.source.watch(is_shown)
+
+
+def _follow_selection(document: Document) -> None:
+    if document.source.is_watched:
+        document.source.choose(document.selection.function)
+
+
+def _watch_sandwich(document: Document, is_shown: bool) -> None:
+    if is_shown != document.sandwich.is_watched:
+        document.show_sandwich(is_shown)
 
 
 def _connect_history(document: Document, page: ProfilePage) -> None:
@@ -192,7 +203,7 @@ def _go_to_place(document: Document, page: ProfilePage, place: Place) -> None:
 
 
 def _connect_summary(document: Document, page: ProfilePage) -> None:
-    page.view_chosen.connect(lambda view: document.summary.watch(view == "summary"))
+    page.views_changed.connect(lambda views: document.summary.watch("summary" in views))
     page.tables.summary_made.connect(lambda view: _connect_summary_view(document, page, view))
 
 
@@ -216,7 +227,7 @@ def _follow(document: Document, page: ProfilePage, sentence: Sentence) -> None:
 def _connect_labels(document: Document, page: ProfilePage) -> None:
     choices = document.labels
     page.tables.add_labels(document.labelled)
-    page.view_chosen.connect(lambda view: choices.show_table(view == "labels"))
+    page.views_changed.connect(lambda views: choices.show_table("labels" in views))
     choices.chosen_changed.connect(page.label_bar.show_chosen)
     choices.split_changed.connect(page.label_bar.show_split)
     choices.chosen_changed.connect(page.legend.show_chosen)
@@ -256,7 +267,7 @@ def _show_lock(choices: ContentionChoices, lock: int) -> None:
 def _connect_sandwich(document: Document, page: ProfilePage) -> None:
     sandwich = document.sandwich
     sandwich.changed.connect(page.graphs.show_sandwich)
-    page.view_chosen.connect(lambda view: document.show_sandwich(view == "sandwich"))
+    page.views_changed.connect(lambda views: _watch_sandwich(document, "sandwich" in views))
     page.function_requested.connect(document.selection.choose_function)
     page.sandwich_requested.connect(lambda node: _open_sandwich(document, page, node))
     page.graphs.sandwich_made.connect(

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from harness.profiles import encode_stacks
@@ -15,6 +16,7 @@ from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.flame_scene import details_of, name_of, stack_text
 from stackglass_viewer.view.flame import painter
 from stackglass_viewer.view.flame.view import FlameView
+from stackglass_viewer.view.window.pane_border import PaneBorder
 
 
 def test_choices_change_an_open_tab_and_are_kept(app: App, tmp_path: Path, wait_until: Any) -> None:
@@ -114,21 +116,25 @@ def test_the_border_beside_a_graph_is_where_it_was_left(
     wait_until(lambda: bool(app.documents) and next(iter(app.documents.values())).scene is not None)
     page = next(iter(app.documents))
     page.show_view("both")
-    graphs = page.graphs
-    wait_until(lambda: graphs.top.isVisible() and graphs.width() == page.width() - graphs.x())
-    graphs.moveSplitter(round(graphs.width() * 0.35), 1)  # as the mouse does
-    share = graphs.top.width() / graphs.width()
+    area = page.area
+    wait_until(lambda: page.top.isVisible() and area.width() == page.width() - area.x())
+    border = next(each for each in area.findChildren(PaneBorder) if each.isVisible())
+    middle, away = border.rect().center(), QPoint(-round(area.width() * 0.2), 0)
+    QTest.mousePress(border, Qt.MouseButton.LeftButton, pos=middle)
+    QTest.mouseMove(border, middle + away)
+    QTest.mouseRelease(border, Qt.MouseButton.LeftButton, pos=middle)
+    share = page.top.width() / area.width()
     assert share > 0.5
     app.open_files((str(path),))
     wait_until(lambda: len(app.documents) == 2)
-    other = list(app.documents)[1].graphs
+    other = list(app.documents)[1]
     wait_until(lambda: app.window.page is not page)
     list(app.documents)[1].show_view("both")
     QApplication.processEvents()
-    assert abs(other.top.width() / other.width() - share) < 0.02
+    assert abs(other.top.width() / other.area.width() - share) < 0.02
     list(app.documents)[1].show_view("sandwich")
     QApplication.processEvents()
-    assert abs(other.top.width() / other.width() - share) < 0.02
+    assert abs(other.top.width() / other.area.width() - share) < 0.02
     assert app.preferences.table_share == round(share, 2)
 
 

@@ -14,6 +14,7 @@ from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
 from stackglass_viewer.editing import Editing
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.settings.view_layout import make_preset
 from stackglass_viewer.presenter.tables.source_model import SourceField
 from stackglass_viewer.view.source.view import SourceView
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -159,7 +160,7 @@ def test_every_view_of_functions_opens_them_in_the_editor(
     graphs, function = window.page.graphs, window.function("its_work")
     for view in ("tree", "sandwich", "graph", "time"):
         window.page.show_view(view)
-    graphs.show_view("time")  # the file has no times, and so not this view
+    graphs.show_layout(make_preset("time"))  # the file has no times, and so not this view
     parts = (window.page.tables.tree, graphs.sandwich, graphs.call_graph, graphs.times)
     for part in parts:
         assert part is not None

@@ -60,6 +60,10 @@ class SourceChoice(QObject):
         """None = nothing is chosen."""
         return self._subject
 
+    @property
+    def is_watched(self) -> bool:
+        return self._is_watched
+
     def watch(self, is_watched: bool) -> None:
         """Whether it is looked at: nothing is read otherwise."""
         if is_watched != self._is_watched:

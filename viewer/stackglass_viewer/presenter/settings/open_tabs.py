@@ -13,9 +13,11 @@ from PySide6.QtCore import QSettings
 from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.settings.kept_layouts import read_layout, write_layout
 from stackglass_viewer.presenter.settings.preferences import OPEN_TABS
 from stackglass_viewer.presenter.settings.span_choice import Span
 from stackglass_viewer.presenter.settings.thread_choice import NamePattern
+from stackglass_viewer.presenter.settings.view_layout import ViewLayout
 
 _WINDOWS_KEY = "open_windows"
 _MOST_TABS = 50
@@ -63,6 +65,7 @@ class TabRecord:
     zoom: ZoomRecord | None = None  # of the flame graph; None = it shows everything
     named: NamePattern | None = None  # of a capture, the pattern that chooses its threads
     growth: Growth | None = None  # of a session's timeline; None = markers are not looked at
+    layout: ViewLayout | None = None  # of several views; None = ``view`` is chosen
 
 
 class WindowRecord(NamedTuple):
@@ -123,6 +126,7 @@ def _write(record: TabRecord) -> dict[str, object]:
         "zoom": _write_zoom(record.zoom) if record.zoom is not None else None,
         "named": list(record.named) if record.named is not None else None,
         "growth": list(record.growth) if record.growth is not None else None,
+        "layout": write_layout(record.layout) if record.layout is not None else None,
     }
 
 
@@ -163,6 +167,7 @@ def _read(row: object) -> TabRecord | None:
                 _read_zoom(row),
                 _read_named(row),
                 _read_growth(row),
+                _read_layout(row),
             )
     return None
 
@@ -197,6 +202,14 @@ def _read_growth(row: object) -> Growth | None:
         case {"growth": [int(a), (int() | None) as b]} if 0 <= a < _MOST_NS:
             is_sound = b is None or 0 <= b < _MOST_NS
             return Growth(a, b) if is_sound else None
+    return None
+
+
+def _read_layout(row: object) -> ViewLayout | None:
+    """Which older versions did not keep."""
+    match row:
+        case {"layout": stored}:
+            return read_layout(stored)
     return None
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from collections.abc import Collection
+from functools import partial
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from stackglass_viewer.presenter.settings.view_layout import DETAILS
 from stackglass_viewer.view.widgets.icons import load_icon
+from stackglass_viewer.view.widgets.pan_drag import PanDrag
 from stackglass_viewer.view.widgets.theme import Theme
-
-DETAILS = "details"
-"""The table of what the sample type has besides stacks: sites of the heap, waits of contention."""
 
 _VIEWS = (
     ("flame", "Flame", "flame", "Flame graph (1)"),
@@ -70,17 +72,69 @@ _MARGIN_PX, _SPACING_PX = 4, 2
 _CAPTIONS_FROM_PX = 1100  # of the window
 
 
+_KEYS_AT = " ("  # what follows in a tip is a key
+
+
+def name_view(view: str) -> tuple[str, str]:
+    """Title and icon."""
+    if view in _DETAILS:
+        text, icon, _ = _DETAILS[view]
+        return text, icon
+    _, _, icon, about = next(each for each in _VIEWS if each[0] == view)
+    return about.partition(":")[0].partition(_KEYS_AT)[0], icon
+
+
+class _ViewButton(QToolButton):
+    """A click chooses the view; it can be dragged to where the view is to be."""
+
+    menu_requested = Signal(QPoint)
+    dragged = Signal(QPoint)
+    dropped = Signal(QPoint)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._drag = PanDrag(self)
+        self._is_dragged = False
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_requested.emit(event.globalPos())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._drag.press(event.position())
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._drag.move(event.position()) is None:
+            super().mouseMoveEvent(event)
+            return
+        self._is_dragged = True
+        self.setDown(False)
+        self.dragged.emit(event.globalPosition().toPoint())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        is_dropped, self._is_dragged = self._is_dragged, False
+        self._drag.release()
+        if is_dropped:
+            self.dropped.emit(event.globalPosition().toPoint())
+        else:
+            super().mouseReleaseEvent(event)
+
+
 class ViewRail(QFrame):
     """One button a view: its icon, and its name below where there is room for the names of all."""
 
     chosen = Signal(str)
+    menu_requested = Signal(str, QPoint)  # view; place on the screen
+    dragged = Signal(str, QPoint)  # view; where the pointer is on the screen
+    dropped = Signal(str, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("rail")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
         self._group = QButtonGroup(self)
-        self._buttons: dict[str, QToolButton] = {}
+        self._buttons: dict[str, _ViewButton] = {}
         self._details = ""
         self._has_captions = True
         self._theme: Theme | None = None
@@ -88,7 +142,7 @@ class ViewRail(QFrame):
         column.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
         column.setSpacing(_SPACING_PX)
         for key, text, _, about in _VIEWS:
-            button = self._buttons[key] = QToolButton(self)
+            button = self._buttons[key] = _ViewButton(self)
             button.setText(text)
             button.setToolTip(about)
             button.setAccessibleName(about.partition(":")[0] or text)
@@ -96,6 +150,9 @@ class ViewRail(QFrame):
             button.setCheckable(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(lambda _checked=False, key=key: self.chosen.emit(key))
+            button.menu_requested.connect(partial(self.menu_requested.emit, key))
+            button.dragged.connect(partial(self.dragged.emit, key))
+            button.dropped.connect(partial(self.dropped.emit, key))
             self._group.addButton(button)
             column.addWidget(button)
         column.addStretch(1)
@@ -119,6 +176,15 @@ class ViewRail(QFrame):
     def choose(self, key: str) -> None:
         """Press without a signal."""
         self._buttons[key].setChecked(True)
+
+    def mark(self, shown: Collection[str]) -> None:
+        """Views that stand beside others."""
+        for key, button in self._buttons.items():
+            state = "shown" if key in shown else ""
+            if (button.property("state") or "") != state:
+                button.setProperty("state", state)
+                button.style().unpolish(button)
+                button.style().polish(button)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

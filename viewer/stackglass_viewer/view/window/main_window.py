@@ -116,6 +116,7 @@ class MainWindow(PlacedWindow):
         """Behind the others; ``show_page`` brings it to the front."""
         self._links[page] = (
             page.missing_changed.connect(self._enable_actions),
+            page.views_changed.connect(lambda _: self._enable_actions()),
             page.native_chosen.connect(lambda level: self._choices["native"].choose(level)),
         )
         index = self._tabs.addTab(page, title)

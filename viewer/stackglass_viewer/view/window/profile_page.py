@@ -1,4 +1,4 @@
-"""One tab: bars above, graph and table in the middle, details and status below."""
+"""One tab: bars above, views in the middle, details and status below."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
+from stackglass_viewer.presenter.settings.layout_choice import LayoutChoice
+from stackglass_viewer.presenter.settings.view_layout import DETAILS
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveStatus
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
@@ -25,23 +27,23 @@ from stackglass_viewer.view.labels.bar import LabelBar
 from stackglass_viewer.view.labels.legend_bar import LegendBar
 from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.lanes.span_bar import SpanBar
-from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.traces.view import TraceView
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.tab_order import order_tabs
 from stackglass_viewer.view.widgets.theme import Theme
-from stackglass_viewer.view.widgets.view_rail import DETAILS, ViewRail
-from stackglass_viewer.view.window.graph_area import GraphArea
+from stackglass_viewer.view.widgets.view_rail import ViewRail
+from stackglass_viewer.view.window.graph_views import GraphViews
 from stackglass_viewer.view.window.live_controls import LiveControls
+from stackglass_viewer.view.window.panes import LATE_VIEWS, Panes
 from stackglass_viewer.view.window.profile_bar import ProfileBar
 from stackglass_viewer.view.window.step_back import step_back
 from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TABLE_VIEWS, TableViews
+from stackglass_viewer.view.window.view_area import ViewArea
 
 if TYPE_CHECKING:  # for start-up time: it imports all views of memory traces
     from stackglass_viewer.view.memory_trace.panel import TracePanel
 
-_LATE_VIEWS = ("labels", "time", "tree", "traces")
-"""Data say whether there are any."""
+_GRAPHS = frozenset(("flame", "sandwich", "graph", "time"))
 
 _Bar = TypeVar("_Bar", RemoteBar, CompareBar, "TracePanel")
 
@@ -52,6 +54,7 @@ class ProfilePage(QWidget):
 
     type_chosen = Signal(int)  # entry of the list
     view_chosen = Signal(str)  # flame, both, top, sandwich, graph, time, or one of TABLE_VIEWS
+    views_changed = Signal(object)  # frozenset of the names of all that can be seen
     native_chosen = Signal(str)  # of NATIVE_LEVELS
     missing_changed = Signal()
     copy_requested = Signal(str)  # text for the clipboard
@@ -78,7 +81,6 @@ class ProfilePage(QWidget):
         self.compare: CompareBar | None = None  # of a comparison
         self.trace: TracePanel | None = None  # of a memory trace
         self._theme = theme
-        self._view = "flame"
         self._awaited = ""  # the view that was chosen, and may come with data
         self._own_table = ""  # the view of what the sample type has besides stacks
         self._missing: frozenset[str] = frozenset()  # as last announced
@@ -101,11 +103,15 @@ class ProfilePage(QWidget):
         self._rail = ViewRail(self)
         self._rail.set_theme(theme)
         yield True
-        self.graphs = GraphArea(top, theme, self)
+        self.layout_choice = LayoutChoice(self)
+        self.area = ViewArea(theme, self)
+        self.graphs = GraphViews(top, theme, self.area)
         self.flame, self.top = self.graphs.flame, self.graphs.top
         yield True
         self.message = MessageBar(theme, self)
-        self.tables = TableViews(memory, theme, self._place_table, self._bar, self)
+        self.tables = TableViews(memory, theme, self._bar.add_head, self._bar, self.area)
+        shown = (self.area, self._rail, self.graphs, self.tables)
+        self._panes = Panes(self.layout_choice, *shown, lambda: self.missing)
         self.label_bar = LabelBar(theme, self)
         self.legend = LegendBar(self)
         self.span_bar = SpanBar(theme, self)
@@ -125,16 +131,11 @@ class ProfilePage(QWidget):
         middle.addWidget(self._rail)
         middle.addLayout(column, 1)
         column.addWidget(self._bar)
-        column.addWidget(self.graphs, 1)
+        column.addWidget(self.area, 1)
         # What appears late stands below: nothing moves under the pointer.
         chosen = (self.legend, self.span_bar, self.transform_bar, self.label_bar)
         for bar in (*chosen, self.message, self._details):
             column.addWidget(bar)
-
-    def _place_table(self, view: QWidget, head: TableHead | None) -> None:
-        self._column.insertWidget(self._column.indexOf(self.graphs), view, 1)
-        if head is not None:
-            self._bar.add_head(head)
 
     def add_live_controls(self, threads: ThreadModel) -> LiveControls:
         """What the tab of a process has besides."""
@@ -156,8 +157,9 @@ class ProfilePage(QWidget):
         return bar
 
     def _connect(self) -> None:
-        graph = self.flame.graph
         self._rail.chosen.connect(self.show_view)
+        self.layout_choice.changed.connect(self._show_layout)
+        self._panes.focus_wanted.connect(self.focus_view)
         self._bar.type_chosen.connect(self._on_type_chosen)
         self._bar.step_requested.connect(self.step_requested)
         self._bar.show_history(False, False)
@@ -170,6 +172,7 @@ class ProfilePage(QWidget):
         self.contention_bar.filled.connect(self._order_tabs)
         self.tables.heap_made.connect(lambda _: self._order_tabs())
         self.tables.contention_made.connect(lambda _: self._order_tabs())
+        graph = self.flame.graph
         graph.step_requested.connect(self.step_requested)
         graph.node_activated.connect(graph.camera.zoom_to)
         graph.sandwich_requested.connect(self.sandwich_requested)
@@ -188,7 +191,9 @@ class ProfilePage(QWidget):
 
     @property
     def view(self) -> str:
-        return self._view
+        """That was chosen; of several that the user has put beside each other, the one that has
+        the keys."""
+        return self.layout_choice.shown.view
 
     @property
     def missing(self) -> frozenset[str]:
@@ -199,7 +204,7 @@ class ProfilePage(QWidget):
             "both": self._has_stacks,  # the flame graph alone says why there is none
             "sandwich": self._has_graph,
             "graph": self._has_graph,
-            **{name: self._is_type_due or self.tables.has(name) for name in _LATE_VIEWS},
+            **{name: self._is_type_due or self.tables.has(name) for name in LATE_VIEWS},
         }
         return frozenset(name for name, is_there in has.items() if not is_there)
 
@@ -212,12 +217,13 @@ class ProfilePage(QWidget):
                 return
         self._show_view(name)
         self.focus_view()
-        self.view_chosen.emit(self._view)
+        self.view_chosen.emit(self.view)
 
     def focus_view(self) -> None:
         """Keys go to what is looked at now, not to the next control that happens to be there."""
         if self.isVisible():
-            (self.tables.find(self._view) or self.graphs.focus_target).setFocus()
+            focused = self.layout_choice.shown.focused
+            (self.tables.find(focused) or self.graphs.focus_target).setFocus()
 
     def _show_view(self, name: str) -> None:
         self._awaited = ""
@@ -225,31 +231,31 @@ class ProfilePage(QWidget):
             self._awaited, name = name, "flame"
         if name in self.missing & {"both", "sandwich", "graph"}:
             name = "top"
-        self._view = name
-        self._press(name, name if name in TABLE_ENTRIES else self._own_table)
-        self.graphs.setVisible(name not in TABLE_VIEWS)
-        self._details.setVisible(name in ("flame", "both", "sandwich", "graph", "time"))
-        self.legend.set_wanted(name in ("flame", "both", "time"))
-        self.graphs.show_view(name)
-        self.tables.show(name)
+        if self.layout_choice.is_arranged and name in TABLE_ENTRIES:
+            self._take_own_table(name)
+        self.layout_choice.choose(name)
+
+    def _show_layout(self) -> None:
+        views = frozenset(self.layout_choice.shown.views)
+        self._details.setVisible(not _GRAPHS.isdisjoint(views))
+        self.legend.set_wanted(not views.isdisjoint(("flame", "time")))
+        self._panes.show(self._own_table)
         self._show_tools()
         self._show_details()
-
-    def _press(self, name: str, details: str) -> None:
-        """``details``: the view of the sample type's own table; "" = it has none."""
-        self._rail.show_details(details)
-        self._rail.choose(DETAILS if name in TABLE_ENTRIES else name)
+        self.views_changed.emit(views)
 
     def _show_tools(self) -> None:
-        has_tools = self._has_stacks or self._view in ("graph", "sandwich")
-        is_graph = self._view not in TABLE_VIEWS
+        """Of any view that can be seen, unless the one with the keys has its own head there."""
+        views = {self.view} if self.view in TABLE_ENTRIES else set(self.layout_choice.shown.views)
+        has_tools = self._has_stacks or not views.isdisjoint(("graph", "sandwich"))
+        is_graph = not views <= set(TABLE_VIEWS)
         self._bar.show_tools(has_tools and is_graph)
-        self._bar.show_search(has_tools and (is_graph or self._view == "tree"))
+        self._bar.show_search(has_tools and (is_graph or "tree" in views))
 
     def _on_type_chosen(self, entry: int) -> None:
         """Another type in the same view. Tables of one type alone give way to those of the other,
         only when the user chose that: a refresh that began before may yet bring another type."""
-        wanted, chosen = TABLE_ENTRIES.get(self._view), self._bar.name_type(entry)
+        wanted, chosen = TABLE_ENTRIES.get(self.view), self._bar.name_type(entry)
         if wanted is not None and chosen != wanted:
             others = [view for view, its_entry in TABLE_ENTRIES.items() if its_entry == chosen]
             self.show_view(others[0] if others else "top")
@@ -263,10 +269,12 @@ class ProfilePage(QWidget):
     def _take_own_table(self, view: str) -> None:
         """What the sample type has besides stacks; "" = nothing."""
         self._own_table = view
-        if self._view not in TABLE_ENTRIES:
-            self._press(self._view, view)
+        self.layout_choice.take_facts(self._own_table, self.missing)
+        if self.view not in TABLE_ENTRIES:
+            self._panes.press(view)
 
     def _announce_missing(self) -> None:
+        self.layout_choice.take_facts(self._own_table, self.missing)
         if self.missing != self._missing:
             self._missing = self.missing
             self.missing_changed.emit()
@@ -285,19 +293,13 @@ class ProfilePage(QWidget):
         self._has_graph = info.has_stacks or info.has_calls
         self._has_transforms = info.can_filter
         self._offer_transforms()
-        self._rail.set_visible(DETAILS, info.has_heap or info.has_contention)
-        self._rail.set_visible("both", info.has_stacks)
-        self._rail.set_visible("sandwich", self._has_graph)
-        self._rail.set_visible("graph", self._has_graph)
         self._show_tools()
-        has = self.tables.take_info(info)
-        for view in _LATE_VIEWS:
-            self._rail.set_visible(view, has[view])
+        self._panes.offer_views(info, self.tables.take_info(info))
         can_split = info.is_live and info.can_split
         self.label_bar.set_applies(info.has_labels, info.idle_keys, can_split)
         shown = (("heap", info.choice.heap), ("contention", info.choice.contention))
         self._take_own_table(next((view for view, choice in shown if choice is not None), ""))
-        if not self.tables.has(self._view):
+        if not self.tables.has(self.view):
             self._show_view("flame")
             self.focus_view()
         elif self._awaited and self.tables.has(self._awaited):
@@ -342,6 +344,7 @@ class ProfilePage(QWidget):
         self._bar.set_theme(theme)
         self._rail.set_theme(theme)
         self.message.set_theme(theme)
+        self.area.set_theme(theme)
         self.graphs.set_theme(theme)
         self.tables.set_theme(theme)
         self.label_bar.set_theme(theme)
@@ -360,13 +363,13 @@ class ProfilePage(QWidget):
 
     def focus_search(self) -> None:
         """Where Ctrl+F leads: the search of graphs and the tree, or the filter of a table."""
-        table = self.tables.find(self._view)
+        table = self.tables.find(self.view)
         if isinstance(table, (LabelView, TraceView)):
             table.focus_search()
             return
-        if self._view in TABLE_VIEWS and self._view != "tree":
+        if self.view in TABLE_VIEWS and self.view != "tree":
             self.show_view("flame")
-        if self._view == "top":
+        if self.view == "top":
             self.top.focus_filter()
         else:
             self.search.focus()
@@ -378,7 +381,8 @@ class ProfilePage(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Only what no widget below has taken."""
         if event.key() == Qt.Key.Key_Escape:
-            step_back(self)
+            if not self.area.cancel_drag():
+                step_back(self)
         else:
             super().keyPressEvent(event)
 

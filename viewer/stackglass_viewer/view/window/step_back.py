@@ -21,7 +21,7 @@ from stackglass_viewer.view.tables.top_view import TopView
 from stackglass_viewer.view.traces.view import TraceView
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.search_bar import SearchBar
-from stackglass_viewer.view.window.graph_area import GraphArea
+from stackglass_viewer.view.window.graph_views import GraphViews
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.table_views import TABLE_VIEWS, TableViews
 
@@ -32,7 +32,7 @@ class _Page(Protocol):
     """What Esc needs of a tab."""
 
     contention_bar: ContentionBar
-    graphs: GraphArea
+    graphs: GraphViews
     label_bar: LabelBar
     live: LiveControls | None
     message: MessageBar

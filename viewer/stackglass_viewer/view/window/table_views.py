@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -37,7 +37,7 @@ TABLE_VIEWS = (*TABLE_ENTRIES, "source", "labels", "summary", "tree", "traces")
 TableView = (
     HeapView | ContentionView | SourceView | LabelView | SummaryView | CallTreeView | TraceView
 )
-Place = Callable[[QWidget, TableHead | None], None]
+AddHead = Callable[[TableHead], None]
 
 
 class TableViews(QObject):
@@ -52,12 +52,12 @@ class TableViews(QObject):
     traces_made = Signal(object)  # TraceView
 
     def __init__(
-        self, memory: HeapModel, theme: Theme, place: Place, bar: QWidget, page: QWidget
+        self, memory: HeapModel, theme: Theme, add_head: AddHead, bar: QWidget, area: QWidget
     ) -> None:
-        """``place`` puts a view where it belongs, and its head into ``bar``."""
-        super().__init__(page)
-        self._page, self._bar = page, bar
-        self._place = place
+        """``add_head`` puts the head of a table into ``bar``; ``area`` places the views."""
+        super().__init__(area)
+        self._area, self._bar = area, bar
+        self._add_head = add_head
         self._theme = theme
         self._memory = memory
         self._types: TypeModel | None = None  # of a capture
@@ -115,28 +115,32 @@ class TableViews(QObject):
         """Whether a view, of whatever sort, has anything to show."""
         return self._has.get(view, True)
 
-    def show(self, name: str) -> None:
-        """One of them, or none: then another sort of view is looked at."""
-        if name == "heap" and self.heap is None:
+    def show(self, views: Collection[str], focused: str) -> None:
+        """Make those of the views that are tables; the area places them. ``focused``: has the
+        keys."""
+        if "heap" in views and self.heap is None:
             self._make_heap()
-        if name == "contention" and self.contention is None and self._contended is not None:
+        if "contention" in views and self.contention is None and self._contended is not None:
             self._make_contention(self._contended)
-        if name == "labels" and self.labels is None and self._labelled is not None:
+        if "labels" in views and self.labels is None and self._labelled is not None:
             self._make_labels(self._labelled)
-        if name == "source" and self.source is None and self._lines is not None:
+        if "source" in views and self.source is None and self._lines is not None:
             self._make_source(self._lines)
-        if name == "summary" and self.summary is None:
+        if "summary" in views and self.summary is None:
             self._make_summary()
-        if name == "tree" and self.tree is None:
+        if "tree" in views and self.tree is None:
             self._make_tree()
-        if name == "traces" and self.traces is None and self._traced is not None:
+        if "traces" in views and self.traces is None and self._traced is not None:
             self._make_traces(*self._traced)
-        for view in TABLE_VIEWS:
+        for view in TABLE_ENTRIES:
             made = self.find(view)
-            if made is not None:
-                made.setVisible(name == view)
             if isinstance(made, (HeapView, ContentionView)):
-                made.head.setVisible(name == view)
+                made.head.setVisible(view == focused)
+
+    @property
+    def made(self) -> dict[str, QWidget]:
+        """By view, what there is so far."""
+        return {view: made for view in TABLE_VIEWS if (made := self.find(view)) is not None}
 
     def find(self, name: str) -> TableView | None:
         """The view of this name; None = another sort of view, or not made yet."""
@@ -158,45 +162,40 @@ class TableViews(QObject):
         return None
 
     def _make_heap(self) -> None:
-        self.heap = HeapView(self._memory, self._types, self._theme, self._bar, self._page)
+        self.heap = HeapView(self._memory, self._types, self._theme, self._bar, self._area)
         self.heap.set_placeholder(*self._placeholder)
         if self._status is not None:
             self.heap.show_status(self._status)
-        self._place(self.heap, self.heap.head)
+        self._add_head(self.heap.head)
         self.heap_made.emit(self.heap)
 
     def _make_contention(self, contended: ContentionModel) -> None:
-        self.contention = ContentionView(contended, self._now, self._theme, self._bar, self._page)
+        self.contention = ContentionView(contended, self._now, self._theme, self._bar, self._area)
         self.contention.set_placeholder(*self._placeholder)
-        self._place(self.contention, self.contention.head)
+        self._add_head(self.contention.head)
         self.contention_made.emit(self.contention)
 
     def _make_labels(self, labelled: LabelModel) -> None:
-        self.labels = LabelView(labelled, self._theme, self._page)
-        self._place(self.labels, None)
+        self.labels = LabelView(labelled, self._theme, self._area)
         self.labels_made.emit(self.labels)
 
     def _make_source(self, lines: SourceModel) -> None:
-        self.source = SourceView(lines, self._theme, self._page)
-        self._place(self.source, None)
+        self.source = SourceView(lines, self._theme, self._area)
         self.source_made.emit(self.source)
 
     def _make_summary(self) -> None:
-        self.summary = SummaryView(self._theme, self._page)
+        self.summary = SummaryView(self._theme, self._area)
         self.summary.set_placeholder(*self._placeholder)
-        self._place(self.summary, None)
         self.summary_made.emit(self.summary)
 
     def _make_tree(self) -> None:
-        self.tree = CallTreeView(self._page)
+        self.tree = CallTreeView(self._area)
         self.tree.set_placeholder(*self._placeholder)
-        self._place(self.tree, None)
         self.tree_made.emit(self.tree)
 
     def _make_traces(self, traces: TraceModel, stack: StackModel) -> None:
-        self.traces = TraceView(traces, stack, self._theme, self._page)
+        self.traces = TraceView(traces, stack, self._theme, self._area)
         self.traces.set_placeholder(*self._placeholder)
-        self._place(self.traces, None)
         self.traces_made.emit(self.traces)
 
     def set_placeholder(self, title: str, text: str) -> None:

@@ -10,8 +10,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
+from stackglass_viewer.presenter.settings.view_layout import DETAILS
 from stackglass_viewer.view.widgets.choice_menu import ChoiceMenu
-from stackglass_viewer.view.widgets.view_rail import DETAILS
+from stackglass_viewer.view.window.pane_menu import PaneMenu
 
 if TYPE_CHECKING:  # for start-up time: a page imports all views
     from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -103,6 +104,8 @@ class ViewMenu(QMenu):
         self._find_page = find_page
         self.choices: dict[str, ChoiceMenu] = {}
         self.views = {name: self._add_view(text, name, keys) for text, name, keys in _VIEWS}
+        self.panes = PaneMenu(tuple(view for view in _VIEWS if view[1] != "both"), find_page, self)
+        self.addMenu(self.panes)
         self.addSeparator()
         self.moves = [
             self._add(text, act, keys)
@@ -143,6 +146,7 @@ class ViewMenu(QMenu):
             action.setEnabled(page is not None)
         for name, action in self.views.items():
             action.setEnabled(page is not None and name not in page.missing)
+        self.panes.show_page()
 
 
 def _go_to_minimap(page: ProfilePage) -> None:

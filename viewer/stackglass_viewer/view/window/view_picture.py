@@ -46,7 +46,7 @@ def list_shown(page: ProfilePage) -> list[QWidget]:
     """What a picture of a tab has, from above: what is over time, and the view."""
     timeline = page.live.timeline if page.live is not None else None
     above = [each for each in (page.trace, timeline) if each is not None and each.isVisible()]
-    return [*above, page.tables.find(page.view) or page.graphs]
+    return [*above, page.area]
 
 
 def _size_of(parts: list[QWidget]) -> QSize:

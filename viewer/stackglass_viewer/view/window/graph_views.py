@@ -1,9 +1,9 @@
-"""Graph area of a tab: flame graph, function table, sandwich, call graph, and what was when."""
+"""Graphs of a tab: flame graph, sandwich, call graph, what was when; and the function table."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.presenter.document.flame_scene import (
     FlameScene,
@@ -13,6 +13,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
 )
 from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.presenter.document.sandwich import SandwichScene
+from stackglass_viewer.presenter.settings.view_layout import ViewLayout, make_preset
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.view.flame.camera import Camera
 from stackglass_viewer.view.flame.panel import FlamePanel
@@ -23,106 +24,107 @@ from stackglass_viewer.view.graph.view import CallGraphView
 from stackglass_viewer.view.lanes.panel import TimePanel
 from stackglass_viewer.view.tables.top_view import TopView
 from stackglass_viewer.view.widgets.theme import Theme
-from stackglass_viewer.view.window.table_border import TableBorder
-
-_GRAPH_PX, _TABLE_PX = 700, 580  # at first; the user may drag the border
-
-_WITH_TABLE = ("both", "sandwich")
 
 
-class GraphArea(QSplitter):
-    """Shows one or two of its parts, as the view says. Sandwich, call graph and times are made when
-    they are shown."""
+class GraphViews(QObject):
+    """Sandwich, call graph and times are made when they are shown. What is asked of "the graph" is
+    asked of the one that has the keys, or else of the flame graph."""
 
     sandwich_made = Signal(object)  # SandwichView
     call_graph_made = Signal(object)  # CallGraphPanel
     times_made = Signal(object)  # TimePanel
     details_changed = Signal()  # another box is under the pointer, or is selected
 
-    def __init__(self, top: TopModel, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self.flame = FlamePanel(theme, self)
+    def __init__(self, top: TopModel, theme: Theme, area: QWidget) -> None:
+        super().__init__(area)
+        self._area = area
+        self.flame = FlamePanel(theme, area)
+        self.flame.hide()
         self.flame.add_minimap()
-        self.top = TopView(top, theme, self)
+        self.top = TopView(top, theme, area)
+        self.top.hide()
         self.sandwich: SandwichView | None = None
         self.call_graph: CallGraphPanel | None = None
         self.times: TimePanel | None = None
         self._theme = theme
-        self._view = "flame"
+        self._layout = make_preset("flame")
+        self._pointed = ""  # the graph that the pointer was last over
         self._placeholder = ("Nothing here", "")
         self._highlight = Highlight()
         self._has_short_names = False
         self._awaited_zoom: View | None = None  # of the scene that comes next
-        self.setHandleWidth(1)
-        self.setChildrenCollapsible(False)
-        self.setStretchFactor(0, 3)
-        self.setStretchFactor(1, 2)
-        self.setSizes([_GRAPH_PX, _TABLE_PX])
-        self.border = TableBorder(self, self.top)
         graph = self.flame.graph
         for changed in (graph.node_hovered, graph.node_selected, graph.scene_changed):
-            changed.connect(self.details_changed)
+            changed.connect(lambda *_: self._say_details("flame"))
 
     # -- which part
 
-    def show_view(self, view: str) -> None:
-        """Of flame, both, top, sandwich, graph and time; another one hides all parts."""
-        self._view = view
-        self.flame.setVisible(view in ("flame", "both"))
-        self.top.setVisible(view in ("both", "top", "sandwich"))
-        if view == "sandwich" and self.sandwich is None:
+    def show_layout(self, layout: ViewLayout) -> None:
+        """Make what is in it; the area places it."""
+        self._layout = layout
+        views = layout.views
+        if "sandwich" in views and self.sandwich is None:
             self._make_sandwich()
-        if view == "graph" and self.call_graph is None:
+        if "graph" in views and self.call_graph is None:
             self._make_call_graph()
-        if view == "time" and self.times is None:
+        if "time" in views and self.times is None:
             self._make_times()
-        if self.sandwich is not None:
-            self.sandwich.setVisible(view == "sandwich")
-        if self.call_graph is not None:
-            self.call_graph.setVisible(view == "graph")
-        if self.times is not None:
-            self.times.setVisible(view == "time")
-        self.border.begin(has_graph=view in _WITH_TABLE)
+
+    @property
+    def made(self) -> dict[str, QWidget]:
+        """By view, what there is so far."""
+        views = {
+            "flame": self.flame,
+            "top": self.top,
+            "sandwich": self.sandwich,
+            "graph": self.call_graph,
+            "time": self.times,
+        }
+        return {view: widget for view, widget in views.items() if widget is not None}
 
     @property
     def _other(self) -> SandwichView | CallGraphView | TimePanel | None:
-        """What is shown in the place of the flame graph; None = nothing is."""
-        if self._view == "graph" and self.call_graph is not None:
-            return self.call_graph.view
-        if self._view == "time":
+        """The graph that has the keys, unless that is the flame graph."""
+        return self._find_other(self._layout.focused)
+
+    def _find_other(self, view: str) -> SandwichView | CallGraphView | TimePanel | None:
+        if view == "graph":
+            return self.call_graph.view if self.call_graph is not None else None
+        if view == "time":
             return self.times
-        return self.sandwich if self._view == "sandwich" else None
+        return self.sandwich if view == "sandwich" else None
 
     @property
     def focus_target(self) -> QWidget:
         """The part that takes the keys."""
-        return self.top if self._view == "top" else self._other or self.flame.graph
+        return self.top if self._layout.focused == "top" else self._other or self.flame.graph
 
     def _make_sandwich(self) -> None:
-        made = self.sandwich = SandwichView(self._theme, self)
-        self.setStretchFactor(self.indexOf(made), 3)  # call graph and times may be there already
-        parts = [self.widget(place) for place in range(self.count())]
-        self.setSizes([_TABLE_PX if part is self.top else _GRAPH_PX for part in parts])
+        made = self.sandwich = SandwichView(self._theme, self._area)
         made.set_highlight(self._highlight)
         made.set_placeholder(*self._placeholder)
-        made.details_changed.connect(self.details_changed)
+        made.details_changed.connect(lambda: self._say_details("sandwich"))
         self.shorten_names(self._has_short_names)
         self.sandwich_made.emit(made)
 
     def _make_call_graph(self) -> None:
-        made = self.call_graph = CallGraphPanel(self._theme, self)
+        made = self.call_graph = CallGraphPanel(self._theme, self._area)
         made.view.set_highlight(self._highlight)
         made.view.set_placeholder(*self._placeholder)
-        made.view.details_changed.connect(self.details_changed)
+        made.view.details_changed.connect(lambda: self._say_details("graph"))
         self.call_graph_made.emit(made)
 
     def _make_times(self) -> None:
-        made = self.times = TimePanel(self._theme, self)
+        made = self.times = TimePanel(self._theme, self._area)
         made.set_highlight(self._highlight)
         made.set_placeholder(*self._placeholder)
-        made.details_changed.connect(self.details_changed)
+        made.details_changed.connect(lambda: self._say_details("time"))
         self.shorten_names(self._has_short_names)
         self.times_made.emit(made)
+
+    def _say_details(self, view: str) -> None:
+        self._pointed = view
+        self.details_changed.emit()
 
     def show_shape(self, is_upward: bool) -> None:
         """Whether the root of the flame graph is at the bottom."""
@@ -195,8 +197,10 @@ class GraphArea(QSplitter):
 
     def find_details(self) -> FrameDetails | None:
         """Of the box under the pointer, else of the selected one, else of the whole."""
-        if self._other is not None:
-            return self._other.find_details()
+        views = self._layout.views
+        other = self._find_other(self._pointed) if self._pointed in views else self._other
+        if other is not None:
+            return other.find_details()
         graph = self.flame.graph
         if graph.scene is None or graph.scene.whole <= 0:
             return None
@@ -220,7 +224,7 @@ class GraphArea(QSplitter):
         """Whether a shown graph does not show everything."""
         if self._other is not None:
             return self._other.is_zoomed
-        return self.flame.isVisibleTo(self) and self.camera.is_zoomed
+        return not self.flame.isHidden() and self.camera.is_zoomed
 
     def clear_selection(self) -> bool:
         """Whether a box or a row was selected."""

@@ -1,0 +1,271 @@
+"""Layout of a tab's views: which stand beside and below each other, as a frozen value.
+
+::
+
+    flame │ top          beside(flame, below(top, source))
+          ├────────
+          │ source
+
+A view stands in a layout once: each has one widget in a tab.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import Literal
+
+DETAILS = "details"
+"""The table of what the sample type has besides stacks: sites of the heap, waits of contention."""
+MOST_PANES = 6
+LEAST_SHARE = 0.1  # of a part of a split, when the user moves its border
+
+Side = Literal["left", "right", "above", "below"]
+_BEFORE: frozenset[Side] = frozenset(("left", "above"))
+_BESIDE: frozenset[Side] = frozenset(("left", "right"))
+_STEP = 0.05  # of a split, that a key moves a border by
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Parts beside each other, from the left, or below each other, from the top."""
+
+    is_beside: bool
+    parts: tuple[Node, ...]  # at least two
+    shares: tuple[float, ...]  # of the width or height; their sum is 1
+
+
+Node = str | Split  # a view, or several
+
+
+@dataclass(frozen=True, slots=True)
+class ViewLayout:
+    """``preset``: the layout is that of one choice, ``both`` or a single view; "" = the user has
+    arranged it."""
+
+    root: Node
+    focused: str
+    preset: str = ""
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """From the left and the top."""
+        return list_views(self.root)
+
+    @property
+    def view(self) -> str:
+        """What is looked at: the choice, or the view that the keys go to."""
+        return self.preset or self.focused
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one more view may stand beside the others."""
+        return len(self.views) < MOST_PANES
+
+
+def list_views(node: Node) -> tuple[str, ...]:
+    if isinstance(node, str):
+        return (node,)
+    return tuple(view for part in node.parts for view in list_views(part))
+
+
+def make_preset(name: str, table_share: float = 0.45) -> ViewLayout:
+    """The layout of one choice. ``table_share``: of the width, of a table beside a graph."""
+    if name == "both":
+        return ViewLayout(
+            Split(True, ("flame", "top"), (1 - table_share, table_share)), "flame", name
+        )
+    if name == "sandwich":
+        split = Split(True, ("top", "sandwich"), (table_share, 1 - table_share))
+        return ViewLayout(split, "sandwich", name)
+    return ViewLayout(name, name, name)
+
+
+def arrange(root: Node, focused: str) -> ViewLayout:
+    """A layout that the user has made. A single view is what choosing it would show."""
+    if isinstance(root, str):
+        return ViewLayout(root, root, root)
+    views = list_views(root)
+    return ViewLayout(root, focused if focused in views else views[0])
+
+
+def focus(layout: ViewLayout, view: str) -> ViewLayout:
+    """Keys go to this view from now on."""
+    return replace(layout, focused=view) if view in layout.views else layout
+
+
+def step_focus(layout: ViewLayout, step: int) -> ViewLayout:
+    """To the next view (1) or the one before (-1), and round."""
+    views = layout.views
+    return replace(layout, focused=views[(views.index(layout.focused) + step) % len(views)])
+
+
+def put(layout: ViewLayout, view: str, target: str, side: Side) -> ViewLayout:
+    """A view to a side of another; one that is there already moves."""
+    if view == target or target not in layout.views:
+        return layout
+    root = _drop(layout.root, view)
+    if root is None:
+        return layout
+    return arrange(_insert(root, view, target, side), view)
+
+
+def take_place(layout: ViewLayout, view: str, target: str) -> ViewLayout:
+    """A view in the place of another: one that is there already changes places with it."""
+    if target not in layout.views:
+        return layout
+    names = {target: view, view: target}
+    return arrange(_rename(layout.root, lambda name: names.get(name, name)), view)
+
+
+def choose(layout: ViewLayout, view: str) -> ViewLayout:
+    """The user asks for a view in a layout of his own: it gets the keys where it stands, else it
+    takes the place of the one that has them."""
+    if view in layout.views:
+        return replace(layout, focused=view)
+    return take_place(layout, view, layout.focused)
+
+
+def close(layout: ViewLayout, view: str) -> ViewLayout:
+    """Without this view; the last one stays."""
+    root = _drop(layout.root, view)
+    if root is None or view not in layout.views:
+        return layout
+    views = layout.views
+    after = list_views(root)[min(views.index(view), len(views) - 2)]
+    return arrange(root, after if layout.focused == view else layout.focused)
+
+
+def resolve(layout: ViewLayout, own_table: str, missing: Collection[str]) -> ViewLayout | None:
+    """What can be shown of it: ``own_table`` in the place of ``DETAILS``, "" = there is none;
+    without the missing views. None = nothing."""
+
+    def find(view: str) -> str:
+        return own_table if view == DETAILS else view
+
+    left: Node | None = layout.root
+    for view in layout.views:
+        if left is not None and (not find(view) or find(view) in missing):
+            left = _drop(left, view)
+    if left is None:
+        return None
+    root, focused = _rename(left, find), find(layout.focused)
+    views = list_views(root)
+    preset = layout.preset if len(views) == len(layout.views) else ""
+    focused = focused if focused in views else views[0]
+    return replace(layout, root=root, focused=focused, preset=preset)
+
+
+def move_border(layout: ViewLayout, path: tuple[int, ...], number: int, place: float) -> ViewLayout:
+    """``path``: the split, as numbers of parts from the root; ``number``: of the border;
+    ``place``: of the split's width or height, where the border is to be."""
+    return replace(layout, root=_move(layout.root, path, number, place))
+
+
+def grow(layout: ViewLayout, view: str, is_wider: bool, sign: int) -> ViewLayout:
+    """Move the border of the nearest split of that direction: the view gets more or less."""
+    path = _find_path(layout.root, view)
+    for depth in range(len(path) - 1, -1, -1):
+        split = _at(layout.root, path[:depth])
+        if isinstance(split, Split) and split.is_beside == is_wider:
+            at = path[depth]
+            is_last = at == len(split.parts) - 1
+            border = at - 1 if is_last else at
+            place = sum(split.shares[: border + 1]) + _STEP * (-sign if is_last else sign)
+            return move_border(layout, path[:depth], border, place)
+    return layout
+
+
+def find_share(layout: ViewLayout, view: str) -> float:
+    """Of the root's width or height; 1 = it is alone."""
+    root = layout.root
+    if isinstance(root, str) or view not in root.parts:
+        return 1.0
+    return root.shares[root.parts.index(view)]
+
+
+def _drop(node: Node, view: str) -> Node | None:
+    """None = nothing is left."""
+    if isinstance(node, str):
+        return None if node == view else node
+    kept = [
+        (left, share)
+        for part, share in zip(node.parts, node.shares, strict=True)
+        if (left := _drop(part, view)) is not None
+    ]
+    return _join(node.is_beside, kept)
+
+
+def _join(is_beside: bool, parts: list[tuple[Node, float]]) -> Node | None:
+    """Splits of one direction within each other are one; shares make 1 again."""
+    flat: list[tuple[Node, float]] = []
+    for part, share in parts:
+        if isinstance(part, Split) and part.is_beside == is_beside:
+            flat += [
+                (each, share * its_share)
+                for each, its_share in zip(part.parts, part.shares, strict=True)
+            ]
+        else:
+            flat.append((part, share))
+    if len(flat) < 2:
+        return flat[0][0] if flat else None
+    whole = sum(share for _, share in flat)
+    return Split(
+        is_beside, tuple(part for part, _ in flat), tuple(share / whole for _, share in flat)
+    )
+
+
+def _insert(node: Node, view: str, target: str, side: Side) -> Node:
+    """The target gives half of its room."""
+    is_beside = side in _BESIDE
+    if isinstance(node, str):
+        if node != target:
+            return node
+        parts = (view, node) if side in _BEFORE else (node, view)
+        return Split(is_beside, parts, (0.5, 0.5))
+    pairs = zip(node.parts, node.shares, strict=True)
+    joined = _join(
+        node.is_beside, [(_insert(part, view, target, side), share) for part, share in pairs]
+    )
+    return node if joined is None else joined
+
+
+def _rename(node: Node, find: Callable[[str], str]) -> Node:
+    if isinstance(node, str):
+        return find(node)
+    return replace(node, parts=tuple(_rename(part, find) for part in node.parts))
+
+
+def _move(node: Node, path: tuple[int, ...], number: int, place: float) -> Node:
+    if isinstance(node, str):
+        return node
+    if path:
+        if not 0 <= path[0] < len(node.parts):
+            return node
+        part = _move(node.parts[path[0]], path[1:], number, place)
+        return replace(node, parts=(*node.parts[: path[0]], part, *node.parts[path[0] + 1 :]))
+    if not 0 <= number < len(node.parts) - 1:
+        return node
+    begin = sum(node.shares[:number])
+    both = node.shares[number] + node.shares[number + 1]
+    least = min(LEAST_SHARE, both / 2)
+    first = min(max(place - begin, least), both - least)
+    return replace(
+        node, shares=(*node.shares[:number], first, both - first, *node.shares[number + 2 :])
+    )
+
+
+def _find_path(node: Node, view: str) -> tuple[int, ...]:
+    """Numbers of parts from the root down to a view that is there."""
+    if isinstance(node, str):
+        return ()
+    at = next(n for n, part in enumerate(node.parts) if view in list_views(part))
+    return (at, *_find_path(node.parts[at], view))
+
+
+def _at(node: Node, path: tuple[int, ...]) -> Node:
+    for step in path:
+        if isinstance(node, str):
+            break
+        node = node.parts[step]
+    return node

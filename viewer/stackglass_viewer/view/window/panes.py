@@ -1,0 +1,106 @@
+"""Views of a tab beside each other: connects the layout to the area, its heads and the buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QObject, QPoint, Signal
+
+from stackglass_viewer.presenter.settings.kept_layouts import VIEWS
+from stackglass_viewer.presenter.settings.layout_choice import LayoutChoice
+from stackglass_viewer.presenter.settings.pane_places import Border
+from stackglass_viewer.presenter.settings.view_layout import DETAILS
+from stackglass_viewer.presenter.settings.view_state import DocumentInfo
+from stackglass_viewer.view.widgets.view_rail import ViewRail, name_view
+from stackglass_viewer.view.window.graph_views import GraphViews
+from stackglass_viewer.view.window.pane_head import PaneHead
+from stackglass_viewer.view.window.pane_menu import show_button_menu, show_head_menu
+from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TableViews
+from stackglass_viewer.view.window.view_area import ViewArea
+
+LATE_VIEWS = ("labels", "time", "tree", "traces")
+"""Data say whether there are any."""
+
+
+class Panes(QObject):
+    """What the user does to a view's head, border or button. GUI thread."""
+
+    focus_wanted = Signal()  # of the view that has the keys now
+
+    def __init__(
+        self,
+        choice: LayoutChoice,
+        area: ViewArea,
+        rail: ViewRail,
+        graphs: GraphViews,
+        tables: TableViews,
+        list_missing: Callable[[], frozenset[str]],
+    ) -> None:
+        super().__init__(area)
+        self._choice, self._area, self._rail = choice, area, rail
+        self._graphs, self._tables = graphs, tables
+        self._list_missing = list_missing
+        area.focused.connect(choice.focus)
+        area.border_dragged.connect(self._move_border)
+        area.put_requested.connect(lambda view, side, target: choice.put(view, side, target))
+        area.put_requested.connect(self.focus_wanted)
+        area.place_requested.connect(choice.take_place)
+        area.place_requested.connect(self.focus_wanted)
+        area.head_made.connect(self._connect_head)
+        rail.dragged.connect(lambda view, place: area.show_drop(self._find(view), place))
+        rail.dropped.connect(lambda view, place: area.drop(self._find(view), place))
+        rail.menu_requested.connect(
+            lambda view, place: show_button_menu(choice, self._find(view), place, area)
+        )
+
+    def show(self, own_table: str) -> None:
+        """The layout as it is now. ``own_table``: of the sample type, "" = it has none."""
+        layout = self._choice.shown
+        self.press(layout.view if layout.view in TABLE_ENTRIES else own_table)
+        shown = () if layout.preset else layout.views
+        self._rail.mark([_name_button(view) for view in shown])
+        self._graphs.show_layout(layout)
+        self._tables.show(layout.views, layout.focused)
+        self._area.show_layout(layout, {**self._graphs.made, **self._tables.made})
+
+    def press(self, own_table: str) -> None:
+        """The button of what is looked at."""
+        self._rail.show_details(own_table)
+        self._rail.choose(_name_button(self._choice.shown.view))
+
+    def offer_views(self, info: DocumentInfo, has: Mapping[str, bool]) -> None:
+        """The buttons of what the profile has; ``has``: of views that data bring."""
+        has_graph = info.has_stacks or info.has_calls
+        self._rail.set_visible(DETAILS, info.has_heap or info.has_contention)
+        self._rail.set_visible("both", info.has_stacks)
+        self._rail.set_visible("sandwich", has_graph)
+        self._rail.set_visible("graph", has_graph)
+        for view in LATE_VIEWS:
+            self._rail.set_visible(view, has[view])
+
+    def _connect_head(self, head: PaneHead) -> None:
+        choice, area = self._choice, self._area
+        head.chosen.connect(choice.focus)
+        head.chosen.connect(self.focus_wanted)
+        head.close_requested.connect(choice.close)
+        head.close_requested.connect(self.focus_wanted)
+        head.dragged.connect(area.show_drop)
+        head.dropped.connect(area.drop)
+        head.menu_requested.connect(self._show_menu)
+
+    def _move_border(self, border: Border, place: float) -> None:
+        self._choice.move_border(border.path, border.number, place)
+
+    def _find(self, view: str) -> str:
+        """The table of the sample type has a button of its own, whatever it is."""
+        return self._choice.name_shown(view)
+
+    def _show_menu(self, view: str, place: QPoint) -> None:
+        missing = self._list_missing()
+        views = [self._find(name) for name in VIEWS if name not in missing]
+        titled = [(name_view(name)[0], name) for name in views]
+        show_head_menu(self._choice, view, titled, place, self._area)
+
+
+def _name_button(view: str) -> str:
+    return DETAILS if view in TABLE_ENTRIES else view

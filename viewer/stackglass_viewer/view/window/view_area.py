@@ -1,0 +1,188 @@
+"""Area of a tab's views: it places them beside and below each other as the layout says.
+
+Each view is a child of the area from its making, and never gets another parent: what is put
+elsewhere is only placed elsewhere. A view that is in no place is hidden, and paints nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QPoint, QSize, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
+
+from stackglass_viewer.presenter.settings.pane_places import (
+    LEAST,
+    Box,
+    Places,
+    find_least_px,
+    find_side,
+    halve,
+    place_views,
+)
+from stackglass_viewer.presenter.settings.view_layout import Side, ViewLayout, make_preset
+from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.window.pane_border import DropMark, PaneBorder
+from stackglass_viewer.view.window.pane_head import HEAD_PX, PaneHead
+
+_MOST_LEAST_PX = 240  # high, that views ask for
+
+
+class ViewArea(QWidget):
+    """Views have heads where the user has put them beside each other."""
+
+    focused = Signal(str)  # the keys go to this view now
+    head_made = Signal(object)  # PaneHead
+    border_dragged = Signal(object, float)  # Border; where it is to be
+    put_requested = Signal(str, str, str)  # view; to a side of another one
+    place_requested = Signal(str, str)  # view; in the place of another one
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._theme = theme
+        self._layout = make_preset("")
+        self._widgets: Mapping[str, QWidget] = {}
+        self._places = Places({}, ())
+        self._heads: dict[str, PaneHead] = {}
+        self._borders: list[PaneBorder] = []
+        self._mark: DropMark | None = None  # made when a view is first dragged
+        self._is_cancelled = False  # the drag that is under way
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._on_focus)
+
+    def sizeHint(self) -> QSize:
+        return QSize(900, 500)
+
+    def minimumSizeHint(self) -> QSize:
+        """As low as the views can be, within limits: no layout makes the window grow."""
+        down_px = find_least_px(self._layout.root, False, self._find_leasts())
+        return QSize(0, min(down_px, _MOST_LEAST_PX))
+
+    def show_layout(self, layout: ViewLayout, widgets: Mapping[str, QWidget]) -> None:
+        """``widgets``: of all views that there are so far, at least of those in the layout."""
+        self._layout, self._widgets = layout, dict(widgets)
+        has_heads = not layout.preset
+        shown = layout.views
+        for view in shown if has_heads else ():
+            if view not in self._heads:
+                self._heads[view] = PaneHead(view, self._theme, self)
+                self.head_made.emit(self._heads[view])
+        self._place()
+        for view, head in self._heads.items():
+            head.setVisible(has_heads and view in shown)
+            head.mark(view == layout.focused)
+        for view, widget in self._widgets.items():
+            widget.setVisible(view in shown)
+        self.updateGeometry()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        for head in self._heads.values():
+            head.set_theme(theme)
+        for border in self._borders:
+            border.set_theme(theme)
+        if self._mark is not None:
+            self._mark.set_theme(theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place()
+
+    def _place(self) -> None:
+        whole = Box(0, 0, self.width(), self.height())
+        self._places = place_views(self._layout.root, whole, self._find_leasts())
+        head_px = self._head_px
+        for view, box in self._places.views.items():
+            if view not in self._widgets:
+                continue
+            self._widgets[view].setGeometry(
+                box.x, box.y + head_px, box.width, max(0, box.height - head_px)
+            )
+            if head_px:
+                self._heads[view].setGeometry(box.x, box.y, box.width, HEAD_PX)
+        while len(self._borders) < len(self._places.borders):
+            made = PaneBorder(self._theme, self)
+            made.dragged.connect(self.border_dragged)
+            self._borders.append(made)
+        for widget, border in zip(self._borders, self._places.borders, strict=False):
+            widget.show_border(border)
+        for widget in self._borders[len(self._places.borders) :]:
+            widget.hide()
+
+    @property
+    def _head_px(self) -> int:
+        return 0 if self._layout.preset else HEAD_PX
+
+    def _find_leasts(self) -> dict[str, tuple[int, int]]:
+        leasts = {}
+        for view in self._layout.views:
+            widget = self._widgets.get(view)
+            if widget is not None:
+                needed = widget.minimumSizeHint().expandedTo(widget.minimumSize())
+                if widget.minimumHeight():  # it knows better than what is in it
+                    needed.setHeight(widget.minimumHeight())
+                across_px, down_px = LEAST if self._head_px else (0, 0)
+                leasts[view] = (
+                    max(across_px, min(needed.width(), 2 * LEAST[0])),
+                    max(down_px, needed.height()) + self._head_px,
+                )
+        return leasts
+
+    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        if now is None or self._layout.preset or not self.isAncestorOf(now):
+            return
+        for view in self._layout.views:
+            part = self._widgets.get(view)
+            if part is not None and (part is now or part.isAncestorOf(now)):
+                self.focused.emit(view)
+
+    # -- a view that is dragged
+
+    def show_drop(self, view: str, place: QPoint) -> None:
+        """Mark where a view goes that is dropped here; ``place``: on the screen."""
+        found = None if self._is_cancelled else self._find_drop(view, self.mapFromGlobal(place))
+        if found is None:
+            if self._mark is not None:
+                self._mark.hide()
+            return
+        if self._mark is None:
+            self._mark = DropMark(self._theme, self)
+        target, side = found
+        self._mark.setGeometry(*halve(self._places.views[target], side))
+        self._mark.show()
+        self._mark.raise_()
+
+    def drop(self, view: str, place: QPoint) -> None:
+        """Beside a view, or in its place; elsewhere nothing happens."""
+        found = None if self._is_cancelled else self._find_drop(view, self.mapFromGlobal(place))
+        self._is_cancelled = False
+        if self._mark is not None:
+            self._mark.hide()
+        if found is None:
+            return
+        target, side = found
+        if side is None:
+            self.place_requested.emit(view, target)
+        else:
+            self.put_requested.emit(view, side, target)
+
+    def cancel_drag(self) -> bool:
+        """Whether a view was being dragged over the area."""
+        if self._mark is None or not self._mark.isVisible():
+            return False
+        self._is_cancelled = True
+        self._mark.hide()
+        return True
+
+    def _find_drop(self, view: str, place: QPoint) -> tuple[str, Side | None] | None:
+        """The view there, and the side of it."""
+        for target, box in self._places.views.items():
+            if box.x <= place.x() < box.x + box.width and box.y <= place.y() < box.y + box.height:
+                side = find_side(box, place.x(), place.y())
+                is_new = view not in self._layout.views
+                if target == view or (side is not None and is_new and not self._layout.has_room):
+                    return None
+                return target, side
+        return None
