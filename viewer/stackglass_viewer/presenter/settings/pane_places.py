@@ -31,8 +31,8 @@ class Border:
     number: int
     is_upright: bool
     box: Box
-    begin_px: int  # of the split, along which the border moves
-    length_px: int
+    begin_px: int  # where it is if the parts before it have nothing
+    length_px: int  # that it can move: the split's without its borders
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,8 @@ def _place(
         at_px += size_px
         if number < len(node.parts) - 1:
             border = _cut(box, node, at_px, BORDER_PX)
-            borders.append(Border(path, number, node.is_beside, border, begin_px, length_px))
+            before_px = begin_px + BORDER_PX * number
+            borders.append(Border(path, number, node.is_beside, border, before_px, free_px))
             at_px += BORDER_PX
 
 

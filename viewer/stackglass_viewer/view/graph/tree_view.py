@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
+    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
@@ -38,6 +39,7 @@ from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.theme import fixed_font
 
 _WIDTHS_PX = {TreeColumn.TOTAL: 96, TreeColumn.SHARE: 76, TreeColumn.OWN: 96, TreeColumn.PLACE: 240}
+_PLACES_FROM_PX, _OWN_FROM_PX = 560, 380  # of the width: names come first
 _INDENT_PX = 14
 _MOST_OPENED = 40  # rows that are open at first: the path that has nearly everything
 _PATH_SHARE = 0.9  # of its caller, of a row on that path
@@ -120,6 +122,11 @@ class CallTreeView(QTreeView):
             self._take(scene)
         else:
             self._late = (scene,)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setColumnHidden(TreeColumn.PLACE, self.width() < _PLACES_FROM_PX)
+        self.setColumnHidden(TreeColumn.OWN, self.width() < _OWN_FROM_PX)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

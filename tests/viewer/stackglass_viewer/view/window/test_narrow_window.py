@@ -17,6 +17,7 @@ from stackglass_viewer.model.remote.snapshots import SPANS, SnapshotKind
 from stackglass_viewer.presenter.live.source import LIVE_TYPES
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
 from stackglass_viewer.presenter.settings.sample_choice import arrange
+from stackglass_viewer.presenter.settings.view_layout import Side
 from stackglass_viewer.presenter.settings.view_state import (
     DocumentInfo,
     LiveStatus,
@@ -46,6 +47,7 @@ VIEWS = (
     "flame", "both", "top", "sandwich", "heap", "contention", "source", "summary", "tree",
     "graph", "time", "traces",
 )  # fmt: skip
+SIDES: tuple[Side, ...] = ("right", "below", "below")
 MOST = ContentionBarState(
     kind=ContentionKind.BLOCK,
     is_delay=True,
@@ -155,6 +157,32 @@ def test_a_timeline_and_a_message_fit(page: ProfilePage, size_px: tuple[int, int
         settle()
         assert (page.width(), page.height()) == size_px, view
         assert list_misfits(page) == [], view
+
+
+@pytest.mark.parametrize("size_px", SIZES)
+@pytest.mark.parametrize("quarter", range(0, len(VIEWS), 3))
+def test_views_beside_each_other_fit(
+    page: ProfilePage, size_px: tuple[int, int], quarter: int, wait_until: WaitUntil
+) -> None:
+    """Two by two, each view in one of them."""
+    page.add_live_controls(ThreadModel())
+    show_contention(page)
+    page.show_status(LiveStatus("running", 7, "shop.py", "3.11.2", rates=Rates(2500, 1, 1, 1, 100)))
+    page.resize(*size_px)
+    others = [view for view in VIEWS if view not in ("both", "heap")]
+    first, *more = (others[(quarter + step) % len(others)] for step in range(4))
+    page.show_view(first)
+    for view, side, target in zip(more, SIDES, (first, first, more[0]), strict=True):
+        page.layout_choice.put(view, side, target)
+    for view in page.layout_choice.shown.views:
+        page.layout_choice.focus(view)
+        wait_until(lambda: page.contention_bar._is_filled)
+        settle()
+        assert (page.width(), page.height()) == size_px, view
+        assert page.minimumSizeHint().width() <= size_px[0], view
+        assert page.minimumSizeHint().height() <= size_px[1], view
+        assert list_misfits(page) == [], view
+    assert len(page.layout_choice.shown.views) == 4
 
 
 @pytest.mark.parametrize("phase", get_args(Phase))
