@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import get_args
 
@@ -83,7 +84,8 @@ def show_contention(page: ProfilePage) -> None:
     """The widest there is: every kind, every filter, the longest name of a type."""
     contention = len(LIVE_TYPES) - 1
     choice = arrange(LIVE_TYPES, contention)
-    page.show_info(DocumentInfo("t", "3.02 s waited", choice, True, True, True, True, None, True))
+    info = DocumentInfo("t", "3.02 s waited", choice, True, True, True, True, None, True)
+    page.show_info(replace(info, has_times=True))
     page.show_contention_state(MOST)
     page.search.show_result(SearchResult("a", 1234, 0.5))
 
@@ -167,7 +169,9 @@ def test_views_beside_each_other_fit(
     """Two by two, each view in one of them."""
     page.add_live_controls(ThreadModel())
     show_contention(page)
-    page.show_status(LiveStatus("running", 7, "shop.py", "3.11.2", rates=Rates(2500, 1, 1, 1, 100)))
+    page.show_status(
+        LiveStatus("running", 7, "shop.py", "3.11.2", rates=Rates(2500, 1 << 20, 1, 1, 100))
+    )
     page.resize(*size_px)
     others = [view for view in VIEWS if view not in ("both", "heap")]
     first, *more = (others[(quarter + step) % len(others)] for step in range(4))
