@@ -30,6 +30,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 _WIDTHS_PX = (78, 80, 72, 76, 82, 160, 102, 148, 105)  # of the model's columns
 _TABLE_PX, _DETAILS_PX = 880, 360  # at first; the user may drag the border
 _LEAST_PX = 226  # high: without charts
+_DETAILS_FROM_PX = 640  # of the width: names come first
 _CHARTS_PX = 350  # from this height on there is room for them
 
 
@@ -131,7 +132,6 @@ class ContentionView(QWidget):
         details.name_activated.connect(self.name_activated)
         self._details = details
         self._fit()
-        details.show()
         self._model.emit_details()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -144,6 +144,7 @@ class ContentionView(QWidget):
         self._strip.setVisible(has_room and self._waits_model is not None)
         if self._details is not None:
             self._details.show_delays(has_room)
+            self._details.setVisible(self.width() >= _DETAILS_FROM_PX)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

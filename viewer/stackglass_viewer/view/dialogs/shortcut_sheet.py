@@ -52,6 +52,17 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             ),
         ),
         (
+            "Views side by side",
+            (
+                ("B, then a view's key", "Put it beside; Shift + B: below"),
+                ("Drag a view's button or head", "Put it where it is dropped"),
+                ("N", "Next view; with Shift: previous"),
+                ("B, then ← → ↑ ↓", "Give the view more or less room"),
+                ("B, X", "Close the view"),
+                ("B, Z", "Close all others"),
+            ),
+        ),
+        (
             "Timeline of memory",
             (
                 ("T", "Show or hide"),

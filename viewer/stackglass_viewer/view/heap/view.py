@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
@@ -23,6 +24,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 _WIDTHS_PX = (92, 76, 92, 92, 320, 160)  # of the model's columns
 _TABLE_PX, _SIZES_PX = 860, 360  # at first; the user may drag the border
 _LABEL_PX = 76
+_SIZES_FROM_PX = 640  # of the width: names come first
 
 
 class HeapView(QWidget):
@@ -86,6 +88,10 @@ class HeapView(QWidget):
         self._table.row_activated.connect(self._on_activated)
         model.summary_changed.connect(self._show_count)
         model.sizes_changed.connect(self._show_sizes)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._sizes.setVisible(self.width() >= _SIZES_FROM_PX)
 
     def set_theme(self, theme: Theme) -> None:
         self._table.set_theme(theme)

@@ -18,6 +18,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 _WIDTHS_PX = (92, 76, 420, 180)  # of the model's columns
 _STACK_WIDTHS_PX = (200, 140)
 _TABLE_PX, _DETAILS_PX = 820, 360  # at first; the user may drag the border
+_SIDE_FROM_PX = 640  # of the width: the table comes first
 _SEARCH_PX, _LEAST_SEARCH_PX = 320, 160
 _LEAST_PX = 65  # of the details: a low window has the table, and what fits beside it
 _WORDS_PX = 200  # of the view, below which words beside the table give way to the stack
@@ -58,7 +59,7 @@ class TraceView(QWidget):
         self._table = _TraceTable(model, theme, _WIDTHS_PX, splitter)
         self._table.setAccessibleName("Traces")
         self._empty = EmptyNote(self._table)
-        side = QWidget(splitter)
+        side = self._side = QWidget(splitter)
         side.setMinimumHeight(_LEAST_PX)
         self._title = ElidedLabel(Qt.TextElideMode.ElideRight, side)
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, side)
@@ -124,6 +125,7 @@ class TraceView(QWidget):
 
     def _fit(self) -> None:
         has_room = self.height() >= _WORDS_PX
+        self._side.setVisible(self.width() >= _SIDE_FROM_PX)
         self._title.setVisible(has_room)
         self._about.setVisible(has_room and bool(self._about.whole))
 

@@ -48,14 +48,13 @@ class GraphViews(QObject):
         self.times: TimePanel | None = None
         self._theme = theme
         self._layout = make_preset("flame")
-        self._pointed = ""  # the graph that the pointer was last over
         self._placeholder = ("Nothing here", "")
         self._highlight = Highlight()
         self._has_short_names = False
         self._awaited_zoom: View | None = None  # of the scene that comes next
         graph = self.flame.graph
         for changed in (graph.node_hovered, graph.node_selected, graph.scene_changed):
-            changed.connect(lambda *_: self._say_details("flame"))
+            changed.connect(self.details_changed)
 
     # -- which part
 
@@ -103,7 +102,7 @@ class GraphViews(QObject):
         made = self.sandwich = SandwichView(self._theme, self._area)
         made.set_highlight(self._highlight)
         made.set_placeholder(*self._placeholder)
-        made.details_changed.connect(lambda: self._say_details("sandwich"))
+        made.details_changed.connect(self.details_changed)
         self.shorten_names(self._has_short_names)
         self.sandwich_made.emit(made)
 
@@ -111,20 +110,16 @@ class GraphViews(QObject):
         made = self.call_graph = CallGraphPanel(self._theme, self._area)
         made.view.set_highlight(self._highlight)
         made.view.set_placeholder(*self._placeholder)
-        made.view.details_changed.connect(lambda: self._say_details("graph"))
+        made.view.details_changed.connect(self.details_changed)
         self.call_graph_made.emit(made)
 
     def _make_times(self) -> None:
         made = self.times = TimePanel(self._theme, self._area)
         made.set_highlight(self._highlight)
         made.set_placeholder(*self._placeholder)
-        made.details_changed.connect(lambda: self._say_details("time"))
+        made.details_changed.connect(self.details_changed)
         self.shorten_names(self._has_short_names)
         self.times_made.emit(made)
-
-    def _say_details(self, view: str) -> None:
-        self._pointed = view
-        self.details_changed.emit()
 
     def show_shape(self, is_upward: bool) -> None:
         """Whether the root of the flame graph is at the bottom."""
@@ -197,8 +192,7 @@ class GraphViews(QObject):
 
     def find_details(self) -> FrameDetails | None:
         """Of the box under the pointer, else of the selected one, else of the whole."""
-        views = self._layout.views
-        other = self._find_other(self._pointed) if self._pointed in views else self._other
+        other = self._find_other(self._find_pointed())
         if other is not None:
             return other.find_details()
         graph = self.flame.graph
@@ -207,6 +201,11 @@ class GraphViews(QObject):
         return details_of(
             graph.scene, graph.hovered if graph.hovered >= 0 else max(0, graph.selected)
         )
+
+    def _find_pointed(self) -> str:
+        """The graph under the pointer; else the view that has the keys."""
+        shown = (view for view in self._layout.views if view in self.made and view != "top")
+        return next((view for view in shown if self.made[view].underMouse()), self._layout.focused)
 
     # -- moves
 
