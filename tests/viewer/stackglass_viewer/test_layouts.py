@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.settings.view_layout import make_preset
 from stackglass_viewer.view.window.pane_border import DropMark, PaneBorder
 from stackglass_viewer.view.window.pane_head import PaneHead
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -132,6 +133,9 @@ def test_view_keys_act_on_the_view_that_has_the_focus(
     assert find_head(page, "top").property("state") == ""
     press(page, "5")
     assert set(list_seen(page)) == {"sandwich", "top"}
+    assert page.view == "sandwich"
+    assert page.graphs.sandwich is not None
+    assert page.graphs.sandwich.isAncestorOf(QApplication.focusWidget())
     assert document.sandwich.is_watched
     press(page, "3")
     assert set(list_seen(page)) == {"sandwich", "top"}, "it is there: it gets the keys"
@@ -196,6 +200,15 @@ def test_a_button_of_a_view_is_dragged_to_where_the_view_is_to_be(
     assert mark is not None
     assert not mark.isVisible()
     assert page._rail.button("tree").property("state") == "shown"
+
+
+def test_what_is_no_view_of_its_own_is_not_dragged(
+    start: Callable[[], App], path: str, wait_until: WaitUntil
+) -> None:
+    page, _ = open_page(start(), path, wait_until)
+    drag(page._rail.button("both"), page.area.mapToGlobal(page.area.rect().center()))
+    drag(page._rail.button("flame"), page.area.mapToGlobal(page.area.rect().center()))
+    assert page.layout_choice.shown == make_preset("flame")
 
 
 def test_a_head_is_dragged_onto_another_view_and_esc_leaves_all_as_it_is(

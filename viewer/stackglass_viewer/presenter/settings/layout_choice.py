@@ -27,6 +27,7 @@ from stackglass_viewer.presenter.settings.view_layout import (
     put,
     resolve,
     step_focus,
+    take_borders,
     take_place,
 )
 
@@ -144,7 +145,7 @@ class LayoutChoice(QObject):
         self._move(lambda shown: move_border(shown, path, number, place))
 
     def _move(self, move: Callable[[ViewLayout], ViewLayout]) -> None:
-        """What cannot be shown now loses its place: the borders are those of what can."""
+        """The borders are those of what can be shown now."""
         if not self.is_arranged:
             moved = move(self.wanted)
             self._want(moved)
@@ -152,8 +153,10 @@ class LayoutChoice(QObject):
                 self._table_share = find_share(moved, "top")
                 self.table_moved.emit(self._table_share)
             return
-        is_whole = len(self._shown.views) == len(self.wanted.views)
-        self._arrange(move(self.wanted if is_whole else self._name_shown()))
+        if len(self._shown.views) == len(self.wanted.views):
+            self._arrange(move(self.wanted))
+        else:
+            self._arrange(take_borders(self.wanted, move(self._name_shown())))
 
     def _name_shown(self) -> ViewLayout:
         """What is shown, as a layout that the user wants."""

@@ -176,6 +176,11 @@ def grow(layout: ViewLayout, view: str, is_wider: bool, sign: int) -> ViewLayout
     return layout
 
 
+def take_borders(layout: ViewLayout, shown: ViewLayout) -> ViewLayout:
+    """The layout with the borders of what is shown of it; the rest keeps its share."""
+    return replace(layout, root=_take_borders(layout.root, shown.root), focused=shown.focused)
+
+
 def find_share(layout: ViewLayout, view: str) -> float:
     """Of the root's width or height; 1 = it is alone."""
     root = layout.root
@@ -253,6 +258,28 @@ def _move(node: Node, path: tuple[int, ...], number: int, place: float) -> Node:
     return replace(
         node, shares=(*node.shares[:number], first, both - first, *node.shares[number + 2 :])
     )
+
+
+def _take_borders(node: Node, shown: Node) -> Node:
+    if isinstance(node, str) or isinstance(shown, str):
+        return node
+    pairs = tuple(zip(shown.parts, shown.shares, strict=True))
+    # A split of which one part is left may have become one with the split that it was in.
+    owned = [
+        [pair for pair in pairs if not set(list_views(part)).isdisjoint(list_views(pair[0]))]
+        for part in node.parts
+    ]
+    left = [number for number, parts in enumerate(owned) if parts]
+    parts, shares = list(node.parts), list(node.shares)
+    if len(left) == 1:
+        parts[left[0]] = _take_borders(parts[left[0]], shown)
+    else:
+        whole = sum(shares[number] for number in left)
+        for number in left:
+            inner = _join(shown.is_beside, owned[number])
+            parts[number] = parts[number] if inner is None else _take_borders(parts[number], inner)
+            shares[number] = whole * sum(share for _, share in owned[number])
+    return replace(node, parts=tuple(parts), shares=tuple(shares))
 
 
 def _find_path(node: Node, view: str) -> tuple[int, ...]:

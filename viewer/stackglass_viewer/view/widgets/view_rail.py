@@ -14,6 +14,7 @@ from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.pan_drag import PanDrag
 from stackglass_viewer.view.widgets.theme import Theme
 
+_PAIR = "both"  # is no view of its own, and stands beside none
 _VIEWS = (
     ("flame", "Flame", "flame", "Flame graph (1)"),
     ("both", "Both", "split", "Flame graph and table (2)"),
@@ -150,9 +151,10 @@ class ViewRail(QFrame):
             button.setCheckable(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(lambda _checked=False, key=key: self.chosen.emit(key))
-            button.menu_requested.connect(partial(self.menu_requested.emit, key))
-            button.dragged.connect(partial(self.dragged.emit, key))
-            button.dropped.connect(partial(self.dropped.emit, key))
+            if key != _PAIR:
+                button.menu_requested.connect(partial(self.menu_requested.emit, key))
+                button.dragged.connect(partial(self.dragged.emit, key))
+                button.dropped.connect(partial(self.dropped.emit, key))
             self._group.addButton(button)
             column.addWidget(button)
         column.addStretch(1)

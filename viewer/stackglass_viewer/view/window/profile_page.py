@@ -256,13 +256,12 @@ class ProfilePage(QWidget):
         """Another type in the same view. Tables of one type alone give way to those of the other,
         only when the user chose that: a refresh that began before may yet bring another type."""
         wanted, chosen = TABLE_ENTRIES.get(self.view), self._bar.name_type(entry)
-        if wanted is not None and chosen != wanted:
-            others = [view for view, its_entry in TABLE_ENTRIES.items() if its_entry == chosen]
-            self.show_view(others[0] if others else "top")
+        own = next((view for view, its_entry in TABLE_ENTRIES.items() if its_entry == chosen), "")
+        if wanted is not None and chosen != wanted and not self.layout_choice.is_arranged:
+            self.show_view(own or "top")
         if entry != self._entry:  # keys that are pressed at once are meant for it
             self._is_type_due = True
-            tables = (view for view, its_entry in TABLE_ENTRIES.items() if its_entry == chosen)
-            self._take_own_table(next(tables, ""))
+            self._take_own_table(own)
             self._announce_missing()
         self.type_chosen.emit(entry)
 

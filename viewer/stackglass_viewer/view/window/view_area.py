@@ -49,6 +49,7 @@ class ViewArea(QWidget):
         self._borders: list[PaneBorder] = []
         self._mark: DropMark | None = None  # made when a view is first dragged
         self._is_cancelled = False  # the drag that is under way
+        self._is_changing = False  # Qt takes the focus from a view that is hidden to any other
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._on_focus)
@@ -74,8 +75,10 @@ class ViewArea(QWidget):
         for view, head in self._heads.items():
             head.setVisible(has_heads and view in shown)
             head.mark(view == layout.focused)
+        self._is_changing = True
         for view, widget in self._widgets.items():
             widget.setVisible(view in shown)
+        self._is_changing = False
         self.updateGeometry()
 
     def set_theme(self, theme: Theme) -> None:
@@ -131,7 +134,7 @@ class ViewArea(QWidget):
         return leasts
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
-        if now is None or self._layout.preset or not self.isAncestorOf(now):
+        if now is None or self._is_changing or self._layout.preset or not self.isAncestorOf(now):
             return
         for view in self._layout.views:
             part = self._widgets.get(view)

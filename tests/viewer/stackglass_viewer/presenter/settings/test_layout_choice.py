@@ -197,6 +197,8 @@ def test_a_border_is_that_of_what_is_shown(choice: LayoutChoice) -> None:
     choice.move_border((), 0, 0.2)
     assert isinstance(choice.shown.root, Split)
     assert choice.shown.root.shares == pytest.approx((0.2, 0.8))
+    choice.take_facts("", NOTHING)
+    assert choice.shown.views == ("flame", "labels", "top"), "what came back has its place"
 
 
 def test_another_tab_is_left_alone(choice: LayoutChoice) -> None:

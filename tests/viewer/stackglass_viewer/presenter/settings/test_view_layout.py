@@ -19,6 +19,7 @@ from stackglass_viewer.presenter.settings.view_layout import (
     put,
     resolve,
     step_focus,
+    take_borders,
     take_place,
 )
 
@@ -190,6 +191,30 @@ def test_what_the_profile_lacks_leaves_its_room() -> None:
     assert shown.root == Split(False, ("flame", "tree"), HALVES)
     assert shown.focused == "flame"
     assert resolve(make_four(), "", {"flame", "tree", "top", "source"}) is None
+
+
+def test_borders_of_what_is_shown_are_those_of_the_whole() -> None:
+    shown = resolve(make_four(), "", {"tree"})
+    assert shown is not None
+    moved = move_border(move_border(shown, (), 0, 0.7), (1,), 0, 0.2)
+    whole = take_borders(make_four(), moved)
+    assert whole.views == make_four().views
+    assert resolve(whole, "", {"tree"}) == moved
+
+
+def test_borders_of_a_split_that_became_one_with_another() -> None:
+    """flame │ (top over (tree │ source)): without top these are three in a row."""
+    inner = Split(True, ("tree", "source"), HALVES)
+    root = Split(True, ("flame", Split(False, ("top", inner), HALVES)), (0.4, 0.6))
+    shown = resolve(arrange(root, "tree"), "", {"top"})
+    assert shown is not None
+    assert shown.root == Split(True, ("flame", "tree", "source"), (0.4, 0.3, 0.3))
+    moved = move_border(shown, (), 1, 0.9)
+    back = resolve(take_borders(arrange(root, "tree"), moved), "", {"top"})
+    assert back is not None
+    assert isinstance(back.root, Split)
+    assert back.root.parts == ("flame", "tree", "source")
+    assert back.root.shares == pytest.approx((0.4, 0.5, 0.1))
 
 
 def test_there_is_an_end_of_room() -> None:
