@@ -34,6 +34,7 @@ from stackglass_viewer.presenter.settings.open_tabs import (
     ZoomRecord,
 )
 from stackglass_viewer.presenter.settings.preferences import Preferences
+from stackglass_viewer.presenter.settings.view_layout import make_preset
 from stackglass_viewer.presenter.settings.view_state import SPANS_NS, Notice
 from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.view.window.main_window import MainWindow
@@ -350,7 +351,8 @@ def _show_views(record: TabRecord, page: ProfilePage) -> None:
     if record.layout is not None:
         page.layout_choice.restore(record.layout)
         return
-    page.layout_choice.leave()
+    if page.layout_choice.is_arranged:
+        page.layout_choice.restore(make_preset("flame"))
     if record.view != page.view and record.view not in page.missing:
         page.show_view(record.view)
 

@@ -77,7 +77,7 @@ def settle() -> None:
 
 def list_seen(page: ProfilePage) -> dict[str, QRect]:
     """The views that can be seen, and where in the area."""
-    made = {**page.graphs.made, **page.tables.made}
+    made = page.area._widgets
     return {view: each.geometry() for view, each in made.items() if each.isVisible()}
 
 

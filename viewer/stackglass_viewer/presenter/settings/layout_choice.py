@@ -26,7 +26,6 @@ from stackglass_viewer.presenter.settings.view_layout import (
     move_border,
     put,
     resolve,
-    step_focus,
     take_borders,
     take_place,
 )
@@ -118,22 +117,13 @@ class LayoutChoice(QObject):
         self._arrange(make_preset(_FIRST))
 
     def restore(self, layout: ViewLayout) -> None:
-        """One that was kept."""
-        self._want(layout)
-
-    def leave(self) -> None:
-        """Show one view instead of several; the next tab may yet begin with several."""
-        if self.is_arranged:
-            self._want(self._make_preset(_FIRST))
+        """One that was kept; the user has not just made it."""
+        self._want(self._make_preset(layout.preset) if layout.preset else layout)
 
     def focus(self, view: str) -> None:
         """The keys go to this view now."""
         if self.is_arranged and view != self._shown.focused:
             self._want(focus(self.wanted, _name(view)))
-
-    def step_focus(self, step: int) -> None:
-        """To the next of the views that are shown (1), or the one before (-1)."""
-        self.focus(step_focus(self._shown, step).focused)
 
     def grow(self, is_wider: bool, sign: int) -> None:
         """Give the view that has the keys more room (1) or less (-1)."""

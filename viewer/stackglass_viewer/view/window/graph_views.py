@@ -58,8 +58,8 @@ class GraphViews(QObject):
 
     # -- which part
 
-    def show_layout(self, layout: ViewLayout) -> None:
-        """Make what is in it; the area places it."""
+    def show_layout(self, layout: ViewLayout) -> dict[str, QWidget]:
+        """Make what is in it, and return all that there is so far; the area places it."""
         self._layout = layout
         views = layout.views
         if "sandwich" in views and self.sandwich is None:
@@ -68,9 +68,10 @@ class GraphViews(QObject):
             self._make_call_graph()
         if "time" in views and self.times is None:
             self._make_times()
+        return self._made
 
     @property
-    def made(self) -> dict[str, QWidget]:
+    def _made(self) -> dict[str, QWidget]:
         """By view, what there is so far."""
         views = {
             "flame": self.flame,
@@ -204,8 +205,8 @@ class GraphViews(QObject):
 
     def _find_pointed(self) -> str:
         """The graph under the pointer; else the view that has the keys."""
-        shown = (view for view in self._layout.views if view in self.made and view != "top")
-        return next((view for view in shown if self.made[view].underMouse()), self._layout.focused)
+        shown = (view for view in self._layout.views if view in self._made and view != "top")
+        return next((view for view in shown if self._made[view].underMouse()), self._layout.focused)
 
     # -- moves
 

@@ -1,17 +1,16 @@
-"""Menus of views beside each other: of the menu bar, of a view's head, of its button."""
+"""Menu of views beside each other, in the menu bar."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
-from stackglass_viewer.presenter.settings.layout_choice import LayoutChoice
-from stackglass_viewer.presenter.settings.view_layout import Side
+from stackglass_viewer.presenter.settings.view_layout import Side, step_focus
+from stackglass_viewer.view.window.head_menu import SIDES
 
 if TYPE_CHECKING:  # for start-up time: a page imports all views
     from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -19,10 +18,6 @@ if TYPE_CHECKING:  # for start-up time: a page imports all views
 Views = tuple[tuple[str, str, str], ...]
 """Text, name and key of each."""
 
-_SIDES: tuple[tuple[str, Side, str], ...] = (
-    ("Put &beside", "right", "B"),
-    ("Put be&low", "below", "Shift+B"),
-)
 _ROOM = (
     ("&Wider", "B, Right", True, 1),
     ("&Narrower", "B, Left", True, -1),
@@ -41,7 +36,7 @@ class PaneMenu(QMenu):
         self._find_page = find_page
         self._puts: list[tuple[QAction, str]] = []
         self._several: list[QAction] = []  # that need more than one view
-        for text, side, key in _SIDES:
+        for text, side, key in SIDES:
             group = self.addMenu(text)
             for title, view, view_key in views:
                 added = self._add(
@@ -99,59 +94,9 @@ def _put(page: ProfilePage, view: str, side: Side) -> None:
 
 
 def _step(page: ProfilePage, step: int) -> None:
-    page.layout_choice.step_focus(step)
+    choice = page.layout_choice
+    choice.focus(step_focus(choice.shown, step).focused)
 
 
 def _grow(page: ProfilePage, is_wider: bool, sign: int) -> None:
     page.layout_choice.grow(is_wider, sign)
-
-
-def show_head_menu(
-    choice: LayoutChoice,
-    view: str,
-    views: Collection[tuple[str, str]],
-    place: QPoint,
-    parent: QWidget,
-) -> None:
-    """Of the head of a view. ``views``: title and name of each that there is."""
-    menu = QMenu(parent)
-    shown = choice.shown
-    for text, side, _ in _SIDES:
-        group = menu.addMenu(text)
-        for title, other in views:
-            if other != view and (shown.has_room or other in shown.views):
-                group.addAction(title).triggered.connect(
-                    partial(_put_to, choice, other, side, view)
-                )
-        group.menuAction().setEnabled(not group.isEmpty())
-    menu.addSeparator()
-    menu.addAction("&Close this view").triggered.connect(lambda: choice.close(view))
-    menu.addAction("Close &all others").triggered.connect(lambda: _keep_only(choice, view))
-    menu.addAction("&Reset layout").triggered.connect(lambda: choice.reset())
-    menu.aboutToHide.connect(menu.deleteLater)
-    menu.popup(place)
-
-
-def show_button_menu(choice: LayoutChoice, view: str, place: QPoint, parent: QWidget) -> None:
-    """Of the button of a view."""
-    menu = QMenu(parent)
-    shown = choice.shown
-    for text, side, _ in _SIDES:
-        added = menu.addAction(text)
-        added.triggered.connect(partial(_put_to, choice, view, side, ""))
-        added.setEnabled(view != shown.view and (shown.has_room or view in shown.views))
-    if view in shown.views and len(shown.views) > 1:
-        menu.addAction("&Close this view").triggered.connect(lambda: choice.close(view))
-    menu.aboutToHide.connect(menu.deleteLater)
-    menu.popup(place)
-
-
-def _put_to(
-    choice: LayoutChoice, view: str, side: Side, target: str, _is_checked: bool = False
-) -> None:
-    choice.put(view, side, target)
-
-
-def _keep_only(choice: LayoutChoice, view: str) -> None:
-    choice.focus(view)
-    choice.keep_only()

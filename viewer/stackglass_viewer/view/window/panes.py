@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QPoint, Signal
 
@@ -13,13 +14,20 @@ from stackglass_viewer.presenter.settings.view_layout import DETAILS
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.view.widgets.view_rail import ViewRail, name_view
 from stackglass_viewer.view.window.graph_views import GraphViews
+from stackglass_viewer.view.window.head_menu import show_button_menu, show_head_menu
 from stackglass_viewer.view.window.pane_head import PaneHead
-from stackglass_viewer.view.window.pane_menu import show_button_menu, show_head_menu
 from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TableViews
 from stackglass_viewer.view.window.view_area import ViewArea
 
 LATE_VIEWS = ("labels", "time", "tree", "traces")
 """Data say whether there are any."""
+
+
+class Views(NamedTuple):
+    """What makes the views of a tab."""
+
+    graphs: GraphViews
+    tables: TableViews
 
 
 class Panes(QObject):
@@ -32,13 +40,12 @@ class Panes(QObject):
         choice: LayoutChoice,
         area: ViewArea,
         rail: ViewRail,
-        graphs: GraphViews,
-        tables: TableViews,
+        views: Views,
         list_missing: Callable[[], frozenset[str]],
     ) -> None:
         super().__init__(area)
         self._choice, self._area, self._rail = choice, area, rail
-        self._graphs, self._tables = graphs, tables
+        self._graphs, self._tables = views
         self._list_missing = list_missing
         area.focused.connect(choice.focus)
         area.border_dragged.connect(self._move_border)
@@ -59,9 +66,9 @@ class Panes(QObject):
         self.press(layout.view if layout.view in TABLE_ENTRIES else own_table)
         shown = () if layout.preset else layout.views
         self._rail.mark([_name_button(view) for view in shown])
-        self._graphs.show_layout(layout)
-        self._tables.show(layout.views, layout.focused)
-        self._area.show_layout(layout, {**self._graphs.made, **self._tables.made})
+        graphs = self._graphs.show_layout(layout)
+        tables = self._tables.show(layout.views, layout.focused)
+        self._area.show_layout(layout, {**graphs, **tables})
 
     def press(self, own_table: str) -> None:
         """The button of what is looked at."""

@@ -34,7 +34,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.view_rail import ViewRail
 from stackglass_viewer.view.window.graph_views import GraphViews
 from stackglass_viewer.view.window.live_controls import LiveControls
-from stackglass_viewer.view.window.panes import LATE_VIEWS, Panes
+from stackglass_viewer.view.window.panes import LATE_VIEWS, Panes, Views
 from stackglass_viewer.view.window.profile_bar import ProfileBar
 from stackglass_viewer.view.window.step_back import step_back
 from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TABLE_VIEWS, TableViews
@@ -110,8 +110,8 @@ class ProfilePage(QWidget):
         yield True
         self.message = MessageBar(theme, self)
         self.tables = TableViews(memory, theme, self._bar.add_head, self._bar, self.area)
-        shown = (self.area, self._rail, self.graphs, self.tables)
-        self._panes = Panes(self.layout_choice, *shown, lambda: self.missing)
+        parts = (self.layout_choice, self.area, self._rail, Views(self.graphs, self.tables))
+        self._panes = Panes(*parts, lambda: self.missing)
         self.label_bar = LabelBar(theme, self)
         self.legend = LegendBar(self)
         self.span_bar = SpanBar(theme, self)

@@ -115,9 +115,9 @@ class TableViews(QObject):
         """Whether a view, of whatever sort, has anything to show."""
         return self._has.get(view, True)
 
-    def show(self, views: Collection[str], focused: str) -> None:
-        """Make those of the views that are tables; the area places them. ``focused``: has the
-        keys."""
+    def show(self, views: Collection[str], focused: str) -> dict[str, QWidget]:
+        """Make those of the views that are tables, and return all that there are so far; the area
+        places them. ``focused``: has the keys."""
         if "heap" in views and self.heap is None:
             self._make_heap()
         if "contention" in views and self.contention is None and self._contended is not None:
@@ -136,10 +136,6 @@ class TableViews(QObject):
             made = self.find(view)
             if isinstance(made, (HeapView, ContentionView)):
                 made.head.setVisible(view == focused)
-
-    @property
-    def made(self) -> dict[str, QWidget]:
-        """By view, what there is so far."""
         return {view: made for view in TABLE_VIEWS if (made := self.find(view)) is not None}
 
     def find(self, name: str) -> TableView | None:

@@ -12,6 +12,7 @@ from stackglass_viewer.presenter.settings.view_layout import (
     Split,
     ViewLayout,
     make_preset,
+    step_focus,
 )
 
 NOTHING: frozenset[str] = frozenset()
@@ -97,9 +98,9 @@ def test_reset_is_the_beginning(choice: LayoutChoice) -> None:
 
 def test_focus_goes_from_view_to_view(choice: LayoutChoice) -> None:
     choice.put("top", "right")
-    choice.step_focus(1)
+    choice.focus(step_focus(choice.shown, 1).focused)
     assert choice.shown.focused == "flame"
-    choice.step_focus(-1)
+    choice.focus(step_focus(choice.shown, -1).focused)
     assert choice.shown.focused == "top"
 
 
@@ -205,7 +206,7 @@ def test_another_tab_is_left_alone(choice: LayoutChoice) -> None:
     kept = watch(choice)
     choice.restore(ViewLayout(Split(True, ("flame", "top"), (0.5, 0.5)), "top"))
     assert choice.shown.view == "top"
-    choice.leave()
+    choice.restore(make_preset("flame"))
     assert choice.shown == make_preset("flame")
     assert kept == [], "only what the user does is kept"
 
