@@ -120,7 +120,7 @@ class App:
         return Pages(
             Lasting(self.windows, self.tabs, self.loader, self._looks, self._collector),
             Kept(self._settings, self.preferences, self.recent, self._is_quiet),
-            self.open_files,
+            self.sum_files,
         )
 
     def _make_sample(self) -> Iterator[str]:

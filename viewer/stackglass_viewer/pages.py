@@ -71,7 +71,7 @@ class Pages:
     """GUI thread."""
 
     def __init__(
-        self, lasting: Lasting, kept: Kept, open_files: Callable[[Sequence[str]], None]
+        self, lasting: Lasting, kept: Kept, open_as_one: Callable[[Sequence[str]], None]
     ) -> None:
         windows, tabs, looks = lasting.windows, lasting.tabs, lasting.looks
         self._windows = windows
@@ -124,7 +124,7 @@ class Pages:
             windows,
             tabs,
             (kept.settings, kept.preferences),
-            Openers(open_files, self._reconnect),
+            Openers(open_as_one, self._reconnect),
         )
         windows.current_changed.connect(lambda _: tabs.set_front(windows.fronts))
         windows.save_requested.connect(self._save_current)
@@ -174,18 +174,23 @@ class Pages:
         )
 
     def _show_sum(self, summed: FileSum) -> None:
-        """Of several files; it is not one that could be opened again by its path."""
+        """Of several files."""
         document = Document(
             make_source(summed.profile, summed.name), self._looks.style, self._windows
         )
-        self._open_tab(document, (summed.name, summed.name), lambda _: document.build())
+        self._open_tab(
+            document,
+            (summed.name, "\n".join(summed.paths) or summed.name),
+            lambda _: document.build(),
+            lambda page: self.restoring.note(summed.paths, page),
+        )
 
     def _keep(self, path: str) -> tuple[Step, Step]:
         """The steps that remember a file; the example has a menu entry of its own."""
         is_own = path != str(EXAMPLE)
         return (
             lambda _: self._recent.remember(path) if is_own else None,
-            lambda page: self.restoring.note(path, page),
+            lambda page: self.restoring.note((path,), page),
         )
 
     def _open_tab(

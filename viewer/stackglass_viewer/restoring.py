@@ -25,7 +25,7 @@ from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.kept_zoom import find_zoom, read_zoom
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.target_process import read_beginning
-from stackglass_viewer.presenter.loading import LoadFailure
+from stackglass_viewer.presenter.loading import LoadFailure, name_place
 from stackglass_viewer.presenter.settings.open_tabs import (
     Growth,
     OpenTabs,
@@ -52,7 +52,7 @@ LOGOUT_MS = 60_000  # that a desktop may take to close all programs
 class Openers:
     """How a tab comes back."""
 
-    open_files: Callable[[tuple[str, ...]], None]
+    open_as_one: Callable[[tuple[str, ...]], None]  # several files add up
     attach: Callable[[int], LiveDocument]
 
 
@@ -72,7 +72,7 @@ class Restoring:
         self._openers = openers
         self._store = OpenTabs(settings)
         self._is_active = False
-        self._paths: dict[ProfilePage, str] = {}
+        self._paths: dict[ProfilePage, tuple[str, ...]] = {}  # of files that were added up: all
         self._began: dict[Document, str] = {}  # of processes
         self._coming: deque[TabRecord] = deque()
         self._fronts: list[ProfilePage] = []  # to be brought up in the end
@@ -101,11 +101,11 @@ class Restoring:
 
     # -- what is remembered
 
-    def note(self, path: str, page: ProfilePage) -> None:
-        """A file has become a tab."""
-        self._paths[page] = path
+    def note(self, paths: tuple[str, ...], page: ProfilePage) -> None:
+        """A file, or the sum of several, has become a tab."""
+        self._paths[page] = paths
         document = self._tabs.documents[page]
-        if self._coming and self._coming[0].path == path:
+        if self._coming and _list_paths(self._coming[0]) == paths:
             record = self._coming.popleft()
             if record.is_front:
                 self._fronts.append(page)
@@ -149,15 +149,15 @@ class Restoring:
         return [record for page in pages if (record := self._read(page)) is not None]
 
     def _read(self, page: ProfilePage) -> TabRecord | None:
-        document, path = self._tabs.documents[page], self._paths.get(page, "")
+        document, paths = self._tabs.documents[page], self._paths.get(page, ())
         pid, began = 0, ""
-        if not path:
+        if not paths:
             if not isinstance(document, LiveDocument) or not document.status.is_attached:
                 return None
             pid = document.status.pid
             began = self._began.setdefault(document, read_beginning(pid))
         return TabRecord(
-            path,
+            paths[0] if paths else "",
             pid,
             began,
             self._windows.title_of(page),
@@ -173,6 +173,7 @@ class Restoring:
             document.threads.named,
             _read_growth(document),
             page.layout_choice.wanted if page.layout_choice.is_arranged else None,
+            paths[1:],
         )
 
     def _read_windows(self) -> list[WindowRecord]:
@@ -200,19 +201,18 @@ class Restoring:
 
     def fail(self, failure: LoadFailure) -> bool:
         """A file could not be opened; whether that is all said here: it is gone."""
-        if not self._coming or self._coming[0].path != failure.place:
+        if not self._coming or name_place(_list_paths(self._coming[0])) != failure.place:
             return False
-        self._coming.popleft()
-        is_gone = not Path(failure.place).exists()
-        if is_gone:
-            self._gone.append(Path(failure.place).name)
+        paths = _list_paths(self._coming.popleft())
+        gone = [Path(path).name for path in paths if not Path(path).exists()]
+        self._gone += gone
         self._open_next()
-        return is_gone
+        return bool(gone)
 
     def _open_next(self) -> None:
         if self._coming:
             with self._windows.toward(self._find_window(self._coming[0].window)):
-                self._openers.open_files((self._coming[0].path,))
+                self._openers.open_as_one(_list_paths(self._coming[0]))
             return
         # The window that was used last comes last: it stays above the others.
         for page in sorted(self._fronts, key=self._was_used):
@@ -283,6 +283,10 @@ class Restoring:
         for page, each in self._tabs.documents.items():
             if each is document:
                 _apply(record, document, page)
+
+
+def _list_paths(record: TabRecord) -> tuple[str, ...]:
+    return (record.path, *record.more)
 
 
 def _write_geometry(window: MainWindow) -> str:

@@ -207,6 +207,7 @@ def test_what_is_no_view_of_its_own_is_not_dragged(
 ) -> None:
     page, _ = open_page(start(), path, wait_until)
     drag(page._rail.button("both"), page.area.mapToGlobal(page.area.rect().center()))
+    assert page.layout_choice.shown == make_preset("flame")
     drag(page._rail.button("flame"), page.area.mapToGlobal(page.area.rect().center()))
     assert page.layout_choice.shown == make_preset("flame")
 

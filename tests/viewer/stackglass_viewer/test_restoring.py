@@ -97,6 +97,12 @@ def open_all(app: App, paths: tuple[str, ...], wait_until: WaitUntil) -> None:
     wait_until(lambda: len(app.pages.restoring.list_records()) == len(paths))
 
 
+def open_all_more(app: App, paths: tuple[str, ...], wait_until: WaitUntil) -> None:
+    """Behind a tab that is there."""
+    app.open_files(paths)
+    wait_until(lambda: len(app.pages.restoring.list_records()) == 1 + len(paths))
+
+
 def open_saved_session(
     app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil, folder: Path
 ) -> LiveDocument:
@@ -137,6 +143,35 @@ def test_tabs_come_back_as_they_were(
     assert page is not None
     assert again.window.title_of(page) == "b.pb.gz"
     assert again.documents[page].transforms.chosen == STEPS
+
+
+def test_a_sum_of_files_comes_back(
+    first: App, start: Callable[[], App], paths: tuple[str, ...], wait_until: WaitUntil
+) -> None:
+    first.sum_files(paths[:2])
+    wait_until(lambda: len(first.pages.restoring.list_records()) == 1)
+    open_all_more(first, paths[2:], wait_until)
+    again = start()
+    wait_until(lambda: list_titles(again) == ["a.pb.gz + b.pb.gz", "c.pb.gz"])
+    summed = next(iter(again.documents.values()))
+    wait_until(lambda: summed.scene is not None)
+    assert summed.scene is not None
+    assert summed.scene.whole == 2 * 34
+
+
+def test_a_sum_of_which_a_file_is_gone_is_named(
+    first: App, start: Callable[[], App], paths: tuple[str, ...], wait_until: WaitUntil
+) -> None:
+    first.sum_files(paths[:2])
+    wait_until(lambda: len(first.pages.restoring.list_records()) == 1)
+    open_all_more(first, paths[2:], wait_until)
+    Path(paths[1]).unlink()
+    again = start()
+    wait_until(lambda: list_titles(again) == ["c.pb.gz"])
+    wait_until(lambda: again.window.message.notice is not None)
+    notice = again.window.message.notice
+    assert notice is not None
+    assert notice.text == "Gone, so not opened again: b.pb.gz."
 
 
 def test_what_was_chosen_last_is_kept_by_a_program_that_is_killed(

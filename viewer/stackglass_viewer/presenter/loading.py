@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +125,7 @@ class Loader(QObject):
             def report_of(number: int) -> Callable[[float], None]:
                 return lambda share: report((number + share) / len(paths))
 
-            return add_up(
+            summed = add_up(
                 [
                     (
                         open_file(path, is_cancelled=is_cancelled, report=report_of(number)),
@@ -134,6 +134,7 @@ class Loader(QObject):
                     for number, path in enumerate(paths)
                 ]
             )
+            return replace(summed, paths=tuple(paths))
 
         place = name_files(paths)
         self.run(LoadItem(place, place, read))
@@ -190,6 +191,11 @@ class Loader(QObject):
     def _on_reported(self, progress: LoadProgress) -> None:
         if self._readings:
             self.progressed.emit(progress)
+
+
+def name_place(paths: Sequence[str]) -> str:
+    """``LoadItem.place`` of a file, or of several that are read as one."""
+    return paths[0] if len(paths) == 1 else name_files(paths)
 
 
 def name_files(paths: Sequence[str]) -> str:

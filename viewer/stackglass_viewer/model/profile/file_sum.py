@@ -20,6 +20,7 @@ class FileSum:
 
     profile: Profile
     name: str
+    paths: tuple[str, ...] = ()  # of the files; () = they cannot be read again
 
 
 def add_up(opened: Sequence[tuple[Profile | FunctionTable, str]]) -> FileSum:

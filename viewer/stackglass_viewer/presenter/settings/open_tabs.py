@@ -66,6 +66,7 @@ class TabRecord:
     named: NamePattern | None = None  # of a capture, the pattern that chooses its threads
     growth: Growth | None = None  # of a session's timeline; None = markers are not looked at
     layout: ViewLayout | None = None  # of several views; None = ``view`` is chosen
+    more: tuple[str, ...] = ()  # paths of the other files, of a tab that adds up several
 
 
 class WindowRecord(NamedTuple):
@@ -127,6 +128,7 @@ def _write(record: TabRecord) -> dict[str, object]:
         "named": list(record.named) if record.named is not None else None,
         "growth": list(record.growth) if record.growth is not None else None,
         "layout": write_layout(record.layout) if record.layout is not None else None,
+        "more": list(record.more),
     }
 
 
@@ -168,6 +170,7 @@ def _read(row: object) -> TabRecord | None:
                 _read_named(row),
                 _read_growth(row),
                 _read_layout(row),
+                _read_more(row),
             )
     return None
 
@@ -211,6 +214,14 @@ def _read_layout(row: object) -> ViewLayout | None:
         case {"layout": stored}:
             return read_layout(stored)
     return None
+
+
+def _read_more(row: object) -> tuple[str, ...]:
+    """Which older versions did not keep."""
+    match row:
+        case {"more": list(paths)} if all(isinstance(path, str) for path in paths):
+            return tuple(paths)
+    return ()
 
 
 def _read_zoom(row: object) -> ZoomRecord | None:
