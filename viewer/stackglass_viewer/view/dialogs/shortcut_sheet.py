@@ -54,10 +54,10 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
         (
             "Views side by side",
             (
-                ("B, then a view's key", "Put it beside; Shift + B: below"),
-                ("Drag a view's button or head", "Put it where it is dropped"),
+                ("B, then 1 … 9", "Put that view beside; Shift + B: below"),
+                ("Drag a button", "Put its view where it is dropped"),
                 ("N", "Next view; with Shift: previous"),
-                ("B, then ← → ↑ ↓", "Give the view more or less room"),
+                ("B, ← → ↑ ↓", "Give the view more or less room"),
                 ("B, X", "Close the view"),
                 ("B, Z", "Close all others"),
             ),
