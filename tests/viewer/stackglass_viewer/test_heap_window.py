@@ -19,8 +19,8 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
+from stackglass_viewer.presenter.settings.view_layout import DETAILS
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
-from stackglass_viewer.view.widgets.view_rail import DETAILS
 
 PID = os.getpid()
 KIB = 1024

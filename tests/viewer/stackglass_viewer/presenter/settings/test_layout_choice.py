@@ -30,6 +30,11 @@ def watch(choice: LayoutChoice) -> list[ViewLayout]:
     return kept
 
 
+def views_of(choice: LayoutChoice) -> tuple[str, ...]:
+    """That are shown."""
+    return choice.shown.views
+
+
 def test_until_views_are_put_beside_each_other_each_choice_is_alone(choice: LayoutChoice) -> None:
     kept = watch(choice)
     for view in ("both", "sandwich", "heap", "top", "flame"):
@@ -44,7 +49,7 @@ def test_what_is_put_is_kept(choice: LayoutChoice) -> None:
     kept = watch(choice)
     choice.put("top", "right")
     choice.put("tree", "below", "flame")
-    assert choice.shown.views == ("flame", "tree", "top")
+    assert views_of(choice) == ("flame", "tree", "top")
     assert choice.shown.view == "tree"
     assert kept[-1] == choice.wanted
     assert choice.is_arranged
@@ -53,21 +58,21 @@ def test_what_is_put_is_kept(choice: LayoutChoice) -> None:
 def test_flame_graph_and_table_may_be_the_beginning(choice: LayoutChoice) -> None:
     choice.choose("both")
     choice.put("source", "below", "top")
-    assert choice.shown.views == ("flame", "top", "source")
+    assert views_of(choice) == ("flame", "top", "source")
 
 
 def test_in_a_layout_keys_choose_for_the_view_that_has_them(choice: LayoutChoice) -> None:
     choice.put("top", "right")
     choice.choose("tree")
-    assert choice.shown.views == ("flame", "tree")
+    assert views_of(choice) == ("flame", "tree")
     choice.choose("flame")
-    assert (choice.shown.views, choice.shown.view) == (("flame", "tree"), "flame")
+    assert (views_of(choice), choice.shown.view) == (("flame", "tree"), "flame")
     choice.choose("both")
-    assert choice.shown.views == ("flame", "top", "tree")
+    assert views_of(choice) == ("flame", "top", "tree")
     assert choice.shown.view == "flame"
     choice.focus("tree")
     choice.choose("both")
-    assert choice.shown.views == ("flame", "top", "tree"), "both are there already"
+    assert views_of(choice) == ("flame", "top", "tree"), "both are there already"
 
 
 def test_the_last_one_left_is_alone_again(choice: LayoutChoice) -> None:
@@ -115,27 +120,27 @@ def test_what_the_data_lack_comes_back_with_them(choice: LayoutChoice) -> None:
     choice.changed.connect(lambda: changes.append(None))
     choice.put("labels", "right")
     choice.take_facts("", frozenset({"labels"}))
-    assert (choice.shown.views, choice.shown.focused) == (("flame",), "flame")
+    assert (views_of(choice), choice.shown.focused) == (("flame",), "flame")
     n_changes = len(changes)
     choice.take_facts("", frozenset({"labels"}))
     assert len(changes) == n_changes, "nothing has changed"
     choice.take_facts("", NOTHING)
-    assert choice.shown.views == ("flame", "labels")
+    assert views_of(choice) == ("flame", "labels")
 
 
 def test_the_table_of_a_sample_type_gives_way_to_that_of_another(choice: LayoutChoice) -> None:
     choice.take_facts("heap", NOTHING)
     choice.put("heap", "right")
-    assert choice.shown.views == ("flame", "heap")
+    assert views_of(choice) == ("flame", "heap")
     assert DETAILS in choice.wanted.views
     choice.take_facts("contention", NOTHING)
-    assert (choice.shown.views, choice.shown.view) == (("flame", "contention"), "contention")
+    assert (views_of(choice), choice.shown.view) == (("flame", "contention"), "contention")
     choice.take_facts("", NOTHING)
-    assert choice.shown.views == ("flame",)
+    assert views_of(choice) == ("flame",)
     choice.choose("tree")
-    assert choice.shown.views == ("tree",), "the flame graph had the keys"
+    assert views_of(choice) == ("tree",), "the flame graph had the keys"
     choice.take_facts("heap", NOTHING)
-    assert choice.shown.views == ("tree", "heap")
+    assert views_of(choice) == ("tree", "heap")
 
 
 def test_a_table_of_the_sample_type_that_is_left_alone_is_that_choice(
@@ -146,7 +151,7 @@ def test_a_table_of_the_sample_type_that_is_left_alone_is_that_choice(
     choice.keep_only()
     assert choice.shown == make_preset("heap")
     choice.put("flame", "left")
-    assert choice.shown.views == ("flame", "heap")
+    assert views_of(choice) == ("flame", "heap")
 
 
 def test_nothing_left_is_the_flame_graph(choice: LayoutChoice) -> None:
@@ -160,9 +165,9 @@ def test_nothing_left_is_the_flame_graph(choice: LayoutChoice) -> None:
 def test_there_is_an_end_of_room(choice: LayoutChoice) -> None:
     for view in ("top", "tree", "traces", "source", "summary", "graph", "labels"):
         choice.put(view, "right")
-    assert len(choice.shown.views) == MOST_PANES
+    assert len(views_of(choice)) == MOST_PANES
     choice.put("top", "below", "flame")
-    assert len(choice.shown.views) == MOST_PANES, "it has only moved"
+    assert len(views_of(choice)) == MOST_PANES, "it has only moved"
 
 
 def test_the_border_of_a_choice_is_kept_for_all(choice: LayoutChoice) -> None:
@@ -194,12 +199,12 @@ def test_a_border_is_that_of_what_is_shown(choice: LayoutChoice) -> None:
     choice.put("labels", "right")
     choice.put("top", "right")
     choice.take_facts("", frozenset({"labels"}))
-    assert choice.shown.views == ("flame", "top")
+    assert views_of(choice) == ("flame", "top")
     choice.move_border((), 0, 0.2)
     assert isinstance(choice.shown.root, Split)
     assert choice.shown.root.shares == pytest.approx((0.2, 0.8))
     choice.take_facts("", NOTHING)
-    assert choice.shown.views == ("flame", "labels", "top"), "what came back has its place"
+    assert views_of(choice) == ("flame", "labels", "top"), "what came back has its place"
 
 
 def test_another_tab_is_left_alone(choice: LayoutChoice) -> None:
@@ -214,6 +219,6 @@ def test_another_tab_is_left_alone(choice: LayoutChoice) -> None:
 def test_a_view_takes_the_place_of_another(choice: LayoutChoice) -> None:
     choice.put("top", "right")
     choice.take_place("flame", "top")
-    assert choice.shown.views == ("top", "flame")
+    assert views_of(choice) == ("top", "flame")
     choice.take_place("tree", "top")
-    assert choice.shown.views == ("tree", "flame")
+    assert views_of(choice) == ("tree", "flame")

@@ -18,6 +18,7 @@ from stackglass_viewer.presenter.settings.sample_choice import (
     arrange,
     find_waited,
 )
+from stackglass_viewer.presenter.settings.view_layout import DETAILS
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
@@ -27,7 +28,6 @@ from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
-from stackglass_viewer.view.widgets.view_rail import DETAILS
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -122,21 +122,22 @@ def test_there_are_two_rows_of_tools_whatever_is_chosen(page: Page, wait_until: 
             page.show_view(view)
             wait_until(lambda e=entry: e != CONTENTION_ENTRY or page.contention_bar._is_filled)  # type: ignore[misc] # bound now
             QApplication.processEvents()
-            shown = page.tables.find(page.view) or page.graphs
-            tops.add(shown.mapTo(page, QPoint(0, 0)).y())
+            shown = page.tables.find(page.view) or page.graphs.focus_target
+            tops.add(page.area.mapTo(page, QPoint(0, 0)).y())
+            assert page.area.isAncestorOf(shown)
     assert page.live is not None
     assert tops == {page.live.bar.height() + page._bar.height()}
 
 
 def test_a_late_message_moves_nothing_above_it(page: Page) -> None:
-    before = page.graphs.geometry().top()
+    before = page.area.geometry().top()
     page.message.show_notice(Notice("warning", "Late"))
     page.label_bar.set_applies(True)
     page.label_bar.show_chosen((("route", "/"),))
     QApplication.processEvents()
     assert page.message.isVisible()
     assert page.label_bar.isVisible()
-    assert page.graphs.geometry().top() == before
+    assert page.area.geometry().top() == before
 
 
 def test_what_is_on_the_left_stays_when_another_type_is_chosen(
