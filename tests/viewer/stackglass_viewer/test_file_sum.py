@@ -34,7 +34,9 @@ def test_files_are_one_tab_with_their_sum(
     assert document.scene is not None
     assert document.scene.total == 22
     assert app.windows.title_of(page) == "a.pb.gz + b.pb.gz"
-    assert app.pages.restoring.list_records() == []  # no file has this content
+    wait_until(lambda: bool(app.pages.restoring.list_records()))
+    (record,) = app.pages.restoring.list_records()
+    assert (record.path, *record.more) == paths
 
 
 def test_one_file_is_opened_as_it_is(app: App, tmp_path: Path, wait_until: WaitUntil) -> None:
