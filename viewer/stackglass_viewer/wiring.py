@@ -103,9 +103,7 @@ def _connect_heap(document: Document, page: ProfilePage, view: HeapView) -> None
 
 def _connect_contention(document: Document, page: ProfilePage) -> None:
     choices, bar = document.contention, page.contention_bar
-    now = None
-    if isinstance(document, LiveDocument):
-        now = document.waiting.model, document.threads_now.model
+    now = document.models_of_now if isinstance(document, LiveDocument) else None
     page.tables.add_contention(document.contended, now)
     page.views_changed.connect(lambda views: choices.show_table("contention" in views))
     bar.kind_chosen.connect(choices.choose_kind)

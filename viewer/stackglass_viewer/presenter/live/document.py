@@ -117,6 +117,7 @@ class LiveDocument(Document):
         self.contention.waits_watched.connect(self._watch_waits)
         self.threads_now = ThreadsNow(self.live, self.capture, self._worker, self)
         self.contention.threads_watched.connect(self.threads_now.show)
+        self.models_of_now = self.waiting.model, self.threads_now.model
         self.contention.open_on(find_recorded(self.status.rates))
         self.threads.chosen_changed.connect(self._on_threads_chosen)
         self.threads.choice_made.connect(self.placing.begin_anew)
