@@ -32,7 +32,7 @@ class PaneMenu(QMenu):
     def __init__(
         self, views: Views, find_page: Callable[[], ProfilePage | None], parent: QMenu
     ) -> None:
-        super().__init__("Views &side by side", parent)
+        super().__init__("&Views side by side", parent)
         self._find_page = find_page
         self._puts: list[tuple[QAction, str]] = []
         self._several: list[QAction] = []  # that need more than one view
