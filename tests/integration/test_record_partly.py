@@ -10,7 +10,7 @@ import pytest
 
 from harness.matrix import each_python, some_pythons
 from harness.pythons import Python
-from harness.recorder import record, start_record, wait_until
+from harness.recorder import record, run_command, start_record, wait_until
 from harness.saved_profile import SavedProfile
 from harness.session import Session
 from harness.targets import Target
@@ -108,7 +108,7 @@ def test_what_was_covered_is_what_the_file_says(python: Python, tmp_path: Path) 
     path = tmp_path / "cpu.pb.gz"
     with Target(python, "busy.py") as target:
         words = ("--duration", "2", "--cpu-hz", "1000", "-o", path)
-        status, _, errors = record(target.pid, *words)
+        status, _, errors = run_command("record", target.pid, *words)
         target.finish()
     assert status == 0
     covered_s = SavedProfile.read(path).message.duration_nanos / 1e9
