@@ -106,7 +106,7 @@ def drag(widget: QWidget, to: QPoint, *, on_way: Callable[[], None] = settle) ->
 
 def test_two_by_two_by_key(start: Callable[[], App], path: str, wait_until: WaitUntil) -> None:
     page, document = open_page(start(), path, wait_until)
-    press(page, "B, 3", "Shift+B, 6", "N", "Shift+B, Y")
+    press(page, "B, 3", "Shift+B, 6", "B, V", "Shift+B, Y")
     seen = list_seen(page)
     assert set(seen) == {"flame", "tree", "top", "source"}
     assert seen["flame"].x() == seen["tree"].x() < seen["top"].x() == seen["source"].x()
@@ -264,7 +264,7 @@ def test_a_layout_makes_no_window_grow(
     app = start()
     page, _ = open_page(app, path, wait_until)
     app.window.resize(*size)
-    press(page, "B, 5", "Shift+B, 6", "N", "Shift+B, 9")
+    press(page, "B, 5", "Shift+B, 6", "B, V", "Shift+B, 9")
     assert len(list_seen(page)) == 4
     press(page, "B, R", "Shift+B, 8")
     assert len(list_seen(page)) == 6

@@ -1,7 +1,7 @@
 /* Sampler's thread: requests, ticks and a chore.
  *
  *     asker         raises its flag, or puts its thread in a place ──▶ n_wakes + 1
- *     look_around   one hold of sg_threads_lock for all of them    ──▶ n_moves + 1, for who waits
+ *     look_around   one hold of sg_threads_lock for all of them    ──▶ n_moves + 1, for waiters
  *     then          tick, chore; sleep until the first of: n_wakes, the next tick, a starting
  *                   thread's next check, the chore
  *

@@ -56,7 +56,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             (
                 ("B, then 1 … 9", "Put that view beside; Shift + B: below"),
                 ("Drag a button", "Put its view where it is dropped"),
-                ("N", "Next view; with Shift: previous"),
+                ("B, V", "Next view; with Shift: previous"),
                 ("B, ← → ↑ ↓", "Give the view more or less room"),
                 ("B, X", "Close the view"),
                 ("B, Z", "Close all others"),

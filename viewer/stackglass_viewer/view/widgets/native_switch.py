@@ -17,9 +17,9 @@ class NativeSwitch(SegmentedControl):
         self.setAccessibleName("C code")
         self.set_tool_tips(
             {
-                "python": "Python functions only: C code counts as its caller (N)",
-                "libraries": "One frame for each C library that was called (N)",
-                "all": "Every C function (N)",
+                "python": "Python functions only: C code counts as its caller (X)",
+                "libraries": "One frame for each C library that was called (X)",
+                "all": "Every C function (X)",
             }
         )
         self.hide()

@@ -44,7 +44,7 @@ class PaneMenu(QMenu):
                 )
                 self._puts.append((added, view))
         self.addSeparator()
-        for text, keys, step in (("Ne&xt view", "N", 1), ("&Previous view", "Shift+N", -1)):
+        for text, keys, step in (("Ne&xt view", "B, V", 1), ("&Previous view", "B, Shift+V", -1)):
             self._add_several(text, keys, partial(_step, step=step))
         self.addSeparator()
         for text, keys, is_wider, sign in _ROOM:

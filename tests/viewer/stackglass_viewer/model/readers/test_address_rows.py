@@ -3,7 +3,6 @@ in every format that has them. tests/contract compares the latter with pprof."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from harness.deep_values import list_values
 from harness.reader_seeds import SEEDS
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.profile.profile import Profile
@@ -94,17 +94,9 @@ def contents(draw: st.DrawFn) -> tuple[bytes, Reader]:
     return head + "".join(map("".join, rows)).encode("latin-1"), HEADS[head]
 
 
-def describe(value: object) -> object:
-    if isinstance(value, np.ndarray):
-        return value.dtype, value.tolist()
-    if dataclasses.is_dataclass(value):
-        return [describe(getattr(value, field.name)) for field in dataclasses.fields(value)]
-    return value
-
-
 def read(reader: Reader, content: bytes) -> object:
     try:
-        return describe(reader(content))
+        return list_values(reader(content))
     except ProfileError as error:
         return str(error)
 

@@ -3,15 +3,14 @@ line by line: same profiles, same errors."""
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from harness.deep_values import list_values
 from harness.reader_seeds import SEEDS
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
@@ -126,17 +125,9 @@ def read_header(text: str, number: int, *, is_of_threads: bool) -> list[Label] |
     return [Label("goroutine", None, int(found[1])), *list_state_labels(found[2])]
 
 
-def describe(value: object) -> object:
-    if isinstance(value, np.ndarray):
-        return value.dtype, value.tolist()
-    if dataclasses.is_dataclass(value):
-        return [describe(getattr(value, field.name)) for field in dataclasses.fields(value)]
-    return value
-
-
 def read(reader: Reader, content: bytes) -> object:
     try:
-        return describe(reader(content))
+        return list_values(reader(content))
     except ProfileError as error:
         return str(error)
 
