@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -71,9 +70,12 @@ class Field(Enum):
         self.is_text = kind in _TEXTS
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """All that is to be known of one cell in order to paint it."""
+class Cell(NamedTuple):
+    """All that is to be known of one cell in order to paint it.
+
+    A tuple, unlike the other values of the viewer: a hundred are made for each picture of a table,
+    and a frozen class takes four times as long to make.
+    """
 
     field: Field
     value: int | float | str  # shares: of the total, 0 … 1; numbers below zero: there is none

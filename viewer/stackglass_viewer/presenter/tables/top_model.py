@@ -215,7 +215,7 @@ class TopModel(TableModel):
         data = self._data
         if data is None or not 0 <= row < len(self._order):
             return None
-        kind = self.columns[column]
+        kind = _choose_columns(data)[column]
         unit = "count" if kind is TopColumn.CALLS else data.unit
         value = self._value(data, kind, int(self._order[row]))
         bar = 0.0 if data.has_shares or not isinstance(value, int) else abs(value) / data.total

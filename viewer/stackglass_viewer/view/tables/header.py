@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QAbstractItemModel, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QHeaderView, QWidget
 
@@ -27,7 +27,20 @@ class TableHeader(QHeaderView):
         self.setMinimumSectionSize(48)
         self._picture: QPixmap | None = None
         self._look: tuple[object, ...] = ()
+        self._n_titles = 0  # sets of titles that were seen: they are not read for each painting
+        self.sectionCountChanged.connect(self._expect_titles)
         self._height_px = super().sectionSizeFromContents(0).height()
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:
+        super().setModel(model)
+        if model is not None:
+            for renamed in (model.headerDataChanged, model.modelReset):
+                renamed.connect(self._expect_titles)
+        self._expect_titles()
+
+    def _expect_titles(self) -> None:
+        """Titles, or the sides on which they stand, may be others now."""
+        self._n_titles += 1
 
     def sectionSizeFromContents(self, section: int) -> QSize:
         """As at first. Qt would ask the model six questions for each section, again and again."""
@@ -44,16 +57,13 @@ class TableHeader(QHeaderView):
         painter.end()
 
     def _list_look(self) -> tuple[object, ...]:
-        """All that the picture depends on."""
-        side = Qt.AlignmentFlag.AlignLeft
-        places = []
-        for section in range(self.count()):
-            place = (self.sectionViewportPosition(section), self.sectionSize(section))
-            places.append((place, self._title(section), bool(self._side(section) & side)))
+        """All that the picture depends on; some paintings a second ask for it, live."""
+        section_px, width_px = self.sectionViewportPosition, self.sectionSize
+        places = [(section_px(at), width_px(at)) for at in range(self.count())]
         sorted_by = (self.sortIndicatorSection(), self.sortIndicatorOrder())
         font = self.font().key()
         size, ratio = self.viewport().size().toTuple(), self.devicePixelRatioF()
-        return (*places, sorted_by, self.theme, font, size, ratio)
+        return (*places, self._n_titles, sorted_by, self.theme, font, size, ratio)
 
     def _draw(self) -> QPixmap:
         ratio = self.devicePixelRatioF()

@@ -142,7 +142,7 @@ def test_differences_have_signs_lines_and_no_shares(model: TopModel) -> None:
     assert model.columns == (TopColumn.FLAT, TopColumn.CUM, TopColumn.NAME, TopColumn.FILE)
     change = Cell(TopColumn.FLAT, 20, "nanoseconds", is_change=True, bar=0.2, is_signed=True)
     assert model.cell(0, 0) == change
-    assert model.cell(2, 0) == replace(change, value=-60, bar=0.6)
+    assert model.cell(2, 0) == change._replace(value=-60, bar=0.6)
     files = [cell.value for row in range(3) if (cell := model.cell(row, 3)) is not None]
     assert files == ["file0.py:9", "file0.py:3", "file1.py"]
     model.set_data(TABLE, order_rows(TABLE, model.wish))

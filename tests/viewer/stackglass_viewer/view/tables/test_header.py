@@ -42,6 +42,12 @@ class Shown:
     def name(self, title: str) -> None:
         self.model.setHorizontalHeaderItem(0, QStandardItem(title))
 
+    def replace_model(self) -> None:
+        """By one that has as many sections."""
+        self.other = QStandardItemModel(2, 3)
+        self.other.setHorizontalHeaderLabels(["Calls", "Cum", "Function"])
+        self.table.setModel(self.other)
+
     def set_theme(self) -> None:
         self.header.theme = load_theme("dark")
 
@@ -77,6 +83,8 @@ def test_what_looks_the_same_is_drawn_once(shown: Shown) -> None:
         lambda shown: shown.header.hideSection(1),
         lambda shown: shown.header.moveSection(0, 1),
         lambda shown: shown.table.resize(600, 200),
+        lambda shown: shown.header.setOffset(40),
+        Shown.replace_model,
         Shown.set_theme,
         Shown.embolden,
     ],
@@ -110,3 +118,13 @@ def test_it_is_what_sections_paint(shown: Shown) -> None:
         shown.header.paintSection(painter, QRect(left, 0, width, shown.header.height()), section)
     painter.end()
     assert found == expected
+
+
+def test_titles_of_a_model_that_was_reset_are_new(shown: Shown) -> None:
+    first = shown.look()
+    shown.model.blockSignals(True)
+    shown.name("Self")
+    shown.model.blockSignals(False)
+    shown.model.beginResetModel()
+    shown.model.endResetModel()
+    assert shown.look() != first

@@ -100,7 +100,7 @@ def test_a_change_has_a_bar_in_the_colour_of_its_direction(theme: Theme) -> None
     grown = Cell(OneField.NUMBER, 5, "bytes", is_change=True, bar=0.5, is_signed=True)
     assert find_pixels(paint(grown, theme), theme.grown)
     assert not find_pixels(paint(grown, theme), theme.shrunk)
-    shrunk = replace(grown, value=-5)
+    shrunk = grown._replace(value=-5)
     assert find_pixels(paint(shrunk, theme), theme.shrunk)
     assert not find_pixels(paint(shrunk, theme), theme.grown)
 
