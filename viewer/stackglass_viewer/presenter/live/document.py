@@ -53,7 +53,9 @@ from stackglass_viewer.presenter.settings.sample_choice import arrange
 from stackglass_viewer.presenter.settings.thread_choice import ALL_THREADS
 from stackglass_viewer.presenter.settings.view_state import SPANS_NS, LiveStatus, Notice
 
-_REFRESH_MS = 250  # at least so long between two refreshes
+# At least so long between two refreshes: numbers that change oftener cannot be read, and each
+# refresh costs a percent or so of a processor.
+_REFRESH_MS = 333
 
 
 class LiveDocument(Document):

@@ -49,10 +49,10 @@ class RateMeter:
             return True
         last = self._points[-1]
         before = self._points[0]
-        for point in self._points:
-            if last[0] - point[0] < _IDLE_NS:
+        for point in reversed(self._points):
+            if last[0] - point[0] >= _IDLE_NS:
+                before = point
                 break
-            before = point
         time_ns = last[0] - before[0]
         return time_ns <= 0 or (last[2] - before[2]) / time_ns < _IDLE_SHARE
 

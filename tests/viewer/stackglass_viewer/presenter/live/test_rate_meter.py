@@ -41,3 +41,15 @@ def test_old_counts_no_longer_matter() -> None:
     for second in range(10):
         meter.add(second * SECOND, min(second, 5) * 100, second * SECOND)
     assert meter.achieved_hz == pytest.approx(0.0)
+
+
+def test_idle_is_the_last_second_not_the_whole_window() -> None:
+    """Busy for a second, then asleep for one: of the window, a third was busy."""
+    meter = RateMeter()
+    for tenth in range(21):
+        meter.add(tenth * SECOND // 10, 0, min(tenth, 10) * SECOND // 10)
+    assert meter.is_idle
+    busy = RateMeter()
+    for tenth in range(21):
+        busy.add(tenth * SECOND // 10, 0, max(0, tenth - 15) * SECOND // 10)
+    assert not busy.is_idle
