@@ -29,6 +29,7 @@ from harness.report import Table
 N_TURNS = 20
 ROOT = Path(__file__).parents[2]
 INTERPRETER = getattr(sys, "_base_executable", sys.executable)
+_PEER = "py-spy dump"
 PY_SPY = shutil.which("py-spy", path=str(Path(sys.executable).parent)) or "py-spy"
 PROGRAMS = {
     "1 thread, asleep": "import time\ndef work(): time.sleep(9e6)\nprint(flush=True); work()",
@@ -72,7 +73,7 @@ def list_commands(installed: list[str], pid: str) -> dict[str, list[str]]:
     """By name, those that take turns; py-spy's first."""
     scripts = {path: [path] for path in installed}
     scripts = scripts or {"checkout": [INTERPRETER, "-S", str(ROOT / "packaging" / "stackglass")]}
-    named = {"py-spy dump": [PY_SPY, "dump", "--pid", pid]}
+    named = {_PEER: [PY_SPY, "dump", "--pid", pid]}
     for name, script in scripts.items():
         start = script[:-1] or [str(Path(script[0]).with_name("python"))]
         named[f"{name}: python -c pass"] = [*start, "-c", "pass"]
@@ -81,10 +82,19 @@ def list_commands(installed: list[str], pid: str) -> dict[str, list[str]]:
     return named
 
 
-def format_column(values: list[float], theirs: list[float]) -> str:
-    """Median (quartiles) and the ratio of medians."""
+def drop_refused(commands: dict[str, list[str]], environment: dict[str, str]) -> None:
+    """py-spy, where it does not know this Python: it comes months after each new one."""
+    try:
+        time_command(commands[_PEER], environment)
+    except subprocess.CalledProcessError:
+        del commands[_PEER]
+
+
+def format_column(values: list[float], theirs: list[float] | None) -> str:
+    """Median (quartiles) and the ratio of medians, if there is anything to compare with."""
     low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
-    return f"{middle:.1f} ({low:.1f}–{high:.1f}) {middle / statistics.median(theirs):.2f}×"
+    ratio = f"{middle / statistics.median(theirs):.2f}×" if theirs else "no py-spy"
+    return f"{middle:.1f} ({low:.1f}–{high:.1f}) {ratio}"
 
 
 def main() -> None:
@@ -102,16 +112,19 @@ def main() -> None:
         for program in arguments.program or PROGRAMS:
             times: dict[str, list[tuple[float, float]]] = {}
             with run_program(python, PROGRAMS[program]) as pid:
+                commands = list_commands(arguments.command, pid)
+                drop_refused(commands, environment)
                 for turn in range(1 + (3 if arguments.quick else N_TURNS)):
-                    for name, words in list_commands(arguments.command, pid).items():
+                    for name, words in commands.items():
                         took = time_command(words, environment)
                         if turn:  # the first one writes the bytecode
                             times.setdefault(name, []).append(took)
             for name, rows in times.items():
                 row = f"{Path(python).name}, {program}: {name}"
                 for at, column in enumerate(("elapsed", "CPU")):
-                    theirs = [took[at] for took in times["py-spy dump"]]
-                    table.put(row, column, format_column([took[at] for took in rows], theirs))
+                    theirs = [took[at] for took in times.get(_PEER, ())]
+                    ours = [took[at] for took in rows]
+                    table.put(row, column, format_column(ours, theirs or None))
     print("\n".join(table.format_lines()))
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
 
