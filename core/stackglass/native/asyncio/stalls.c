@@ -1,8 +1,9 @@
-/* A place for each thread that runs an event loop: since when its callback runs, and when its stack
- * is to be taken next: after half the threshold, then whenever the callback's age has doubled.
+/* Stalls: one place for each thread that runs an event loop. A place says when the running callback
+ * began, and when its stack is due: after half the threshold, then whenever the callback's age has
+ * doubled.
  *
- * Loops may run inside each other, so `begin` returns what `end` puts back. A place is never freed;
- * if all are in use, that of a loop without a callback goes to another thread. */
+ * Loops may be nested, so `begin` returns what the place held, and `end` puts it back. A place is
+ * never freed: if all are in use, a new thread takes over the place of an idle loop. */
 #include "asyncio/stalls.h"
 
 #include <Python.h>
@@ -15,12 +16,15 @@
 #include "platform/time.h"
 #include "tasks/running.h"
 
-enum { N_PLACES = 64, COARSE_NS = 10 * 1000 * 1000 };
+enum {
+    N_PLACES = 64,                /* few programs have more than one event loop */
+    COARSE_NS = 10 * 1000 * 1000, /* the coarse clock is at most one tick of the kernel late */
+};
 
 /* Written with the GIL, by the loop's thread and by the job that takes stacks; atomic for readers
  * without the GIL. */
 struct place {
-    uintptr_t owner;                /* pthread_t; 0 = none yet */
+    uintptr_t owner;                /* pthread_t; 0 = no thread has used the place yet */
     const void *thread;             /* PyThreadState, while a callback runs */
     _Atomic int64_t since_mono_ns;  /* 0 = no callback runs */
     _Atomic int64_t sample_mono_ns; /* when its stack is to be taken */
@@ -28,16 +32,17 @@ struct place {
     uint32_t labels;                /* the callback's, when its stack was taken */
 };
 static struct place places[N_PLACES];
-static _Atomic uint32_t n_places; /* that have an owner; reused, never removed */
+static _Atomic uint32_t n_places; /* the first ones, which have an owner */
 
-static int64_t get(_Atomic int64_t *place) {
-    return atomic_load_explicit(place, memory_order_relaxed);
+static int64_t get(_Atomic int64_t *time_ns) {
+    return atomic_load_explicit(time_ns, memory_order_relaxed);
 }
 
-static void set(_Atomic int64_t *place, int64_t value) {
-    atomic_store_explicit(place, value, memory_order_relaxed);
+static void set(_Atomic int64_t *time_ns, int64_t value_ns) {
+    atomic_store_explicit(time_ns, value_ns, memory_order_relaxed);
 }
 
+/* The calling thread's place; -1 = all are in use. */
 static int find_place(void) {
     uintptr_t self = sg_thread_ids_self();
     uint32_t n = atomic_load_explicit(&n_places, memory_order_relaxed);
@@ -75,7 +80,7 @@ struct sg_asyncio_callback sg_asyncio_stalls_begin(void) {
     return outer;
 }
 
-/* Some ns, where the exact clock takes some tens. */
+/* A read takes some ns; one of the exact clock takes some tens. */
 static int64_t coarse_now_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_MONOTONIC_COARSE); }
 
 void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer) {

@@ -15,9 +15,9 @@
 
 #include "contention/contention.h"
 
-/* What `begin` saves for `end`: loops may run inside each other. */
+/* The callback of the outer loop, if the thread's loops are nested: `begin` saves it for `end`. */
 struct sg_asyncio_callback {
-    int place; /* -1 = not watched */
+    int place; /* -1 = no place was left: the callback is not watched */
     int64_t since_mono_ns;
     sg_contention_stack stack;
     uint32_t labels;
@@ -26,12 +26,12 @@ struct sg_asyncio_callback {
 struct sg_asyncio_callback sg_asyncio_stalls_begin(void);
 void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer);
 
-/* Is a stack to be taken? Any thread, no GIL. */
+/* Has a callback run long enough that its stack is to be taken? Any thread, no GIL. */
 bool sg_asyncio_stalls_are_due(int64_t now_mono_ns);
-/* Take it. With the GIL. */
+/* Take the stacks that are due. With the GIL. */
 void sg_asyncio_stalls_sample(void);
 
-/* Callbacks under way are not recorded. With the GIL, or in a forked child. */
+/* Forget the running callbacks: they are not recorded. With the GIL, or in a forked child. */
 void sg_asyncio_stalls_forget(void);
 
 #endif

@@ -1,10 +1,11 @@
-/* One array of entries, each in two lists: a chain by iterator, to find it when the await ends, and
- * the list of waiters of what is held (`firsts`), to charge them at a release.
+/* Waiting tasks: one array of entries. Each entry is in two lists: in a hash chain by its iterator,
+ * to be found when the await ends, and among the waiters of the object that it waits for
+ * (`firsts`), to be charged to the object's release.
  *
  *     chains[hash] ─▶ entry ─next─▶ entry       firsts[object] ─▶ entry ◀─later, earlier─▶ entry
  *
- * Objects are known by numbers that end with them (tracked_objects.h). A waiter that a release has
- * woken waits for the event loop only, and is charged no more. */
+ * Objects have numbers, which end with their object (tracked_objects.h). Once a release has woken a
+ * waiter, it waits only for its turn in the event loop, and no release is charged with that. */
 #include "asyncio/waits.h"
 
 #include "contention/contention.h"
@@ -15,8 +16,13 @@
 #include "platform/time.h"
 #include "tasks/running.h"
 
-enum { N_ENTRIES = 1 << 16, CHAIN_BITS = 13, N_CHAINS = 1 << CHAIN_BITS, NONE = 0 };
-enum { MOST_CHARGES = 256 }; /* rows of a release; the last one has the time of all the others */
+enum {
+    N_ENTRIES = 1 << 16, /* tasks that wait at a time; the waits of others are lost and counted */
+    CHAIN_BITS = 13,
+    N_CHAINS = 1 << CHAIN_BITS,
+    MOST_CHARGES = 256, /* rows of a release; the last one has the time of all further waiters */
+    NONE = 0,           /* an entry's number that stands for no entry */
+};
 
 struct entry {
     const void *iterator, *future;
@@ -24,12 +30,12 @@ struct entry {
     sg_contention_stack stack;
     uint32_t labels; /* of the task, as it began to wait */
     int64_t since_mono_ns;
-    int64_t charged_mono_ns; /* charged to releases up to here */
-    uint32_t object, held;   /* objects' numbers */
+    int64_t charged_mono_ns; /* its delay until then has been charged; 0 = nothing has */
+    uint32_t object, held;   /* numbers of sg_asyncio_call's objects */
     uint32_t next;           /* in the iterator's chain, or among the free */
     uint32_t later, earlier; /* waiters of the same lock */
     bool is_recorded;        /* the block rate was not 0 when it began */
-    bool is_woken;           /* it waits for the event loop only: charged to no release */
+    bool is_woken;           /* a release has woken it: no release is charged any more */
 };
 
 /* All guarded by the GIL. `entries[0]` is not used. */
@@ -37,7 +43,7 @@ uint32_t sg_asyncio_waits_count;
 static struct entry *entries; /* (N_ENTRIES,) */
 static uint32_t *firsts;      /* (SG_WATCHED_OBJECTS,): the first waiter of each object */
 static uint32_t chains[N_CHAINS];
-static uint32_t first_free, n_touched;
+static uint32_t first_free, n_touched; /* entries up to `n_touched` have been in use */
 
 static uint32_t *chain_of(const void *iterator) {
     return &chains[(uintptr_t)iterator * UINT64_C(0x9E3779B97F4A7C15) >> (64 - CHAIN_BITS)];
@@ -50,7 +56,7 @@ static void forget_object(uint32_t object, const void *address) {
     sg_contention_lock_died(address);
 }
 
-/* Primitives that were waited for. Guarded by the GIL. */
+/* The numbers of the objects that tasks have waited for. Guarded by the GIL. */
 static struct sg_tracked_objects objects = {.died = forget_object};
 
 int sg_asyncio_waits_prepare(void) {

@@ -1,13 +1,15 @@
-/* Values of the profiles that the program fills, for Python: counted stacks. */
+/* Bindings of custom profiles: Python code adds and removes the stacks that `custom/` counts. */
 #include "bindings/method_tables.h"
 
 #include <dlfcn.h>
 
 #include "custom/counted_stacks.h"
 
-enum { STRIDE = 4 }; /* of a stack's tuple: code, instruction, and two that Python keeps there */
+/* Items of a stack's tuple for each frame: code object, instruction, and two that only the Python
+ * side reads. */
+enum { STRIDE = 4 };
 
-/* Of CPython's API, but not of its limited part. Written under the GIL, always the same value. */
+/* PyCode_Type, which the limited API does not declare. Guarded by the GIL. */
 static const void *code_type;
 
 static PyObject *custom_profile(PyObject *module, PyObject *arguments) {
