@@ -22,15 +22,22 @@
 #include "platform/time.h"
 
 enum {
-    IDLE_AFTER_NS = 50 * 1000 * 1000,   /* CPU clock stands still this long: idle */
-    LOOK_AT_IDLE_NS = 10 * 1000 * 1000, /* between two looks at idle threads */
+    /* A thread is idle once its CPU clock has stood still for so long. Idle threads are looked at
+     * less often, because each look is a system call. */
+    IDLE_AFTER_NS = 50 * 1000 * 1000,
+    LOOK_AT_IDLE_NS = 10 * 1000 * 1000,
+    /* A thread ran through the nap if it used 5/8 of it: context switches take the rest. */
     NAP_NS = 40 * 1000,
-    NAP_PARTS = 8, /* a running thread uses at least RUN_PARTS of these; … */
-    RUN_PARTS = 5, /* … context switches take the rest */
+    NAP_PARTS = 8,
+    RUN_PARTS = 5,
+    /* If the ticker wakes later than this after its nap, the scheduler has chosen the moment, and
+     * the nap is not evaluated. */
     LATE_NS = 100 * 1000,
+    /* A thread that wanted the processor at so many looks in a row gets a wall timer. */
     TIMER_AFTER_LOOKS = 3,
-    DRAWN_AFTER_LOOKS = 8,
-    ASKED_EVERY_NS = 2 * 1000 * 1000,
+    DRAW_AFTER_LOOKS = 8,             /* looks between two draws of that timer's period */
+    STATE_EVERY_NS = 2 * 1000 * 1000, /* shortest time between two reads of a thread's state */
+    /* A thread that used more CPU time than both of these without a signal gets one in any case. */
     MOST_PERIODS_UNSEEN = 8,
     LEAST_UNSEEN_NS = 40 * 1000 * 1000,
 };
@@ -40,7 +47,7 @@ static uint64_t now_ns, looked_at_idle_ns;
 static uint64_t tick_interval_ns; /* since the previous tick */
 static uint64_t tick_period_ns, nap_began_ns;
 static int tick_signo;
-static bool is_look_at_idle, is_prompt;
+static bool is_look_at_idle;
 static uint32_t n_napping; /* threads to be looked at again after the nap */
 
 static uint64_t cpu_of(const struct sg_slot *slot) {
@@ -60,7 +67,7 @@ static void send(struct sg_slot *slot, uint64_t cpu_ns) {
     uint64_t blocked = 0;
     if (n_ticks == slot->n_sent && slot->is_sent &&
         (!sg_threads_mask(slot, &blocked) || blocked >> (tick_signo - 1) & 1))
-        return; /* sg_thread_timers_watch finds it */
+        return; /* sg_thread_timers_watch handles threads that block the signal */
     slot->n_sent = n_ticks;
     slot->is_sent = true;
     slot->ticker_sent_ns = cpu_ns;
@@ -68,7 +75,7 @@ static void send(struct sg_slot *slot, uint64_t cpu_ns) {
     sg_signals_send(atomic_load(&slot->tid), tick_signo, slot);
 }
 
-/* Has the thread used so much CPU time without a signal that looks never find it running? */
+/* Has the thread used much CPU time without a signal? Looks then fail to find it running. */
 static bool is_unseen(const struct sg_slot *slot, uint64_t cpu_ns) {
     uint64_t used_ns = cpu_ns - slot->ticker_sent_ns;
     return used_ns > LEAST_UNSEEN_NS && used_ns > MOST_PERIODS_UNSEEN * tick_period_ns;
@@ -76,17 +83,17 @@ static bool is_unseen(const struct sg_slot *slot, uint64_t cpu_ns) {
 
 /* Draw the timer's period anew now and then, for the reason given in periods.c. */
 static void maintain_timer(struct sg_slot *slot) {
-    if (slot->n_wall++ % DRAWN_AFTER_LOOKS)
+    if (slot->n_wall++ % DRAW_AFTER_LOOKS)
         return;
     uint64_t period_ns = sg_periods_draw_about(tick_period_ns);
     sg_clock_timer_set_wall_period(slot, sg_periods_draw(period_ns), period_ns);
 }
 
-/* Does the thread run or wait for a processor? Its state is read at most every ASKED_EVERY_NS. */
+/* Does the thread run or wait for a processor? Its state is read at most every STATE_EVERY_NS. */
 static bool wants_processor(struct sg_slot *slot, bool is_moving, uint64_t moved_ns) {
     if (is_moving || moved_ns >= tick_interval_ns / 2)
         return true;
-    if (now_ns - slot->ticker_asked_ns < ASKED_EVERY_NS)
+    if (now_ns - slot->ticker_asked_ns < STATE_EVERY_NS)
         return slot->n_running != 0;
     slot->ticker_asked_ns = now_ns;
     return sg_threads_wants_processor(slot);
@@ -123,7 +130,6 @@ static void look_at(struct sg_slot *slot) {
     uint64_t moved_ns = cpu_ns - slot->ticker_cpu_ns;
     slot->ticker_cpu_ns = cpu_ns;
     if (!moved_ns) {
-        /* An idle thread is looked at rarely. */
         slot->is_active = now_ns - slot->ticker_seen_ns < IDLE_AFTER_NS + tick_interval_ns;
         return;
     }
@@ -153,7 +159,7 @@ static void look_again_at(struct sg_slot *slot) {
 uint64_t sg_clock_ticker_tick(const struct sg_ticker_call *call) {
     uint64_t before_ns = now_ns;
     now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
-    is_prompt = now_ns - call->due_ns <= LATE_NS;
+    bool is_prompt = now_ns - call->due_ns <= LATE_NS;
     tick_signo = call->signo;
     tick_period_ns = call->period_ns;
     if (n_napping) {

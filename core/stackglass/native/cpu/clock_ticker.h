@@ -1,8 +1,9 @@
-/* Ticker: an engine thread that signals threads when it finds them running.
+/* Ticker: the clock that needs neither perf events nor CPU timers. At random moments an engine
+ * thread looks at all threads, and signals those that it finds running.
  *
- * A thread that is running at look after look gets a wall timer; to another one the ticker sends a
- * signal itself, with the slot's address, if it runs at the moment of a look. Under
- * sg_threads_lock, on the sampler's thread. */
+ * A thread that runs at several looks in a row gets a timer of its own. Any other thread gets its
+ * signal from the ticker, with the slot's address. All calls are made by the sampler's thread,
+ * under sg_threads_lock. */
 #ifndef STACKGLASS_CPU_CLOCK_TICKER_H
 #define STACKGLASS_CPU_CLOCK_TICKER_H
 
@@ -13,8 +14,10 @@ struct sg_ticker_call {
     uint64_t due_ns; /* CLOCK_MONOTONIC: when the call was due */
     uint64_t period_ns;
 };
+/* Begin to look at a thread. */
 void sg_clock_ticker_arm(struct sg_slot *slot);
-/* Begin a look, or continue it. Returns when to continue, CLOCK_MONOTONIC ns; 0 = it has ended. */
+/* Look at all threads, or again at those that a nap was needed for. Returns when to call it again
+ * to finish this look, CLOCK_MONOTONIC ns; 0 = the look is finished. */
 uint64_t sg_clock_ticker_tick(const struct sg_ticker_call *call);
 
 #endif

@@ -1,4 +1,5 @@
-/* Patches of thread start and of signal.signal(). */
+/* Interpreter hooks: a wrapper for each function and calling convention, because a wrapper has to
+ * have the convention of the function that it replaces (interpreter/method_wrappers.h). */
 #include "cpu/interpreter_hooks.h"
 
 #include <Python.h>
@@ -18,6 +19,7 @@ static void (*_Atomic starts_watch)(void *result); /* NULL = none */
 static void (*signal_wanted)(int);
 static _Atomic bool is_installed;
 
+/* Call the callbacks after a start that returned `result`. */
 static PyObject *report_start(PyObject *result) {
     if (!result || !atomic_load(&is_installed))
         return result;
@@ -64,6 +66,7 @@ static const struct {
     {"start_joinable_thread", START_CONVENTIONS(START_JOINABLE)},
 };
 
+/* The program is about to call signal.signal(number, …). */
 static void ask_for_signal(PyObject *number) {
     if (!atomic_load(&is_installed) || !number || !PyLong_Check(number))
         return; /* signal.signal() itself reports the error */
@@ -94,7 +97,8 @@ int sg_interpreter_hooks_install(void (*on_thread_start)(void), void (*on_signal
     thread_started = on_thread_start;
     signal_wanted = on_signal_wanted;
     int outcome = 0;
-    /* Polling replaces a function that is missing, or that a Python function has replaced. */
+    /* A function that is missing, or that the program has replaced by a Python function, is not
+     * patched: then the sampler finds threads by its scans. */
     for (int i = 0; i < N_STARTS && outcome >= 0; i++)
         outcome = sg_method_patch_apply(&starts[i], "_thread", START_FUNCTIONS[i].name,
                                         &START_FUNCTIONS[i].by_convention);

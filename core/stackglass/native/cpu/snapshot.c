@@ -1,4 +1,5 @@
-/* Snapshot of all threads' stacks, with the GIL held. */
+/* Snapshot: walks over the lists of interpreters and threads; and the self-check, which compares
+ * one walk with Python's frame objects. */
 #include "cpu/snapshot.h"
 
 #include <Python.h>
@@ -21,7 +22,7 @@
 #include "platform/thread_ids.h"
 #include "platform/time.h"
 
-/* In one interpreter: a list that changes meanwhile may form a circle. */
+/* The list of threads of another interpreter may change meanwhile, and form a circle. */
 enum { MOST_FOREIGN_THREADS = 4096 };
 
 /* Guarded by the GIL. */
@@ -41,7 +42,7 @@ pid_t sg_snapshot_tid(const void *thread) {
     uint64_t cpu_ns;
     if (sg_debug_offsets.native_thread_id < 0)
         return find_tid(thread, &cpu_ns);
-    /* of another interpreter's thread, which may be gone */
+    /* The thread may belong to another interpreter, and its state may have been freed. */
     return sg_memory_read((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id, &tid,
                           sizeof tid)
                ? tid
@@ -61,8 +62,8 @@ const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what,
     struct sg_walk walk = {
         .thread = thread,
         .pages = &pages,
-        .is_foreign = what == SG_WALK_FOREIGN, /* it may have a GIL of its own */
-        .is_settled = what == SG_WALK_WAITER,  /* in the call that it waits in */
+        .is_foreign = what == SG_WALK_FOREIGN,
+        .is_settled = what == SG_WALK_WAITER,
         .frames = frames,
         .capacity = SG_MAX_DEPTH,
     };
@@ -93,12 +94,14 @@ void sg_snapshot_all(sg_sample_fn *deliver, void *context) {
     }
 }
 
+/* NULL if a frame of the walk equals Python's: same code, line and instruction. Else how it
+ * differs. */
 static const char *compare_frame(PyObject *frame, const struct sg_frame *walked, uint32_t depth) {
     static char difference[200]; /* guarded by the GIL */
-    struct sg_code_info facts;
+    struct sg_code_info info;
     PyObject *code = sg_python_symbols.frame_code(frame);
     bool is_same_code = sg_code_ids_find(code) == walked->code;
-    bool is_copied = is_same_code && sg_code_info_copy(code, &facts) == 0;
+    bool is_copied = is_same_code && sg_code_info_copy(code, &info) == 0;
     Py_DecRef(code); /* the frame keeps it alive */
     if (!is_same_code || !is_copied) {
         snprintf(difference, sizeof difference,
@@ -108,14 +111,14 @@ static const char *compare_frame(PyObject *frame, const struct sg_frame *walked,
         return difference;
     }
     int expected = sg_python_symbols.frame_line(frame);
-    int32_t line = sg_code_info_line(&facts, walked->lasti, sg_debug_offsets.minor);
+    int32_t line = sg_code_info_line(&info, walked->lasti, sg_debug_offsets.minor);
     if (line != expected && expected > 0) {
         snprintf(difference, sizeof difference, "frame %u (%.60s) is at line %d, Python reports %d",
-                 depth, facts.name, (int)line, expected);
-        sg_code_info_free(&facts);
+                 depth, info.name, (int)line, expected);
+        sg_code_info_free(&info);
         return difference;
     }
-    sg_code_info_free(&facts);
+    sg_code_info_free(&info);
     if (sg_python_symbols.frame_lasti && sg_python_symbols.frame_lasti(frame) != walked->lasti) {
         snprintf(difference, sizeof difference, "frame %u is at instruction %d, Python reports %d",
                  depth, (int)walked->lasti, sg_python_symbols.frame_lasti(frame));

@@ -1,4 +1,5 @@
-/* Snapshot: the stacks of all threads, read by one of them with the GIL held. */
+/* Snapshot: the stacks of all Python threads at one moment. One thread reads them while it holds
+ * the GIL, so no other thread of its interpreter runs Python code meanwhile. */
 #ifndef STACKGLASS_CPU_SNAPSHOT_H
 #define STACKGLASS_CPU_SNAPSHOT_H
 
@@ -11,19 +12,25 @@
 /* Deliver the stack of every Python thread, leaf first. Needs the GIL. */
 void sg_snapshot_all(sg_sample_fn *deliver, void *context);
 
-/* Compare a walk of the calling thread with the frames that Python reports; NULL, or what differs.
- * Needs the GIL; called from Python code. */
+/* Self-check: walk the calling thread, and compare the result with the frames that Python reports.
+ * NULL, or what differs. Needs the GIL; called from Python code. */
 const char *sg_snapshot_self_check(void);
 
 /* The system's id of the thread that a thread state belongs to; 0 = not known. Needs the GIL. */
 pid_t sg_snapshot_tid(const void *thread);
 
-/* The same of the engine's interpreter, with the thread's CPU time; SG_NO_CPU_CLOCK = not known. */
+/* The same for a thread of the engine's interpreter, and its CPU time; SG_NO_CPU_CLOCK = not known.
+ */
 pid_t sg_snapshot_tid_at_home(const void *thread, uint64_t *cpu_ns);
 
-/* The frames of a thread, a PyThreadState, leaf first: (depth,), good until the next walk. Needs
- * the GIL, and an sg_walk_new_epoch since that was taken. */
-enum sg_walked { SG_WALK_OWN, SG_WALK_FOREIGN /* of another interpreter */, SG_WALK_WAITER };
+enum sg_walked {
+    SG_WALK_OWN,     /* a thread of the engine's interpreter */
+    SG_WALK_FOREIGN, /* of another one, which may have a GIL of its own */
+    SG_WALK_WAITER,  /* of the engine's interpreter, and it waits in a call: its frames are complete
+                      */
+};
+/* The frames of a PyThreadState, leaf first: (depth,), valid until the next walk. Needs the GIL,
+ * and a call of sg_walk_new_epoch since the GIL was taken. */
 const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what, uint32_t *depth);
 
 #endif

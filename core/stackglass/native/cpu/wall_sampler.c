@@ -1,4 +1,11 @@
-/* Wall sampler: rounds over all threads, without a signal. */
+/* Wall sampler: rounds over all threads.
+ *
+ *     list of threads ─▶ look_at each: the same stay goes on, or it ends and a new one begins
+ *                          stays that have ended ─▶ `ended` ─┐
+ *                          stays that go on ─────────────────┴─▶ drain, by the writer
+ *
+ * A stay is a run of samples of a thread that did not move, so a thread that waits for an hour
+ * costs one stack. */
 #include "cpu/wall_sampler.h"
 
 #include <pthread.h>
@@ -25,36 +32,36 @@
 
 enum {
     STACK_BYTES = 256 * 1024,
-    MOST_COST = 66,       /* rounds take at most this part of a processor, on average */
-    AVERAGED_OVER = 16,   /* rounds: the first one reads all threads, the others few */
-    MOST_STAYS = 1 << 18, /* ended ones, until the next drain */
+    MOST_COST = 66,       /* a round is followed by a rest of so many times its CPU time: 1.5 % */
+    AVERAGED_OVER = 16,   /* rounds, because the first one reads all threads, the others few */
+    MOST_STAYS = 1 << 18, /* that have ended since the last drain; more are lost and counted */
 };
 
-/* A stay: consecutive samples of a thread in one state, at one stack. */
+/* Consecutive samples of a thread in one state, at one stack. */
 struct stay {
     pid_t tid;
     enum sg_thread_state state;
-    int call; /* system call, of SG_THREAD_IN_CALL; else -1 */
+    int call; /* number of the system call, in state SG_THREAD_IN_CALL; else -1 */
     uint32_t labels;
     uint32_t count; /* samples since the last drain */
-    uint64_t ns;    /* that they stand for */
+    uint64_t ns;    /* the wall-clock time that these samples stand for */
     uint32_t depth;
     struct sg_frame *frames; /* (depth,); owned */
 };
 
 struct watched {
-    struct stay stay; /* where it was last seen; `tid` holds even if it was not */
-    bool is_settled;  /* it stays there as long as its CPU clock reads `cpu_ns` */
+    struct stay stay; /* the present one; its `tid` is set even if there is none */
+    bool is_settled;  /* the stay goes on as long as the thread's CPU clock reads `cpu_ns` */
     uint64_t cpu_ns;
     uintptr_t thread; /* its PyThreadState at the last sample, or 0 */
 };
 
-/* Guarded by `lock`, which a round of the sampler and a drain by the writer take. */
+/* Guarded by `lock`, which rounds and drains take. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct watched *watched;
 static size_t n_watched;
 static struct SG_ROWS_OF(struct stay) ended;
-static struct stay lost; /* samples that found no memory */
+static struct stay lost; /* samples for which there was no memory */
 
 /* Lock-free. */
 static _Atomic bool is_running;
@@ -71,13 +78,14 @@ static int64_t cost_ns; /* CPU time of a round, a moving average */
 
 /* ---- Threads ---- */
 
-/* Under sg_threads_lock. */
+/* Add a thread of the program to `tids`. Under sg_threads_lock. */
 static void note(struct sg_slot *slot) {
     pid_t tid = atomic_load(&slot->tid);
     if (!sg_engine_threads_has(tid))
         SG_ROWS_ADD(&tids, tid);
 }
 
+/* Move the present stay to `ended`. */
 static void end_stay(struct watched *it) {
     struct stay *stay = &it->stay;
     if (stay->count && ended.n < MOST_STAYS && SG_ROWS_ADD(&ended, *stay)) {
@@ -91,7 +99,8 @@ static void end_stay(struct watched *it) {
     it->is_settled = false;
 }
 
-/* The threads are listed in the same order each time, so most are found at once. */
+/* The thread's position in `watched`, or SIZE_MAX. Threads are listed in the same order each time,
+ * so a search that begins behind the previous hit (`from`) mostly succeeds at once. */
 static size_t find(pid_t tid, size_t from) {
     for (size_t i = 0; i < n_watched; i++) {
         size_t at = (from + i) % n_watched;
@@ -120,12 +129,13 @@ static void note_state(void *context, pid_t tid, uintptr_t state) {
     *next = at ? at - 1 : n_watched - 1; /* the newest come first */
 }
 
-/* Take over the threads that are still there, end the stays of the others, add new ones. */
+/* Make `watched` follow `tids`: keep the stays of threads that are still there, end those of the
+ * others, add new threads. */
 static void follow_list(void) {
     struct watched *now = calloc(tids.n + 1, sizeof *now);
     size_t next = 0;
     if (!now)
-        return; /* the old list, until the next round */
+        return; /* keep the old list until the next round */
     for (size_t i = 0; i < tids.n; i++) {
         size_t at = find(tids.at[i], next);
         now[i].stay.tid = tids.at[i];
@@ -166,6 +176,7 @@ static void keep_stack(struct stay *stay, const struct sg_frame *stack, uint32_t
         memcpy(stay->frames, stack, depth * sizeof *stack);
 }
 
+/* Sample one thread. The sample stands for `ns`. */
 static void look_at(struct watched *it, uint64_t ns) {
     static const struct sg_frame unknown = {SG_UNKNOWN, -1}, native = {SG_NATIVE, -1},
                                  foreign = {SG_NO_PYTHON_THREAD, -1};
