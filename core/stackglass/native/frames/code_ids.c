@@ -26,7 +26,7 @@
 enum {
     SLOT_BITS = 17,
     N_SLOTS = 1 << SLOT_BITS,
-    N_PROBES = 128,
+    N_PROBES = 128, /* slots that a search looks at; further code objects get no number */
     MAX_GENERATION = (1 << (31 - SLOT_BITS)) - 2, /* numbers stay below SG_FIRST_NATIVE_ID */
 };
 static const uintptr_t FREE = 0, WAS_USED = 1, CLAIMED = 2, GIVEN_UP = 3;
@@ -197,9 +197,10 @@ void sg_code_ids_clear(void) {
     }
 }
 
-/* The new table begins with generation 0 again: a tombstone of the parent's would name a code
- * object that has the address, and so the number, of a dead one. Its memory is not freed: the fork
- * may have come while another thread made it. */
+/* The child's table begins with generation 0 again, so a code object of the child may get the
+ * number of one that died in the parent. The parent's tombstone would give it the wrong name. The
+ * tombstones' memory is not freed, because another thread may have been making one as the process
+ * forked. */
 void sg_code_ids_after_fork_in_child(void) {
     atomic_store(&tombstones, NULL);
     atomic_store(&n_burying, 0);
@@ -207,7 +208,7 @@ void sg_code_ids_after_fork_in_child(void) {
 
 void sg_code_ids_discard(void) {
     if (atomic_load(&n_burying))
-        return; /* in an interpreter with a GIL of its own: the table stays for the next attach */
+        return; /* a thread of another GIL uses the table: keep it for the next attach */
     sg_memory_unmap(slots, N_SLOTS * sizeof *slots);
     slots = NULL;
 }

@@ -1,16 +1,18 @@
-/* Frame values: local variables and evaluation stacks of a thread that is not running.
+/* Frame values: the local variables and the evaluation stack of each frame of a thread that is not
+ * running.
  *
  *     frame │ locals, cells │ evaluation stack …                        │
  *                           │ live: below the   │ temporaries, then      │
  *                           │ innermost block   │ dangling pointers      │
  *                             `n_live`
  *
- * In a `try` or a `with`, the table of handlers (3.11 on) or the frame's list of blocks gives the
- * depth to which the stack is cut for the handler. Words below it refer to live objects; a word
- * above it is followed only by a call that cannot fault.
+ * The interpreter does not store how much of the stack is in use. But within a `try` or a `with`,
+ * the exception table (3.11 on) or the frame's block stack says to which depth the stack is cut if
+ * an exception is raised. Words below that depth refer to live objects. A word above it may dangle,
+ * so what it points to is read only by calls that cannot fault.
  *
- * Words are decoded by sg_frame_fields_value. Caller holds the GIL; the thread is another one of
- * its interpreter, or the calling one in a call of C code. */
+ * Words are decoded by sg_frame_fields_value. The caller holds the GIL. The thread belongs to the
+ * same interpreter, and waits or is the calling one in a call of C code. */
 #ifndef STACKGLASS_FRAMES_FRAME_VALUES_H
 #define STACKGLASS_FRAMES_FRAME_VALUES_H
 

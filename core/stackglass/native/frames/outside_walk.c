@@ -1,9 +1,9 @@
-/* Frames of another thread, read from outside: page by page, since frames that call each other are
- * neighbours (peek); so a stack takes few system calls.
+/* Outside walk: copies another thread's frames page by page. Frames that call each other are
+ * neighbours in memory, so a stack takes few system calls.
  *
- * What is read may be of several moments. So each frame but entry frames has to have a live code
- * object, and the chain has to end in the thread's root; and whether all of it was of one moment,
- * the thread's CPU clock says at the end. */
+ * The thread may run while it is read. Its CPU clock shows that at the end of the walk. Until then
+ * every word may be wrong, so each step is checked: a frame must have a live code object (entry
+ * frames, called shims below, have none), and the chain must end in the thread's root. */
 #include "frames/outside_walk.h"
 
 #include <string.h>
@@ -18,13 +18,13 @@
 #include "platform/time.h"
 
 enum {
-    WINDOW_BYTES = 4096, /* one page: frames that call each other are neighbours */
-    MAX_FRAME_BYTES = 128,
-    MAX_SHIMS = 2048,
-    ATTACHED_BIT = 4,
+    WINDOW_BYTES = 4096,   /* one page */
+    MAX_FRAME_BYTES = 128, /* more than frame_bytes is in any version */
+    MAX_SHIMS = 2048,      /* in a row: a chain that changes meanwhile may form a circle */
+    ATTACHED_BIT = 4,      /* of thread_status: the thread holds its GIL */
     FIRST_MINOR_WITH_SHIM_ROOT = 12,
-    /* Python shows a frame from its first traceable instruction on. That is among the first
-     * instructions, so it is not looked up for later ones. */
+    /* Python shows a frame from its first traceable instruction on, which is always among the first
+     * ones. Behind so many bytes of code it need not be looked up. */
     MOST_PROLOGUE_BYTES = 512,
 };
 
@@ -34,7 +34,8 @@ struct window {
     uint8_t bytes[WINDOW_BYTES];
 };
 
-/* A copy of [address, address + size); NULL if it cannot be read. Good until the next call. */
+/* A copy of [address, address + size); NULL if it cannot be read. Valid until the next call. What
+ * lies across the end of a page is copied to `scratch`. */
 static const uint8_t *peek(struct window *window, uintptr_t address, size_t size,
                            uint8_t scratch[MAX_FRAME_BYTES]) {
     uintptr_t start = address & ~(uintptr_t)(WINDOW_BYTES - 1);
@@ -60,7 +61,7 @@ static bool append(struct sg_outside_walk *walk, sg_code_id code, int32_t lasti)
                            (struct sg_frame){code, lasti});
 }
 
-/* 3.9 and 3.10: frames are objects. False if they form no chain. */
+/* 3.9 and 3.10: frames are objects. False if one of them is no frame. */
 static bool follow_objects(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uint8_t scratch[MAX_FRAME_BYTES];
@@ -81,7 +82,7 @@ static bool follow_objects(struct sg_outside_walk *walk, uintptr_t frame, struct
     return true;
 }
 
-/* Python hides a frame until its first traceable instruction. */
+/* Has the frame reached its first traceable instruction? Before that, Python hides it. */
 static bool is_begun(uint8_t owner, uintptr_t code, intptr_t lasti) {
     int32_t first = 0;
     if (owner == SG_OWNED_BY_GENERATOR || lasti >= MOST_PROLOGUE_BYTES)
@@ -91,7 +92,8 @@ static bool is_begun(uint8_t owner, uintptr_t code, intptr_t lasti) {
            lasti >= 2 * (intptr_t)first;
 }
 
-/* 3.11 and later: frames are structs. False if they form no chain down to the thread's root. */
+/* 3.11 and later: frames are structs. False if one of them is no frame, or the last one is not the
+ * thread's root. */
 static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uint8_t scratch[MAX_FRAME_BYTES], owner = 0;
@@ -129,6 +131,7 @@ static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct
     return !frame && (!has_frame || is_root);
 }
 
+/* Does the thread run the garbage collector? The collecting thread holds the GIL. */
 static bool is_collecting(const struct sg_thread_copy *thread) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     int32_t collecting = 0;
@@ -139,7 +142,8 @@ static bool is_collecting(const struct sg_thread_copy *thread) {
            collecting;
 }
 
-static bool is_possible; /* written under the GIL, before any walk */
+/* Can frames be read in this interpreter? Written under the GIL, before any walk. */
+static bool is_possible;
 
 void sg_outside_walk_prepare(void) { is_possible = !sg_outside_threads_prepare(); }
 
@@ -163,7 +167,7 @@ enum sg_outside_result sg_outside_walk(struct sg_outside_walk *walk) {
                                                 : follow_structs(walk, frame, &window);
         walk->labels = sg_labels_outside((const void *)walk->thread);
     }
-    /* A clock that has gone with its thread reads 0. */
+    /* The clock of a thread that has ended reads 0. */
     if (!is_found || !walk->cpu_ns || sg_time_clock_ns(clock) != walk->cpu_ns)
         return SG_OUTSIDE_MOVED;
     if (!is_whole)

@@ -7,8 +7,8 @@
 
 #include "frames/frame.h"
 
-/* Number, owner, name in a table, name of its frame. The last ones, from CONDITION on, have Python
- * frames of their own: they only name the object that a thread waits for. */
+/* X(number, type of the object, name in tables, name of its frame). The last ones, from CONDITION
+ * on, are Python functions with frames of their own: they only name what a thread waits for. */
 #define SG_PRIMITIVES(X)                                                                           \
     X(LOCK_ACQUIRE, "Lock", "Lock.acquire", "_thread.lock.acquire")                                \
     X(LOCK_ENTER, "Lock", "Lock.__enter__", "_thread.lock.__enter__")                              \
@@ -80,7 +80,8 @@ enum sg_primitive {
         SG_N_PRIMITIVES
 };
 
-/* Primitives of asyncio tasks; their stacks begin below the event loop. Any thread. */
+/* Does a task wait in it, not a thread? Then stacks leave out the event loop that runs the task.
+ * Any thread. */
 static inline bool sg_primitive_is_asyncio(enum sg_primitive primitive) {
     return primitive >= SG_PRIMITIVE_ASYNCIO_LOCK && primitive <= SG_PRIMITIVE_EVENT_LOOP;
 }

@@ -1,14 +1,18 @@
-/* Frames of Python code and their variables; learning where a frame keeps them. */
+/* Python frames: how the offsets of a frame's variables and globals are learned.
+ *
+ * Probe code calls a function with an object that only this file knows. Where the function's frame
+ * has that object is the first variable; where it has the probe's globals are the globals. */
 #include "frames/python_frames.h"
 
 #include "interpreter/probe_code.h"
 
 enum {
-    MOST_FRAME_BYTES = 88,   /* up to the first variable of a small function's frame */
-    MOST_OBJECT_BYTES = 368, /* the same where frames are objects */
+    /* How far to search a frame: the first variable lies before this in every version. */
+    MOST_FRAME_BYTES = 88,
+    MOST_OBJECT_BYTES = 368, /* 3.9 and 3.10, where frames are objects */
 };
 
-/* Offsets in a frame; 0 = not known. Guarded by the GIL. */
+/* Offsets in a frame; 0 = not learned. Guarded by the GIL. */
 static int32_t first_local, globals_at;
 
 int32_t sg_python_frame_lasti(uintptr_t frame) {
@@ -43,7 +47,9 @@ static const char SOURCE[] = "def look(object):\n"
                              "    check()\n"
                              "look(object)\n";
 
-static PyObject *looked_for, *module_names; /* owned while prepare runs; guarded by the GIL */
+/* The argument of the probe's function, and the probe's globals. Owned while prepare runs; guarded
+ * by the GIL. */
+static PyObject *argument, *globals_of_probe;
 
 static PyObject *check(PyObject *self, PyObject *unused) {
     (void)self;
@@ -51,9 +57,9 @@ static PyObject *check(PyObject *self, PyObject *unused) {
     uintptr_t frame = sg_python_frame(PyThreadState_Get());
     int32_t most = sg_debug_offsets.minor <= 10 ? MOST_OBJECT_BYTES : MOST_FRAME_BYTES;
     for (int32_t at = 0; frame && !first_local && at < most; at += 8) {
-        if (sg_frame_fields_value(sg_memory_load(frame + (uintptr_t)at)) == (uintptr_t)looked_for)
+        if (sg_frame_fields_value(sg_memory_load(frame + (uintptr_t)at)) == (uintptr_t)argument)
             first_local = at;
-        if (!globals_at && sg_memory_load(frame + (uintptr_t)at) == (uintptr_t)module_names)
+        if (!globals_at && sg_memory_load(frame + (uintptr_t)at) == (uintptr_t)globals_of_probe)
             globals_at = at;
     }
     Py_RETURN_NONE;
@@ -64,11 +70,11 @@ static PyMethodDef CHECK = {"check", check, METH_NOARGS, NULL}; /* constant */
 void sg_python_frames_prepare(void) {
     if (first_local)
         return;
-    looked_for = PyDict_New();
-    module_names = PyDict_New();
-    if (looked_for && module_names && !PyDict_SetItemString(module_names, "object", looked_for))
-        sg_probe_code_run(SOURCE, &CHECK, module_names);
-    sg_probe_code_forget(module_names);
-    module_names = NULL;
-    Py_CLEAR(looked_for);
+    argument = PyDict_New();
+    globals_of_probe = PyDict_New();
+    if (argument && globals_of_probe && !PyDict_SetItemString(globals_of_probe, "object", argument))
+        sg_probe_code_run(SOURCE, &CHECK, globals_of_probe);
+    sg_probe_code_forget(globals_of_probe);
+    globals_of_probe = NULL;
+    Py_CLEAR(argument);
 }

@@ -15,12 +15,13 @@
 
 #include "frames/frame_fields.h"
 
-/* Learn what `locals`, `local` and `module` need, once. Runs three lines of probe code. */
+/* Learn the offsets that `locals`, `local` and `module` need, once. Runs probe code, three lines.
+ */
 void sg_python_frames_prepare(void);
 
-/* ---- Inline, because asyncio's hooks call these at every callback and every await ---- */
+/* ---- Inline, because asyncio's hooks call these in every callback and every await ---- */
 
-/* `frame`, or its first caller that is not an entry frame. */
+/* `frame`, or its nearest caller that is not an entry frame (a shim). */
 static inline uintptr_t sg_python_frames_skip_shims(uintptr_t frame) {
     while (frame && sg_debug_offsets.owner >= 0 &&
            *(const uint8_t *)(frame + (uintptr_t)sg_debug_offsets.owner) >= SG_FIRST_SHIM_OWNER)
@@ -43,7 +44,7 @@ static inline bool sg_python_frames_is_hidden(uintptr_t frame) {
                                                     (uintptr_t)sg_debug_offsets.co_firsttraceable);
 }
 
-/* `frame`, or its first caller that Python shows. */
+/* `frame`, or its nearest caller that Python shows. */
 static inline uintptr_t sg_python_frames_skip_hidden(uintptr_t frame) {
     frame = sg_python_frames_skip_shims(frame);
     while (frame && sg_debug_offsets.owner >= 0 && sg_python_frames_is_hidden(frame))
