@@ -1,4 +1,5 @@
-/* The extension `_flight`: a fold for Python, in the recorder's process. See flight/fold.h. */
+/* The extension `_flight`, for a flight recorder's process: Python functions for one fold, the
+ * state that a recording's window begins with. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 

@@ -1,12 +1,15 @@
 /* Restartable sequences of a stopped thread.
  *
- * A sequence changes data of one processor with no lock, and ends with a single store. If the
- * thread is interrupted before that, it must not go on: the kernel moves it to the sequence's abort
- * address, on its way back to the program. It looks at where the thread stands then. A thread that
- * was given to a call in between stands elsewhere, the kernel forgets the sequence, and once the
- * registers are restored the thread would go on in the middle of it, with another thread's stores
- * overwritten. A signal does no such harm: the kernel moves the thread before it calls a handler.
- */
+ * A sequence changes the data of one processor without a lock, and commits with a single store:
+ *
+ *     start ─▶ read the processor's data ─▶ compute ─▶ store
+ *                        └─ interrupted ─▶ the kernel sets the thread to the abort address
+ *
+ * The kernel does so when the thread returns to the program, by where it stands at that moment. If
+ * we let an interrupted thread make a call first, it stands elsewhere, and the kernel drops the
+ * sequence. After our call the registers are restored, the thread continues in the middle of the
+ * sequence, and its store overwrites what other threads have stored since. A signal does no such
+ * harm: there the kernel sets the thread to the abort address before it calls the handler. */
 #include "inject/sequences.h"
 
 #include <sys/ptrace.h>
@@ -15,7 +18,7 @@
 
 enum {
     GET_RSEQ_CONFIGURATION = 0x420f, /* PTRACE_…, Linux 5.13 */
-    SEQUENCE_OF_AREA = 8,            /* bytes into struct rseq */
+    SEQUENCE_OF_AREA = 8,            /* struct rseq: offset of rseq_cs */
 };
 
 struct configuration { /* struct ptrace_rseq_configuration */
@@ -31,7 +34,7 @@ struct sequence { /* struct rseq_cs */
 bool sg_sequences_is_inside(pid_t pid, pid_t thread, uint64_t at) {
     struct configuration configuration = {.area = 0};
     void *size = (void *)(uintptr_t)sizeof configuration;
-    /* As a plain number: the constant is younger than the oldest C library. */
+    /* A number, because the oldest supported C library does not have the constant. */
     if (ptrace((enum __ptrace_request)GET_RSEQ_CONFIGURATION, thread, size, &configuration) < 0 ||
         configuration.area == 0) {
         return false;

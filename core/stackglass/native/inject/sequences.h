@@ -1,5 +1,4 @@
-/* Restartable sequences (rseq): code that the kernel starts anew if the thread is interrupted in
- * it. */
+/* Restartable sequences (rseq): a thread that is stopped within one must not be given a call. */
 #ifndef STACKGLASS_INJECT_SEQUENCES_H
 #define STACKGLASS_INJECT_SEQUENCES_H
 
@@ -7,8 +6,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Does the stopped thread stand in one, at the instruction `at`? False if the kernel is older than
- * 5.13, which does not tell. Called by the thread that seized it. */
+/* Does the stopped thread, whose next instruction is `at`, stand in a restartable sequence? Kernels
+ * before 5.13 do not say: then false. Called by the thread that has seized it with ptrace. */
 bool sg_sequences_is_inside(pid_t pid, pid_t thread, uint64_t at);
 
 #endif

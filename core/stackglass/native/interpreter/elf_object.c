@@ -1,10 +1,10 @@
-/* Loaded library: address range, dynamic section, imports.
+/* ELF object: a loaded library's address range, dynamic section and imports.
  *
  *     program headers ─▶ range, RELRO        dynamic section ─▶ symbols, names, two tables of
  *                                                               relocations (data; calls)
  *     relocation ─▶ symbol ─▶ name, and the slot that holds the address: an import
  *
- * A library may be damaged or unusual: places and names that lie outside it are left out. */
+ * A library may be damaged or unusual: slots and names that lie outside it are skipped. */
 #include "interpreter/elf_object.h"
 
 #include <unistd.h>
@@ -57,7 +57,7 @@ bool sg_elf_object_open(struct sg_elf_object *object, const struct dl_phdr_info 
     if (!dynamic)
         return false;
     measure(object);
-    size_t bytes[2] = {0};
+    size_t bytes[2] = {0}; /* of `tables`: DT_RELA, DT_JMPREL */
     bool has_addends = true;
     for (const ElfW(Dyn) *at = (const ElfW(Dyn) *)(info->dlpi_addr + dynamic->p_vaddr);
          at->d_tag != DT_NULL; at++) {

@@ -1,4 +1,4 @@
-/* Loaded library: its address range and its imports. */
+/* ELF object: a loaded library's address range, and the imports that a hook can redirect. */
 #ifndef STACKGLASS_INTERPRETER_ELF_OBJECT_H
 #define STACKGLASS_INTERPRETER_ELF_OBJECT_H
 
@@ -15,13 +15,14 @@ struct sg_elf_object {
     const ElfW(Sym) * symbols;
     const char *names;
     size_t names_bytes;
-    const ElfW(Rela) * tables[2];
-    size_t lengths[2]; /* entries of `tables` */
+    const ElfW(Rela) * tables[2]; /* relocations: of data, of calls */
+    size_t lengths[2];            /* entries of `tables` */
 };
 
 /* False if the library has no imports by name. */
 bool sg_elf_object_open(struct sg_elf_object *object, const struct dl_phdr_info *info);
 
+/* Does an address lie in the library, in its code? Does a slot lie in RELRO? */
 bool sg_elf_object_holds(const struct sg_elf_object *object, uintptr_t address);
 bool sg_elf_object_is_code_of(const struct sg_elf_object *object, uintptr_t address);
 bool sg_elf_object_is_relro(const struct sg_elf_object *object, void *const *slot);
@@ -30,7 +31,7 @@ bool sg_elf_object_is_relro(const struct sg_elf_object *object, void *const *slo
 struct sg_elf_entry {
     const char *name;
     void **slot;
-    bool is_call;         /* of the table of calls: may be filled at the first call */
+    bool is_call;         /* of the PLT: the loader may fill it at the first call only */
     bool is_data;         /* initialised data, which the program may have changed since */
     bool is_defined_here; /* the library itself defines this name */
 };

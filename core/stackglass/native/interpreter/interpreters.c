@@ -1,12 +1,12 @@
-/* Lists of interpreters and threads, read while they may change.
+/* Interpreters: their lists of each other and of their threads, read while the lists may change.
  *
- *     up to 3.11               by the interpreter's functions: the GIL is held, nothing changes
- *     later, threads at home   the same
- *     later, all else          the same fields, by calls that cannot fault, and checked: a thread
- *                              state has to name the interpreter whose list it is in
+ *     up to 3.11               CPython's functions: there is one GIL, we hold it, nothing changes
+ *     from 3.12, home          the same
+ *     from 3.12, others        the fields that those functions return, by calls that cannot fault,
+ *                              and checked: a thread state must name the interpreter that lists it
  *
- * Where these fields are, the functions themselves say: each is called once with a structure in
- * which every word holds its own offset. */
+ * CPython's functions also show where their fields are: each is called once with a fake structure
+ * in which every word holds its own offset, and returns the offset of its field. */
 #include "interpreter/interpreters.h"
 
 #include <Python.h>
@@ -18,7 +18,7 @@
 
 enum {
     FAKE_WORDS = 1 << 15, /* more than an interpreter state has */
-    MOST_COUNTED = 64,
+    MOST_COUNTED = 64,    /* a list that changes meanwhile may form a circle */
     FIRST_MINOR_OF_MANY_GILS = 12,
 };
 
@@ -29,8 +29,7 @@ static struct {
     uintptr_t next, first_thread, next_thread, thread_id;
 } at;
 
-/* Each of the interpreter's own functions returns one member. For a fake structure in which each
- * word holds its own offset, it returns that member's offset. */
+/* The offset of the field that `get` returns; 0 = not found. */
 static uintptr_t find_offset(void *get(void *), const uintptr_t *fake) {
     uintptr_t offset = (uintptr_t)get((void *)fake);
     return offset < FAKE_WORDS * sizeof *fake ? offset : 0;
@@ -49,7 +48,7 @@ static void learn_offsets(void) {
         at.thread_id = find_offset(get_id, fake);
     }
     sg_memory_unmap(fake, FAKE_WORDS * sizeof *fake);
-    at.is_known = fake && at.first_thread; /* other offsets may be 0 */
+    at.is_known = fake && at.first_thread; /* the other fields may be at offset 0 */
 }
 
 void sg_interpreters_prepare(void) {
@@ -77,44 +76,45 @@ static void *read_pointer(const void *object, uintptr_t offset) {
     return sg_memory_read((uintptr_t)object + offset, &value, sizeof value) ? value : NULL;
 }
 
-/* Up to 3.11 there is one GIL, and the caller holds it. */
-static bool stands_still(void) { return !at.is_known; }
+/* Are all lists constant meanwhile? Up to 3.11: the caller holds the one GIL of all. */
+static bool stand_still(void) { return !at.is_known; }
 
 void *sg_interpreter_home(void) { return (void *)home; }
 
 void *sg_interpreter_first(void) { return sg_python_symbols.interpreter_head(); }
 
 void *sg_interpreter_next(const void *interpreter) {
-    return stands_still() ? sg_python_symbols.interpreter_next((void *)interpreter)
-                          : read_pointer(interpreter, at.next);
+    return stand_still() ? sg_python_symbols.interpreter_next((void *)interpreter)
+                         : read_pointer(interpreter, at.next);
 }
 
-/* An interpreter that has been freed, or is being made, may name threads that are not its own. */
+/* `thread` if it belongs to `interpreter`, else NULL. An interpreter that has been freed, or is
+ * being made, may list threads that are not its own. */
 static void *check(void *thread, uintptr_t interpreter) {
-    uintptr_t of =
+    uintptr_t owner =
         (uintptr_t)(thread ? read_pointer(thread, (uintptr_t)sg_debug_offsets.thread_interp) : 0);
-    return of == interpreter ? thread : NULL;
+    return owner == interpreter ? thread : NULL;
 }
 
 void *sg_interpreter_thread(const void *interpreter) {
-    if (stands_still() || (uintptr_t)interpreter == home)
+    if (stand_still() || (uintptr_t)interpreter == home)
         return sg_python_symbols.thread_head((void *)interpreter);
     return check(read_pointer(interpreter, at.first_thread), (uintptr_t)interpreter);
 }
 
 void *sg_interpreter_next_thread(const void *thread) {
-    if (stands_still())
+    if (stand_still())
         return sg_python_symbols.thread_next((void *)thread);
-    uintptr_t of = (uintptr_t)read_pointer(thread, (uintptr_t)sg_debug_offsets.thread_interp);
-    if (of == home)
+    uintptr_t owner = (uintptr_t)read_pointer(thread, (uintptr_t)sg_debug_offsets.thread_interp);
+    if (owner == home)
         return sg_python_symbols.thread_next((void *)thread);
-    return of ? check(read_pointer(thread, at.next_thread), of) : NULL;
+    return owner ? check(read_pointer(thread, at.next_thread), owner) : NULL;
 }
 
 uint64_t sg_interpreters_id_of(const void *thread) {
-    uintptr_t of = (uintptr_t)read_pointer(thread, (uintptr_t)sg_debug_offsets.thread_interp);
-    return stands_still() || of == home ? PyThreadState_GetID((PyThreadState *)thread)
-                                        : (uint64_t)(uintptr_t)read_pointer(thread, at.thread_id);
+    uintptr_t owner = (uintptr_t)read_pointer(thread, (uintptr_t)sg_debug_offsets.thread_interp);
+    return stand_still() || owner == home ? PyThreadState_GetID((PyThreadState *)thread)
+                                          : (uint64_t)(uintptr_t)read_pointer(thread, at.thread_id);
 }
 
 void *sg_interpreters_next_at_home(const void *thread) {
@@ -133,4 +133,4 @@ uint32_t sg_interpreters_count(void) {
     return n;
 }
 
-bool sg_interpreters_are_apart(void) { return !stands_still() && sg_interpreters_count() > 1; }
+bool sg_interpreters_are_apart(void) { return !stand_still() && sg_interpreters_count() > 1; }

@@ -1,4 +1,4 @@
-/* Raw allocator: which functions it has, and what their context says of them. */
+/* Raw allocator: its functions carry a context, and the context shows which tool they belong to. */
 #include "interpreter/raw_allocator.h"
 
 #include <Python.h>
@@ -13,10 +13,10 @@
 enum {
     RAW_DOMAIN = 0,
     DEBUG_RAW = 'r',
-    FIRST_MINOR_THAT_DETACHES = 13, /* in PyMem_GetAllocator, if it has to wait */
-    IS_OFF = -2,                    /* an answer of PyTraceMalloc_Untrack */
+    FIRST_MINOR_THAT_DETACHES = 13, /* PyMem_GetAllocator releases the GIL if it has to wait */
+    IS_OFF = -2,                    /* PyTraceMalloc_Untrack: tracemalloc is off */
 };
-/* No program traces blocks of this domain, so none is forgotten below. */
+/* A domain in which no program traces blocks, so that to untrack one there changes nothing. */
 #define NO_DOMAIN 0x5347u
 
 /* As in the interpreter's headers, which hide it from the stable ABI. */
@@ -52,7 +52,8 @@ bool sg_raw_allocator_is_own(void) {
         get_allocator(RAW_DOMAIN, &allocator);
     if (allocator.context == NULL)
         return true;
-    /* tracemalloc's context begins with the context below it, an address or NULL: no letter. */
+    /* tracemalloc's context begins with the address of the context below it, or NULL: neither is
+     * the debug hooks' letter. */
     struct debug_context debug;
     return sg_memory_read((uintptr_t)allocator.context, &debug, sizeof debug) &&
            debug.domain == DEBUG_RAW && debug.context_below == 0;
@@ -60,7 +61,7 @@ bool sg_raw_allocator_is_own(void) {
 
 bool sg_raw_allocator_is_traced(void) {
     if (sg_python_symbols_running_minor() < FIRST_MINOR_THAT_DETACHES)
-        return !sg_raw_allocator_is_own(); /* a copy; its lock, of 3.12, is not waited for long */
+        return !sg_raw_allocator_is_own(); /* no lock before 3.12; that of 3.12 is held briefly */
     return untrack && untrack(NO_DOMAIN, 0) != IS_OFF;
 }
 

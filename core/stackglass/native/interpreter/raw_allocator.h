@@ -15,19 +15,19 @@
 
 #include <stdbool.h>
 
-/* Look its functions up; before the others, by one thread. */
+/* Find CPython's functions. Called once by one thread, before all others here. */
 void sg_raw_allocator_find(void);
 
-/* Is it the interpreter's own, with or without its debug hooks (PYTHONMALLOC=debug)? True if it
- * cannot be asked. Caller holds the GIL. */
+/* Is the raw allocator the interpreter's own, with or without its debug hooks (PYTHONMALLOC=debug)?
+ * True if PyMem_GetAllocator was not found. Caller holds the GIL. */
 bool sg_raw_allocator_is_own(void);
 
-/* Is tracemalloc on? Up to 3.12: is the allocator not the interpreter's own? False if it cannot be
- * asked. Any thread, without the GIL. */
+/* Is tracemalloc on? Up to 3.12: has any tool replaced the allocator? False if CPython's function
+ * was not found. Any thread, without the GIL. */
 bool sg_raw_allocator_is_traced(void);
 
-/* May tracemalloc have been started at any time? Up to 3.11 the interpreter says so; from 3.12 on:
- * is its module loaded? True if that is not known. Any thread. */
+/* May tracemalloc have been started since the interpreter's start? Up to 3.11 its configuration
+ * says so; from 3.12 on: is its module loaded? True if that is not known. Any thread. */
 bool sg_raw_allocator_may_be_traced(void);
 
 #endif
