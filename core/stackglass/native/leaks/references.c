@@ -1,5 +1,5 @@
-/* References read from memory: counts, tp_traverse, weak references, generators' borrowed values.
- * The types that the stable ABI does not name are found by their exported symbols. */
+/* References, read from memory: counts, tp_traverse, weak references, generators' borrowed values.
+ * The types that the stable ABI does not declare are found by their exported symbols. */
 #include "leaks/references.h"
 
 #include <dlfcn.h>
@@ -20,7 +20,7 @@ enum {
     FLAG_COLLECTED = 1 << 14, /* Py_TPFLAGS_HAVE_GC */
     REFERENCE_OBJECT = 16,    /* PyWeakReference: wr_object */
     REFERENCE_CALLBACK = 24,
-    FRAME_STACK_BEHIND = 8, /* from the frame's instruction to its stack pointer */
+    FRAME_STACK_BEHIND = 8, /* 3.14 on: from the frame's instruction to its stack pointer */
 };
 
 /* Static in the interpreter; NULL = not found. Guarded by the GIL. */

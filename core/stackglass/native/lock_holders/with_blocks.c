@@ -27,7 +27,14 @@
 #include "locks/types.h"
 #include "platform/memory.h"
 
-enum { BOUND_FUNCTION = 16, BOUND_SELF = 24, FIRST_UNBOUND = 14 };
+enum {
+    /* Fields of PyCFunctionObject (m_ml, m_self) and of PyMethodObject (im_func, im_self). */
+    BOUND_FUNCTION = 16,
+    BOUND_SELF = 24,
+    /* Up to 3.13 the stack has a bound `__exit__`; from 3.14 on the function, and above it the
+     * object. */
+    FIRST_UNBOUND = 14,
+};
 
 /* All guarded by the GIL. */
 static bool is_known;                        /* the check has found every block */
@@ -57,7 +64,8 @@ static const void *lock_of(uintptr_t object) {
     return lock;
 }
 
-/* The lock that a value of the stack is the `__exit__` of. `above`: the value above it. */
+/* The lock whose `__exit__` a value of the stack is; NULL = it is none. `above`: the value above
+ * it. */
 static const void *read_exit(uintptr_t value, uintptr_t above) {
     if (!value)
         return NULL;

@@ -1,10 +1,10 @@
-/* Where a lock is made: the hook walks the frames outward from the allocation, past those of the
- * standard library, up to the first of the program.
+/* Creation of locks: a hook in tp_alloc walks from the allocation to its callers, past frames of
+ * the standard library, to the first frame of the program.
  *
- *     tp_alloc ─▶ Queue.__init__, of the library: the queue is an owner ─▶ load, of the program
+ *     tp_alloc ─▶ Queue.__init__, of the library: the queue owns the lock ─▶ load, of the program
  *
- * Whether a code object is of the library is decided once (kinds). 3.9 makes plain locks without
- * tp_alloc: there the two functions that make them are patched. */
+ * To which of the two a code object belongs is remembered (`kinds`). Python 3.9 makes plain locks
+ * without tp_alloc: there the two functions that make them are patched. */
 #include "locks/created.h"
 
 #include <string.h>
@@ -21,10 +21,10 @@
 #include "platform/memory.h"
 
 enum {
-    TP_ALLOC = 304,
+    TP_ALLOC = 304, /* offset in PyTypeObject */
     LAST_MINOR_WITHOUT_ALLOC = 9,
-    MOST_CALLERS = 16,
-    MOST_OWNERS = 4,
+    MOST_CALLERS = 16, /* frames that are walked */
+    MOST_OWNERS = 4,   /* of a lock: a Queue and its Condition, for example */
     N_KINDS = 1 << 16,
 };
 
@@ -33,11 +33,11 @@ enum {
 enum kind { NOT_KNOWN, PROGRAM, LIBRARY };
 
 /* Guarded by the GIL; another interpreter would write the same values. */
-static uint8_t kinds[N_KINDS]; /* by code id; not for higher ids */
+static uint8_t kinds[N_KINDS]; /* by code id; code with a higher id is classified each time */
 
 void sg_lock_created_prepare(void) {
     sg_standard_library_prepare();
-    memset(kinds, 0, sizeof kinds); /* numbers are given anew */
+    memset(kinds, 0, sizeof kinds); /* code ids are not those of an earlier session */
 }
 
 static enum kind classify(const void *code) {
@@ -47,7 +47,7 @@ static enum kind classify(const void *code) {
     bool is_module = facts.name && !strcmp(facts.name, "<module>");
     bool is_library = facts.filename && sg_standard_library_has_file(facts.filename);
     if (is_module && is_library && facts.filename[0] != '<')
-        is_library = false; /* the module's own lock, not its importer's */
+        is_library = false; /* a lock made by a module's body belongs there, not to its importer */
     sg_code_info_free(&facts);
     return is_library ? LIBRARY : PROGRAM;
 }
@@ -62,6 +62,7 @@ static enum kind kind_of(sg_code_id id, const void *code) {
 
 /* ---- The creation site ---- */
 
+/* Record the line that made `lock`, and the objects of the library that it was made for. */
 static void record_site(const void *lock) {
     struct sg_frame innermost = {SG_NO_CODE, -1}, made = {SG_NO_CODE, -1};
     const void *owners[MOST_OWNERS];
@@ -74,7 +75,7 @@ static void record_site(const void *lock) {
             break;
         uint32_t is = sg_primitive_functions_find(id);
         if (i == 0 && is & SG_FUNCTION_SLEEPS)
-            return; /* a lock for one wait */
+            return; /* made for one wait, as in Condition.wait */
         struct sg_frame at = {id, sg_python_frame_lasti(frame)};
         if (i == 0)
             innermost = at;
@@ -87,7 +88,7 @@ static void record_site(const void *lock) {
             owners[n_owners++] = owner;
     }
     if (made.code == SG_NO_CODE)
-        made = innermost; /* the library's own lock */
+        made = innermost; /* no frame of the program: the library's own lock */
     if (made.code != SG_NO_CODE)
         sg_contention_sites_record(lock, made, owners, n_owners);
 }
@@ -101,8 +102,8 @@ static allocfunc *alloc_slot(const PyTypeObject *type) {
     return (allocfunc *)((uintptr_t)type + TP_ALLOC);
 }
 
-/* Subclasses that were made during a session inherit this for good; after a detach it does nothing.
- */
+/* In the slot tp_alloc. A subclass that is made while it is there inherits it for good; after a
+ * detach it only allocates. */
 static PyObject *allocate(PyTypeObject *type, Py_ssize_t n_items) {
     PyObject *lock = PyType_GenericAlloc(type, n_items);
     if (lock && types[SG_TYPE_LOCK])
@@ -110,7 +111,7 @@ static PyObject *allocate(PyTypeObject *type, Py_ssize_t n_items) {
     return lock;
 }
 
-/* 3.9 makes plain locks without it. Guarded by the GIL. */
+/* Python 3.9: the two functions that make plain locks. Guarded by the GIL. */
 static struct sg_method_patch functions[2];
 
 static PyObject *make(const struct sg_method_patch *patch, PyObject *module, PyObject *args) {
@@ -146,7 +147,7 @@ void sg_lock_created_hook(enum sg_lock_type which, PyTypeObject *type) {
             sg_method_patch_apply_definition(
                 &functions[i], sg_lock_types_module_definition("_thread", FUNCTIONS[i].name),
                 &FUNCTIONS[i].by_convention);
-    } else if (*slot == PyType_GenericAlloc) { /* so the offset is right */
+    } else if (*slot == PyType_GenericAlloc) { /* proves that the offset is right */
         sg_memory_store((void **)slot, (void *)allocate);
     }
 }

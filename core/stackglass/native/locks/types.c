@@ -1,4 +1,5 @@
-/* Search for lock types: in C definitions, in modules, then among all types. See types.h. */
+/* Lock types: searched in the C definitions of modules, then in the modules, then among all types.
+ */
 #include "locks/types.h"
 
 #include <stdbool.h>

@@ -1,6 +1,5 @@
-/* A waiter is described by the trimmed stack of its thread (contention/stacks.h): a lock made for
- * this one wait is left out in favour of the object whose method was called, which gets its number
- * later. */
+/* Waiters, described by the stack of their thread (contention/stacks.h). If the lock was made for
+ * this one wait, as in Condition.wait, the object whose method was called stands for it. */
 #include "waits/waiters.h"
 
 #include <Python.h>
@@ -10,7 +9,7 @@
 #include "interpreter/debug_offsets.h"
 #include "platform/memory.h"
 
-/* The engine watches no objects of another interpreter. */
+/* Objects of other interpreters cannot be tracked. */
 static bool is_of_this_interpreter(const void *thread) {
     uintptr_t at = (uintptr_t)sg_debug_offsets.thread_interp;
     return sg_memory_load((uintptr_t)thread + at) ==
@@ -30,7 +29,7 @@ struct sg_lock_waiter sg_waiters_describe(const struct sg_lock_wait *wait,
     };
     *waited = (struct sg_wait_target){0};
     sg_contention_stacks_capture(&capture, wait->thread, wait->primitive);
-    if (capture.is & SG_STACK_SLEEPS) { /* in a lock that it has taken itself: it has no holder */
+    if (capture.is & SG_STACK_SLEEPS) { /* in a lock made for this wait, which has no holder */
         if (is_of_this_interpreter(wait->thread))
             waited->object = sg_wait_targets_find(wait->thread, capture.n_primitives, &waited->is);
         return waiter;

@@ -1,4 +1,5 @@
-/* What is reported of a waiter: its lock or wait target, and the holder (lock_holders/holders.h).
+/* Waiters: what is reported of a thread that waits: its lock or wait target, and the holder
+ * (lock_holders/holders.h).
  *
  *     the hooks' table (locks/waits.h) ─┐
  *                                       ├─▶ described: the lock's number, or what is waited for
