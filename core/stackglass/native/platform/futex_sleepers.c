@@ -49,8 +49,8 @@ void sg_futex_sleepers_read(struct sg_sleeper *sleeper) {
 
 bool sg_futex_sleepers_read_turns(pid_t tid, uint64_t *waited_ns, uint64_t *n_turns) {
     char line[MAX_LINE_BYTES], *at = line;
-    sg_proc_files_read_thread(tid, "schedstat", line, sizeof line); /* its CPU time comes first */
-    strtoull(at, &at, 10);
+    sg_proc_files_read_thread(tid, "schedstat", line, sizeof line);
+    strtoull(at, &at, 10); /* the CPU time comes first */
     *waited_ns = strtoull(at, &at, 10);
     *n_turns = strtoull(at, NULL, 10);
     return *line != '\0';
@@ -75,7 +75,8 @@ struct sg_sleeper *sg_futex_sleepers_list(size_t *n) {
     return sleepers;
 }
 
-/* Does the wait for a futex have a fourth argument, the timeout? A restarted wait has. */
+/* May the call end by a timeout? That is the fourth argument of a wait for a futex. Only waits with
+ * a timeout are restarted, and of other calls it is not known. */
 static bool is_timed(const char *call) {
     char *at;
     if (!parse(call) || strtol(call, &at, 10) != SYS_futex)

@@ -4,8 +4,9 @@
  *     /proc/self/task/TID/syscall ─▶ "202 0x55…" ─▶ it waits for the futex at 0x55…
  *
  * If a thread's CPU clock has not moved, the thread has not run and still sleeps there. On a
- * virtual machine the clock may stand at 0, because the kernel subtracts the host's share, which
- * may be all of a short thread's time. Where the kernel hides these files, no sleeper is found. */
+ * virtual machine the clock may stay at 0: the kernel subtracts the time that the host took, and
+ * for a thread that ran briefly that may be all. Where the kernel hides these files, no sleeper is
+ * found. */
 #ifndef STACKGLASS_PLATFORM_FUTEX_SLEEPERS_H
 #define STACKGLASS_PLATFORM_FUTEX_SLEEPERS_H
 
@@ -21,7 +22,7 @@ enum { SG_CALL_NONE = -1, SG_CALL_UNKNOWN = -2 };
 struct sg_sleeper {
     pid_t tid;       /* first: rows are sorted by it */
     uintptr_t futex; /* 0 = none, or not known */
-    int call;        /* system call; SG_CALL_NONE = the thread runs, or sleeps in none */
+    int call;        /* number of its system call; SG_CALL_NONE = it runs, or sleeps in none */
     uint64_t cpu_ns; /* CPU clock, read before `futex` */
 };
 
@@ -32,22 +33,24 @@ uint64_t sg_futex_sleepers_clock(pid_t tid);
  * listed. Called by a thread with the engine's descriptor table; some 10 us for each thread. */
 struct sg_sleeper *sg_futex_sleepers_list(size_t *n);
 
-/* The other fields, of the thread `tid`. As the list. */
+/* Fill in the fields of the thread `sleeper->tid`. Called by a thread with the engine's descriptor
+ * table. */
 void sg_futex_sleepers_read(struct sg_sleeper *sleeper);
 
-/* For how long a thread wanted a processor and had none, and its turns on one, since it began.
- * False if the kernel does not count, or the thread has ended. As the list. */
+/* Since the thread began: the time for which it wanted a processor and had none, and how often it
+ * got one. False if the kernel does not count this, or the thread has ended. Called by a thread
+ * with the engine's descriptor table. */
 bool sg_futex_sleepers_read_turns(pid_t tid, uint64_t *waited_ns, uint64_t *n_turns);
 
 /* True if the thread has not run since its CPU clock read `cpu_ns`. Any thread. */
 bool sg_futex_sleepers_rests(pid_t tid, uint64_t cpu_ns);
 
-/* State of a sleeping thread. If two states of a thread are equal, it has not run between them:
+/* Rest: the state of a sleeping thread. If two of a thread are equal, it has not run between them:
  * each run adds context switches, even where the CPU clock stands still. */
 enum { SG_REST_CALL_BYTES = 192 };
 struct sg_rest {
     bool is_asleep;
-    bool is_timed; /* not known to sleep on a futex without a timeout */
+    bool is_timed; /* it may have a timeout; false only in a futex call without one */
     uint64_t cpu_ns;
     uint64_t n_switches;           /* voluntary and involuntary; 0 = not counted here */
     char call[SG_REST_CALL_BYTES]; /* system call: number, arguments, stack pointer, address */

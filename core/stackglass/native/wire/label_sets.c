@@ -1,5 +1,6 @@
-/* Label sets by number: sets of the program are defined up to `end` and wanted up to `most`, two
- * marks. Tasks have a bit each, and are defined at once, since their names are copied already. */
+/* Label sets: those of the program have ascending numbers, so two marks suffice: all before `end`
+ * are defined, all up to `most` are needed. Tasks have a bit each, because they are needed in any
+ * order; they are defined at once, because their names have been copied already. */
 #include "wire/label_sets.h"
 
 #include "labels/labels.h"

@@ -1,4 +1,4 @@
-/* Label sets of a session: which ones are referred to, and which ones are defined.
+/* Label sets of a session: which ones messages refer to, and which ones have been defined.
  *
  *     a sample, a bucket ─▶ need ─▶ wanted? ── a job copies definitions ─▶ take ─▶ intern
  *
@@ -16,13 +16,12 @@
 struct sg_label_sets {
     struct sg_intern *intern;                   /* borrowed: the stream's */
     uint32_t most;                              /* the highest one that is referred to */
-    uint32_t end;                               /* the sets before it are defined */
+    uint32_t end;                               /* all sets before this one are defined */
     bool has_other;                             /* SG_OTHER_LABELS is defined */
     uint64_t tasks[(SG_OTHER_TASKS + 64) / 64]; /* a bit for each task's name that is defined */
 };
 
-/* Something that is sent refers to this set: a set of the program's, and a task's name. The name is
- * defined at once. */
+/* A message refers to `labels`: a set of the program's, and a task. The task is defined at once. */
 void sg_label_sets_need(struct sg_label_sets *sets, uint32_t labels);
 /* Whether a set is referred to and not defined. */
 bool sg_label_sets_are_wanted(const struct sg_label_sets *sets);

@@ -1,6 +1,5 @@
-/* A message of sums, once a second, to the clients that want metrics. They are sums since the first
- * of these clients, so a client needs no earlier message; when the last one leaves, they are
- * forgotten. */
+/* Metrics stream. A message has all sums since the first client wanted metrics, so a client that
+ * joins later needs no earlier message. */
 #include "wire/metrics_stream.h"
 
 #include <string.h>

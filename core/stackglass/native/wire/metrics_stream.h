@@ -1,4 +1,5 @@
-/* Metrics on their way to the clients that requested them: once a second. Owned by the writer. */
+/* Metrics stream: sends the sums of threads/metrics.h once a second to the clients that want them.
+ * Owned by the writer. */
 #ifndef STACKGLASS_WIRE_METRICS_STREAM_H
 #define STACKGLASS_WIRE_METRICS_STREAM_H
 
@@ -13,13 +14,15 @@ struct sg_metrics_stream {
     int64_t sent_mono_ns;
 };
 
+/* Free the metrics. */
 void sg_metrics_stream_close(struct sg_metrics_stream *stream);
-/* Look at the threads while a client wants metrics; forget all when the last one has left. */
+/* Sample the threads while a client wants metrics; free the sums when the last one has left. */
 void sg_metrics_stream_look(struct sg_metrics_stream *stream, const struct sg_clients *clients,
                             int64_t now_ns);
-/* Whether the job is due (threads/metrics.h); then its arguments are set. */
+/* Whether the job that counts tasks is due (threads/metrics.h). If so, sets its arguments. */
 bool sg_metrics_stream_wants_job(struct sg_metrics_stream *stream, const struct sg_clients *clients,
                                  int64_t now_ns);
+/* Send a message if the last one was a second ago. */
 void sg_metrics_stream_send(struct sg_metrics_stream *stream, struct sg_clients *clients,
                             int64_t now_ns);
 
