@@ -1,4 +1,4 @@
-/* Greenlets of one moment: see dump_greenlets.h. */
+/* Greenlets of a dump: a walk over the collector's objects, and a row for each greenlet in it. */
 #include "threads/dump_greenlets.h"
 
 #include <Python.h>
@@ -13,11 +13,11 @@
 #include "threads/greenlet_fields.h"
 
 enum {
-    MOST_DEPTH = 512,
-    MOST_SLICES = 400, /* some seconds; a million objects take 3 to 10 of them */
+    MOST_DEPTH = 512,  /* frames of a greenlet that are kept */
+    MOST_SLICES = 400, /* some seconds; a million objects take 3 to 10 slices */
 };
 
-/* Guarded by the GIL; large for a thread's stack. */
+/* The walk under way. Guarded by the GIL. */
 static struct {
     struct sg_collector_walk walk;
     struct sg_greenlet_fields fields;
@@ -25,7 +25,8 @@ static struct {
     struct sg_frame frames[MOST_DEPTH];
 } taking;
 
-/* `frame` NULL = it has not begun. */
+/* Add a greenlet's row; `frame` is its innermost one, NULL = it has not begun. False if the dump is
+ * full. */
 static bool add(PyObject *greenlet, PyObject *frame) {
     struct sg_thread_dump *dump = taking.dump;
     struct sg_dumped_task row = {
@@ -58,6 +59,7 @@ static bool add(PyObject *greenlet, PyObject *frame) {
     return true;
 }
 
+/* Called for each object of the collector. False ends the walk. */
 static bool see(void *context, struct sg_collector_node *node) {
     PyObject *object = sg_collector_list_object(node);
     (void)context;

@@ -1,4 +1,5 @@
-/* Leaks: see dump_leaks.h. */
+/* Leaks of a dump: which threads rest, the search from their locks and from the tasks, and which of
+ * the found threads have run since. */
 #include "threads/dump_leaks.h"
 
 #include <Python.h>

@@ -1,4 +1,4 @@
-/* The leaks of a dump: which of its threads and tasks nothing can ever wake.
+/* Leaks of a dump: which of its threads and tasks nothing can ever wake.
  *
  *     writer: /proc ─▶ last slice, GIL: the search (leaks/search.h) ─▶ writer: /proc
  *     rests in a futex   lock of each, all objects                     has not run since
@@ -8,11 +8,12 @@
 
 #include "threads/dump_rows.h"
 
-/* Threads that rest now. No GIL, and the engine's descriptor table. */
+/* Note which threads rest now. Without the GIL, by a thread with the engine's descriptor table. */
 void sg_dump_leaks_begin(struct sg_thread_dump *dump);
 /* The search. False = a collection is running: try again. Caller holds the GIL. */
 bool sg_dump_leaks_take(struct sg_thread_dump *dump);
-/* Take back what has run meanwhile. As begin. */
+/* Unmark the threads that have run since `begin`. Without the GIL, by a thread with the engine's
+ * descriptor table. */
 void sg_dump_leaks_settle(struct sg_thread_dump *dump);
 
 #endif

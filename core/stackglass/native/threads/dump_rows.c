@@ -1,4 +1,5 @@
-/* Texts of a dump: see dump_rows.h. */
+/* Dump rows: how a text is added. All texts of a dump lie in one array; a row has the place of its
+ * text there. */
 #include "threads/dump_rows.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* The rows of a dump: threads, tasks, and what they refer to. Filled by the parts of a dump, and
- * read by the stream that sends it; thread_dump.h says whose it is when. */
+/* Dump rows: threads, tasks, and the frames, texts and awaits that they refer to. The files dump_*
+ * fill them, and the stream that sends the dump reads them; which thread owns them when is in
+ * thread_dump.h. */
 #ifndef STACKGLASS_THREADS_DUMP_ROWS_H
 #define STACKGLASS_THREADS_DUMP_ROWS_H
 
@@ -29,12 +30,12 @@ struct sg_dumped_thread {
     uint32_t name;               /* of `texts`; 0 = none */
     enum sg_thread_daemon daemon;
     uint32_t interpreter; /* 0 = the main one */
-    uintptr_t task;       /* that it runs; 0 = none */
+    uintptr_t task;       /* the task that it runs; 0 = none */
     uint32_t labels;      /* label set */
 
-    /* Of a wait for a lock, where locks are hooked; SG_PRIMITIVE_NONE = not known. */
+    /* Its wait for a lock, where locks are hooked; SG_PRIMITIVE_NONE = none, or not known. */
     enum sg_primitive primitive;
-    uintptr_t lock;        /* address of the lock, or of what is waited for in its place */
+    uintptr_t lock; /* address of the lock, or of the Condition, Event … that it belongs to */
     int64_t since_mono_ns; /* 0 = not known */
     pid_t holder;          /* 0 = not known */
     bool is_leaked;
@@ -47,8 +48,8 @@ struct sg_dumped_task {
     enum sg_task_state state;
     uint32_t first_frame, depth;
     uint32_t name;
-    int64_t number;         /* it is called after; 0 = it has a name */
-    pid_t tid;              /* the thread of its loop, or that runs it; 0 = not known */
+    int64_t number;         /* N of its name "Task-N"; 0 = `name` has the name */
+    pid_t tid;              /* the thread of its loop, or the one that runs it; 0 = not known */
     uintptr_t awaited;      /* the future or task that it waits for; 0 = none */
     uint32_t awaited_type;  /* of `texts` */
     uint32_t labels;        /* label set, in the task's own context */
@@ -62,10 +63,10 @@ struct sg_await_edge {
 
 struct sg_thread_dump {
     bool is_begun, is_done;
-    bool is_whole; /* else memory ran out, or there are more than SG_MOST_TASKS */
+    bool is_whole; /* false: memory ran out, or there are more than SG_MOST_TASKS */
     int64_t taken_mono_ns;
-    uint32_t n_slices;                        /* in which stacks and tasks were read */
-    uint64_t longest_hold_ns, longest_cpu_ns; /* of a slice */
+    uint32_t n_slices;                        /* holds of the GIL to read stacks and tasks */
+    uint64_t longest_hold_ns, longest_cpu_ns; /* of these: wall-clock and CPU time */
 
     struct SG_ROWS_OF(struct sg_dumped_thread) threads; /* by tid, at the end */
     struct SG_ROWS_OF(struct sg_dumped_task) tasks;
@@ -73,32 +74,32 @@ struct sg_thread_dump {
     struct SG_ROWS_OF(struct sg_frame) frames;
     struct SG_ROWS_OF(char) texts; /* NUL-ended; 0 = "" */
 
-    /* Of a search for leaks. */
+    /* The search for leaks (dump_leaks.h). */
     bool wants_leaks;
     const char *leak_problem; /* NULL = the search is done, or there is none */
     uint64_t n_leak_objects;
-    int64_t leak_ns;                                 /* of the GIL */
-    struct SG_ROWS_OF(struct sg_still_thread) still; /* that may be leaked, by tid */
+    int64_t leak_ns;                                 /* for which the search held the GIL */
+    struct SG_ROWS_OF(struct sg_still_thread) still; /* threads that may be leaked, by tid */
 
-    /* Tasks are chosen at random, one in so many; 0 or 1 = all. The choice is one for all slices.
-     */
+    /* The dump has a random one in `one_in` of the tasks; 0 or 1 = all. `choice`: the random
+     * number, the same in all slices. */
     uint32_t one_in;
     uint64_t choice;
 
-    /* What the slices need of each other. */
+    /* How far earlier slices have come. */
     struct sg_sleeper *sleepers; /* before the first slice, by tid */
     size_t n_sleepers;
-    int n_interpreters;                         /* with all threads seen */
-    uint64_t next_id;                           /* of thread states, newest first */
-    bool has_threads, has_tasks, has_greenlets; /* all of them */
-    bool has_greenlet_walk;                     /* it has begun */
-    size_t n_named;            /* threads of threading's list that were looked at */
-    struct sg_hash_table seen; /* addresses of tasks and greenlets */
+    int n_interpreters;                         /* whose threads have all been read */
+    uint64_t next_id;                           /* threads with smaller ids are still to be read */
+    bool has_threads, has_tasks, has_greenlets; /* all of them have been read */
+    bool has_greenlet_walk;                     /* the search for greenlets has begun */
+    size_t n_named;            /* threads of threading._active that were asked for their names */
+    struct sg_hash_table seen; /* addresses of the tasks and greenlets that were read */
 };
 
 enum { SG_MOST_TASKS = 1 << 20 };
 
-/* Room for a text, its place in `texts`; 0 = "", or no memory. */
+/* Copy a text. Returns its place in `texts`; 0 = "", or no memory. */
 uint32_t sg_dump_rows_add_text(struct sg_thread_dump *dump, const char *text);
 
 #endif

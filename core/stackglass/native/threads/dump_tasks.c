@@ -1,4 +1,13 @@
-/* Tasks of one moment: see dump_tasks.h. */
+/* Tasks of a dump.
+ *
+ *     running tasks, in the first slice ─▶ add_task: the thread has the stack
+ *     lists of tasks, 32 at a time      ─▶ new and chosen? ─▶ await chains, in step ─▶ add_task
+ *
+ * What asyncio keeps differs by version, and decides how a task's relations are found:
+ *
+ *     who awaits which   3.14 on: fields of the awaited task
+ *                        before: the future that the task waits for, and gather's children
+ *     thread of a loop   3.14 on: the thread state names its loop; before: loop._thread_id */
 #include "threads/dump_tasks.h"
 
 #include <Python.h>
@@ -24,19 +33,21 @@
 #include "threads/task_lists.h"
 
 enum {
-    MOST_DEPTH = 512,
-    MOST_FRAMES = 1 << 16,     /* of a thread's stack */
-    MOST_IN_A_SLICE = 1 << 14, /* tasks, as a rule */
-    FUTURE_BYTES = 128,
-    NAME_BYTES = 64,
-    NEW_SHARE = 4,   /* of the budget, at least one part in so many is for new tasks */
-    MOST_LOOPS = 64, /* event loops with a known thread; those beyond are looked up each time */
+    MOST_DEPTH = 512,          /* frames that are kept of an await chain */
+    MOST_FRAMES = 1 << 16,     /* of a thread's stack that are searched for a coroutine's frame */
+    MOST_IN_A_SLICE = 1 << 14, /* tasks that a slice reads, as a rule */
+    FUTURE_BYTES = 128,        /* to prefetch: what is read of a future … */
+    NAME_BYTES = 64,           /* … and of a name */
+    NEW_SHARE = 4,             /* at least 1/4 of the budget is for tasks not seen before */
+    MOST_LOOPS = 64, /* event loops whose thread is remembered; others are looked up each time */
 };
 
+/* What a slice works with. */
 struct taking {
     struct sg_thread_dump *dump;
     struct sg_task_fields fields;
-    int64_t end_ns, least_new_ns; /* of CPU time; the second is 0 once there was a new task */
+    int64_t end_ns;       /* when to stop, by this thread's CPU clock */
+    int64_t least_new_ns; /* CPU time that new tasks have in any case; 0 once there was one */
     struct sg_await_chain chains[SG_TASKS_AT_A_TIME];
     struct sg_frame frames[SG_TASKS_AT_A_TIME][MOST_DEPTH]; /* of the chains */
     struct loop {
@@ -46,12 +57,12 @@ struct taking {
     size_t n_loops;
     struct waiter_type {
         const PyTypeObject *type;
-        uint32_t name; /* of the dump's texts */
+        uint32_t name; /* place in the dump's texts */
         bool is_gathering;
-    } last; /* most tasks await futures of one type */
+    } last; /* the type looked at last: most tasks await futures of one type */
 };
 
-/* Whether a dump that has one task in so many is to have this one. */
+/* Whether the task is among those that the dump has: a random one in `one_in`. */
 static bool is_chosen(const struct sg_thread_dump *dump, uintptr_t task) {
     uint64_t hash = sg_hash_index_mix(task, dump->choice);
     return dump->one_in <= 1 || (hash >> 32) % dump->one_in == 0;
@@ -64,13 +75,14 @@ static bool is_seen(const struct taking *taking, PyObject *task) {
 
 /* ---- The thread of a loop ---- */
 
+/* From 3.14 on a thread state refers to the loop that its thread runs. */
 static bool runs_loop(const struct taking *taking, const void *thread, PyObject *loop) {
     return taking->fields.offsets &&
            sg_memory_load((uintptr_t)thread + (uintptr_t)taking->fields.offsets->thread_loop) ==
                (uintptr_t)loop;
 }
 
-/* Of the threads that there are now: those of an earlier slice may have ended. */
+/* The thread that runs a loop, among those that exist now; 0 = none, or not known. */
 static pid_t find_thread_of(const struct taking *taking, PyObject *loop) {
     PyObject *attribute = sg_python_text_plain_attribute(loop, "_thread_id");
     uint64_t ident =
@@ -87,6 +99,7 @@ static pid_t find_thread_of(const struct taking *taking, PyObject *loop) {
     return 0;
 }
 
+/* The thread of a task's loop. */
 static pid_t tid_of(struct taking *taking, PyObject *task) {
     PyObject *loop = sg_task_fields_loop(&taking->fields, task);
     for (size_t i = 0; loop && i < taking->n_loops; i++) {
@@ -101,6 +114,7 @@ static pid_t tid_of(struct taking *taking, PyObject *task) {
 
 /* ---- Who awaits which ---- */
 
+/* Note that `task` awaits `awaited`, if both are tasks. */
 static void add_edge(struct taking *taking, PyObject *task, PyObject *awaited) {
     struct sg_thread_dump *dump = taking->dump;
     if (!sg_task_fields_is_task(&taking->fields, task) ||
@@ -121,7 +135,7 @@ static int visit_awaiter(PyObject *awaiter, void *context) {
     return 0;
 }
 
-/* From 3.14 on a task refers to those that await it, by whatever they do so. */
+/* From 3.14 on: a task refers to the one task that awaits it, or to a set of several. */
 static void add_awaiters(struct taking *taking, PyObject *task) {
     const struct sg_asyncio_offsets *offsets = taking->fields.offsets;
     uintptr_t at = (uintptr_t)task;
@@ -144,7 +158,8 @@ static const char *type_name(PyObject *object) {
     return (const char *)sg_memory_load((uintptr_t)Py_TYPE(object) + SG_TP_NAME);
 }
 
-/* Before that: the task that is awaited itself, and those that a gathering future waits for. */
+/* Before 3.14: `waiter`, the future that the task waits for, is a task itself, or the future that
+ * asyncio.gather made for several tasks. */
 static void add_awaited(struct taking *taking, PyObject *task, PyObject *waiter) {
     add_edge(taking, task, waiter);
     if (!taking->last.is_gathering)
@@ -159,6 +174,7 @@ static void add_awaited(struct taking *taking, PyObject *task, PyObject *waiter)
 
 /* ---- A task that a thread runs ---- */
 
+/* Is `frame` in the thread's stack? */
 static bool is_on_stack(const void *thread, uintptr_t frame) {
     uint32_t left = MOST_FRAMES;
     uintptr_t at = sg_frame_fields_innermost(thread);
@@ -181,6 +197,7 @@ static pid_t find_runner(const struct taking *taking, PyObject *task) {
 
 /* ---- A task ---- */
 
+/* Make `last` describe the type of `waiter`. */
 static void meet_type(struct taking *taking, PyObject *waiter) {
     if (taking->last.type == Py_TYPE(waiter))
         return;
@@ -206,6 +223,7 @@ static void keep_chain(struct sg_thread_dump *dump, const struct sg_await_chain 
     dump->frames.n += chain->n;
 }
 
+/* Is the task ready, or does it wait for a future? */
 static void read_wait(struct taking *taking, PyObject *task, struct sg_dumped_task *row) {
     PyObject *waiter = sg_task_fields_waiter(&taking->fields, task);
     row->state = SG_TASK_READY;
@@ -219,7 +237,8 @@ static void read_wait(struct taking *taking, PyObject *task, struct sg_dumped_ta
         add_awaited(taking, task, waiter);
 }
 
-/* `chain` NULL: the thread `runs_it` has its frames. */
+/* Add a task's row. Either `chain` has its frames, or `runs_it` is the thread that runs it, and its
+ * frames are in that thread's stack. False if the dump is full. */
 static bool add_task(struct taking *taking, PyObject *task, const struct sg_await_chain *chain,
                      pid_t runs_it) {
     struct sg_thread_dump *dump = taking->dump;
@@ -236,7 +255,9 @@ static bool add_task(struct taking *taking, PyObject *task, const struct sg_awai
         row.labels = sg_labels_of_context(sg_task_fields_context(&taking->fields, task));
     if (chain)
         keep_chain(dump, chain, &row);
-    if (chain && !row.depth) /* one that has begun another by an eager start runs, too */
+    /* A task without an await chain runs. It is not listed as running if it has started another
+     * task eagerly, which runs within it. */
+    if (chain && !row.depth)
         row.tid = find_runner(taking, task);
     row.state = SG_TASK_RUNNING;
     if (!row.tid) {
@@ -270,8 +291,8 @@ static bool visit_running(void *context, PyObject *const *tasks, size_t n) {
 
 static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
-/* What a task's row needs besides its own memory and its coroutines'. */
-static void fetch(struct taking *taking, PyObject *task) {
+/* Prefetch what a task's row needs besides the task and its coroutines. */
+static void prefetch(struct taking *taking, PyObject *task) {
     sg_prefetch(sg_task_fields_waiter(&taking->fields, task), FUTURE_BYTES);
     sg_prefetch(sg_task_fields_name_object(&taking->fields, task), NAME_BYTES);
 }
@@ -281,8 +302,8 @@ static bool is_new(const struct taking *taking, PyObject *task) {
            sg_task_fields_is_task(&taking->fields, task) && !is_seen(taking, task);
 }
 
-/* Passing the tasks of earlier slices takes time as well. With many of them nothing would be left
- * for others, so these have a part of the budget in any case. */
+/* To pass the tasks of earlier slices takes time as well. With very many of them nothing would be
+ * left for new tasks, so these have a part of the budget in any case. */
 static void allow_new_tasks(struct taking *taking) {
     int64_t least_end_ns = read_cpu_ns() + taking->least_new_ns;
     if (taking->least_new_ns && taking->end_ns < least_end_ns)
@@ -290,6 +311,7 @@ static void allow_new_tasks(struct taking *taking) {
     taking->least_new_ns = 0;
 }
 
+/* Read a batch of tasks. False = the time is over, or the dump is full. */
 static bool visit(void *context, PyObject *const *tasks, size_t n) {
     struct taking *taking = context;
     PyObject *new[SG_TASKS_AT_A_TIME];
@@ -297,7 +319,7 @@ static bool visit(void *context, PyObject *const *tasks, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (!is_new(taking, tasks[i]))
             continue;
-        fetch(taking, tasks[i]);
+        prefetch(taking, tasks[i]);
         taking->chains[n_new] = (struct sg_await_chain){
             .link = sg_task_fields_coroutine(&taking->fields, tasks[i]),
             .frames = taking->frames[n_new],
@@ -309,7 +331,7 @@ static bool visit(void *context, PyObject *const *tasks, size_t n) {
     allow_new_tasks(taking);
     sg_await_chain_read(taking->chains, n_new, MOST_DEPTH);
     for (size_t i = 0; i < n_new; i++)
-        if (!is_seen(taking, new[i]) && /* else it came twice */
+        if (!is_seen(taking, new[i]) && /* a task may be in a batch twice */
             !add_task(taking, new[i], &taking->chains[i], 0))
             return false;
     return read_cpu_ns() < taking->end_ns;
@@ -339,7 +361,7 @@ bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns) {
     sg_task_fields_learn(&taking.fields);
     if (!taking.fields.task && !taking.fields.python_task) /* asyncio is not loaded */
         return true;
-    if (dump->seen.n) /* now, and not when the time of the slice is nearly over */
+    if (dump->seen.n) /* grow now, not when the slice's time is nearly over */
         sg_hash_table_reserve(&dump->seen, dump->seen.n + MOST_IN_A_SLICE);
     else
         sg_task_lists_visit_running(taking.fields.offsets, visit_running, &taking);

@@ -1,4 +1,4 @@
-/* Threads of one moment: see dump_threads.h. */
+/* Threads of a dump: one section for each of the steps that dump_threads.h shows. */
 #include "threads/dump_threads.h"
 
 #include <Python.h>
@@ -28,9 +28,9 @@
 #include "waits/waiters.h"
 
 enum {
-    MOST_FOREIGN_THREADS = 4096,
-    THREADS_AT_A_TIME = 16, /* then the clock is read */
-    MOST_FETCHED = 64,      /* frames of a stack */
+    MOST_FOREIGN_THREADS = 4096, /* of an interpreter whose list may change, and form a circle */
+    THREADS_AT_A_TIME = 16,      /* stacks that are prefetched together; then the clock is read */
+    MOST_FETCHED = 64,           /* frames of a stack that are prefetched */
 };
 
 /* ---- What the system says ---- */
@@ -50,6 +50,7 @@ static const struct sg_sleeper *find_sleeper(const struct sg_sleeper *sleepers, 
 
 /* ---- Stacks ---- */
 
+/* Walk the thread of `row`, and append its frames to the dump's. False if memory runs out. */
 static bool keep_frames(struct sg_thread_dump *dump, struct sg_dumped_thread *row,
                         enum sg_walked what) {
     uint32_t depth;
@@ -83,16 +84,16 @@ static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
         .interpreter = interpreter,
         .labels = is_own ? sg_labels_outside(thread) : SG_NO_LABELS,
     };
-    /* The threads of this interpreter stand still, as none of them has the GIL. */
+    /* The threads of the engine's interpreter stand still, because they do not have the GIL. */
     if (keep_frames(dump, row, is_own ? SG_WALK_WAITER : SG_WALK_FOREIGN))
         dump->threads.n++;
     else
         dump->is_whole = false;
 }
 
-/* Follow the frames of several threads in step: the processor waits for the memory of all at a
- * time, and not of one after the other. */
-static void fetch_stacks(void *const *threads, size_t n) {
+/* Prefetch the frames of several threads, one frame of each in turn. So the processor waits for the
+ * memory of all threads at once, not for one after the other. */
+static void prefetch_stacks(void *const *threads, size_t n) {
     uintptr_t frames[THREADS_AT_A_TIME];
     bool is_any = true;
     for (size_t i = 0; i < n; i++)
@@ -113,7 +114,7 @@ static bool is_late(int64_t end_ns) {
     return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns;
 }
 
-/* The threads of the engine's interpreter stand still, and none ends. */
+/* Threads of the engine's interpreter: they stand still, and none ends. True = all are done. */
 static bool take_home(struct sg_thread_dump *dump, void *home, int64_t end_ns) {
     void *thread = sg_interpreter_thread(home), *threads[THREADS_AT_A_TIME];
     while (thread) {
@@ -122,7 +123,7 @@ static bool take_home(struct sg_thread_dump *dump, void *home, int64_t end_ns) {
             if (sg_interpreters_id_at_home(thread) < dump->next_id)
                 threads[n++] = thread;
         }
-        fetch_stacks(threads, n);
+        prefetch_stacks(threads, n);
         for (size_t i = 0; i < n; i++) {
             dump->next_id = sg_interpreters_id_at_home(threads[i]);
             add(dump, threads[i], true, (uint32_t)dump->n_interpreters);
@@ -133,6 +134,7 @@ static bool take_home(struct sg_thread_dump *dump, void *home, int64_t end_ns) {
     return true;
 }
 
+/* Threads of another interpreter, which may run meanwhile. True = all are done. */
 static bool take_foreign(struct sg_thread_dump *dump, void *interp, int64_t end_ns) {
     uint32_t n = 0;
     for (void *thread = sg_interpreter_thread(interp); thread && n < MOST_FOREIGN_THREADS;
@@ -148,6 +150,7 @@ static bool take_foreign(struct sg_thread_dump *dump, void *interp, int64_t end_
     return true;
 }
 
+/* True = all threads of the interpreter are done. */
 static bool take_of(struct sg_thread_dump *dump, void *interp, int64_t end_ns) {
     bool is_done = sg_interpreters_is_home_interpreter(interp) ? take_home(dump, interp, end_ns)
                                                                : take_foreign(dump, interp, end_ns);
@@ -169,7 +172,8 @@ static PyObject *read_attribute(PyObject *object, PyObject *key) {
     return value;
 }
 
-/* gevent lists greenlets as threads that all run on the main one, which is listed first. */
+/* gevent lists its greenlets as threads with the main thread's id. The main thread comes first, so
+ * later names for its row are ignored. */
 static void name_thread(struct sg_thread_dump *dump, PyObject *thread,
                         const struct thread_keys *keys) {
     PyObject *native_id = read_attribute(thread, keys->native_id);
@@ -254,12 +258,12 @@ static void keep_wait(struct sg_dumped_thread *row, const struct sg_lock_wait *w
 static void keep_known_wait(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
     struct sg_dumped_thread *row = sg_dump_threads_find(context, wait->tid);
     (void)entry;
-    /* A signal's handler may wait within another wait: the inner one counts. */
+    /* A signal handler may wait while its thread waits already: the later wait counts. */
     if (row && row->since_mono_ns <= wait->since_mono_ns)
         keep_wait(row, wait);
 }
 
-/* A wait that began before locks were hooked. */
+/* Find the wait of a thread that began before locks were hooked. */
 static void find_wait(struct sg_thread_dump *dump, const void *thread) {
     pid_t tid = sg_snapshot_tid(thread);
     struct sg_dumped_thread *row = tid ? sg_dump_threads_find(dump, tid) : NULL;
@@ -282,8 +286,9 @@ void sg_dump_threads_take_waits(struct sg_thread_dump *dump, int64_t end_ns) {
 
 /* ---- States ---- */
 
-/* A look counts if the thread has not run between it and the slice; else the one before does, which
- * is a few milliseconds older. */
+/* A reading fits the stack if the thread's CPU clock is the same in both: it has not run in
+ * between. If neither fits, the earlier one counts, which is a few milliseconds older than the
+ * stack. */
 void sg_dump_threads_settle(struct sg_thread_dump *dump) {
     size_t n_after;
     struct sg_sleeper *after = sg_dump_threads_list_sleepers(&n_after);

@@ -1,4 +1,8 @@
-/* Greenlets read without running them: see greenlet_fields.h. */
+/* Greenlet fields, read from memory and by C getters of the library.
+ *
+ * The state of a greenlet is in PyGreenlet itself up to 1.x, in a C++ object from 2.0 on:
+ *
+ *     PyGreenlet ──pimpl──▶ │ vtable │ (greenlet) │ exception state │ arguments │ C stack │ … */
 #include "threads/greenlet_fields.h"
 
 #include <string.h>
@@ -17,26 +21,25 @@
 #include "threads/getters.h"
 
 enum {
-    LAST_MINOR_OF_OBJECTS = 10, /* frames are objects */
-    FRAME_OF_OBJECT = 24,       /* later: PyFrameObject.f_frame */
+    LAST_MINOR_OF_OBJECTS = 10, /* Python 3.10: frames are objects; later structs */
+    FRAME_OF_OBJECT = 24,       /* PyFrameObject.f_frame: the struct of a frame object */
     PAGE_BITS = 12,
-    TYPE_ALIGNMENT_BITS = 4,
-    FIRST_FIELD = 16,
-    PARTS = 32, /* PyGreenlet.pimpl: behind the weak references and the dictionary */
+    TYPE_ALIGNMENT_BITS = 4, /* of a type's address, which are 0 */
+    FIRST_FIELD = 16,        /* behind PyObject's two fields */
+    PARTS = 32, /* PyGreenlet.pimpl, 2.0 on: behind the weak references and the dictionary */
     BYTES_WITH_PARTS = 40,
-    /* Words of that state before those of the C stack: the table of methods, since 3.0 its
-     * greenlet, the exception being handled, and the arguments of a switch. */
-    TABLE_WORDS = 1,
-    EXCEPTION_WORDS = 3,
-    OLD_EXCEPTION_WORDS = 5, /* up to 3.10: its type and its traceback, too */
-    ARGUMENT_WORDS = 2,
-    MOST_WORDS = 16,
-    MOST_ATTRIBUTES = 64,
+    /* Words of the C++ object before those of the C stack. */
+    TABLE_WORDS = 1,         /* vtable; a word with the greenlet may follow, from 3.0 on */
+    EXCEPTION_WORDS = 3,     /* the exception being handled */
+    OLD_EXCEPTION_WORDS = 5, /* the same up to Python 3.10, with type and traceback */
+    ARGUMENT_WORDS = 2,      /* of a switch */
+    MOST_WORDS = 16,         /* of all these and the C stack */
+    MOST_ATTRIBUTES = 64,    /* that are searched for the name */
 };
 
-/* The C stack of a greenlet, from the innermost address to where it has begun, and how much of it
- * is in a copy because others use it; of the first greenlet of a thread `stop` is the last address.
- */
+/* The C stack of a greenlet: from its innermost address to where it has begun. The first `saved`
+ * bytes of it are in `copy` while other greenlets use that memory. For the first greenlet of a
+ * thread `stop` is the highest address. */
 struct c_stack {
     uintptr_t start, stop, copy, saved;
 };
@@ -58,7 +61,7 @@ static void list_threads(struct sg_greenlet_fields *fields) {
 bool sg_greenlet_fields_learn(struct sg_greenlet_fields *fields) {
     PyObject *type = sg_python_text_global_type("greenlet", "greenlet");
     memset(fields, 0, sizeof *fields);
-    /* Not a class of the program: those are on the heap. */
+    /* A class of the program, which is a heap type, may have the name too. */
     if (!type || PyType_GetFlags((PyTypeObject *)type) & Py_TPFLAGS_HEAPTYPE)
         return false;
     fields->frame = sg_getters_find(type, "gr_frame");
@@ -86,7 +89,7 @@ bool sg_greenlet_fields_is_greenlet(struct sg_greenlet_fields *fields, uintptr_t
 
 /* ---- Frames ---- */
 
-/* One that is being made has no state yet, and one that is being destroyed no references. */
+/* A greenlet that is being made has no state yet; one that is being freed has no references. */
 static bool is_complete(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
     return sg_memory_load_int((uintptr_t)greenlet) != 0 &&
            (!fields->has_parts || sg_memory_load((uintptr_t)greenlet + PARTS));
@@ -96,11 +99,12 @@ PyObject *sg_greenlet_fields_frame(const struct sg_greenlet_fields *fields, PyOb
     if (!is_complete(fields, greenlet))
         return NULL;
     PyObject *frame = sg_getters_read(fields->frame, greenlet);
-    /* That of a thread that has ended stays, but nothing can continue it. */
+    /* A greenlet of a thread that has ended keeps its frame, but is dead. */
     return frame && sg_getters_read(fields->dead, greenlet) != Py_True ? frame : NULL;
 }
 
-/* Not through the object's own type: gevent's says by Cython whether it was scheduled. */
+/* bool() of a class derived from greenlet may mean something else: gevent's is whether it was
+ * scheduled. So the library's own is called. */
 bool sg_greenlet_fields_is_new(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
     return fields->is_active && is_complete(fields, greenlet) && !fields->is_active(greenlet) &&
            sg_getters_read(fields->dead, greenlet) == Py_False;
@@ -124,7 +128,7 @@ static bool is_readable(struct sg_greenlet_fields *fields, uintptr_t frame) {
            is_page_readable(fields, last >> PAGE_BITS);
 }
 
-/* Of a frame that can be read: false = it is none, or that of an entry into the evaluation loop. */
+/* Is memory that can be read a frame? False for an entry frame, too. */
 static bool is_frame(uintptr_t frame) {
     if (sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS)
         return sg_memory_load(frame + SG_OB_TYPE) == (uintptr_t)sg_python_symbols.frame_type;
@@ -155,7 +159,7 @@ uint32_t sg_greenlet_fields_walk(struct sg_greenlet_fields *fields, PyObject *fr
 
 /* ---- Its name ---- */
 
-/* Attributes are set under interned names, so the key is that object: none is compared. */
+/* Names of attributes are interned, so the key "name" is found by its address. */
 void sg_greenlet_fields_name(const struct sg_greenlet_fields *fields, PyObject *greenlet,
                              char text[SG_TEXT_COPY_BYTES]) {
     uint64_t at = sg_memory_load((uintptr_t)fields->greenlet + SG_TP_DICTOFFSET);
@@ -182,7 +186,7 @@ static bool is_c_stack(const struct c_stack *stack) {
            stack->saved <= stack->stop - stack->start;
 }
 
-/* Up to 1.x the words stand in the greenlet itself. */
+/* Finds the words of the C stack; false if they are none. */
 static bool find_c_stack(const struct sg_greenlet_fields *fields, PyObject *greenlet,
                          struct c_stack *stack) {
     uintptr_t words[MOST_WORDS];
@@ -200,8 +204,9 @@ static bool find_c_stack(const struct sg_greenlet_fields *fields, PyObject *gree
     return is_c_stack(stack);
 }
 
-/* A thread's pthread_t is the address of a descriptor that stands on top of its stack, with nothing
- * in between. The main thread's stack is above all. */
+/* A pthread_t is the address of the thread's descriptor, which lies just above its C stack. So the
+ * greenlet belongs to the thread with the lowest pthread_t above its own C stack; if there is none,
+ * to the main thread, whose stack lies above all others. */
 pid_t sg_greenlet_fields_tid(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
     const struct sg_greenlet_thread *nearest = NULL;
     struct c_stack stack;

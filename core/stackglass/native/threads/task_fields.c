@@ -1,7 +1,8 @@
-/* Fields of tasks, by the C getters of their type where there are some, else by offset. Where the
- * name lies is known from asyncio's own description (asyncio_offsets.h), or learned from a task: it
- * is the field with the object that get_name() returns. The context is the only one behind the
- * fields of a future. */
+/* Task fields, read by C getters where the type has them, else by offset.
+ *
+ *     name      offset from asyncio's own table (asyncio_offsets.h, 3.14 on); before, learned: the
+ *               field that holds the object that get_name() returns
+ *     context   offset learned: the one field of a task, past those of a future, that holds one */
 #include "threads/task_fields.h"
 
 #include "interpreter/contextvars.h"
@@ -11,7 +12,7 @@
 #include "platform/memory.h"
 #include "threads/getters.h"
 
-enum { FIRST_FIELD = 16 };
+enum { FIRST_FIELD = 16 }; /* behind PyObject's own two */
 
 static PyTypeObject *find_type(const char *module, const char *name) {
     return (PyTypeObject *)sg_python_text_global_type(module, name); /* borrowed */
@@ -43,7 +44,7 @@ bool sg_task_fields_is_task(const struct sg_task_fields *fields, PyObject *objec
     return is_of(object, fields->task) || is_of(object, fields->python_task);
 }
 
-/* Borrowed; the object keeps it. */
+/* By `getter` for a C task, by the attribute `name` for a Python task. Borrowed from the task. */
 static PyObject *read_field(const struct sg_task_fields *fields, const PyGetSetDef *getter,
                             PyObject *task, const char *name) {
     if (getter && is_of(task, fields->task))
@@ -63,8 +64,8 @@ PyObject *sg_task_fields_loop(const struct sg_task_fields *fields, PyObject *tas
     return read_field(fields, fields->loop, task, "_loop");
 }
 
-/* Where tasks keep their context: the one field behind a future's fields that holds such an object.
- * A future has one, too: its first callback's. */
+/* The search begins past a future's fields, because one of those is a context too: that of its
+ * first callback. */
 static void learn_context(struct sg_task_fields *fields, PyObject *task) {
     uint64_t size = sg_memory_load((uintptr_t)fields->task + SG_TP_BASICSIZE);
     uint64_t at =
@@ -87,7 +88,7 @@ PyObject *sg_task_fields_context(struct sg_task_fields *fields, PyObject *task) 
                : NULL;
 }
 
-/* "PENDING", "CANCELLED" or "FINISHED": ASCII. */
+/* The state is "PENDING", "CANCELLED" or "FINISHED": the first letter is enough. */
 bool sg_task_fields_is_pending(const struct sg_task_fields *fields, PyObject *future) {
     PyObject *state = NULL;
     if (fields->state && (is_of(future, fields->future) || is_of(future, fields->task)))
@@ -100,7 +101,7 @@ bool sg_task_fields_is_pending(const struct sg_task_fields *fields, PyObject *fu
 
 /* ---- Names ---- */
 
-/* Where a task keeps what its `get_name` returns: up to 3.13 only a task shows where. */
+/* Up to 3.13, find the name's field in a task. */
 static void learn_name(struct sg_task_fields *fields, PyObject *task) {
     PyObject *method = sg_python_text_attribute((PyObject *)fields->task, "get_name");
     PyObject *name = method ? PyObject_CallFunctionObjArgs(method, task, NULL) : NULL;

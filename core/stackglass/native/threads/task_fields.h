@@ -1,8 +1,9 @@
-/* What a task of asyncio says of itself: its coroutine, its name, what it waits for.
+/* Task fields: the coroutine, the name, the loop … of an asyncio task, read without running code of
+ * the program.
  *
- * Tasks of C code, and of classes derived from them, are asked by their type's own C getters; tasks
- * in Python (asyncio.tasks._PyTask) keep the same as attributes. Caller holds the GIL; objects are
- * borrowed from the task. */
+ * C tasks (_asyncio.Task and derived classes) are read by the C getters of that type. Python tasks
+ * (asyncio.tasks._PyTask) keep the same values as attributes. Caller holds the GIL; the objects
+ * that are returned are borrowed from the task. */
 #ifndef STACKGLASS_THREADS_TASK_FIELDS_H
 #define STACKGLASS_THREADS_TASK_FIELDS_H
 
@@ -15,13 +16,12 @@
 #include "tasks/asyncio_offsets.h"
 #include "threads/text_copy.h"
 
-/* Good as long as the GIL is held. */
+/* How to read tasks. Valid as long as the GIL is held. */
 struct sg_task_fields {
     PyTypeObject *task, *future, *python_task; /* borrowed from their modules; NULL = not there */
     const PyGetSetDef *coroutine, *waiter, *state, *loop;
     const struct sg_asyncio_offsets *offsets; /* NULL = before 3.14, or not known */
-    int32_t name_at;                          /* in a task of C code; 0 = not known yet */
-    int32_t context_at;                       /* the same */
+    int32_t name_at, context_at;              /* offsets in a C task; 0 = not known yet */
 };
 
 void sg_task_fields_learn(struct sg_task_fields *fields);
@@ -36,9 +36,11 @@ PyObject *sg_task_fields_context(struct sg_task_fields *fields, PyObject *task);
 /* Whether a future, or a task, has no result yet. */
 bool sg_task_fields_is_pending(const struct sg_task_fields *fields, PyObject *future);
 
-/* What holds the name, a str or an int; NULL = it is not known, or an attribute. */
+/* The object that a C task keeps as its name, a str or an int; NULL = not known, or a Python task.
+ */
 PyObject *sg_task_fields_name_object(const struct sg_task_fields *fields, PyObject *task);
-/* The task's name; or its number, if asyncio has not made one of it yet ("Task-12"), and "". */
+/* Copies the task's name and returns 0. If asyncio has not made the name yet, which it does when it
+ * is first needed: copies "" and returns the number N of "Task-N". */
 int64_t sg_task_fields_name(struct sg_task_fields *fields, PyObject *task,
                             char text[SG_TEXT_COPY_BYTES]);
 
