@@ -13,7 +13,7 @@
  * Most rows are none of this: an event with the lane's time, thread and stack (add_short). */
 #include "trace/lane_reader.h"
 
-enum { ALL_KEPT = UINT16_MAX };
+enum { ALL_KEPT = UINT16_MAX }; /* number of kept frames: the stack is the last one again */
 
 /* ---- Stacks ---- */
 
@@ -44,6 +44,7 @@ static uint32_t stack_of(struct sg_reading *reading, const struct sg_lane_reader
 
 /* ---- Events ---- */
 
+/* Add an event to the columns; keep `fresh` and the counts up to date. */
 static void add(struct sg_reading *reading, const struct sg_trace_event *event) {
     struct sg_fresh *objects = reading->fresh;
     switch (event->kind) {
@@ -81,7 +82,6 @@ static struct sg_trace_event event_of(const struct sg_lane_reader *lane, enum sg
     };
 }
 
-/* The free of a reallocation that cannot be one event. */
 void sg_lane_reader_free_pending(struct sg_reading *reading, struct sg_lane_reader *lane) {
     struct sg_pending_realloc *pending = &lane->pending;
     struct sg_trace_event event =
@@ -90,8 +90,9 @@ void sg_lane_reader_free_pending(struct sg_reading *reading, struct sg_lane_read
     pending->is_freed = true;
 }
 
-/* May another lane have taken the address of a block before its reallocation ended? Lanes are read
- * in their order, so only the first one comes before what the others have. */
+/* May another lane have got a block's old address before the reallocation ended? Lanes are read one
+ * after the other, and events of earlier ones come first. So for all lanes but the first the answer
+ * is yes; for the first one `others` says which addresses the others' rows have. */
 static bool is_taken(const struct sg_reading *reading, uint32_t number, uint64_t address) {
     uint32_t bit = sg_lane_reader_bit(address);
     return !reading->is_alone && (number || reading->others[bit / 64] >> bit % 64 & 1);
@@ -210,7 +211,8 @@ static void add_row(struct sg_reading *reading, struct sg_lane_reader *lane, uin
     }
 }
 
-/* Rows that are no events change what later ones refer to. */
+/* Any row: note what later rows may leave out, follow reallocations, and add the event, if it is
+ * one. */
 static void enter_row(struct sg_reading *reading, struct sg_lane_reader *lane, uint32_t number,
                       const struct sg_lane_row *row) {
     uint32_t payload = sg_row_payload(row->head);

@@ -1,16 +1,18 @@
-/* Lanes: three structures without a lock.
+/* Lanes: three lock-free structures.
  *
  *     pool of buffers   a Treiber stack; its head has a counter, against ABA
  *     a lane            a list of buffers: one thread writes, the reader reads what is published
  *     threads' lanes    open addressing by pthread_t; taken by compare-and-swap on `owner`
  *
- * A lane is freed by the reader while its thread may come back. Each writes first and looks then,
- * all sequentially consistent, so that at least one sees the other:
+ * The reader frees the lane of a thread that has ended. Another thread may have got the same
+ * pthread_t and enter the lane at that moment. Both store first and load then, sequentially
+ * consistent, so at least one of them sees the other:
  *
- *     thread   is_busy = true     then: owner still me?      no: leave
- *     reader   owner = CLOSING    then: is_busy?             yes: give it back
+ *     thread   is_busy = true     then: am I still the owner?   no: leave
+ *     reader   owner = CLOSING    then: is it busy?             yes: restore the owner
  *
- * A freed lane keeps its buffer, and the reader its place in it: the next owner's rows follow. */
+ * A freed lane keeps its buffer, and the reader keeps its place: the rows of the lane's next owner
+ * follow there. */
 #include "trace/lanes.h"
 
 #include <string.h>
@@ -25,7 +27,8 @@ struct sg_trace_lane sg_trace_lanes[SG_N_LANES];
 static _Atomic uint64_t n_refused;      /* lock-free */
 static struct sg_trace_buffer *buffers; /* (n_buffers,) */
 static uint32_t n_buffers;
-static struct sg_stack_step *steps; /* of all lanes' memos */
+/* Steps of all lanes' memos: a known and a fresh list for each. */
+static struct sg_stack_step *steps;
 static size_t steps_bytes;
 
 /* Head of the list of free buffers: │ counter: 32 │ index + 1: 32 │. The counter makes each head
@@ -54,7 +57,7 @@ static struct sg_trace_buffer *pop(void) {
         buffer = buffer_at(head);
         if (!buffer)
             return NULL;
-        /* Another thread may take it meanwhile and change `next`: then the head has changed. */
+        /* If another thread takes it and changes `next`, the head changes too, and we try again. */
         const struct sg_trace_buffer *below =
             atomic_load_explicit(&buffer->next, memory_order_relaxed);
         next = ((head >> 32) + 1) << 32 | (uint64_t)(below ? below - buffers + 1 : 0);
@@ -65,7 +68,7 @@ static struct sg_trace_buffer *pop(void) {
     return buffer;
 }
 
-/* All but `is_busy`: a thread that has not left yet clears it. */
+/* Resets all but `is_busy`, which a late thread may hold and will clear. */
 static void reset(struct sg_trace_lane *lane) {
     atomic_store(&lane->owner, 0);
     lane->buffer = NULL;
@@ -83,7 +86,7 @@ int sg_trace_lanes_prepare(uint32_t depth) {
     steps_bytes = SG_N_LANES * 2 * steps_each * sizeof *steps;
     for (n_buffers = SG_MOST_BUFFERS; n_buffers >= SG_LEAST_BUFFERS; n_buffers /= 2)
         if ((buffers = sg_memory_map(n_buffers * sizeof *buffers)))
-            break; /* where address space is scarce, fewer do */
+            break; /* with little address space, fewer buffers */
     steps = sg_memory_map(steps_bytes);
     if (!buffers || !steps) {
         sg_trace_lanes_discard();
@@ -95,7 +98,7 @@ int sg_trace_lanes_prepare(uint32_t depth) {
             .known = steps + 2 * i * steps_each,
             .fresh = steps + (2 * i + 1) * steps_each,
             .capacity = depth,
-            .slack = depth / 4,
+            .slack = depth / 4, /* see stack_memo.h */
         };
     }
     atomic_store(&n_refused, 0);
@@ -125,8 +128,7 @@ static uint32_t first_probe(uintptr_t thread) {
     return (uint32_t)((thread >> 6) * UINT64_C(0x9E3779B97F4A7C15) >> 32) % N_THREAD_LANES;
 }
 
-/* A thread that is about to free the lane has changed its owner first, and looks whether it is busy
- * then. */
+/* Mark an own lane as busy. False if it is busy already, or the reader is freeing it. */
 static bool begin(struct sg_trace_lane *lane, uintptr_t self) {
     if (atomic_exchange(&lane->is_busy, true))
         return false;
@@ -176,8 +178,8 @@ bool sg_trace_lanes_are_left(void) {
 
 /* ---- Writing ---- */
 
-/* Another buffer, behind the present one. */
-static bool go_on(struct sg_trace_lane *lane) {
+/* Append a buffer from the pool to the lane. */
+static bool add_buffer(struct sg_trace_lane *lane) {
     struct sg_trace_buffer *buffer = pop();
     if (!buffer)
         return false;
@@ -190,7 +192,7 @@ static bool go_on(struct sg_trace_lane *lane) {
     return true;
 }
 
-/* Say how many events were lost; the reader's time, thread and stack are not known any more. */
+/* Write marks that say how many events were lost. Room is reserved by the caller. */
 static void put_losses(struct sg_trace_lane *lane) {
     for (unsigned domain = 0; domain < SG_TRACE_N_DOMAINS; domain++) {
         if (!lane->n_lost[domain])
@@ -207,10 +209,10 @@ static void put_losses(struct sg_trace_lane *lane) {
 
 uint64_t *sg_trace_lanes_reserve_cold(struct sg_trace_lane *lane, uint32_t n) {
     bool is_full = !lane->buffer || lane->n_words + n > SG_BUFFER_WORDS;
-    if (n > SG_BUFFER_WORDS || (is_full && !go_on(lane)))
+    if (n > SG_BUFFER_WORDS || (is_full && !add_buffer(lane)))
         return NULL;
     if (lane->is_losing && lane->n_words + 3 * SG_TRACE_N_DOMAINS + n > SG_BUFFER_WORDS &&
-        !go_on(lane))
+        !add_buffer(lane))
         return NULL;
     if (lane->is_losing)
         put_losses(lane);
@@ -224,7 +226,7 @@ uint64_t sg_trace_lanes_refused(void) { return atomic_load(&n_refused); }
 void sg_trace_lanes_lose(struct sg_trace_lane *lane, enum sg_trace_domain domain) {
     lane->n_lost[domain]++;
     lane->is_losing = true;
-    lane->thread = 0; /* the next row says all anew */
+    lane->thread = 0; /* the next row must repeat thread, time and stack */
     lane->stack_of = 0;
     atomic_fetch_add_explicit(&lane->n_lost_ever, 1, memory_order_relaxed);
 }
@@ -239,7 +241,7 @@ const uint64_t *sg_trace_lanes_peek(struct sg_trace_lane *lane, struct sg_trace_
     while (place->buffer) {
         struct sg_trace_buffer *buffer = place->buffer;
         struct sg_trace_buffer *next = atomic_load_explicit(&buffer->next, memory_order_acquire);
-        /* After `next`: a buffer that has one gets no more words. */
+        /* Loaded after `next`: once a buffer has a next one, no more words are added to it. */
         uint32_t n_words = atomic_load_explicit(&buffer->n_words, memory_order_acquire);
         if (place->n_words < n_words) {
             *n = n_words - place->n_words;
@@ -257,8 +259,7 @@ const uint64_t *sg_trace_lanes_peek(struct sg_trace_lane *lane, struct sg_trace_
 const uint64_t *sg_trace_lanes_take(struct sg_trace_lane *lane, struct sg_trace_place *place,
                                     const struct sg_trace_place *end, uint32_t *n) {
     *n = 0;
-    /* Before the next buffer is looked for: behind a full one, another may have been added since.
-     */
+    /* Checked before peeking, which would step past `end` if a buffer was added since. */
     if (place->buffer == end->buffer && place->n_words == end->n_words)
         return NULL;
     const uint64_t *words = sg_trace_lanes_peek(lane, place, false, n);

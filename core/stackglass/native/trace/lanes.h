@@ -1,14 +1,17 @@
-/* Lanes: buffers of rows, each written by one thread at a time and read by the writer.
+/* Lanes: how allocation events get from the program's threads to the engine's writer, the reader of
+ * all lanes. A lane is a chain of buffers, written by one thread at a time.
  *
  *     hook ──row──▶ │ lane's buffer │ ─full─▶ next one from the pool     no lock, no wait
  *                          │ published words
  *                          ▼
- *                   reader (the writer's thread) ──read to its end──▶ pool
+ *                       reader ──read to its end──▶ pool
  *
- *     lane of an interpreter   under its GIL: MEM and OBJ; the main one first
- *     lane of a thread         without a GIL: other allocators
+ *     lane of an interpreter   for its allocators MEM and OBJ, whose callers hold its GIL; that of
+ *                              the main interpreter is the first lane
+ *     lane of a thread         for all other allocators
  *
- * Where the pool is empty, events are lost and counted; a mark says so before the next row. */
+ * If the pool is empty, events are lost and counted, and a mark before the next row says so. Rows
+ * and marks: trace/rows.h. */
 #ifndef STACKGLASS_TRACE_LANES_H
 #define STACKGLASS_TRACE_LANES_H
 
@@ -27,8 +30,8 @@ enum {
     SG_BUFFER_WORDS = SG_BUFFER_BYTES / 8 - 2,
     SG_MOST_BUFFERS = 2048, /* 64 MiB, of which a writer that keeps up uses little */
     SG_LEAST_BUFFERS = 64,
-    SG_N_GIL_LANES = 16,
-    SG_N_LANES = 272, /* the others are threads' */
+    SG_N_GIL_LANES = 16, /* of interpreters, which come first */
+    SG_N_LANES = SG_N_GIL_LANES + 256,
 };
 
 struct sg_trace_buffer {
@@ -40,55 +43,55 @@ struct sg_trace_buffer {
 struct sg_trace_lane {
     /* Who may write: an interpreter state, or the pthread_t of a thread; 0 = nothing. Lock-free. */
     _Alignas(64) _Atomic uintptr_t owner;
-    /* A thread is writing: not needed for the main lane, which the main GIL guards. Lock-free. */
+    /* A thread is writing. Not used in the main lane, which the main GIL guards. Lock-free. */
     _Atomic bool is_busy;
 
-    /* The writing thread's. */
+    /* Used by the writing thread only. */
     struct sg_trace_buffer *buffer; /* NULL = none yet, or the pool was empty */
-    uint32_t n_words;               /* written to it */
-    uint32_t to_stamp;              /* events until the next mark of the time */
+    uint32_t n_words;               /* of the buffer that are written */
+    uint32_t to_stamp;              /* events until the next mark with the time */
     uintptr_t thread;               /* pthread_t of the last event */
-    pid_t tid;                      /* of it: a new thread may have the pthread_t of an old one */
+    pid_t tid;                      /* its tid: a new thread may have an old one's pthread_t */
     uintptr_t inside;    /* pthread_t of the thread that is in a call of the allocator below */
     uintptr_t collector; /* pthread_t of the thread that collects garbage */
     uintptr_t gil;       /* of an interpreter's lane: its GIL when the lane was made */
     uint64_t n_lost[SG_TRACE_N_DOMAINS]; /* since the last mark */
-    bool is_losing;
-    uintptr_t stack_of; /* thread state whose stack the reader knows: that of the memo; 0 = none */
+    bool is_losing;                      /* some were lost, and no mark says so yet */
+    uintptr_t stack_of; /* thread state of the memo's stack, which the reader knows; 0 = none */
     struct sg_stack_memo memo;
 
-    /* Shared: the first buffer, until the reader has seen it. Lock-free. */
+    /* Shared with the reader, which begins with this buffer. Lock-free. */
     _Atomic(struct sg_trace_buffer *) first;
     _Atomic uint64_t n_lost_ever;
 };
 
-/* Never unmapped: a thread that comes too late marks its lane as busy, and leaves again. */
+/* Static, because a thread may still enter its lane after the trace has ended. */
 extern SG_NEAR struct sg_trace_lane sg_trace_lanes[SG_N_LANES];
 
-/* Map buffers; `depth` frames are kept of a stack. 0, or -1 if there is no memory. No thread is
- * inside, as for `discard`. */
+/* Map the buffers; `depth` frames are kept of a stack. 0, or -1 if there is no memory. No thread
+ * may be writing, here and in `discard`. */
 int sg_trace_lanes_prepare(uint32_t depth);
 void sg_trace_lanes_discard(void);
-/* Forget all, without freeing it. */
+/* Forget everything without freeing it: other threads may have been writing at the fork. */
 void sg_trace_lanes_after_fork_in_child(void);
 
-/* The lane of the calling thread, marked as busy; NULL = there is none: it is busy already below a
- * signal handler, or there are too many threads. Also while nothing is recorded: so look for that
- * afterwards, and only then read or write the lane. */
+/* The lane of the calling thread, marked as busy. NULL = the thread is writing to it already, below
+ * a signal handler, or there are too many threads. It also succeeds while nothing is recorded: the
+ * caller must check that afterwards, before it reads or writes the lane. */
 struct sg_trace_lane *sg_trace_lanes_enter_own(void);
 static inline void sg_trace_lanes_leave(struct sg_trace_lane *lane) {
     atomic_store_explicit(&lane->is_busy, false, memory_order_release);
 }
-/* Free the lane of a thread that has ended, unless it is in use. By the reader. */
+/* Give up the lane of a thread that has ended, unless it is busy. By the reader. */
 void sg_trace_lanes_free(struct sg_trace_lane *lane);
-/* Count an event that has no lane, and how many there were. Any thread. */
+/* Count an event for which there was no lane; how many there were. Any thread. */
 void sg_trace_lanes_refuse(void);
 uint64_t sg_trace_lanes_refused(void);
-/* Whether no thread is writing to a lane of another GIL or of its own. */
+/* Whether no thread is writing to any lane but the main one. */
 bool sg_trace_lanes_are_left(void);
 
-/* By the writing thread: room for `n` words, at most SG_BUFFER_WORDS; NULL = none: the event is
- * lost. Then the words are published. */
+/* By the writing thread: reserve room for `n` words (at most SG_BUFFER_WORDS), write them, publish
+ * them. NULL = the pool is empty: the event is lost, see sg_trace_lanes_lose. */
 uint64_t *sg_trace_lanes_reserve_cold(struct sg_trace_lane *lane, uint32_t n);
 
 static inline uint64_t *sg_trace_lanes_reserve(struct sg_trace_lane *lane, uint32_t n) {
@@ -103,23 +106,26 @@ static inline void sg_trace_lanes_publish(struct sg_trace_lane *lane, uint32_t n
     atomic_store_explicit(&lane->buffer->n_words, lane->n_words, memory_order_release);
 }
 
+/* Count a lost event of this lane. By the writing thread. */
 void sg_trace_lanes_lose(struct sg_trace_lane *lane, enum sg_trace_domain domain);
 
-/* A reader's place in a lane. All zero: at its beginning. */
+/* Where a reader is in a lane. All zero = at the beginning. */
 struct sg_trace_place {
     struct sg_trace_buffer *buffer;
-    uint32_t n_words; /* read of it */
+    uint32_t n_words; /* of the buffer that are read */
 };
 
-/* The published words at the place, until the end of the buffer; how many there are is in `n`, 0 =
- * none. Moves on to the next buffer; `is_kept`: buffers that were read stay in the lane. */
+/* The published words from the place to the end of its buffer, and their number `n`; 0 = there are
+ * no more. Steps to the next buffer where one is read; with `is_kept` the read one is not returned
+ * to the pool. */
 const uint64_t *sg_trace_lanes_peek(struct sg_trace_lane *lane, struct sg_trace_place *place,
                                     bool is_kept, uint32_t *n);
 
-/* The same to read them, up to an end that was found by peeking. */
+/* The same up to `end`, a place that was found by peeking. Read buffers return to the pool. */
 const uint64_t *sg_trace_lanes_take(struct sg_trace_lane *lane, struct sg_trace_place *place,
                                     const struct sg_trace_place *end, uint32_t *n);
 
-uint32_t sg_trace_lanes_used_buffers(void); /* about */
+/* How many buffers are in lanes; approximate while threads write. */
+uint32_t sg_trace_lanes_used_buffers(void);
 
 #endif
