@@ -1,4 +1,5 @@
-/* Builder of an object's rows. */
+/* Builder: begin copies .eh_frame_hdr; steps copy .eh_frame, then run the functions' CFA programs.
+ */
 #include "unwind/builder.h"
 
 #include <string.h>
@@ -6,12 +7,13 @@
 #include "platform/memory.h"
 
 enum {
-    /* Of .eh_frame_hdr: the only forms that linkers write. */
+    /* Forms of .eh_frame_hdr: linkers write no others. */
     TABLE_VERSION = 1,
     COUNT_ENCODING = SG_PE_UDATA4,
     ROW_ENCODING = 0x30 | SG_PE_SDATA4, /* relative to the header's address */
     FRAME_ENCODING = SG_PE_RELATIVE_TO_PC | SG_PE_SDATA4,
 
+    /* Work of a step: about a millisecond. */
     STEP_BYTES = 1 << 20,
     STEP_FUNCTIONS = 4096,
     LARGEST_CODE_BYTES = INT32_MAX, /* an offset is 32 bits */
@@ -19,12 +21,12 @@ enum {
 
 struct table_head {
     uint8_t version, frame_encoding, count_encoding, row_encoding;
-    int32_t frame; /* .eh_frame, less the address of this field */
+    int32_t frame; /* address of .eh_frame, relative to this field's */
     uint32_t n_rows;
 };
 
 struct table_row {
-    int32_t start, entry; /* less the table's address */
+    int32_t start, entry; /* of a function and its FDE, relative to the header's address */
 };
 
 static uintptr_t entry_of(const struct sg_unwind_builder *builder, const struct table_row *row) {
@@ -35,6 +37,7 @@ static bool is_inside(const struct sg_loaded_object *object, uintptr_t address) 
     return address - object->readable < object->readable_end - object->readable;
 }
 
+/* Copy the header's table. False if it has another form, or cannot be read. */
 static bool copy_starts(struct sg_unwind_builder *builder) {
     const struct sg_loaded_object *object = &builder->object;
     struct table_head head;
@@ -55,7 +58,7 @@ static bool copy_starts(struct sg_unwind_builder *builder) {
            sg_loaded_read(object, object->header + sizeof head, builder->starts, n_bytes);
 }
 
-/* .eh_frame reaches from its first entry to the end of its last one. */
+/* Find the size of .eh_frame, which no table says: it ends where its last FDE ends. */
 static bool find_bytes(struct sg_unwind_builder *builder) {
     const struct table_row *rows = builder->starts;
     const struct sg_loaded_object *object = &builder->object;
@@ -113,6 +116,7 @@ static void add_function(struct sg_unwind_builder *builder, uintptr_t entry) {
     builder->end = function.end;
 }
 
+/* Hand the rows to the caller, and free the rest. */
 static bool finish(struct sg_unwind_builder *builder) {
     static const struct sg_unwind_rule UNKNOWN = {.cfa = SG_CFA_UNKNOWN};
     struct sg_unwind_rows rows = {0};

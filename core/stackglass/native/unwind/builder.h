@@ -1,9 +1,11 @@
-/* Builder: makes the rows of one loaded object from its .eh_frame_hdr and .eh_frame, in steps.
+/* Builder: makes the unwind rows of one loaded object (the program or a library) from its
+ * .eh_frame_hdr and .eh_frame, in steps.
  *
  *     .eh_frame_hdr: (start, FDE) of every function, sorted ─copy─▶ starts
  *     .eh_frame: the FDEs and CIEs                         ─copy─▶ bytes ─run─▶ rows
  *
- * Both are copied from memory, piece by piece, while the loader keeps the object. One thread. */
+ * Both are copied from memory, piece by piece, because the program may unload the object at any
+ * time. One thread. */
 #ifndef STACKGLASS_UNWIND_BUILDER_H
 #define STACKGLASS_UNWIND_BUILDER_H
 
@@ -18,12 +20,12 @@
 struct sg_unwind_builder {
     struct sg_loaded_object object;
     struct sg_unwind_rows rows;
-    void *starts, *bytes; /* copies; mapped, owned */
-    uint64_t n_bytes, n_copied;
-    uintptr_t bytes_at; /* where they are from */
+    void *starts, *bytes;       /* copies of the two sections; mapped, owned */
+    uint64_t n_bytes, n_copied; /* of `bytes`: in all, so far */
+    uintptr_t bytes_at;         /* address of .eh_frame */
     uint32_t n_functions, n_done;
     struct sg_eh_frame frame;
-    uintptr_t end;    /* of the function that was done last */
+    uintptr_t end;    /* end of the last function that has rows */
     bool has_run_out; /* of memory */
 };
 

@@ -1,4 +1,5 @@
-/* Interpreter of call frame instructions. */
+/* CFA program: one function for each group of call frame instructions. The numbers are DWARF's
+ * (DW_CFA_…), and two of GNU's. */
 #include "unwind/cfa_program.h"
 
 enum {
@@ -34,7 +35,8 @@ enum {
     CFA_GNU_ARGUMENTS_SIZE = 0x2e,
     CFA_GNU_OFFSET_NEGATIVE = 0x2f,
 
-    MOST_REMEMBERED = 16,
+    /* Larger values occur in damaged tables only. */
+    MOST_REMEMBERED = 16, /* nested DW_CFA_remember_state */
     LARGEST_OFFSET = 1 << 30,
 };
 
@@ -48,7 +50,7 @@ struct machine {
 
 static bool is_small(int64_t value) { return value > -LARGEST_OFFSET && value < LARGEST_OFFSET; }
 
-/* The followed register of this number; NULL = not followed. */
+/* The register with DWARF's number, if the row has it; else NULL. */
 static struct sg_saved_register *find(struct sg_cfa_row *row, uint64_t number) {
     if (number == SG_DWARF_FRAME_POINTER)
         return &row->frame_pointer;
@@ -112,6 +114,7 @@ static void save_by_expression(struct machine *machine, uint64_t number) {
     set(machine, number, saved);
 }
 
+/* Instructions that change the CFA. */
 static void redefine(struct machine *machine, uint8_t operation) {
     struct sg_unwind_cursor *code = &machine->program->code;
     struct sg_cfa_row *row = machine->row;
@@ -144,7 +147,7 @@ static void redefine(struct machine *machine, uint8_t operation) {
     }
 }
 
-/* Instructions for a register that are not among the common ones. */
+/* How a register is saved: instructions with the register's number as an operand. */
 static void change_register(struct machine *machine, uint8_t operation) {
     struct sg_unwind_cursor *code = &machine->program->code;
     int64_t factor = machine->program->data_factor;
@@ -195,7 +198,7 @@ static void restore_state(struct machine *machine) {
         *machine->row = machine->remembered[--machine->n_remembered];
 }
 
-/* How far an instruction moves the place that the rows describe; 0 = it does not. */
+/* How far the instruction advances the address that the next row is valid from. */
 static uint64_t advance(struct machine *machine, uint8_t operation, uint64_t pc) {
     struct sg_unwind_cursor *code = &machine->program->code;
     uint64_t factor = machine->program->code_factor;
@@ -261,8 +264,8 @@ bool sg_cfa_program_run(struct sg_cfa_program *program, struct sg_cfa_row *row, 
         uint8_t operation = sg_unwind_cursor_byte(code), kind = operation & (uint8_t)~CFA_OPERAND;
         if (kind == CFA_ADVANCE || (operation >= CFA_SET_PC && operation <= CFA_ADVANCE_4)) {
             uint64_t by = advance(&machine, operation, *pc);
-            if (by >= LARGEST_OFFSET)
-                return false; /* also backwards */
+            if (by >= LARGEST_OFFSET) /* unsigned, so backwards too */
+                return false;
             if (by && !code->is_bad) {
                 if (emit && !emit(context, *pc, row))
                     return false;

@@ -1,4 +1,11 @@
-/* Walk forward to the returns. */
+/* Forward walk: interprets instructions path by path, as a compiler's data-flow analysis does.
+ *
+ *     pass ─▶ follow: visit, step, visit, step … ─▶ a return: leave
+ *               │           └─ conditional jump: a branch for later
+ *               └─ an instruction visited before: meet
+ *
+ * Where two paths meet with different values, the register is marked as unknown there, and the pass
+ * is repeated, because what followed may have used the value. */
 #include "unwind/forward_walk.h"
 
 #include <string.h>
@@ -6,7 +13,10 @@
 #include "unwind/instruction.h"
 #include "unwind/register_effect.h"
 
-enum { WORD_BYTES = 8, MOST_PASSES = 12 };
+enum {
+    WORD_BYTES = 8,
+    MOST_PASSES = 12, /* each adds a merge; code that needs more is given up */
+};
 
 static const struct sg_value UNKNOWN = {.kind = SG_VALUE_UNKNOWN};
 
@@ -42,10 +52,10 @@ static void visit(struct sg_forward_walk *walk, uintptr_t address, struct sg_mac
     visit->is_behind_call = is_behind_call;
 }
 
-/* Another path has come to a visited instruction. */
+/* Another path has come to a visited instruction. If the stack pointers differ, the walk fails. */
 static void meet(struct sg_forward_walk *walk, const struct sg_forward_visit *visit,
                  const struct sg_machine_state *state) {
-    unsigned unlike = 0;
+    unsigned unlike = 0; /* a bit for each register with different values */
     for (unsigned i = 0; i < SG_N_GENERAL_REGISTERS; i++)
         if (visit->registers[i].kind != SG_VALUE_UNKNOWN &&
             !sg_value_is_equal(visit->registers[i], state->registers[i]))
@@ -69,7 +79,7 @@ static void meet(struct sg_forward_walk *walk, const struct sg_forward_visit *vi
 
 static void leave(struct sg_forward_walk *walk, struct sg_value cfa,
                   struct sg_value frame_pointer) {
-    /* A return into what was pushed since the start is a jump. */
+    /* Returning to an address that was pushed since the start is a jump, not a return. */
     bool is_below = cfa.kind == SG_VALUE_REGISTER && cfa.base == SG_RSP && cfa.offset < WORD_BYTES;
     bool is_known = cfa.kind == SG_VALUE_REGISTER || cfa.kind == SG_VALUE_WORD;
     if (!is_known || is_below)
@@ -89,7 +99,7 @@ static void leave_by_return(struct sg_forward_walk *walk, const struct sg_machin
     leave(walk, sg_value_add(state->registers[SG_RSP], WORD_BYTES), state->registers[SG_RBP]);
 }
 
-/* Into code that has a row. */
+/* A jump into code that has a row. */
 static void leave_by_row(struct sg_forward_walk *walk, const struct sg_machine_state *state,
                          const struct sg_unwind_rule *row) {
     bool is_known = row->cfa == SG_CFA_OF_STACK_POINTER || row->cfa == SG_CFA_OF_FRAME_POINTER;
@@ -114,12 +124,13 @@ static void add_branch(struct sg_forward_walk *walk, uintptr_t address,
             (struct sg_forward_branch){.address = address, .state = *state};
 }
 
-/* A jump by a word at a fixed address: to a function of another library. */
+/* A jump through a word at a fixed address, as in the PLT: a tail call of another library's
+ * function, which returns to our caller. */
 static bool is_stub_jump(const struct sg_instruction *instruction) {
     return instruction->is_relative;
 }
 
-/* Compilers fill up the room behind a call that does not return. */
+/* Padding, which compilers put behind a call that does not return. */
 static bool is_filler(const struct sg_instruction *instruction) {
     enum { NOP = 0x90, LONG_NOP = 0x1f, TRAP = 0xcc };
     bool is_primary = instruction->map == SG_MAP_PRIMARY;
@@ -131,7 +142,7 @@ static bool is_filler(const struct sg_instruction *instruction) {
 struct place {
     uintptr_t address;
     bool is_jump;        /* it was jumped to */
-    bool is_behind_call; /* the instruction in front of it is a call */
+    bool is_behind_call; /* the instruction before it is a call */
 };
 
 /* One instruction. False where the path ends. */
@@ -178,8 +189,8 @@ static void follow(struct sg_forward_walk *walk, struct place place,
             meet(walk, &walk->visits[*number - 1], state);
             return;
         }
-        /* Code that simply comes behind is another function: the call in front of it does not
-         * return. */
+        /* Code with a row that was not jumped to is the next function: the path ran off the end,
+         * behind a call that does not return. */
         const struct sg_unwind_rule *row =
             walk->n_visits ? walk->find_row(walk->context, place.address) : NULL;
         if (row && place.is_jump)

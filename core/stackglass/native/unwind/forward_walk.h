@@ -1,12 +1,14 @@
-/* Forward walk: how the stack is left from an address without a row, by decoding the machine code
- * from there to its returns.
+/* Forward walk: finds the caller's frame from an address without an unwind row, by decoding the
+ * machine code from there to its returns.
  *
- *     pc ─▶ … ─▶ jne ─▶ … ─▶ pop %rbp ─▶ ret      every path that is found must leave the stack
- *                 └───▶ … ─▶ pop %rbp ─▶ ret      in the same way; else nothing is known
+ *     pc ─▶ … ─▶ jne ─▶ … ─▶ pop %rbp ─▶ ret
+ *                 └───▶ … ─▶ pop %rbp ─▶ ret
  *
- * Calls are stepped over; direct jumps are followed, to code with a row as far as its row. A path
- * that ends otherwise (jump by a register, unknown instruction, end of the code) counts for
- * nothing. */
+ * All paths must return with the same stack pointer; else nothing is known.
+ *
+ * Calls are stepped over. Direct jumps are followed; a jump into code that has a row ends the path,
+ * and the row tells the rest. A path that ends otherwise (jump by a register, unknown instruction,
+ * end of the code) is ignored. */
 #ifndef STACKGLASS_UNWIND_FORWARD_WALK_H
 #define STACKGLASS_UNWIND_FORWARD_WALK_H
 
@@ -17,10 +19,11 @@
 #include "unwind/machine_state.h"
 #include "unwind/rule.h"
 
-/* The rule of a row, or NULL. */
+/* The rule of the row at `pc`, or NULL. */
 typedef const struct sg_unwind_rule *sg_forward_row_fn(void *context, uintptr_t pc);
 
 enum {
+    /* What a walk keeps, and so how large code it can follow. */
     SG_FORWARD_INSTRUCTIONS = 1 << 13,
     SG_FORWARD_BRANCHES = 256,
     SG_FORWARD_MERGES = 512,
@@ -30,7 +33,7 @@ enum {
 struct sg_forward_visit {
     uintptr_t address;
     struct sg_value registers[SG_N_GENERAL_REGISTERS];
-    uint8_t saved_base; /* where rbp₀ was stored; SG_NO_REGISTER = nowhere */
+    uint8_t saved_base; /* where rbp's first value was stored; SG_NO_REGISTER = nowhere */
     bool is_behind_call;
     int32_t saved_offset;
 };
@@ -47,23 +50,25 @@ struct sg_forward_walk {
     struct sg_forward_branch {
         uintptr_t address;
         struct sg_machine_state state;
-    } branches[SG_FORWARD_BRANCHES]; /* (n_branches,): not gone yet */
+    } branches[SG_FORWARD_BRANCHES]; /* (n_branches,): jumps still to be followed */
     uint32_t n_branches;
-    /* Where paths meet with different values: registers that are unknown from there on. */
+    /* Where paths meet with different values in registers: a bit for each, unknown from there on.
+     */
     struct sg_forward_merge {
         uintptr_t address;
         uint16_t registers;
     } merges[SG_FORWARD_MERGES]; /* (n_merges,) */
     uint32_t n_merges;
-    bool is_unstable; /* a merge was added: the walk begins anew */
-    bool is_refused;
+    bool is_unstable; /* a merge was added in this pass: the walk begins anew */
+    bool is_refused;  /* the walk has failed */
 
     bool has_exit;
     struct sg_value cfa, frame_pointer; /* of the caller; frame_pointer may be unknown */
 };
 
-/* False if it is not known how the stack is left. `code` is begun; the rest is set here. `pc` is
- * the next instruction of a frame; `is_behind_call`: a return address. */
+/* Finds `cfa` and `frame_pointer`; false if they are not known. `code` is ready to be read; all
+ * other fields are set here. `pc` is the next instruction of a frame; `is_behind_call`: it is a
+ * return address. */
 bool sg_forward_walk_run(struct sg_forward_walk *walk, struct sg_code_bytes *code,
                          sg_forward_row_fn *find_row, void *context, uintptr_t pc,
                          bool is_behind_call);

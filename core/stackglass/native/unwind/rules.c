@@ -1,4 +1,4 @@
-/* Rules by number, found by a hash. */
+/* Unwind rules by number: an array of rules, and a hash index to find an equal one. */
 #include "unwind/rules.h"
 
 #include <stdbool.h>
@@ -8,8 +8,8 @@
 #include "platform/hash_index.h"
 #include "platform/memory.h"
 
-/* Written by the one thread that interns; handlers read `rules` below a number that they have
- * from a published table. */
+/* Lock-free. One thread interns; handlers read only rules whose numbers they have from a published
+ * table, and those do not change. */
 static struct sg_unwind_rule *rules; /* (SG_UNWIND_MOST_RULES,) */
 static struct sg_hash_index by_hash;
 static uint32_t n_rules;

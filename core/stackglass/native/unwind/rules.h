@@ -1,15 +1,18 @@
-/* Rules by number: each distinct rule once.
+/* Unwind rules (rule.h) by number: a table of all distinct ones.
  *
- * One engine thread interns; handlers read. A number, once given, keeps its rule until discard. */
+ *     engine's thread: rule ──intern──▶ number ──▶ rows of the unwind tables
+ *     signal handlers:                  number ──get──▶ rule
+ *
+ * A number keeps its rule until discard. */
 #ifndef STACKGLASS_UNWIND_RULES_H
 #define STACKGLASS_UNWIND_RULES_H
 
 #include "unwind/rule.h"
 
-/* Number 0 is the rule SG_CFA_UNKNOWN. */
+/* Number 0 is the rule SG_CFA_UNKNOWN. Numbers have 16 bits. */
 enum { SG_UNWIND_RULE_UNKNOWN = 0, SG_UNWIND_MOST_RULES = 1 << 16 };
 
-/* Map the table, if it is not there. 0, or -1 if memory runs out. */
+/* Map the table, unless it is mapped. 0, or -1 if memory runs out. */
 int sg_unwind_rules_prepare(void);
 /* The number of a rule; SG_UNWIND_RULE_UNKNOWN if there is no room for it. */
 sg_unwind_rule_id sg_unwind_rules_intern(const struct sg_unwind_rule *rule);

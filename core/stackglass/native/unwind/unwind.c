@@ -1,4 +1,4 @@
-/* Turns native stacks on and off, and owns what they need: see unwind.h. */
+/* Native stacks on and off: makes, maintains and frees the tables of this room. */
 #include "unwind/unwind.h"
 
 #include "platform/time.h"
