@@ -1,14 +1,19 @@
-/* The names in force while a callgrind file is read. Each name is a piece of the text, and each
- * number that stands for one, too: its digits. */
+/* Names in a callgrind file: a line `key=value` sets the present object, file, function or callee.
+ *
+ *     fn=(12) main ─▶ resolve: number of the name ─▶ enter: number of the function
+ *
+ * Names are pieces of the text (text_pieces.h): equal ones have the same number. */
 #include <stdlib.h>
 
 #include "callgrind_names.h"
 
-enum { FIRST_SLOTS = 1 << 10, MOST_DIGITS = 18 };
 enum {
-    BYTES_A_NAME = 16
-}; /* at least, with its line: the columns of dense numbers are no larger
-    * than the text, however large a number is */
+    FIRST_SLOTS = 1 << 10,
+    MOST_DIGITS = 18, /* fit in 63 bits */
+    /* Lines that name something are mostly longer. Numbers up to the text's size / BYTES_A_NAME are
+     * indexes of a column, which is therefore smaller than the text; larger ones are looked up. */
+    BYTES_A_NAME = 16,
+};
 enum kind { OBJECT, FILE_NAME, FUNCTION };
 
 struct key {
@@ -64,6 +69,7 @@ static size_t hash(const struct sg_callgrind_names *names, int32_t object, int32
     return (size_t)sg_text_mix(sg_text_mix(place ^ keys[0], keys[1]) ^ (uint32_t)name, keys[2]);
 }
 
+/* Double the hash of functions. 0, or -1 if there is no memory. */
 static int grow(struct sg_callgrind_names *names) {
     struct sg_callgrind_functions *functions = &names->functions;
     size_t n_slots = functions->n_slots * 2, mask = n_slots - 1;
@@ -92,7 +98,7 @@ static int add(struct sg_callgrind_functions *functions, int32_t object, int32_t
     return sg_push_i32(&functions->name, name);
 }
 
-/* The number of a function, which may be new. */
+/* The number of a function; a new one if `may_add`. */
 static enum sg_callgrind_fault find_function(struct sg_callgrind_names *names, int32_t object,
                                              int32_t file, int32_t name, int may_add,
                                              int32_t *number) {
@@ -118,13 +124,13 @@ static enum sg_callgrind_fault find_function(struct sg_callgrind_names *names, i
     return SG_CALLGRIND_FINE;
 }
 
-/* The number of a text; -1 = no memory. */
+/* The number of a name; -1 = no memory. */
 static int32_t number_text(struct sg_callgrind_names *names, size_t begin, size_t end) {
     int32_t number = sg_text_pieces_number(&names->texts, begin, end - begin);
     return number >= 0 && (size_t)number < names->n_aliases ? names->alias[number] : number;
 }
 
-/* Where the digits of `(12) name` end, if there are any, in brackets; else 0. */
+/* The position of the closing bracket of `(12) name`; 0 = the value has no number in brackets. */
 static size_t find_bracket(const unsigned char *text, size_t begin, size_t end) {
     size_t at = begin + 1;
     if (begin == end || text[begin] != '(')
@@ -135,7 +141,8 @@ static size_t find_bracket(const unsigned char *text, size_t begin, size_t end) 
     return n_digits && n_digits <= MOST_DIGITS && at < end && text[at] == ')' ? at : 0;
 }
 
-/* Where the name is kept that digits stand for; NULL = no memory. Valid until the next call. */
+/* Where the name for a number, given by its digits, is kept; -1 there = it has none yet. NULL = no
+ * memory. Valid until the next call. */
 static int32_t *find_meaning(struct sg_callgrind_names *names, enum kind kind, size_t begin,
                              size_t end) {
     const unsigned char *text = names->texts.text;
@@ -162,7 +169,7 @@ static int32_t *find_meaning(struct sg_callgrind_names *names, enum kind kind, s
     return sg_i32(meaning) + number;
 }
 
-/* The name that a value is, or stands for. */
+/* The name of a value: `name`, `(12) name` (which gives number 12 this name) or `(12)`. */
 static enum sg_callgrind_fault resolve(struct sg_callgrind_names *names, enum kind kind,
                                        size_t begin, size_t end, int32_t *name) {
     const unsigned char *text = names->texts.text;
@@ -184,6 +191,7 @@ static enum sg_callgrind_fault resolve(struct sg_callgrind_names *names, enum ki
                      : SG_CALLGRIND_FINE;
 }
 
+/* Set the object, file, function or callee that a line names. */
 static enum sg_callgrind_fault enter(struct sg_callgrind_names *names, int key, int32_t name,
                                      int may_add) {
     enum sg_callgrind_fault fault = SG_CALLGRIND_FINE;

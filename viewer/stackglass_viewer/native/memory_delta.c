@@ -1,12 +1,21 @@
-/* Steps between checkpoints, packed as what they change. */
+/* Memory deltas: packed from the changes that a replay has noted (struct sg_changes), and applied.
+ *
+ *     pack     changed, born ─▶ places, sorted by address ─▶ removals, then groups of rows
+ *     apply    removals ─▶ blocks removed; groups ─▶ blocks added */
 #include <stdlib.h>
 #include <string.h>
 
 #include "memory_delta.h"
 
-enum { IS_LISTED = 0x80, IS_CHANGED = 0x80, MOST_REMOVAL_BYTES = 11 };
-/* Removals that are known before they are made: their slots, then their rows are on the way. */
-enum { SLOT_AHEAD = 32, ROW_AHEAD = 16 };
+enum {
+    IS_LISTED = 0x80,        /* flag of a block that list_rows has listed already */
+    IS_CHANGED = 0x80,       /* bit of a removal's space: the block still lives */
+    MOST_REMOVAL_BYTES = 11, /* a varint of 10, and the space */
+    /* Removals are read ahead of being made, so that memory can be prefetched: a block's slot in
+     * the hash so many removals before, its row so many before. */
+    SLOT_AHEAD = 32,
+    ROW_AHEAD = 16,
+};
 
 void sg_delta_begin(struct sg_replay *replay) {
     struct sg_changes *changes = replay->blocks.changes;
@@ -16,7 +25,8 @@ void sg_delta_begin(struct sg_replay *replay) {
     changes->removed.n = changes->born.n = changes->changed.n = 0;
 }
 
-/* Add rows to the places of their spaces, each once. `is_born`: only blocks of this step. */
+/* Append each live block of `rows` once to the places of its space. `is_born`: only blocks that
+ * were allocated in this step; else only older ones. */
 static int list_rows(const struct sg_replay *replay, const struct sg_vector *rows, int is_born,
                      struct sg_vector *places) {
     uint64_t first = replay->blocks.changes->first_event;
@@ -36,6 +46,7 @@ static int list_rows(const struct sg_replay *replay, const struct sg_vector *row
     return 0;
 }
 
+/* A changed block is a removal too. */
 static int note_changed(struct sg_changes *changes, const struct sg_vector *places) {
     for (unsigned space = 0; space < SG_SPACES; space++) {
         const struct sg_place *place = (const struct sg_place *)(const void *)places[space].data;
@@ -117,7 +128,7 @@ int sg_delta_pack(struct sg_replay *replay, struct sg_vector *content, struct sg
     return result;
 }
 
-/* The removals one by one. */
+/* A reader of packed removals. */
 struct removals {
     const uint8_t *at, *end;
     uint64_t left, address;
@@ -181,8 +192,8 @@ static int remove_blocks(struct removals *removals, struct sg_blocks *blocks) {
         const struct sg_removed *next = &known[n_made++ % SLOT_AHEAD];
         uint32_t row = sg_blocks_find(blocks, next->space, next->address);
         int is_start = !row && next->space == SG_SPACE_OBJECT && blocks->start &&
-                       sg_start_find(blocks->start, next->address); /* it was none of the rows */
-        if (!row && !is_start)
+                       sg_start_find(blocks->start, next->address);
+        if (!row && !is_start) /* objects of the trace's start have no rows */
             return -2;
         if (row)
             sg_blocks_remove(blocks, row);

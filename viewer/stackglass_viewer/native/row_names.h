@@ -1,33 +1,46 @@
-/* Names of calls, out of the comments below rows of addresses. */
+/* Row names: in pprof's old text formats, which comment names which call.
+ *
+ *     2: 4096 [3: 6144] @ 0x100010 0x100020      a row: return addresses, leaf first
+ *     #  0x10000f  app.load+0x1f  app.py:12      a comment: the name of a call
+ *
+ * A call is one byte before its return address. Go's comments have the address of the call;
+ * Stackglass's have the return address, which is the call's plus one. */
 #ifndef SG_ROW_NAMES_H
 #define SG_ROW_NAMES_H
 
 #include "column.h"
 
-/* Rows, and what is known of each different comment. Calls are numbered; so are the two addresses
- * that a comment may be of: its own, where the row has such a call, else the one before it. */
+/* All rows of a file, by numbers: equal calls have the same number, and so have equal comments. Row
+ * r has the items [end[r - 1], end[r]) of the columns `call` and `comment`. */
 struct sg_named_rows {
-    size_t n_rows, n_calls, n_comments; /* calls: different ones */
-    const int32_t *call;                /* of all rows */
-    const int64_t *call_end;            /* by row */
-    const int32_t *comment;             /* of all rows */
-    const int64_t *comment_end;         /* by row */
-    const int32_t *own, *before;        /* by comment: numbers of calls; -1 = it names no frame */
+    size_t n_rows;
+    size_t n_calls, n_comments; /* different ones */
+    const int32_t *call;        /* numbers of the calls of all rows */
+    const int64_t *call_end;
+    const int32_t *comment; /* numbers of the comments of all rows */
+    const int64_t *comment_end;
+    /* By comment: the calls that it may name, those at its own address and one byte before. The
+     * first counts, if the row has it. Both -1 = the comment names no frame. */
+    const int32_t *own, *before;
 };
 
-/* A call's names are those of the first row that has some. Its comments come again in a row that it
- * is in more than once. */
+/* The result. A call gets its names from the first row that names it: several, if calls were
+ * inlined. If the call is in that row n times, its comments are there n times. */
 struct sg_row_names {
-    struct sg_vector call, comment; /* int32: which comments name which calls */
+    struct sg_vector call, comment; /* int32: pairs, this comment names this call */
     struct sg_vector n_times;       /* int32, by call: how often it is in the row that names it */
-    struct sg_vector is_hidden;     /* int32, by call: above the first that a row names */
-    struct sg_vector is_kept;       /* bytes, as `call` of the rows: not an unnamed root */
+    /* int32, by call: 1 = in some row it lies above the first named call. Those are functions of
+     * Go's runtime, which Go leaves without a name. */
+    struct sg_vector is_hidden;
+    /* bytes, as `call` of the rows: 0 = the root, if it has no name and its callee has one. That is
+     * runtime.goexit, which Go leaves out of its protobuf. */
+    struct sg_vector is_kept;
 };
 
 /* 0, or -1 if a reference is out of range. */
 int sg_row_names_check(const struct sg_named_rows *rows, size_t n_in_rows, size_t n_comments);
 
-/* 0, or -1 if there is no memory. To be freed in either case. */
+/* 0, or -1 if there is no memory. The result must be freed in either case. */
 int sg_row_names_find(const struct sg_named_rows *rows, struct sg_row_names *names);
 void sg_row_names_free(struct sg_row_names *names);
 

@@ -1,11 +1,15 @@
-/* Collapsed rows: values from the line's end, frames before them. */
+/* Stack lines: each line is read from its end, because a frame's name may contain spaces and
+ * digits. */
 #include "stack_lines.h"
 
 #include <math.h>
 
-enum { MOST_DIGITS = 20, EXACT_DIGITS = 15 }; /* of a value's part; of a fraction's both, for C */
+enum {
+    MOST_DIGITS = 20,  /* before and after the point; longer ones are no number */
+    EXACT_DIGITS = 15, /* of a fraction in all: a double holds these exactly */
+};
 
-enum token { NO_NUMBER, NUMBER, ODD_NUMBER };
+enum token { NO_NUMBER, NUMBER, ODD_NUMBER }; /* odd: Python must read it */
 
 struct number {
     int64_t value;
@@ -25,7 +29,7 @@ static size_t skip_digits_back(const unsigned char *text, size_t begin, size_t e
     return end;
 }
 
-/* The digits of a whole number, -1 where 63 bits cannot hold it. */
+/* The value of `n` digits; -1 if it does not fit in 63 bits. */
 static int64_t read_digits(const unsigned char *at, size_t n) {
     uint64_t sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -37,7 +41,7 @@ static int64_t read_digits(const unsigned char *at, size_t n) {
     return (int64_t)sum;
 }
 
-/* Digits with a point among them, as Python's float and round read them. */
+/* Read digits with a point among them, with the result of Python's round(float(text)). */
 static enum token read_fraction(const unsigned char *at, size_t n_whole, size_t n_part,
                                 struct number *number) {
     number->has_fraction = 1;
@@ -49,7 +53,8 @@ static enum token read_fraction(const unsigned char *at, size_t n_whole, size_t 
     return NUMBER;
 }
 
-/* The number that ends at `*end`, with space before it; `*end` moves to where it begins. */
+/* Read the number that ends at `*end`. There must be a space before it. Moves `*end` to its start.
+ */
 static enum token read_number(const unsigned char *text, size_t begin, size_t *end,
                               struct number *number) {
     size_t first = skip_digits_back(text, begin, *end), n_part = 0, n_whole = *end - first;
@@ -80,7 +85,7 @@ static enum token read_number(const unsigned char *text, size_t begin, size_t *e
     return result;
 }
 
-/* Lines without frames have the same stack, which is of no text. */
+/* A line without frames has a stack of one frame with an empty name. */
 static int push_none(struct sg_stack_lines *rows, size_t begin) {
     if (rows->none < 0)
         rows->none = sg_text_pieces_push(&rows->stacks.frames, begin, 0);
@@ -89,6 +94,7 @@ static int push_none(struct sg_stack_lines *rows, size_t begin) {
     return sg_text_stacks_end(&rows->stacks);
 }
 
+/* Note where the present line is, for Python. */
 static int push_odd(struct sg_stack_lines *rows) {
     const struct sg_text_lines *lines = &rows->lines;
     if (sg_push_i64(&rows->odd_row, (int64_t)rows->values[0].n) < 0 ||
@@ -103,8 +109,8 @@ static size_t skip_space_back(const unsigned char *text, size_t begin, size_t en
     return end;
 }
 
-/* The values of a line from its last one on; `*end` moves to where its names end. 0, or -1 if it is
- * no stack. */
+/* Read the values of a line, the last one first. Moves `*end` to where the stack ends. 0, or -1 if
+ * a value is missing. */
 static int read_values(struct sg_stack_lines *rows, size_t begin, size_t *end, int n_values,
                        struct number *numbers, int *is_odd) {
     for (int i = n_values; i-- > 0;) {

@@ -1,9 +1,10 @@
-/* Lines of stacks and their values, root first, to columns.
+/* Stack lines: the collapsed format, read into columns. A line has a stack, root first, and its
+ * values.
  *
  *     main;work 5          one value in every line
- *     main;work 5 9        two
+ *     main;work 5 9        two values in every line
  *
- * Empty lines and those that begin with "#" are left out. */
+ * Empty lines and lines that begin with "#" are skipped. */
 #ifndef SG_STACK_LINES_H
 #define SG_STACK_LINES_H
 
@@ -13,20 +14,20 @@
 enum { SG_MOST_STACK_VALUES = 2 };
 
 struct sg_stack_lines {
-    struct sg_text_stacks stacks;                  /* of the rows */
+    struct sg_text_stacks stacks;                  /* one for each row */
     struct sg_vector values[SG_MOST_STACK_VALUES]; /* int64, by row */
-    /* Rows with a value of too many digits for this loop, 0 in `values`: and where their lines are.
-     */
+    /* Odd rows: a value has more digits than this loop reads exactly. It is 0 in `values`, and
+     * Python reads it again from the line [odd_begin, odd_end). */
     struct sg_vector odd_row, odd_begin, odd_end; /* int64 */
-    int32_t none;      /* the frame that stands for those of an empty stack; -1 = no stack is */
-    int has_fractions; /* some value had one; it is rounded as Python rounds */
-    int has_misfit;    /* the last line of `lines` is no stack; the reading ended there */
+    int32_t none;      /* the frame of lines without a stack; -1 = there is no such line */
+    int has_fractions; /* some value has a fraction; values are rounded as Python rounds */
+    int has_misfit;    /* the line that `lines` is at is no stack: reading ended there */
     int is_out_of_memory;
     struct sg_text_lines lines;
 };
 
-/* Read a text, of `n_values` values a line. 0; -1 if it was stopped by the progress, or is out of
- * memory. To be freed in any case. */
+/* Read a text with `n_values` values in each line. 0, or -1 if `progress` cancelled it or there is
+ * no memory. Must be freed in either case. */
 int sg_stack_lines_read(struct sg_stack_lines *rows, const unsigned char *text, size_t size,
                         int n_values, struct sg_progress *progress);
 void sg_stack_lines_free(struct sg_stack_lines *rows);
