@@ -1,4 +1,4 @@
-"""This process's engine as its own program uses it: one more client.
+"""The engine of this process, used by its own program, which is a client like any other.
 
 A connection is a pair of connected sockets, without a file. Nothing of the program runs while a
 request is under way, and no lock is held.
@@ -32,7 +32,7 @@ class Engine(Protocol):
         """A rate of the program's own: heap, block, mutex, gil, threadcreate; 0 = none."""
 
     def withdraw(self) -> None:
-        """Give up all of them."""
+        """Set all of the program's own rates back to none."""
 
 
 class Connection:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def format_json(report: Report, indent: int | None = 2) -> str:
-    """One object; None = on one line.
+    """One object; ``indent`` None = on one line.
 
-    ``null`` is what is not known, or does not apply. A task that a thread runs is the thread's
-    ``task``, and not among the tasks; tasks refer to each other by ``id``.
+    A value is ``null`` if it is not known, or does not apply. A task that a thread runs is
+    the thread's ``task``, and not among the tasks. Tasks refer to each other by ``id``.
     """
     return json.dumps(
         {
