@@ -1,10 +1,15 @@
-/* callgrind's format, as Python sees it. */
+/* Bindings of the loops for callgrind's format.
+ *
+ *     read_callgrind(content, alias, read_header, progress)
+ *         ─▶ columns by name, (fault, number, begin and end of the line it is in), length of a
+ *            line that is too long, whether the file ends between calls= and its costs */
 #include "bindings.h"
 #include "call_circles.h"
 #include "callgrind.h"
 
-/* Headers read by a Python callable of begin, end and number of a line, which returns the form of
- * the lines below: positions, which of them is the line, and the events' factors. */
+/* Header lines are read by a Python callable. It gets begin, end and number of a line, and returns
+ * the form of the cost lines below: how many positions, which of them is the line, and a factor for
+ * each event. */
 struct header_reader {
     struct sg_callgrind_host host; /* first: the loop sees only this */
     struct sg_python_progress *progress;

@@ -1,5 +1,5 @@
-/* Turns of the writer's thread. One turn does everything once and never blocks, except in the wait
- * in front of it:
+/* Writer: a loop of turns. One turn does everything once, and does not block; only the wait before
+ * it does:
  *
  *     wait ─▶ accept, read requests ─▶ result of a job ─▶ phase, rates ─▶ drain ─▶ next job ─▶ send
  *      ▲                                                                                       │
@@ -33,19 +33,23 @@
 #include "worker/interpreter_end.h"
 
 enum {
-    PAUSE_MS = 50,         /* at most; a client's request ends it */
-    CALM_PAUSE_MS = 100,   /* where nothing is drained sooner */
-    EAGER_PART = 16,       /* of the time that the worker has taken so far: its end is seen soon */
-    SHORT_NS = 200 * 1000, /* for a job that has just begun */
+    /* Longest wait between two turns; a client's request ends it sooner. */
+    PAUSE_MS = 50,
+    CALM_PAUSE_MS = 100, /* the same if nothing has to be drained more often */
+    /* While the worker has a job, the wait is 1/16 of the time that the job has taken so far: so
+     * its end is noticed at most 1/16 too late. */
+    EAGER_PART = 16,
+    SHORT_NS = 200 * 1000, /* the shortest such wait */
     NS_A_MS = 1000 * 1000,
+    /* Times between two drains and between two messages: see choose_drain_ns. */
     DRAIN_NS = 50 * 1000 * 1000,
     SEND_NS = 100 * 1000 * 1000,
     YOUNG_NS = 1000 * 1000 * 1000,
-    LOW_HZ = 1000, /* up to here the sample log has room for SEND_NS on every processor */
+    LOW_HZ = 1000, /* up to this rate the sample log has room for SEND_NS on every processor */
 };
 
-/* A turn that drains costs some 100 us of CPU, so a low rate drains no oftener than it sends. The
- * first second does: names are still unknown, and each drain requests them. */
+/* A drain costs some 100 us of CPU, so at low rates it is done no more often than messages are
+ * sent; except in the first second, when most names are unknown and each drain requests some. */
 static int64_t choose_drain_ns(const struct sg_writer *writer, int64_t now_ns) {
     bool is_young = now_ns - writer->start_mono_ns < YOUNG_NS;
     return is_young || writer->arguments.hz > LOW_HZ ? DRAIN_NS : SEND_NS;
@@ -63,19 +67,19 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
         sg_stream_drain(&writer->stream);
         sg_thread_names_ask_system(&writer->stream.threads, now_ns - THREADS_AGAIN_NS);
     }
-    /* Until the main script is known, code that has ended waits for the next job that names code:
-     * in a program that is watched from its start, the script's own may end before the first one.
-     */
+    /* Until the path of the main script is known, tombstones are left for the next job that names
+     * code: in a program that is watched from its start, the script's own code may be freed before
+     * the first such job. */
     if (!writer->is_job_posted && sg_gil_worker.paths.main_file && !sg_interpreter_end_has_begun())
         sg_stream_add_tombstone(&writer->stream);
     sg_metrics_stream_look(&writer->stream.metrics, &writer->clients, now_ns);
     sg_stream_send_answers(&writer->stream, &writer->clients);
 }
 
-/* Returns whether there may be new connections. The worker cannot end a wait for clients: it has
- * none of the writer's descriptors. So while a job is young the writer waits for its end, and looks
- * at the clients in between. A turn costs some 70 us of CPU even if there is nothing to do: it
- * finds little in the caches. */
+/* Returns whether there may be new connections. The worker cannot end a wait for clients, because
+ * it has none of the writer's descriptors. So while a job is young, the writer waits for the job's
+ * end and looks at the clients in between. A turn costs some 70 us of CPU even if there is nothing
+ * to do, because little of it is still in the caches. */
 static bool wait_for_work(struct sg_writer *writer) {
     int64_t now_ns = sg_time_mono_ns(), pause_ns = (now_ns - writer->job_ns) / EAGER_PART;
     bool is_calm = choose_drain_ns(writer, now_ns) == SEND_NS && writer->locks.state != SG_HOOK_ON;

@@ -1,4 +1,5 @@
-/* Writer: the thread that owns the profile; drains, names, encodes, sends. */
+/* Writer: the engine's thread that owns the profile. It drains samples, has their code named,
+ * encodes messages and sends them to clients. */
 #ifndef STACKGLASS_AGENT_WRITER_H
 #define STACKGLASS_AGENT_WRITER_H
 

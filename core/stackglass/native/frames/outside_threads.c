@@ -1,11 +1,11 @@
-/* Thread states, found without the GIL.
+/* Outside threads: a search of the interpreters' lists, which may change meanwhile.
  *
  *     hint: the state found last time ─▶ is it still in the list, and this thread's? ─▶ done
  *     else: each interpreter's list, from its head on, up to three times
  *
- * A list that was changed while it was read shows that by a `previous` that is not the one before.
- * Whether a single state is still listed its neighbour says: its `next`, or the list's head, leads
- * to it; a freed one keeps its contents for a while. */
+ * If a list was changed while it was read, some state's `previous` is not the state before it. A
+ * single state is still in its list if the list's head, or the `next` of the state before it, leads
+ * to it. Its own contents prove nothing: a freed state keeps them for a while. */
 #include "frames/outside_threads.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static bool read_thread(uintptr_t address, struct sg_thread_copy *copy) {
     return address % 8 == 0 && sg_memory_read(address, copy->bytes, sizeof copy->bytes);
 }
 
-/* Is the thread state still in the list? A freed one keeps its contents for a while. */
+/* Is the thread state still in the list? */
 static bool is_listed(const struct sg_thread_copy *copy) {
     uintptr_t previous = word_of(copy, PREVIOUS), link = 0;
     uintptr_t from = previous ? previous + NEXT

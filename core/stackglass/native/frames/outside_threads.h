@@ -1,4 +1,4 @@
-/* Thread state (PyThreadState) of any thread, found without the GIL.
+/* Outside threads: the PyThreadState of any thread, found without the GIL.
  *
  *     interpreter ──▶ thread state ⇄ thread state ⇄ …
  *         │
