@@ -1,7 +1,7 @@
 """Fill of arenas and pools at a moment: how much of them objects hold, and what is in the way.
 
-An arena is given back when its last object is freed, and a pool is for one size class until it is
-empty. So a few objects may hold much memory: they are what pins it.
+An arena is returned to the system when its last object is freed, and a pool serves one size class
+until it is empty. So a few objects may pin much memory.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ class ClassFill(NamedTuple):
     n_pools: int
     n_objects: int
     live_bytes: int
-    pool_bytes: int  # that the class could hand out
+    pool_bytes: int  # that the pools have for objects
     free_share: float  # of its slots
-    n_needed: int  # pools that its objects would need
+    n_needed: int  # pools that would suffice for its objects
 
 
 def read_slots(spans: LiveBlocks) -> Int64s:
@@ -110,8 +110,8 @@ def measure_spans(spans: LiveBlocks, parts: Iterable[LiveBlocks]) -> Spans:
 
 
 def measure_pools(spans: Spans, parts: Iterable[LiveBlocks], info: TraceInfo) -> Pools:
-    """How full pools are; those of CPython are found by the objects in them. ``parts``: all of
-    these, as ``MemoryTrace.walk_live`` has them."""
+    """How full pools are. Pools of CPython are found by the objects in them. ``parts``: all
+    objects, as ``MemoryTrace.walk_live`` has them."""
     is_slotted = spans.slot_bytes > 0
     if is_slotted.any():
         size_class = spans.slot_bytes[is_slotted]
@@ -129,6 +129,8 @@ def measure_pools(spans: Spans, parts: Iterable[LiveBlocks], info: TraceInfo) ->
 
 
 def _find_pools(objects: LiveBlocks, info: TraceInfo) -> Pools:
+    """The pools of CPython that hold these objects, sorted by address. A pool begins at a multiple
+    of its size, and its size class is that of its largest object."""
     pool_bytes = info.pool_bytes
     is_small = np.isin(objects.domain, (Domain.MEM, Domain.OBJ))
     is_small &= (objects.size <= _MOST_POOL_SIZE) & (pool_bytes > 0)

@@ -1,4 +1,4 @@
-"""Menu of views beside each other, in the menu bar."""
+"""Pane menu: the entry *Views side by side* of the menu bar."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ROOM = (
 
 
 class PaneMenu(QMenu):
-    """Acts on the page in front, on the view that has the keys."""
+    """Acts on the current page, and there on the view with the keyboard focus."""
 
     def __init__(
         self, views: Views, find_page: Callable[[], ProfilePage | None], parent: QMenu
@@ -35,7 +35,7 @@ class PaneMenu(QMenu):
         super().__init__("&Views side by side", parent)
         self._find_page = find_page
         self._puts: list[tuple[QAction, str]] = []
-        self._several: list[QAction] = []  # that need more than one view
+        self._several: list[QAction] = []  # enabled if the page shows more than one view
         for text, side, key in SIDES:
             group = self.addMenu(text)
             for title, view, view_key in views:
@@ -72,7 +72,7 @@ class PaneMenu(QMenu):
             page.focus_view()
 
     def show_page(self) -> None:
-        """Enable what the page in front can do."""
+        """Enable what the current page can do."""
         page = self._find_page()
         layout = page.layout_choice.shown if page is not None else None
         for action, view in self._puts:
