@@ -1,5 +1,5 @@
-/* Places of frames: a name and a file are pieces of the text, and a place is a piece of the text
- * that their numbers make. */
+/* Places of frames. The same table (text_pieces.h) numbers names, files and pairs: for pairs the
+ * text is the column `pair`, and each piece the eight bytes of two numbers. */
 #include "perf_places.h"
 
 int sg_perf_places_init(struct sg_perf_places *places, const unsigned char *text) {
@@ -20,7 +20,8 @@ void sg_perf_places_free(struct sg_perf_places *places) {
     sg_release(&places->sample);
 }
 
-/* The number of a pair, which is the last one afterwards if it is new. */
+/* The number of a pair. It is appended to the column first, to be compared there, and removed again
+ * if an equal one was there before. */
 static int32_t number_pair(struct sg_perf_places *places, int32_t name, int32_t file) {
     size_t n = places->pair.n, width = sizeof(int32_t);
     if (sg_push_i32(&places->pair, name) < 0 || sg_push_i32(&places->pair, file) < 0)
@@ -28,7 +29,7 @@ static int32_t number_pair(struct sg_perf_places *places, int32_t name, int32_t 
     places->pairs.text = (const unsigned char *)places->pair.data;
     int32_t place = sg_text_pieces_number(&places->pairs, n * width, 2 * width);
     if (place >= 0 && (size_t)place < n / 2)
-        places->pair.n = n; /* it was there */
+        places->pair.n = n;
     return place;
 }
 
@@ -39,7 +40,7 @@ static int32_t number(struct sg_text_pieces *pieces, struct sg_range range) {
 int32_t sg_perf_places_number(struct sg_perf_places *places, struct sg_range range,
                               const struct sg_perf_frame *frame, size_t sample) {
     size_t n = places->start.n;
-    int32_t name = -1, file = (int32_t)n; /* a pair that no other is */
+    int32_t name = -1, file = (int32_t)n; /* with a tab: a pair that occurs only once */
     if (!frame->has_tab && ((name = number(&places->names, frame->name)) < 0 ||
                             (file = number(&places->files, frame->file)) < 0))
         return -1;

@@ -17,7 +17,11 @@
 #include "worker_threads.h"
 
 enum { NO_MEMORY = -2, STOPPED = -3 };
-enum { SMALL = 12, PROGRESS_ITEMS = 1 << 18, SHARED_ITEMS = 1 << 15 };
+enum {
+    SMALL = 12,               /* stacks that insertion sort orders faster */
+    PROGRESS_ITEMS = 1 << 18, /* stacks between two reports of progress */
+    SHARED_ITEMS = 1 << 15,   /* a smaller segment is not worth handing to another thread */
+};
 
 struct segment {
     size_t low, high;
@@ -80,8 +84,9 @@ static void load_keys(const struct sg_stack_source *source, struct sg_stack_entr
     }
 }
 
-/* Sort by key; what is equal is sorted on by the next two frames. Wherever a stack of these ends
- * up, it has the frames so far in common with the one before it: noted by place, not by stack. */
+/* Partition a segment by key. The equal part gets the next two frames as keys. Whatever order its
+ * stacks end up in, each has the frames up to here in common with the one before it; so `common` is
+ * by place, not by stack. */
 static int sort_segment(const struct sg_stack_source *source, struct sg_stack_entry *entries,
                         uint32_t *common, struct segment segment, struct sg_vector *todo,
                         uint64_t *random) {
@@ -117,7 +122,7 @@ static int sort_segment(const struct sg_stack_source *source, struct sg_stack_en
     return 0;
 }
 
-/* What the threads have in common. */
+/* What the threads share. */
 struct work {
     const struct sg_stack_source *source;
     struct sg_stack_entry *entries;
@@ -179,7 +184,7 @@ static int sort_segments(struct work *work, struct segment first, struct sg_vect
     return result;
 }
 
-/* Until there is nothing left to sort. */
+/* Sort segments until there are none left. */
 static void take_segments(struct work *work, struct sg_progress *progress, double share) {
     struct sg_vector own = {0};
     uint64_t random = 0x9E3779B97F4A7C15u ^ (uint64_t)(uintptr_t)&own;

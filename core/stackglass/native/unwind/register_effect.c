@@ -1,4 +1,6 @@
-/* Effects of x86-64 instructions on registers. */
+/* Register effects of x86-64, by opcode map, as Intel's manual (volume 2, appendix A) lists them.
+ * The primary map, of one-byte opcodes, is in primary_effect.c. Most instructions of these maps
+ * write one operand: the register field (`reg`), or the operand that may be memory (`operand`). */
 #include "unwind/register_effect.h"
 
 #include "unwind/effect_parts.h"
@@ -6,36 +8,36 @@
 
 static struct sg_register_effect map_0f(sg_effect_of *of) {
     switch (of->opcode) {
-    case 0x00:
-    case 0x20 ... 0x21:
-    case 0x78:
+    case 0x00:          /* sldt, str */
+    case 0x20 ... 0x21: /* mov from a control or debug register */
+    case 0x78:          /* vmread */
     case 0xa4 ... 0xa5: /* shld */
-    case 0xab:
+    case 0xab:          /* bts */
     case 0xac ... 0xad: /* shrd */
     case 0xae:          /* rdfsbase */
-    case 0xb3:
-    case 0xba: /* bts … and bt, which writes nothing */
-    case 0xbb:
+    case 0xb3:          /* btr */
+    case 0xba:          /* bts … and bt, which writes nothing */
+    case 0xbb:          /* btc */
         return sg_effect_parts_writes(sg_effect_parts_operand(of));
     case 0x01: /* xgetbv, rdtscp, smsw … */
         return sg_effect_parts_writes(sg_effect_parts_operand(of) | RAX | RCX | RDX | RBX);
-    case 0x02 ... 0x03:
+    case 0x02 ... 0x03: /* lar, lsl */
     case 0x40 ... 0x4f: /* cmov */
-    case 0x50:
-    case 0xaf:
-    case 0xb2:
-    case 0xb4 ... 0xb8:
-    case 0xbc ... 0xbf:
-    case 0xc5:
-    case 0xd7:
+    case 0x50:          /* movmskps */
+    case 0xaf:          /* imul */
+    case 0xb2:          /* lss */
+    case 0xb4 ... 0xb8: /* lfs, lgs, movzx, popcnt */
+    case 0xbc ... 0xbf: /* bsf, bsr, movsx */
+    case 0xc5:          /* pextrw */
+    case 0xd7:          /* pmovmskb */
         return sg_effect_parts_writes(sg_effect_parts_bit(of->reg));
     case 0x05: /* syscall */
         return sg_effect_parts_writes(RAX | RCX | R11);
-    case 0x07:
-    case 0x0b:
-    case 0x34 ... 0x35:
-    case 0xb9:
-    case 0xff:
+    case 0x07:          /* sysret */
+    case 0x0b:          /* ud2 */
+    case 0x34 ... 0x35: /* sysenter, sysexit */
+    case 0xb9:          /* ud1 */
+    case 0xff:          /* ud0 */
         return sg_effect_parts_plain(SG_EFFECT_END);
     case 0x1e: /* rdssp; endbr64 has a register's form, too, of rdx and rbx */
         return sg_effect_parts_writes(
@@ -43,20 +45,20 @@ static struct sg_register_effect map_0f(sg_effect_of *of) {
     case 0x2c ... 0x2d:
         return sg_effect_parts_writes(of->prefix >= SG_PREFIX_F3 ? sg_effect_parts_bit(of->reg)
                                                                  : 0);
-    case 0x31 ... 0x33:
+    case 0x31 ... 0x33: /* rdtsc, rdmsr, rdpmc */
         return sg_effect_parts_writes(RAX | RDX);
-    case 0x7e:
+    case 0x7e: /* movd, movq; with F3 between vectors */
         return sg_effect_parts_writes(of->prefix == SG_PREFIX_F3 ? 0 : sg_effect_parts_operand(of));
-    case 0x80 ... 0x8f:
+    case 0x80 ... 0x8f: /* jcc */
         return sg_effect_parts_make(SG_EFFECT_JUMP_IF, SG_NO_REGISTER, SG_NO_REGISTER,
                                     of->immediate);
     case 0x90 ... 0x9f: /* setcc */
         return sg_effect_parts_writes(sg_effect_parts_byte_operand(of));
-    case 0xa0:
-    case 0xa8:
+    case 0xa0: /* push fs */
+    case 0xa8: /* push gs */
         return sg_effect_parts_plain(SG_EFFECT_PUSH);
-    case 0xa1:
-    case 0xa9:
+    case 0xa1: /* pop fs */
+    case 0xa9: /* pop gs */
         return sg_effect_parts_plain(SG_EFFECT_POP);
     case 0xa2: /* cpuid */
         return sg_effect_parts_writes(RAX | RBX | RCX | RDX);
@@ -73,11 +75,12 @@ static struct sg_register_effect map_0f(sg_effect_of *of) {
         return sg_effect_parts_writes(RAX | RDX | sg_effect_parts_operand(of));
     case 0xc8 ... 0xcf: /* bswap */
         return sg_effect_parts_writes(sg_effect_parts_bit(of->rm));
-    default: /* of vectors, and hints */
+    default: /* vector instructions and hints: no general register */
         return sg_effect_parts_plain(SG_EFFECT_NONE);
     }
 }
 
+/* movbe, crc32, adcx, adox. */
 static struct sg_register_effect map_0f38(sg_effect_of *of) {
     bool is_general = (of->opcode >= 0xf0 && of->opcode <= 0xf1) || of->opcode == 0xf6;
     return sg_effect_parts_writes(is_general ? sg_effect_parts_bit(of->reg) : 0);
@@ -93,11 +96,11 @@ static struct sg_register_effect map_0f3a(sg_effect_of *of) {
     return sg_effect_parts_plain(SG_EFFECT_NONE);
 }
 
-/* What VEX and EVEX have alone. */
+/* Instructions with a VEX or EVEX prefix. Most write vector registers only. */
 static struct sg_register_effect vector(sg_effect_of *of) {
     switch (of->opcode) {
-    case 0x2c ... 0x2d: /* conversions to whole numbers, as the next */
-    case 0x78 ... 0x79:
+    case 0x2c ... 0x2d: /* vcvttsd2si … */
+    case 0x78 ... 0x79: /* vcvttsd2usi … */
         if (of->map == SG_MAP_0F || of->map == SG_MAP_5)
             return sg_effect_parts_writes(of->prefix >= SG_PREFIX_F3 ? sg_effect_parts_bit(of->reg)
                                                                      : 0);

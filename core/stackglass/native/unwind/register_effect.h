@@ -1,7 +1,10 @@
-/* Register effect: what an instruction does to the general registers, as far as a stack is followed
- * by it, and where it goes on.
+/* Register effect: what an instruction does to the general registers, and where execution
+ * continues: all that a forward walk needs to follow the stack.
  *
- * What is not known exactly counts as a write of an unknown value. */
+ *     mov %rsp, %rbp   rbp = rsp          add $8, %rsp   rsp = rsp + 8
+ *     cpuid            rax … rdx unknown  jne 0x40       a branch
+ *
+ * An effect that is not modelled exactly counts as a write of an unknown value. */
 #ifndef STACKGLASS_UNWIND_REGISTER_EFFECT_H
 #define STACKGLASS_UNWIND_REGISTER_EFFECT_H
 
