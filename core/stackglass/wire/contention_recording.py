@@ -1,7 +1,7 @@
 """The contention of one session, as an engine reports it: buckets, their sums, the status.
 
-Sums come scaled and cumulative. Buckets that differ by lock, primitive or waiter add up to rows
-of equal stacks and labels, as pprof wants them.
+Sums are scaled, and cumulative since the session's start. pprof's rows have a stack and labels
+only, so buckets that differ by lock, primitive or waiter are added up.
 """
 
 from __future__ import annotations
@@ -85,10 +85,12 @@ class ContentionRecording(BucketRecording[messages.ContentionStatus]):
         problem, of_gil = self.status.problem, self.status.gil_problem
         if kind is ContentionKind.GIL:
             return of_gil
-        return problem if kind in _OF_LOCKS or problem == of_gil else ""  # equal: nothing is seen
+        # If both are the same, no contention is recorded at all.
+        return problem if kind in _OF_LOCKS or problem == of_gil else ""
 
     def add(self, message: messages.Contention, n_strings: int, n_nodes: int) -> None:
-        """Add a message; so many strings and stacks are defined. Raises WireError."""
+        """Add a message. ``n_strings``, ``n_nodes``: strings and stacks that are defined so far.
+        Raises WireError."""
         self._n_locks += len(message.lock_primitive)
         texts = (message.lock_primitive, message.bucket_primitive)
         for column in (*texts, message.named_name, message.named_site, message.named_wait):
@@ -115,8 +117,7 @@ class ContentionRecording(BucketRecording[messages.ContentionStatus]):
             self._delays_ns[bucket] = delay_ns
 
     def list_rows(self, kind: ContentionKind) -> list[ContentionRow]:
-        """What has happened of a kind, equal stacks and labels added up, in the order of their
-        definition."""
+        """The rows of a kind, one for each stack and label set, in order of definition."""
         sums: dict[tuple[int, int, LabelSet], list[int]] = {}
         is_named = kind in NAMED_KINDS
         columns = (self._kinds, self._nodes, self._primitives, self._label_sets)

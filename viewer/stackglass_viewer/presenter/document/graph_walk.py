@@ -1,4 +1,4 @@
-"""Ways through a call graph: where arrow keys lead, and what is at a place."""
+"""Navigation in a call graph: where arrow keys lead, and what is at a position."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from stackglass_viewer.presenter.document.graph_scene import CallGraphScene, Gra
 
 
 def neighbour_box(scene: CallGraphScene, box: int, direction: Direction) -> int:
-    """The caller or callee of most, or the next box of the same row; the box itself where there
-    is none, and the first one where none is selected."""
+    """The box that an arrow key leads to from ``box``: its caller or callee with the largest share,
+    or the next box in its row. ``box`` itself if there is none; the first box if ``box`` is no
+    number of a box."""
     if not 0 <= box < len(scene.boxes):
         return 0 if scene.boxes else -1
     if direction is Direction.CALLER:
@@ -38,7 +39,7 @@ def _share_row(one: GraphBox, other: GraphBox) -> bool:
 
 
 def box_at(scene: CallGraphScene, place: Point) -> int:
-    """The box at a place of the graph; -1 = none."""
+    """The box at a position in the graph; -1 = none."""
     x, y = place
     return next(
         (
@@ -51,7 +52,7 @@ def box_at(scene: CallGraphScene, place: Point) -> int:
 
 
 def edge_at(scene: CallGraphScene, place: Point, reach: float) -> int:
-    """The nearest edge within reach of a place; -1 = none."""
+    """The nearest edge within ``reach`` of a position; -1 = none."""
     found, nearest = -1, reach
     for at, edge in enumerate(scene.edges):
         for begin, end in pairwise(edge.path.points):
@@ -64,7 +65,7 @@ def edge_at(scene: CallGraphScene, place: Point, reach: float) -> int:
 
 
 def _is_near(begin: Point, end: Point, place: Point, reach: float) -> bool:
-    """Whether it is worth a closer look."""
+    """Whether a position lies in the rectangle around a line, extended by ``reach``."""
     return all(
         min(begin[axis], end[axis]) - reach <= place[axis] <= max(begin[axis], end[axis]) + reach
         for axis in (0, 1)
@@ -72,7 +73,7 @@ def _is_near(begin: Point, end: Point, place: Point, reach: float) -> bool:
 
 
 def _measure_distance(begin: Point, end: Point, place: Point) -> float:
-    """From a place to a stretch."""
+    """The distance from a position to a line from ``begin`` to ``end``."""
     along_x, along_y = end[0] - begin[0], end[1] - begin[1]
     length_2 = along_x**2 + along_y**2
     share = 0.0
