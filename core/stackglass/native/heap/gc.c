@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 
 #include "heap/capture.h"
+#include "heap/cycles.h"
 #include "heap/events.h"
-#include "heap/ledger.h"
 #include "interpreter/collector_callbacks.h"
 
 enum { FULL_GENERATION = 2 };
@@ -22,13 +22,13 @@ static void record_end(const struct sg_collection *ended) {
         .uncollectable = ended->uncollectable,
     };
     if (collection.generation == FULL_GENERATION)
-        sg_heap_ledger_end_full(ended->end_mono_ns);
+        sg_heap_cycles_end_full(ended->end_mono_ns);
     sg_heap_events_collections_add(&collection);
 }
 
 static void record(bool is_start, const struct sg_collection *collection) {
     if (is_start && collection->generation == FULL_GENERATION)
-        sg_heap_ledger_begin_full();
+        sg_heap_cycles_begin_full();
     sg_heap_capture_set_collector(is_start);
     if (!is_start && collection->start_mono_ns)
         record_end(collection);

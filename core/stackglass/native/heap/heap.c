@@ -17,6 +17,8 @@
 #include "heap/blocks.h"
 #include "heap/buckets.h"
 #include "heap/capture.h"
+#include "heap/cycles.h"
+#include "heap/entries.h"
 #include "heap/events.h"
 #include "heap/gc.h"
 #include "heap/ledger.h"
@@ -97,7 +99,7 @@ bool sg_heap_check_hooks(void) {
     if (!atomic_load(&is_prepared) || sg_allocator_hooks_are_called())
         return true;
     if (sg_heap_ledger_claim()) {
-        sg_heap_ledger_forget_blocks();
+        sg_heap_entries_forget_blocks();
         sg_heap_ledger_release();
     }
     sg_allocator_hooks_install();
@@ -136,6 +138,6 @@ void sg_heap_status(struct sg_heap_status *status) {
     status->n_samples = counts.n_samples;
     status->n_lost = counts.n_lost;
     status->n_lost_frees = counts.n_lost_frees;
-    status->n_full = counts.n_full;
-    status->full_mono_ns = counts.full_mono_ns;
+    status->n_full = sg_heap_cycles_ended();
+    status->full_mono_ns = sg_heap_cycles_end_mono_ns();
 }

@@ -1,12 +1,11 @@
-/* The path of a record through the ledger (ledger.h: the claim, and why nothing waits for it).
+/* Ledger: the path of a record (ledger.h: the claim, and why hooks do not wait for it).
  *
- *     try_claim ─▶ apply deferred records ─▶ enter_alloc, enter_free … ─▶ release
+ *     try_claim ─▶ apply deferred records ─▶ the own record (entries.h) ─▶ release
  *       └fails─▶ defer ─▶ ring ──has room──▶ done
  *                 └─full─▶ sleep 50 µs, then both again, for about a second ─▶ lost
  *
- * The enter_ functions change the tables and need the claim. A record that is lost sets
- * is_hopeless, so that later ones do not sleep as well; a lost free also sets is_forgetful. The
- * next claim resets both, and drops all blocks if a free was lost. */
+ * A lost record sets is_hopeless, so that later ones do not sleep as well; a lost free also sets
+ * is_forgetful. The next claim resets both, and drops all blocks if a free was lost. */
 #include "heap/ledger.h"
 
 #include <stdatomic.h>
@@ -16,10 +15,11 @@
 #include "heap/blocks.h"
 #include "heap/buckets.h"
 #include "heap/capture.h"
+#include "heap/cycles.h"
 #include "heap/deferred_records.h"
+#include "heap/entries.h"
 #include "heap/events.h"
 #include "heap/library_calls.h"
-#include "heap/sampling.h"
 #include "heap/stacks.h"
 #include "platform/futex.h"
 #include "platform/gate.h"
@@ -32,113 +32,24 @@ static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, blocks, 
 
 /* Lock-free. */
 static _Atomic uintptr_t holder;  /* pthread_t of the claim's holder; 0 = none */
-static _Atomic bool is_hopeless;  /* the ring was full for long: no waiting before the next claim */
+static _Atomic bool is_hopeless;  /* a wait for room was in vain: none before the next claim */
 static _Atomic bool is_forgetful; /* a free was lost: the next claim drops all blocks */
 static pid_t process;             /* written by prepare, before any hook */
 
-/* A realloc may outlast the session in which its block was taken out, and the next session's tables
- * do not have that block. So a taken block carries its session's number in the upper bits of the
- * address, which the system leaves empty unless a program asks for them. Changed while the gate is
- * shut and no thread is inside. */
+/* A session is the time between prepare and close. A realloc may outlast the session in which its
+ * block was taken out, and the next session's tables do not have that block. So a taken block
+ * carries its session's number in the upper 16 bits of the address, which the system leaves empty
+ * unless a program asks for such addresses. Changed while the gate is shut and no thread is inside.
+ */
 enum { SESSION_SHIFT = 48, N_SESSIONS = (1 << 16) - 1 };
 static const uintptr_t ADDRESS = (UINT64_C(1) << SESSION_SHIFT) - 1;
 static _Atomic uint64_t session; /* its number, 1 … N_SESSIONS */
 
-/* Written by the collecting thread, under the GIL; read by any thread. */
-static _Atomic uint32_t cycle;     /* full collections that have begun */
-static _Atomic uint32_t published; /* 0 = none has ended */
-static _Atomic uint64_t n_full;
-static _Atomic int64_t full_mono_ns;
-
-/* n_samples is written with the claim, the others are added to atomically; read by any thread. */
-static _Atomic uint64_t n_samples, n_lost, n_lost_frees;
+/* Records that were lost because the ring was full. Added to atomically, by any thread. */
+static _Atomic uint64_t n_lost_allocs, n_lost_frees;
 
 static void count(_Atomic uint64_t *counter) {
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
-}
-
-static void count_claimed(_Atomic uint64_t *counter) {
-    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-}
-
-/* ---- With the claim ---- */
-
-static void add_event(const struct sg_heap_moment *moment, uint32_t bucket, uint64_t bytes,
-                      bool is_free) {
-    struct sg_heap_event event = {
-        .time = moment->time,
-        .tid = moment->tid,
-        .bucket = bucket,
-        .bytes = bytes,
-        .is_free = is_free,
-    };
-    sg_heap_events_add(&event);
-}
-
-static void enter_settle(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
-    uint32_t now = atomic_load_explicit(&cycle, memory_order_relaxed);
-    uint32_t in_cycle = now + (moment->is_collector ? 1 : 2);
-    /* A finaliser may allocate during a collection, and the collection may free that. */
-    if (in_cycle < taken->cycle)
-        in_cycle = taken->cycle;
-    sg_heap_buckets_add_free(taken->bucket, taken->size, in_cycle);
-    add_event(moment, taken->bucket, taken->size, true);
-}
-
-static void enter_free(const struct sg_heap_moment *moment, uintptr_t address) {
-    struct sg_heap_taken taken = sg_heap_blocks_take(address);
-    if (taken.address)
-        enter_settle(moment, &taken);
-}
-
-static void enter_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
-                        uint32_t stack) {
-    struct sg_heap_key key = {
-        .kind = alloc->kind,
-        .size_class = sg_heap_sampling_size_class(alloc->size),
-        .rate = alloc->rate,
-        .stack = stack,
-        .labels = alloc->labels,
-    };
-    struct sg_heap_taken block = {
-        .address = alloc->address,
-        .size = alloc->size,
-        .cycle = atomic_load_explicit(&cycle, memory_order_relaxed) + 2,
-        .bucket = sg_heap_buckets_find(&key),
-    };
-    enter_free(moment, alloc->address); /* its free was missed: no address is live twice */
-    if (block.bucket == SG_HEAP_NO_BUCKET || !sg_heap_blocks_put(&block)) {
-        count(&n_lost);
-        return;
-    }
-    sg_heap_buckets_add_alloc(block.bucket, block.size, block.cycle);
-    add_event(moment, block.bucket, block.size, false);
-    count_claimed(&n_samples);
-}
-
-static void enter_put_back(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
-    enter_free(moment, taken->address);
-    if (!sg_heap_blocks_put(taken))
-        enter_settle(moment, taken); /* no room to follow it any longer */
-}
-
-static void apply(const struct sg_heap_record *record) {
-    switch (record->kind) {
-    case SG_HEAP_RECORD_ALLOC:
-        enter_alloc(&record->moment, &record->alloc,
-                    sg_stack_tree_intern(&sg_heap_stacks, record->frames, record->depth));
-        break;
-    case SG_HEAP_RECORD_FREE:
-        enter_free(&record->moment, record->taken.address);
-        break;
-    case SG_HEAP_RECORD_PUT_BACK:
-        enter_put_back(&record->moment, &record->taken);
-        break;
-    case SG_HEAP_RECORD_SETTLE:
-        enter_settle(&record->moment, &record->taken);
-        break;
-    }
 }
 
 /* ---- The claim ---- */
@@ -148,13 +59,14 @@ void sg_heap_ledger_release(void) {
     atomic_flag_clear_explicit(&claim, memory_order_release);
 }
 
-/* Some blocks' frees were lost: which blocks are live is no longer known. */
+/* After records were lost. If one was a free, it is not known any more which blocks are live. */
 SG_COLD static void recover(void) {
     atomic_store(&is_hopeless, false);
     if (atomic_exchange(&is_forgetful, false))
-        sg_heap_ledger_forget_blocks();
+        sg_heap_entries_forget_blocks();
 }
 
+/* Take the claim alone, without a look at the gate. */
 static bool take_claim(void) {
     if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
         return false;
@@ -162,6 +74,8 @@ static bool take_claim(void) {
     return true;
 }
 
+/* Take the claim, and apply what was deferred. False if the claim is taken, the ledger is closed,
+ * or the oldest deferred record is still being written. */
 static bool try_claim(void) {
     if (!take_claim())
         return false;
@@ -169,7 +83,7 @@ static bool try_claim(void) {
         sg_heap_ledger_release();
         return false;
     }
-    if (sg_heap_blocks_have_deferred() && !sg_heap_deferred_records_apply(apply)) {
+    if (sg_heap_blocks_have_deferred() && !sg_heap_deferred_records_apply(sg_heap_entries_apply)) {
         sg_heap_ledger_release();
         return false;
     }
@@ -187,7 +101,8 @@ bool sg_heap_ledger_claim(void) {
     return true;
 }
 
-/* Once the claim has been taken here its last holder is done; later threads find the gate shut. */
+/* Once the gate is shut and the claim could be taken, its last holder is done, and no later thread
+ * gets further than the gate. */
 bool sg_heap_ledger_close(void) {
     enum { N_TRIES = 10000, PAUSE_NS = 50 * 1000 }; /* about a second */
     bool is_taken = false;
@@ -207,8 +122,9 @@ bool sg_heap_ledger_close(void) {
 
 /* ---- By hooks ---- */
 
-/* Will the holder release the claim? Not if it is this very thread, below a signal handler, or a
- * thread of the parent's of a fork. With the gate shut there is nothing to wait for. */
+/* Will the holder release the claim? Not if it is this very thread, interrupted by a signal
+ * handler; nor if this is a forked child and the holder was a thread of the parent. With the gate
+ * shut there is nothing to wait for. */
 static bool is_worth_waiting(void) {
     return !atomic_load(&is_hopeless) && sg_gate_is_open(SG_GATE_HEAP) &&
            atomic_load(&holder) != sg_thread_ids_self() && getpid() == process;
@@ -224,7 +140,7 @@ SG_COLD static void defer(const struct sg_heap_record *record, _Atomic uint64_t 
     for (int i = 0; !is_deferred && i < N_WAITS && is_worth_waiting(); i++) {
         sg_futex_sleep_ns(50 * 1000);
         if (try_claim()) {
-            apply(record);
+            sg_heap_entries_apply(record);
             sg_heap_ledger_release();
             return;
         }
@@ -247,12 +163,12 @@ static void defer_alloc(const struct sg_heap_moment *moment, const struct sg_hea
         .depth = depth,
         .frames = frames,
     };
-    defer(&record, &n_lost);
+    defer(&record, &n_lost_allocs);
 }
 
 void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc) {
     if (try_claim()) {
-        enter_alloc(moment, alloc, sg_heap_stacks_walk(alloc->thread));
+        sg_heap_entries_alloc(moment, alloc, sg_heap_stacks_walk(alloc->thread));
         sg_heap_ledger_release();
     } else if (sg_gate_enter(SG_GATE_HEAP)) {
         uint32_t capacity = sg_heap_capture_depth;
@@ -266,7 +182,7 @@ void sg_heap_ledger_alloc(const struct sg_heap_moment *moment, const struct sg_h
 void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
                              const struct sg_frame *frames, uint32_t depth) {
     if (try_claim()) {
-        enter_alloc(moment, alloc, sg_stack_tree_intern(&sg_heap_stacks, frames, depth));
+        sg_heap_entries_alloc(moment, alloc, sg_stack_tree_intern(&sg_heap_stacks, frames, depth));
         sg_heap_ledger_release();
     } else if (sg_gate_enter(SG_GATE_HEAP)) {
         defer_alloc(moment, alloc, frames, depth);
@@ -276,7 +192,7 @@ void sg_heap_ledger_alloc_at(const struct sg_heap_moment *moment, const struct s
 
 void sg_heap_ledger_free(const struct sg_heap_moment *moment, uintptr_t address) {
     if (try_claim()) {
-        enter_free(moment, address);
+        sg_heap_entries_free(moment, address);
         sg_heap_ledger_release();
         return;
     }
@@ -301,8 +217,7 @@ struct sg_heap_taken sg_heap_ledger_take(const struct sg_heap_moment *moment, ui
     return taken;
 }
 
-/* What becomes of a block that was taken out in this session; one of an earlier session is ignored.
- */
+/* The end of `take`: the block is put back or settled. A block of an earlier session is ignored. */
 static void end_taking(enum sg_heap_record_kind kind, const struct sg_heap_moment *moment,
                        const struct sg_heap_taken *taken) {
     struct sg_heap_record record = {.kind = kind, .moment = *moment, .taken = *taken};
@@ -311,7 +226,7 @@ static void end_taking(enum sg_heap_record_kind kind, const struct sg_heap_momen
         return;
     if (taken->address >> SESSION_SHIFT == atomic_load(&session)) {
         if (try_claim()) {
-            apply(&record);
+            sg_heap_entries_apply(&record);
             sg_heap_ledger_release();
         } else {
             defer(&record, &n_lost_frees);
@@ -329,41 +244,13 @@ void sg_heap_ledger_settle(const struct sg_heap_moment *moment, const struct sg_
     end_taking(SG_HEAP_RECORD_SETTLE, moment, taken);
 }
 
-/* ---- Cycles and the rest ---- */
-
-void sg_heap_ledger_begin_full(void) { atomic_fetch_add(&cycle, 1); }
-
-void sg_heap_ledger_end_full(int64_t mono_ns) {
-    atomic_store(&published, atomic_load(&cycle) + 1);
-    atomic_store(&full_mono_ns, mono_ns);
-    atomic_fetch_add(&n_full, 1);
-}
-
-uint32_t sg_heap_ledger_published(void) { return atomic_load(&published); }
-
-void sg_heap_ledger_forget_blocks(void) {
-    enum { STEP = 64 };
-    struct sg_heap_moment moment = {0};
-    struct sg_heap_block blocks[STEP];
-    bool is_end = false;
-    for (uint32_t first = 0; !is_end; first += STEP) {
-        uint32_t n = sg_heap_blocks_copy(first, STEP, blocks, &is_end);
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t in_cycle = atomic_load(&cycle) + 2; /* no block's own cycle is later */
-            sg_heap_buckets_add_free(blocks[i].bucket, blocks[i].size, in_cycle);
-            add_event(&moment, blocks[i].bucket, blocks[i].size, true);
-        }
-    }
-    sg_heap_blocks_clear();
-}
+/* ---- Begin and end ---- */
 
 struct sg_heap_ledger_counts sg_heap_ledger_count(void) {
     return (struct sg_heap_ledger_counts){
-        .n_samples = atomic_load(&n_samples),
-        .n_lost = atomic_load(&n_lost),
+        .n_samples = sg_heap_entries_samples(),
+        .n_lost = sg_heap_entries_lost() + atomic_load(&n_lost_allocs),
         .n_lost_frees = atomic_load(&n_lost_frees),
-        .n_full = atomic_load(&n_full),
-        .full_mono_ns = atomic_load(&full_mono_ns),
     };
 }
 
@@ -388,11 +275,8 @@ void sg_heap_ledger_discard(void) {
     sg_heap_events_discard();
     sg_arena_events_discard();
     sg_library_calls_discard_stacks();
-    atomic_store(&cycle, 0);
-    atomic_store(&published, 0);
-    atomic_store(&n_full, 0);
-    atomic_store(&full_mono_ns, 0);
-    atomic_store(&n_samples, 0);
-    atomic_store(&n_lost, 0);
+    sg_heap_entries_discard();
+    sg_heap_cycles_discard();
+    atomic_store(&n_lost_allocs, 0);
     atomic_store(&n_lost_frees, 0);
 }

@@ -1,9 +1,9 @@
-/* The ledger: the one place where the heap's sums and blocks change, under one claim (a try-lock).
+/* Ledger: all changes of the heap's sums and blocks go through it, under one claim (a try-lock).
  *
- * Hooks of Python's allocators run under the GIL, patched malloc on any thread, and neither may
- * wait: the holder of the claim may be descheduled, or be this very thread below a signal handler.
- * So a hook that finds the claim taken defers its record, and the next holder applies deferred
- * records before its own:
+ * Hooks of Python's allocators run under the GIL, patched malloc on any thread. Neither may wait:
+ * the holder of the claim may be descheduled, or be the hook's own thread, interrupted by a signal
+ * handler. So a hook that finds the claim taken defers its record, and the next holder applies
+ * deferred records before its own:
  *
  *     hook ──claim──▶ deferred records, in order ──▶ own record ──▶ release
  *       └─is taken──▶ ring │ free 0x7f… │ alloc 0x55… 64 frames │ … │
@@ -42,19 +42,10 @@ void sg_heap_ledger_settle(const struct sg_heap_moment *moment, const struct sg_
 /* For readers, which may wait, for some microseconds. Not for hooks. */
 bool sg_heap_ledger_claim(void); /* false: the ledger is closed, and there are no tables */
 void sg_heap_ledger_release(void);
-/* Record every live block as freed. With the claim. */
-void sg_heap_ledger_forget_blocks(void);
-
-/* Cycles: see buckets.h. By the collecting thread. */
-void sg_heap_ledger_begin_full(void);
-void sg_heap_ledger_end_full(int64_t mono_ns);
-/* The last cycle that is published; 0 = no full collection has ended. Any thread. */
-uint32_t sg_heap_ledger_published(void);
 
 /* As in struct sg_heap_status. */
 struct sg_heap_ledger_counts {
-    uint64_t n_samples, n_lost, n_lost_frees, n_full;
-    int64_t full_mono_ns;
+    uint64_t n_samples, n_lost, n_lost_frees;
 };
 struct sg_heap_ledger_counts sg_heap_ledger_count(void); /* any thread */
 

@@ -12,6 +12,7 @@
 
 #include "heap/blocks.h"
 #include "heap/buckets.h"
+#include "heap/cycles.h"
 #include "heap/events.h"
 #include "heap/ledger.h"
 #include "heap/stacks.h"
@@ -21,7 +22,7 @@ enum { PLACES_AT_ONCE = 256 };
 void sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context) {
     static uint32_t last_published; /* the one reader's */
     struct sg_frame frames[sg_heap_capture_depth];
-    uint32_t seen = last_published, published = sg_heap_ledger_published();
+    uint32_t seen = last_published, published = sg_heap_cycles_published();
     /* The two views differ from the first collection on; `seen` may be of an earlier session. */
     bool is_all = !only_changed || !seen != !published || seen > published;
     last_published = published;
