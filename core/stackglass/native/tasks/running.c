@@ -1,13 +1,14 @@
-/* The running task: its layout, and its name.
+/* Running tasks: how a thread's task is found.
  *
- *     learn    asyncio's Task; where it has its coroutine and name
- *     find     3.14, 3.15: the thread state says which one. Up to 3.13: each event loop's current
- *              task is a candidate, by its coroutine's frame
- *     walk     whose frame lies in the stack? (frames/walk.c; from outside, `walk` here)
- *     label    its name, and the variables', as a row of names.h ─▶ number
+ *     learn    asyncio's type Task; the offsets of a task's coroutine and name
+ *     find     3.14 on: the thread state has the task. Up to 3.13: the current task of each event
+ *              loop is a candidate
+ *     walk     which candidate's frame is in the thread's stack? (frames/walk.c; `walk` here, if
+ * the stack is not walked otherwise)
+ *     label    the task's name and the variables' values (name_row.h) ─▶ number
  *
- * Each way to read has its function: in place with the GIL, by calls that cannot fault without it
- * and (up to 3.13) until asyncio's layout is proven, from outside by system calls. */
+ * `read` is how memory is read: in place with the GIL; without it, or up to 3.13 as long as the
+ * offsets are not proven, by calls that cannot fault; from outside by system calls. */
 #include "tasks/running.h"
 
 #include <Python.h>
@@ -16,7 +17,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "frames/code_info.h"
 #include "frames/frame_fields.h"
 #include "interpreter/calling_thread.h"
 #include "interpreter/debug_offsets.h"
@@ -29,22 +29,19 @@
 #include "tasks/asyncio_offsets.h"
 #include "tasks/coroutine_frames.h"
 #include "tasks/current_tasks.h"
+#include "tasks/name_row.h"
 #include "tasks/names.h"
 
 enum {
-    MOST_BASES = 16,
+    MOST_BASES = 16, /* of a type that may be derived from asyncio's */
     FIRST_MINOR_WITH_OFFSETS = 14,
-    FIRST_MINOR_WITH_TAGS = 12, /* of ints; before, their size is a signed number */
-    LONG_TAG = 16,              /* digits << 3, sign in the low bits */
-    LONG_DIGITS = 24,
-    DIGIT_BITS = 30,
-    MOST_FRAMES = 1 << 14, /* of a chain */
+    MOST_FRAMES = 1 << 14, /* of a stack that is searched: frames that change may form a circle */
 };
 
-/* Where a task has its coroutine, by minor version; its name follows. From 3.14 on asyncio says so
- * itself. A wrong place is noticed: what is there must be a coroutine with a frame in the stack.
- * Until one was (`is_proven`), what is there may lead anywhere, and is read by calls that cannot
- * fault: a program may have put a type of its own in the place of asyncio's. */
+/* Offset of a task's coroutine, by minor version; the name follows it. From 3.14 on asyncio has a
+ * table of its offsets. The program may have replaced the type by one of its own, so an offset is
+ * proven only once there was a coroutine whose frame is in the stack (`is_proven`). Until then
+ * memory is read by calls that cannot fault. */
 static const int32_t COROUTINE_AT[] = {[9] = 152, [10] = 160, [11] = 136, [12] = 136, [13] = 120};
 
 /* Written under the GIL while `is_known` is false; then constant until it is false again. */
@@ -128,7 +125,7 @@ void sg_running_tasks_after_fork_in_child(void) {
 
 uint64_t sg_running_tasks_n_unknown(void) { return atomic_load(&n_unknown); }
 
-/* ---- Candidates ---- */
+/* ---- Finding ---- */
 
 static bool read_in_place(uintptr_t address, void *copy, size_t size) {
     memcpy(copy, (const void *)address, size);
@@ -152,7 +149,7 @@ static bool is_task(uintptr_t object, sg_read_fn *read) {
     return false;
 }
 
-/* The frame of a task's coroutine; 0 = it has none that is known. */
+/* The frame of a task's coroutine; 0 = there is none, or it is not known. */
 static uintptr_t frame_of(uintptr_t task, sg_read_fn *read) {
     uintptr_t coroutine, type;
     bool is_pointer;
@@ -164,6 +161,7 @@ static uintptr_t frame_of(uintptr_t task, sg_read_fn *read) {
     return is_pointer && !read_word(read, at, &at) ? 0 : at;
 }
 
+/* Add a candidate. */
 static void add(uintptr_t task, sg_read_fn *read, struct sg_running_tasks *running) {
     uintptr_t frame = is_task(task, read) ? frame_of(task, read) : 0;
     if (!frame || running->wanted.n == SG_MOST_WANTED_FRAMES)
@@ -172,6 +170,7 @@ static void add(uintptr_t task, sg_read_fn *read, struct sg_running_tasks *runni
     running->wanted.frames[running->wanted.n++] = frame;
 }
 
+/* False if no task can be found. */
 static bool begin(const void *thread, struct sg_running_tasks *running) {
     running->wanted.n = running->wanted.found = 0;
     running->is_certain = running->is_unreadable = false;
@@ -203,7 +202,7 @@ static sg_read_fn *reader_with_gil(void) {
     return is_safe ? read_in_place : sg_memory_read_probed;
 }
 
-/* Without the GIL, other threads may change what a task refers to: from 3.14 on only its name. */
+/* Without the GIL other threads may change what is read. (From 3.14 on that is only the name.) */
 static sg_read_fn *reader_of(const void *thread) {
     return sg_calling_thread_has_gil(thread) ? reader_with_gil() : sg_memory_read_probed;
 }
@@ -217,113 +216,27 @@ void sg_running_tasks_find_own(const void *thread, struct sg_running_tasks *runn
         running->is_unreadable = sg_current_tasks_may_run(thread);
 }
 
-/* ---- Texts ---- */
+/* ---- Labels ---- */
 
-/* A row of the table under way: see names.h. */
-struct row {
-    uint8_t bytes[SG_TASK_ROW_BYTES];
-    size_t n;
-    bool is_numbered, is_unreadable;
-};
-
-/* The absolute value of an int, and whether it is negative; false = it is longer than 60 bits. */
-static bool read_int(uintptr_t object, sg_read_fn *read, uint64_t *number, bool *is_negative) {
-    uintptr_t tag;
-    uint32_t digits[2] = {0, 0};
-    if (!read_word(read, object + LONG_TAG, &tag))
-        return false;
-    bool has_tag = sg_debug_offsets.minor >= FIRST_MINOR_WITH_TAGS;
-    *is_negative = has_tag ? (tag & 3) == 2 : (intptr_t)tag < 0;
-    uintptr_t n = has_tag ? tag >> 3 : *is_negative ? (uintptr_t) - (intptr_t)tag : tag;
-    if (n > 2 || !read(object + LONG_DIGITS, digits, n * sizeof *digits))
-        return false;
-    *number = (uint64_t)digits[1] << DIGIT_BITS | digits[0];
-    return true;
-}
-
-static int write_int(uintptr_t object, sg_read_fn *read, const char *prefix, char *text) {
-    uint64_t number;
-    bool is_negative;
-    char figures[24];
-    size_t n = 0, at = strlen(prefix);
-    if (!read_int(object, read, &number, &is_negative))
-        return -1;
-    memcpy(text, prefix, at);
-    if (is_negative)
-        text[at++] = '-';
-    do
-        figures[n++] = (char)('0' + number % 10);
-    while (number /= 10);
-    while (n)
-        text[at++] = figures[--n];
-    return (int)at;
-}
-
-/* "Task-12": made up by asyncio. */
-static bool is_numbered(const char *text, int n_bytes) {
-    static const char prefix[] = "Task-";
-    int at = sizeof prefix - 1;
-    if (n_bytes <= at || memcmp(text, prefix, (size_t)at) != 0)
-        return false;
-    while (at < n_bytes && text[at] >= '0' && text[at] <= '9')
-        at++;
-    return at == n_bytes;
-}
-
-/* Append the text of a str or an int, after `prefix` if it is an int. */
-static void put(struct row *row, uint32_t key, uintptr_t object, sg_read_fn *read,
-                const char *prefix) {
-    char text[SG_TASK_NAME_BYTES];
-    uintptr_t type;
-    int n = -1;
-    if (object && object % 8 == 0 && read_word(read, object + SG_OB_TYPE, &type)) {
-        if (type == (uintptr_t)&PyUnicode_Type)
-            n = sg_code_info_read_text(object, read, text, sizeof text);
-        else if (type == (uintptr_t)&PyLong_Type)
-            n = write_int(object, read, prefix, text);
-    }
-    if (n < 0 || row->n + 2 + (size_t)n > sizeof row->bytes) {
-        row->is_unreadable = true;
-        return;
-    }
-    row->is_numbered |= key == 0 && is_numbered(text, n);
-    row->bytes[row->n++] = (uint8_t)key;
-    row->bytes[row->n++] = (uint8_t)n;
-    memcpy(row->bytes + row->n, text, (size_t)n);
-    row->n += (size_t)n;
-}
-
-/* From 3.12 on asyncio makes the name of a task at its first use. */
-static void put_task(struct row *row, uintptr_t task, sg_read_fn *read) {
-    uintptr_t name = 0;
-    read_word(read, task + (uintptr_t)name_at, &name);
-    put(row, 0, name, read, "Task-");
-    if (!row->is_unreadable) /* its coroutine's frame was found, and a name beside it */
+static void put_task_name(struct sg_name_row *row, uintptr_t task, sg_read_fn *read) {
+    sg_name_row_put_task(row, task + (uintptr_t)name_at, read);
+    if (!row->is_unreadable) /* the coroutine's frame was found, and now a name beside it */
         atomic_store_explicit(&is_proven, true, memory_order_relaxed);
 }
 
-static void put_variables(struct row *row, const void *thread, sg_read_fn *read) {
-    for (uint32_t i = 0; i < SG_MOST_VARIABLES; i++) {
-        uintptr_t value = 0;
-        enum sg_contextvar_result result = sg_variables_find(i, thread, read, &value);
-        if (result == SG_CONTEXTVAR_FOUND)
-            put(row, 1 + i, value, read, "");
-        row->is_unreadable |= result == SG_CONTEXTVAR_UNREADABLE;
-    }
-}
-
+/* The number of the texts, as a label. The task is read by `read_task`, variables by `read`. */
 static uint32_t label(const void *thread, const struct sg_running_tasks *running,
                       sg_read_fn *read_task, sg_read_fn *read) {
-    struct row row;
+    struct sg_name_row row;
     row.n = 0;
     row.is_numbered = false;
     row.is_unreadable = running->is_unreadable;
     bool is_running = running->is_certain || running->wanted.found;
     if (is_running)
-        put_task(&row, running->tasks[running->is_certain ? 0 : running->wanted.found - 1],
-                 read_task);
+        put_task_name(&row, running->tasks[running->is_certain ? 0 : running->wanted.found - 1],
+                      read_task);
     if (thread && sg_variables_are_known())
-        put_variables(&row, thread, read);
+        sg_name_row_put_variables(&row, thread, read);
     uint32_t number =
         row.n ? sg_task_names_put(row.bytes, row.n, row.is_numbered) : SG_NO_TASK_NAME;
     if (row.is_unreadable || (row.n && number == SG_NO_TASK_NAME))
@@ -341,9 +254,9 @@ uint32_t sg_running_tasks_own_label(const void *thread, const struct sg_running_
     return label(thread, running, has_task ? reader_of(thread) : read_in_place, read_in_place);
 }
 
-/* ---- Both at once ---- */
+/* ---- Finding and labelling at once ---- */
 
-/* The frames of a thread that stands in a call, or still. */
+/* Search the frames of a thread that waits in a call, or stands still, for a candidate's. */
 static void walk(const void *thread, sg_read_fn *read, struct sg_wanted_frames *wanted) {
     uintptr_t frame;
     if (!read_word(read, (uintptr_t)thread + (uintptr_t)sg_debug_offsets.current_frame, &frame) ||
