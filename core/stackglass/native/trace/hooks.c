@@ -10,11 +10,8 @@
  *
  * What the allocator below allocates itself is not recorded a second time: `inside` says which
  * thread is in such a call, and a lane that is marked as busy refuses it. Arenas are the exception:
- * they are mapped within a call, and recorded there. */
+ * they are mapped within a call, and recorded there (arena_hooks.h). */
 #include "trace/hooks.h"
-
-#include <dlfcn.h>
-#include <string.h>
 
 #include "interpreter/allocator_patch.h"
 #include "interpreter/calling_thread.h"
@@ -32,7 +29,7 @@ static void set_trial(bool is_on);
 static const struct sg_allocator HOOKS_OF[SG_N_ALLOCATORS][SG_N_HOOK_SETS];
 static struct sg_allocator_patch patch = {.hooks = HOOKS_OF, .set_trial = set_trial};
 
-/* What a hook does: bits. Lock-free. */
+/* What the hooks do, as bits; 0 = they pass calls on. Trial: allocator_patch.h. Lock-free. */
 enum { IS_RECORDING = 1, IS_TRIAL = 2 };
 static _Atomic uint32_t state_of_hooks;
 
@@ -62,7 +59,8 @@ SG_COLD static struct sg_trace_lane *find_lane(uintptr_t interpreter) {
     return NULL;
 }
 
-/* Threads of other GILs go on while recording ends: they are waited for. */
+/* Mark the lane as busy, except the main one. False if it is busy, or recording has ended: threads
+ * of other GILs go on while it ends, and the end waits until no lane is busy. */
 static inline bool begin(struct sg_trace_lane *lane) {
     if (SG_LIKELY(lane == &sg_trace_lanes[0]))
         return true;
@@ -74,7 +72,8 @@ static inline bool begin(struct sg_trace_lane *lane) {
     return false;
 }
 
-/* The lane of the calling thread, which has a GIL, and its state. */
+/* The lane for the calling thread, and its thread state. NULL = it has no GIL, there is no lane for
+ * its interpreter, or nothing is recorded. */
 static inline struct sg_trace_lane *find(const void **state) {
     if (!(atomic_load_explicit(&state_of_hooks, memory_order_relaxed) & IS_RECORDING))
         return NULL;
@@ -107,8 +106,15 @@ void sg_trace_hooks_leave(struct sg_trace_lane *lane) { leave(lane); }
 
 bool sg_trace_hooks_are_recording(void) { return atomic_load(&state_of_hooks) & IS_RECORDING; }
 
+struct sg_trace_lane *sg_trace_hooks_enter_nested(const void **state, bool *is_nested) {
+    struct sg_trace_lane *lane = find(state);
+    *is_nested = lane && lane->inside == sg_thread_ids_self();
+    return lane && (*is_nested || begin(lane)) ? lane : NULL;
+}
+
 /* ---- Calls without the GIL ---- */
 
+/* The calling thread's own lane, marked as busy; NULL = there is none, or nothing is recorded. */
 static struct sg_trace_lane *enter_own(void) {
     struct sg_trace_lane *lane = sg_trace_lanes_enter_own();
     bool is_recording = atomic_load(&state_of_hooks) & IS_RECORDING;
@@ -144,8 +150,7 @@ SG_COLD static void record_free_without_gil(int domain, const void *block) {
 
 /* ---- Hooks ---- */
 
-/* A hook does nothing of its own: recording is off, this is the call of a trial, or a hook of
- * this thread has called this one. */
+/* True = the hook only passes the call on: nothing is recorded, or the call is part of a trial. */
 static inline bool is_passed(void) {
     uint32_t state = atomic_load_explicit(&state_of_hooks, memory_order_relaxed);
     return SG_LIKELY(state == IS_RECORDING) ? false
@@ -153,6 +158,8 @@ static inline bool is_passed(void) {
                                             : true;
 }
 
+/* Mark that this thread is in a call of the allocator below. False if it is already: the allocator
+ * below allocates, and the outer call is recorded. */
 static inline bool begin_inside(struct sg_trace_lane *lane) {
     uintptr_t self = sg_thread_ids_self();
     if (lane->inside == self)
@@ -270,69 +277,7 @@ static const struct sg_allocator HOOKS_OF[SG_N_ALLOCATORS][SG_N_HOOK_SETS] = {
     [SG_ALLOCATOR_OBJ] = {ALLOCATOR(obj_0), ALLOCATOR(obj_1)},
 };
 
-/* ---- Arenas ---- */
-
-struct arena_allocator {
-    void *context;
-    void *(*alloc)(void *context, size_t size);
-    void (*free)(void *context, void *arena, size_t size);
-};
-
-static void (*get_arena_allocator)(struct arena_allocator *allocator);
-static void (*set_arena_allocator)(const struct arena_allocator *allocator);
-static struct arena_allocator below_arenas; /* written under the GIL, while not hooked */
-
-/* An arena is allocated and freed within a call that a hook records, as a rule. */
-static struct sg_trace_lane *enter_nested(const void **state, bool *is_nested) {
-    struct sg_trace_lane *lane = find(state);
-    *is_nested = lane && lane->inside == sg_thread_ids_self();
-    return lane && (*is_nested || begin(lane)) ? lane : NULL;
-}
-
-static void *alloc_arena(void *context, size_t size) {
-    const void *state;
-    bool is_nested;
-    void *arena = below_arenas.alloc(context, size);
-    struct sg_trace_lane *lane = arena ? enter_nested(&state, &is_nested) : NULL;
-    if (lane)
-        sg_trace_recorder_span(lane, state, SG_TRACE_OBJ, arena, size);
-    if (lane && !is_nested)
-        leave(lane);
-    return arena;
-}
-
-static void free_arena(void *context, void *arena, size_t size) {
-    const void *state;
-    bool is_nested;
-    struct sg_trace_lane *lane = enter_nested(&state, &is_nested);
-    if (lane)
-        sg_trace_recorder_mark(lane, SG_MARK_SPAN_FREE, SG_TRACE_OBJ, (uintptr_t)arena, size);
-    if (lane && !is_nested)
-        leave(lane);
-    below_arenas.free(context, arena, size);
-}
-
-static void hook_arenas(void) {
-    struct arena_allocator top;
-    if (!get_arena_allocator || !set_arena_allocator)
-        return;
-    get_arena_allocator(&top);
-    if (top.alloc == alloc_arena)
-        return;
-    below_arenas = top;
-    set_arena_allocator(&(struct arena_allocator){top.context, alloc_arena, free_arena});
-}
-
-static void unhook_arenas(void) {
-    struct arena_allocator top;
-    if (!get_arena_allocator || !set_arena_allocator)
-        return;
-    get_arena_allocator(&top);
-    if (top.alloc == alloc_arena)
-        set_arena_allocator(&below_arenas);
-}
-
-/* ---- Coming and going ---- */
+/* ---- Installing and removing ---- */
 
 static void set_trial(bool is_on) {
     if (is_on)
@@ -341,34 +286,23 @@ static void set_trial(bool is_on) {
         atomic_fetch_and(&state_of_hooks, ~(uint32_t)IS_TRIAL);
 }
 
-static void find_function(const char *name, void *function) {
-    void *symbol = dlsym(RTLD_DEFAULT, name);
-    memcpy(function, &symbol, sizeof symbol);
-}
-
 const char *sg_trace_hooks_prepare(void) {
     const char *problem = sg_allocator_patch_prepare();
     if (!problem)
         problem = sg_calling_thread_prepare();
     if (problem)
         return problem;
-    find_function("PyObject_GetArenaAllocator", &get_arena_allocator);
-    find_function("PyObject_SetArenaAllocator", &set_arena_allocator);
     home = (uintptr_t)sg_interpreter_home();
     if (sg_gil_search(&gil, &gil_at))
         gil = gil_at = 0; /* other interpreters are not recorded then, unless they share it */
     return NULL;
 }
 
-void sg_trace_hooks_install(void) {
-    sg_allocator_patch_apply(&patch);
-    hook_arenas();
-}
+void sg_trace_hooks_install(void) { sg_allocator_patch_apply(&patch); }
 
 void sg_trace_hooks_remove(void) {
     sg_trace_hooks_set_recording(false);
     sg_allocator_patch_restore(&patch);
-    unhook_arenas();
 }
 
 bool sg_trace_hooks_check(void) {

@@ -1,4 +1,4 @@
-/* Hooks of the memory trace: on Python's MEM and OBJ allocators, and on the allocator of arenas.
+/* Hooks of the memory trace on Python's allocators MEM and OBJ.
  *
  *     free: record, then call the allocator below;  allocate: call it, then record
  *
@@ -11,8 +11,8 @@
 
 #include "trace/lanes.h"
 
-/* Find the interpreter's functions: NULL, or why not. Caller holds the GIL, as for all but the last
- * two. */
+/* Find the interpreter's functions: NULL, or why not. Caller holds the GIL, here and in all calls
+ * below that do not say "any thread". */
 const char *sg_trace_hooks_prepare(void);
 /* Install the hooks, which pass calls on until `set_recording`. */
 void sg_trace_hooks_install(void);
@@ -31,5 +31,8 @@ bool sg_trace_hooks_are_recording(void);
  * NULL. Between this and leave nothing else is recorded in the lane. Any thread. */
 struct sg_trace_lane *sg_trace_hooks_enter(const void **state);
 void sg_trace_hooks_leave(struct sg_trace_lane *lane);
+/* The same within a call that a hook records already: then the lane is entered, `is_nested`, and
+ * must not be left. Any thread. */
+struct sg_trace_lane *sg_trace_hooks_enter_nested(const void **state, bool *is_nested);
 
 #endif

@@ -21,6 +21,7 @@
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
 #include "platform/time.h"
+#include "trace/arena_hooks.h"
 #include "trace/hooks.h"
 #include "trace/lanes.h"
 #include "trace/names.h"
@@ -80,6 +81,7 @@ const char *sg_trace_begin(int64_t start_mono_ns, uint32_t depth) {
     memset(&status, 0, sizeof status);
     status.pools_problem = sg_pools_find(&pools);
     const char *problem = sg_trace_hooks_prepare();
+    sg_arena_hooks_prepare();
     if (!problem) {
         atomic_store(&is_there, true);
         problem = make_tables(depth);
@@ -90,6 +92,7 @@ const char *sg_trace_begin(int64_t start_mono_ns, uint32_t depth) {
     }
     sg_trace_recorder_prepare(start_mono_ns, pools.arenas != 0);
     sg_trace_hooks_install();
+    sg_arena_hooks_install();
     sg_collector_callbacks_listen(record_collection); /* without: all frees are by reference */
     if (!sg_trace_snapshot_take(&pools) && !status.pools_problem)
         status.pools_problem = "the pools of this interpreter's allocator contradict themselves";
@@ -99,13 +102,16 @@ const char *sg_trace_begin(int64_t start_mono_ns, uint32_t depth) {
     return NULL;
 }
 
-void sg_trace_end(void) {
+void sg_trace_unhook(void) {
     sg_trace_hooks_remove();
+    sg_arena_hooks_remove();
+}
+
+void sg_trace_end(void) {
+    sg_trace_unhook();
     sg_collector_callbacks_stop(record_collection);
     sg_trace_lanes[0].collector = 0;
 }
-
-void sg_trace_unhook(void) { sg_trace_hooks_remove(); }
 
 void sg_trace_pass_through(void) { sg_trace_hooks_set_recording(false); }
 
@@ -155,7 +161,7 @@ void sg_trace_region_end(const char *name, uint64_t number) {
 void sg_trace_after_fork_in_child(void) {
     if (!atomic_load(&is_there))
         return;
-    sg_trace_hooks_remove();
+    sg_trace_unhook();
     sg_collector_callbacks_discard();
     handed_over = NULL;
     atomic_store(&are_types_wanted, false);

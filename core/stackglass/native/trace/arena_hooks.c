@@ -1,0 +1,73 @@
+/* Arena hooks of the memory trace. */
+#include "trace/arena_hooks.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "trace/hooks.h"
+#include "trace/recorder.h"
+
+/* PyObjectArenaAllocator, which the stable ABI hides. */
+struct arena_allocator {
+    void *context;
+    void *(*alloc)(void *context, size_t size);
+    void (*free)(void *context, void *arena, size_t size);
+};
+
+/* NULL = not there; written by prepare under the GIL. */
+static void (*get_arena_allocator)(struct arena_allocator *allocator);
+static void (*set_arena_allocator)(const struct arena_allocator *allocator);
+static struct arena_allocator below_arenas; /* written under the GIL, while not hooked */
+
+static void *alloc_arena(void *context, size_t size) {
+    const void *state;
+    bool is_nested;
+    void *arena = below_arenas.alloc(context, size);
+    struct sg_trace_lane *lane = arena ? sg_trace_hooks_enter_nested(&state, &is_nested) : NULL;
+    if (lane)
+        sg_trace_recorder_span(lane, state, SG_TRACE_OBJ, arena, size);
+    if (lane && !is_nested)
+        sg_trace_hooks_leave(lane);
+    return arena;
+}
+
+static void free_arena(void *context, void *arena, size_t size) {
+    const void *state;
+    bool is_nested;
+    struct sg_trace_lane *lane = sg_trace_hooks_enter_nested(&state, &is_nested);
+    if (lane)
+        sg_trace_recorder_mark(lane, SG_MARK_SPAN_FREE, SG_TRACE_OBJ, (uintptr_t)arena, size);
+    if (lane && !is_nested)
+        sg_trace_hooks_leave(lane);
+    below_arenas.free(context, arena, size);
+}
+
+static void find_function(const char *name, void *function) {
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+    memcpy(function, &symbol, sizeof symbol);
+}
+
+void sg_arena_hooks_prepare(void) {
+    find_function("PyObject_GetArenaAllocator", &get_arena_allocator);
+    find_function("PyObject_SetArenaAllocator", &set_arena_allocator);
+}
+
+void sg_arena_hooks_install(void) {
+    struct arena_allocator top;
+    if (!get_arena_allocator || !set_arena_allocator)
+        return;
+    get_arena_allocator(&top);
+    if (top.alloc == alloc_arena)
+        return;
+    below_arenas = top;
+    set_arena_allocator(&(struct arena_allocator){top.context, alloc_arena, free_arena});
+}
+
+void sg_arena_hooks_remove(void) {
+    struct arena_allocator top;
+    if (!get_arena_allocator || !set_arena_allocator)
+        return;
+    get_arena_allocator(&top);
+    if (top.alloc == alloc_arena)
+        set_arena_allocator(&below_arenas);
+}
