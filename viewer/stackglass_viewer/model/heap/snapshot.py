@@ -1,6 +1,6 @@
-"""The heap of a session at one moment, and its values in the call tree.
+"""The heap of a session at one moment (HeapMoment), and its values in the call tree.
 
-To compare moments::
+To compare two moments::
 
     then = live.heap.capture(at_ns=marker_ns)     # LiveProfile; CLOCK_MONOTONIC
     now = live.heap.capture()
@@ -66,8 +66,8 @@ class HeapMoment:
 
 
 def keep_labelled(moment: HeapMoment, labels: frozenset[LabelFilter]) -> HeapMoment:
-    """The same moment, with nothing in buckets without these labels (``find_valued``); no labels =
-    as it is. Any thread."""
+    """The same moment, with zero sums in buckets that do not have these labels (``find_valued``);
+    unchanged if ``labels`` is empty. Any thread."""
     if not labels:
         return moment
     is_kept = find_labelled(moment, labels)
@@ -83,7 +83,7 @@ def find_labelled(moment: HeapMoment, labels: frozenset[LabelFilter]) -> Bools:
 
 
 def value_buckets(moment: HeapMoment) -> HeapValues:
-    """Estimates of each bucket, see ``unsample``; 0 of those that are filtered out."""
+    """The estimates of each bucket (``unsample``); 0 where the bucket is filtered out."""
     values = unsample(moment.buckets, moment.sums, moment.since)
     return values if moment.is_kept is None else HeapValues(values.columns * moment.is_kept)
 
@@ -91,19 +91,19 @@ def value_buckets(moment: HeapMoment) -> HeapValues:
 def transform_heap(
     moment: HeapMoment, transforms: Sequence[Transform], wire_parent: Int32s
 ) -> HeapMoment:
-    """The moment after steps that leave out or merge frames: stacks that end in a merged function
-    end in its caller. Any thread. Raises PatternError.
+    """The moment after steps that leave out or merge frames. A stack that ended in a merged
+    function ends in its caller. Any thread. Raises PatternError.
 
-    ``wire_parent``: of the engine's stacks, no fewer than the moment has.
+    ``wire_parent``: the parent of each of the engine's tree nodes; it may have later nodes as well.
     """
     if not transforms:
         return moment
-    made = transform_tree(moment.tree, transforms)
-    node_of_wire = made.node_of[moment.node_of_wire]
-    ends = made.find_ends(moment.node_of_wire, wire_parent)
+    transformed = transform_tree(moment.tree, transforms)
+    node_of_wire = transformed.node_of[moment.node_of_wire]
+    ends = transformed.find_ends(moment.node_of_wire, wire_parent)
     return replace(
         moment,
-        tree=made.tree,
+        tree=transformed.tree,
         node_of_wire=np.maximum(node_of_wire, 0),
         buckets=replace(moment.buckets, node=ends[moment.buckets.node]),
         is_kept=node_of_wire[moment.buckets.node] >= 0,
@@ -111,8 +111,9 @@ def transform_heap(
 
 
 def sum_own(moment: HeapMoment, column: HeapColumn, n_nodes: int | None = None) -> Int64s:
-    """(n_nodes,) objects or bytes of the stack that ends at each node of the tree. ``n_nodes``: of
-    a later tree; None = of the moment's own. Any thread.
+    """(n_nodes,) objects or bytes of the stack that ends at each node of the tree. Any thread.
+
+    ``n_nodes``: that of the tree of a later moment, or None for the moment's own.
     """
     own = np.zeros(moment.tree.n_nodes if n_nodes is None else n_nodes, dtype=np.int64)
     nodes = moment.node_of_wire[moment.buckets.node]
@@ -121,8 +122,7 @@ def sum_own(moment: HeapMoment, column: HeapColumn, n_nodes: int | None = None) 
 
 
 def list_heap_labels(moment: HeapMoment, column: HeapColumn) -> LabelledValues:
-    """What each label set has of one of the four values; samples are those that were taken. Any
-    thread."""
+    """One of the four values, and the number of samples behind it, by label set. Any thread."""
     unit = HEAP_TYPES[column].unit
     weights = value_buckets(moment).columns[column]
     n_taken = moment.sums.columns[ALLOCS]
@@ -134,7 +134,7 @@ def list_heap_labels(moment: HeapMoment, column: HeapColumn) -> LabelledValues:
 
 
 def list_heap_rows(moment: HeapMoment, column: HeapColumn) -> LabelledRows:
-    """The buckets with any of one of the four values, as rows of the tree. Any thread."""
+    """The buckets where one of the four values is not 0, as rows of the tree. Any thread."""
     values = value_buckets(moment).columns[column]
     is_there = values != 0
     node = moment.node_of_wire[moment.buckets.node[is_there]]

@@ -1,4 +1,4 @@
-"""Times of samples: when the stacks of a file were there, where the file says so.
+"""Times of samples: when each stack was seen, for files that record it.
 
 ::
 
@@ -6,8 +6,8 @@
               ┌──0──┐┌─────1─────┐  ┌─0─┐          rows: sample, begin, end, values
               ──────────────────────────────▶ ns since the first moment
 
-Equal stacks are one sample, whenever they were there; a row says which part of its values belongs
-to which moment.
+Equal stacks are one sample, whenever they were seen. Each row has the part of the sample's values
+that belongs to one stretch of time.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from stackglass_viewer.model.profile.profile import Profile, SampleTimes
 
 
 def keep_times(times: SampleTimes | None, is_kept: Bools) -> SampleTimes | None:
-    """The rows of the samples of a mask, (n_samples,); these keep their numbers."""
+    """The rows of the samples that are kept: a mask, (n_samples,). Samples keep their numbers."""
     if times is None or is_kept.all():
         return times
     return _choose(times, is_kept[times.sample])
 
 
 def renumber_times(times: SampleTimes | None, is_kept: Bools) -> SampleTimes | None:
-    """The same where samples outside the mask are dropped."""
+    """As ``keep_times``, but the kept samples are numbered anew."""
     kept = keep_times(times, is_kept)
     if kept is None or is_kept.all():
         return kept
@@ -39,8 +39,8 @@ def renumber_times(times: SampleTimes | None, is_kept: Bools) -> SampleTimes | N
 
 
 def cut_profile(profile: Profile, begin_ns: int, end_ns: int) -> Profile:
-    """What lies between two moments. Samples keep their numbers; of a row that lies partly outside
-    a part of its values is left. Any thread."""
+    """The profile between two moments. Samples keep their numbers. A row that lies partly outside
+    keeps the corresponding share of its values. Any thread."""
     times = profile.times
     if times is None:
         return profile
@@ -56,7 +56,7 @@ def cut_profile(profile: Profile, begin_ns: int, end_ns: int) -> Profile:
 
 
 def cut_times(times: SampleTimes, begin_ns: int, end_ns: int) -> SampleTimes:
-    """The rows between two moments, cut at them. A row without length is there if it begins
+    """The rows between two moments, cut at them. A row without length is included if it begins
     there."""
     is_instant = times.begin_ns == times.end_ns
     is_inside = (times.begin_ns < end_ns) & (
@@ -84,13 +84,13 @@ def _choose(times: SampleTimes, which: Bools) -> SampleTimes:
 
 
 def repeat_number(number: int, n: int) -> Int64s:
-    """(n,) the same number, in the memory of one."""
+    """(n,) the same number, in the memory of one (stride 0)."""
     repeated: Int64s = np.broadcast_to(np.int64(number), n)
     return repeated
 
 
 def _take(column: Integers, which: Bools | Int64s) -> Integers:
-    """The rows of a mask, or of an order."""
+    """The rows of a mask, or in an order. Keeps a repeated number in the memory of one."""
     if len(column) and column.strides == (0,):
         n = np.count_nonzero(which) if which.dtype == np.bool_ else len(which)
         return repeat_number(int(column[0]), int(n))
@@ -102,16 +102,16 @@ _LONGEST_NS = 1 << 62
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimedRows:
-    """Rows as a reader has them, in any order."""
+    """Rows of a reader, in any order."""
 
     sample: Int32s  # (n,)
     begin_ns: Int64s  # (n,) of any clock
-    end_ns: Int64s  # (n,) not before ``begin_ns``; the same array: moments without length
+    end_ns: Int64s  # (n,) not before ``begin_ns``; the same array if rows have no length
     values: tuple[Integers, ...]  # (n,) of each type
 
 
 def order_times(rows: TimedRows) -> SampleTimes | None:
-    """By time, since the first moment; None = there are none."""
+    """The rows sorted by time, with times from the first one on; None = there are no rows."""
     if not len(rows.sample):
         return None
     first, last = int(rows.begin_ns.min()), int(rows.end_ns.max())

@@ -1,4 +1,4 @@
-"""Flame graph as writers of pictures take it: a tree with values, boxes, colours and words."""
+"""Flame picture: what the writers of pictures draw, a tree with its values, boxes and colours."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class FlamePicture:
     values: NodeValues
     layout: FlameLayout
     node_colour: UInt32s  # (n_nodes,) 0xRRGGBB
-    whole: int  # what 100 % is; of differences all that changed either way
+    whole: int  # the value of 100 %; of differences the sum of all changes, without their signs
     name: str = ""  # of the sample type
     root_name: str = "all"
     frame_line: Int64s | None = None  # (n_frames,) 0 = unknown; None = none is known
@@ -50,7 +50,7 @@ class FlamePicture:
         return self.root_name if frame < 0 else self.tree.frame_name[frame]
 
     def sign_of(self, node: int) -> str:
-        """Of differences: whether a box stands for more or less; "" = neither."""
+        """The sign of a box of differences, "+" or "−"; "" = neither."""
         total = int(self.values.total[node]) if self.is_change else 0
         return "+" if total > 0 else "−" if total < 0 else ""
 
@@ -65,8 +65,8 @@ class FlamePicture:
 def make_pictures(
     profile: Profile, sample_types: Sequence[TypeId], palette: Palette
 ) -> list[FlamePicture]:
-    """One for each type, all of the same tree. Values below zero make a type one of differences.
-    Any thread."""
+    """A picture for each type, all of the same tree. A type with values below zero is drawn as
+    differences. Any thread."""
     tree = build_call_tree(profile)
     frames = np.append(
         colour_frames(tree.frame_name, tree.frame_file, palette), np.uint32(palette.root)

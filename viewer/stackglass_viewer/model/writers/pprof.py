@@ -1,4 +1,5 @@
-"""Writer of pprof's protobuf: all that a profile holds, but for what no sample refers to."""
+"""Writer of pprof's protobuf: the whole profile, except locations, functions and strings that
+nothing refers to."""
 
 from __future__ import annotations
 
@@ -14,18 +15,18 @@ from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.proto.profile_pb2 import ValueType
 from stackglass_viewer.model.writers.sample_messages import encode_samples
 
-_LEVEL = 1  # as `record` has it: faster than 6, files seen were 1 to 15 % larger
-_GZIP = 31  # zlib's sign for gzip's format, whose time is then 0
+_LEVEL = 1  # as in `record`: much faster than zlib's 6, and files seen were 1 to 15 % larger
+_GZIP = 31  # wbits for gzip's format; zlib writes no time, so equal profiles give equal bytes
 
 
 def write_pprof(profile: Profile) -> bytes:
-    """The file, gzipped; of equal profiles equal bytes."""
+    """The gzipped file. Equal profiles give equal bytes."""
     packed = zlib.compressobj(_LEVEL, wbits=_GZIP)
     return b"".join([*map(packed.compress, encode_pprof(profile)), packed.flush()])
 
 
 def encode_pprof(profile: Profile) -> Iterator[bytes]:
-    """The message, in pieces, unpacked."""
+    """The message before compression, in pieces."""
     strings = _Strings(profile)
     types = Message(sample_type=[_make_type(strings, each) for each in profile.sample_types])
     message = Message()  # all but types and samples
@@ -69,8 +70,9 @@ class _Strings:
         return self._number_of
 
     def number(self, text: str) -> int:
-        whole = text.encode(errors="replace").decode()  # names of live programs: half a pair
-        return self._number_of.setdefault(whole, len(self._number_of))
+        # A name in a Python program may have a lone surrogate, which UTF-8 cannot encode.
+        encodable = text.encode(errors="replace").decode()
+        return self._number_of.setdefault(encodable, len(self._number_of))
 
     def renumber(self, position: int) -> int:
         """The number of a string of the profile."""
@@ -84,7 +86,8 @@ def _make_type(strings: _Strings, sample_type: SampleType) -> ValueType:
 
 
 def _number_used(references: Int32s, n_rows: int) -> tuple[Int32s, Bools]:
-    """(n_rows,) the id of each row, from 1 on, 0 where nothing refers to it; and where it does."""
+    """Ids of the rows that ``references`` refer to, in order from 1: (n_rows,) the ids, 0 for other
+    rows; and (n_rows,) which rows those are."""
     is_used: Bools = np.zeros(n_rows, dtype=bool)
     is_used[references] = True
     return np.where(is_used, np.cumsum(is_used), 0).astype(np.int32), is_used
@@ -129,7 +132,7 @@ def _add_locations(
     functions: Int32s,
 ) -> None:
     table = profile.locations
-    ids = np.append(functions, np.int32(0))  # function −1 has none
+    ids = np.append(functions, np.int32(0))  # the last: of function −1, which is none
     lines = list(
         zip(
             ids[table.line_function].tolist(),

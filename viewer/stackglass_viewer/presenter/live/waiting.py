@@ -1,10 +1,10 @@
-"""Waiting threads of a capture: asked for in time, listed, and the deadlocks among them.
+"""Waiting threads of a capture: requests them from the engine, lists them, and names deadlocks.
 
-::
+Which of the engine's answers is listed::
 
-    a running process ──▶ its last answer, as long as locks are watched
-    a saved session ────▶ its last answer, with the time of it
-    a span of time ─────▶ the last answer up to its end, with the time of it
+    a running process ──▶ the last one, as long as locks are watched
+    a saved session ────▶ the last one, with its time
+    a span of time ─────▶ the last one before the span's end, with its time
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from stackglass_viewer.presenter.worker import Worker
 
 @dataclass(frozen=True, slots=True)
 class WaitsAnswer:
-    """The last answer, and that of the moment that is looked at; None = there is none."""
+    """The engine's last answer, and the one to list; None = there is none."""
 
     last: WaitsTable | None
     shown: WaitsTable | None
 
 
 class Waiting(QObject):
-    """GUI thread."""
+    """Presenter of the waiting threads. GUI thread."""
 
-    no_waiting_changed = Signal(object)  # Emptiness: in the place of the waiting threads
+    no_waiting_changed = Signal(object)  # Emptiness: shown in place of an empty list
     deadlocks_changed = Signal()
 
     def __init__(
@@ -50,8 +50,8 @@ class Waiting(QObject):
         self._live = live
         self._capture = capture
         self._worker = worker
-        self._until: int | None = None  # units; the moment that is looked at; None = now
-        self._n_answers = 0  # that were looked at
+        self._until: int | None = None  # the shown span's end, as in ``look_at``; None = now
+        self._n_answers = 0  # of the engine, that have been listed
         self._deadlocks: tuple[str, ...] = ()
         self.model = WaitsModel(self)
         self.poll = WaitsPoll(self)
@@ -59,13 +59,13 @@ class Waiting(QObject):
 
     @property
     def deadlocks(self) -> tuple[str, ...]:
-        """That a message is to name, each in words: the view of the waiting threads spells them
-        out itself."""
+        """Descriptions of the deadlocks for a message. Empty while the view of the waiting threads
+        is shown, which has them already."""
         return () if self.poll.is_shown else self._deadlocks
 
     @property
     def no_waiting(self) -> Emptiness:
-        """Why no thread is shown that waits."""
+        """Why the list is empty."""
         has_answer = self.model.has_answer
         if self._is_past:
             return describe_no_past_waiting(has_answer, self._until)
@@ -73,7 +73,7 @@ class Waiting(QObject):
 
     @property
     def _is_past(self) -> bool:
-        """What is looked at is a moment that is over."""
+        """Whether the list is of an earlier moment."""
         return self._until is not None or self._capture.status.phase == "saved"
 
     def _ask(self) -> None:
@@ -81,14 +81,14 @@ class Waiting(QObject):
             self._capture.take_waits()
 
     def look_at(self, until: int | None) -> None:
-        """The end of the span that is shown, units of 10 ms since the session's start; None = all
-        of the time is shown."""
+        """Show the moment ``until``, the end of the shown span in units of 10 ms since the
+        session's start; None = the whole session is shown."""
         if until != self._until:
             self._until = until
             self._list()
 
     def follow(self, status: LiveStatus) -> None:
-        """The status is new: there may be an answer."""
+        """Take a new status, with which an answer may have come."""
         if status.n_waits != self._n_answers:
             self._n_answers = status.n_waits
             self._list()
@@ -107,13 +107,14 @@ class Waiting(QObject):
             return WaitsAnswer(last, last if until is None else live.list_waits(list_asleep, until))
 
         def on_done(answer: WaitsAnswer) -> None:
-            if until == self._until:  # else the right one is under way
+            if until == self._until:  # else the list of another moment has been submitted
                 self.show(answer)
 
         self._worker.submit("waits", list_both, on_done)
 
     def show(self, answer: WaitsAnswer) -> None:
-        """An answer of before locks were off, or the process was left, is not current."""
+        """List an answer. It is not current any more once locks are not watched, or the process has
+        been left."""
         is_current = watches_waits(self._capture.status)
         self.model.set_table(answer.shown if self._is_past or is_current else None, self._is_past)
         self.announce()

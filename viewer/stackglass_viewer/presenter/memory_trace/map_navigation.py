@@ -13,7 +13,7 @@ _LEAST_BYTES = 256
 
 
 class MapNavigation:
-    """The wanted window. Pure state."""
+    """The part of the map that is to be shown: state and arithmetic, no widgets."""
 
     def __init__(self, whole: MapWindow) -> None:
         self.whole = whole
@@ -29,7 +29,7 @@ class MapNavigation:
         return self._window != self.whole
 
     def show(self, window: MapWindow) -> None:
-        """Jump there, as far as there is a trace."""
+        """Show this window, moved and cut to lie within the trace."""
         whole = self.whole
         begin_ns, end_ns = _fit(
             (window.begin_ns, window.end_ns), (whole.begin_ns, whole.end_ns), _LEAST_NS
@@ -62,7 +62,7 @@ class MapNavigation:
         )
 
     def follow(self, time_ns: int) -> bool:
-        """Bring a time into sight; returns whether that moved the window."""
+        """Make a time visible. Returns whether the window has moved."""
         window = self._window
         span = window.end_ns - window.begin_ns
         if window.begin_ns <= time_ns < window.end_ns:
@@ -81,7 +81,7 @@ def _zoom(ends: tuple[int, int], at: float, factor: float) -> tuple[int, int]:
 
 
 def _fit(ends: tuple[int, int], whole: tuple[int, int], least: int) -> tuple[int, int]:
-    """No less than ``least``, no more than the whole, and within it."""
+    """The span ``ends`` changed so that it lies within ``whole`` and is at least ``least`` long."""
     total = whole[1] - whole[0]
     span = min(max(ends[1] - ends[0], min(least, total)), total)
     begin = min(max(ends[0], whole[0]), whole[1] - span)

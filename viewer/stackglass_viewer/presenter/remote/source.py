@@ -1,4 +1,5 @@
-"""Source of a tab that watches a server: builds its views from the newest snapshots."""
+"""Source of a tab that watches a server: builds its views from the server's snapshots, of which the
+user chooses the newest, their sum, or the last difference."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ class RemoteSource:
         self._source: ProfileSource | None = None
 
     def forget(self) -> None:
-        """Sums and differences are others from now on. Any thread."""
+        """Build anew at the next request, because sums and differences have changed. Any thread."""
         self._latest = None
 
     @property
@@ -50,6 +51,6 @@ class RemoteSource:
         return self._source.build(request)
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """Of the span, the samples with the labels that are filtered for. Raises ProfileError."""
+        """The profile of the span, filtered as the request says. Raises ProfileError."""
         shown = ProfileSource(self._snapshots.choose(self.span), self._title)
         return shown.read_shown(request)

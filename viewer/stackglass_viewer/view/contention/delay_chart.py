@@ -1,4 +1,4 @@
-"""Delay histogram: a column for each power of two."""
+"""Delay chart: a histogram of delays, with a column for each power of two of nanoseconds."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from stackglass_viewer.presenter.tables.delay_bars import DelayBars
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _LEAST_PX, _HEIGHT_PX = 64, 132
-_WORDS_PX = 52  # where there are no bars
+_TEXT_PX = 52  # height of the text in place of columns
 _LABELS_PX = 18
 _HEAD_PX = 18
-_MOST_PX = 28  # of a column
+_MOST_PX = 28  # width of a column
 _GAP_PX = 2
 _LABEL_GAP_PX = 6
 
@@ -45,8 +45,8 @@ class DelayChart(QWidget):
     def show_bars(self, bars: DelayBars) -> None:
         if bars != self._bars:
             self._bars = bars
-            self.setMinimumHeight(_LEAST_PX if bars.bars else _WORDS_PX)
-            self.setMaximumHeight(_HEIGHT_PX if bars.bars else _WORDS_PX)
+            self.setMinimumHeight(_LEAST_PX if bars.bars else _TEXT_PX)
+            self.setMaximumHeight(_HEIGHT_PX if bars.bars else _TEXT_PX)
             self.update()
 
     @property
@@ -87,7 +87,7 @@ class DelayChart(QWidget):
                 painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, bar.value)
 
     def _choose_stride(self, step_px: float) -> int:
-        """Every column that many has its label, wherever the first one is."""
+        """Every how many columns there is a label, so that labels do not overlap."""
         widest_px = max(self._metrics.horizontalAdvance(bar.label) for bar in self._bars.bars)
         return max(math.ceil((widest_px + _LABEL_GAP_PX) / step_px), 1)
 

@@ -1,4 +1,5 @@
-"""The chosen function, as wide as both halves of the sandwich: its flat and its total."""
+"""Sandwich bar: the chosen function, with its flat and its total value, between its callers and its
+callees."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ _GAP_PX = 24
 
 
 class SandwichBar(QWidget):
-    """Painted like a box of the flame graph, with more in it. GUI thread."""
+    """Painted like a box of the flame graph, in the full width. GUI thread."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)

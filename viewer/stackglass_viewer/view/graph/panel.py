@@ -1,4 +1,4 @@
-"""The call graph above its bar."""
+"""Call graph panel: the call graph, and below it the bar with its limits."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class CallGraphPanel(QWidget):
-    """What the page shows as one view."""
+    """The page's view of the call graph."""
 
     limits_chosen = Signal(object)  # GraphLimits
-    action_requested = Signal(str, int)  # of a key, or of the menu of a function; frame
+    action_requested = Signal(str, int)  # name of the action, frame
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,7 +35,7 @@ class CallGraphPanel(QWidget):
         self.view.menu_requested.connect(self._show_menu)
 
     def offer_transforms(self, has_transforms: bool) -> None:
-        """Whether what is shown can be filtered."""
+        """Whether the menu offers filters."""
         self._has_transforms = has_transforms
 
     def _show_menu(self, frame: int, place: QPoint) -> None:
@@ -52,20 +52,20 @@ class CallGraphPanel(QWidget):
             self.action_requested.emit(name, frame)
 
     def show_beginning(self) -> None:
-        """The first drawing has begun."""
+        """Say that the first drawing is under way."""
         self.view.show_beginning()
 
     def show_scene(self, scene: CallGraphScene | None) -> None:
-        """None: there is nothing to draw."""
+        """Show a drawing; None = there is nothing to draw."""
         self.view.show_scene(scene)
         self.bar.show_scene(scene)
 
     def show_failure(self, text: str) -> None:
-        """It cannot be drawn."""
+        """Say why the graph cannot be drawn."""
         self.view.set_placeholder("No call graph", text)
         self.show_scene(None)
 
     def go_to(self, frame: int, name: str) -> None:
-        """Bring a function into sight, or say that it is left out."""
+        """Scroll to a function, or say that the graph leaves it out."""
         if not self.view.go_to(frame) and self.view.scene is not None:
             self.bar.say(f"{make_printable(name)} is left out: it is below the limits chosen here.")

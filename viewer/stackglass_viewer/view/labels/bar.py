@@ -15,12 +15,12 @@ from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme
 
 _MAX_CHIPS = 4
-_CHIP_PX = 190  # of its words, at most
+_CHIP_PX = 190  # width of a chip's text, at most
 
 
 class LabelBar(QFrame):
-    """Hidden while nothing is filtered. A click on a chip takes its filter away, the menu of its
-    right button changes it."""
+    """Hidden while there is no filter. A click on a chip removes its filter; a right-click opens a
+    menu to change it."""
 
     label_dropped = Signal(object)  # LabelFilter
     label_changed = Signal(object, object)  # LabelFilter: the old one, the new one
@@ -32,10 +32,12 @@ class LabelBar(QFrame):
         super().__init__(parent)
         self.setObjectName("footer")
         self._theme = theme
-        self._all: tuple[LabelFilter, ...] = ()  # chosen, whether they filter here or not
-        self._chosen: tuple[LabelFilter, ...] = ()  # those that do
+        # Chosen filters: all, and those that have an effect on what is shown.
+        self._all: tuple[LabelFilter, ...] = ()
+        self._chosen: tuple[LabelFilter, ...] = ()
+        # See ``set_applies``.
         self._idle_keys: frozenset[str] = frozenset()
-        self._applies = True  # until data say otherwise
+        self._applies = True
         self._can_split = False
         # The chips of long labels must not make the window grow.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -68,7 +70,7 @@ class LabelBar(QFrame):
     def _make_chip(self, place: int) -> QToolButton:
         chip = QToolButton(self)
         chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands behind the words
+        chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands after the text
         chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         chip.clicked.connect(lambda: self.label_dropped.emit(self._chosen[place]))
         chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -78,7 +80,7 @@ class LabelBar(QFrame):
         return chip
 
     def make_menu(self, place: int) -> QMenu:
-        """What can be done with the filter of a chip."""
+        """The menu of a chip: other values for its filter, edit, remove."""
         chosen, menu = self._chosen[place], QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for other in list_label_alternatives(chosen):
@@ -99,15 +101,18 @@ class LabelBar(QFrame):
 
     @property
     def has_filters(self) -> bool:
-        """Whether what is shown is filtered."""
+        """Whether a filter has an effect on what is shown."""
         return self._applies and bool(self._chosen)
 
     def set_applies(
         self, applies: bool, idle_keys: frozenset[str] = frozenset(), can_split: bool = False
     ) -> None:
-        """Whether what is shown has labels: nothing else is filtered by them. ``idle_keys``: by
-        these it is not, either; such a chip is there again where it filters. ``can_split``: by
-        thread, without labels too."""
+        """Which filters have an effect on what is shown.
+
+        ``applies``: it has labels, without which no filter has an effect. ``idle_keys``: keys whose
+        filters have none; their chips are hidden as long. ``can_split``: it can be split by thread
+        though it has no labels.
+        """
         self._applies, self._idle_keys, self._can_split = applies, idle_keys, can_split
         self.show_chosen(self._all)
 
@@ -136,13 +141,13 @@ class LabelBar(QFrame):
             chip.setIcon(load_icon("close", theme.muted))
 
     def show_chosen(self, chosen: tuple[LabelFilter, ...]) -> None:
-        """What is filtered for now."""
+        """Show a chip for each chosen filter."""
         self._all = chosen
         shown = self._chosen = tuple(each for each in chosen if each[0] not in self._idle_keys)
         for chip, label in zip(self._chips, shown, strict=False):
             words = make_printable(describe_label(label))
             text = self._cut(words).replace("&", "&&")
-            chip.setText(f"\u200e{text}")  # read from the left for all that
+            chip.setText(f"\u200e{text}")  # left to right, though the chip's layout is not
             chip.setToolTip(f"{words}\nClick to remove it, right-click to change it")
             chip.setAccessibleName(f"Filter {words}")
         n_more = len(shown) - _MAX_CHIPS

@@ -1,4 +1,5 @@
-"""Legend of the allocation rates: what is counted, by what, and which group stands out."""
+"""Legend of the allocation rates: choices of what is counted and how it is grouped, and an entry
+for each group."""
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ class RateLegendView(QWidget):
         self._entries.set_theme(theme)
 
     def offer_lines(self, is_offered: bool) -> None:
-        """Whether allocations have stacks."""
+        """Enable the grouping by lines of code. ``is_offered``: allocations have stacks."""
         model = self._groupings.model()
         place = [each for each, _ in _GROUPINGS].index(Colouring.SITE)
         item = model.item(place) if isinstance(model, QStandardItemModel) else None
@@ -66,7 +67,7 @@ class RateLegendView(QWidget):
             item.setToolTip("" if is_offered else "The recording has no stacks")
 
     def show_wish(self, wish: RateWish) -> None:
-        """Choose without a signal."""
+        """Set both choices without emitting a signal."""
         self._groupings.setCurrentIndex([each for each, _ in _GROUPINGS].index(wish.grouping))
         self._measures.setCurrentIndex([each for each, _ in _MEASURES].index(wish.measure))
 

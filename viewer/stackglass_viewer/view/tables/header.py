@@ -1,4 +1,4 @@
-"""Header of a table."""
+"""Header of a table: the titles of its columns, painted once and kept as a picture."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _PADDING_PX = 10
 
 
 class TableHeader(QHeaderView):
-    """Marks the sorted column by a small arrow beside its title, not above it."""
+    """Marks the sorted column by a small arrow beside its title; Qt's own header has it above."""
 
     def __init__(self, theme: Theme, width_of: Callable[[int], int], parent: QWidget) -> None:
-        """``width_of``: pixels of a column at first."""
+        """``width_of``: the initial width of a column, in pixels."""
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._width_of = width_of
         self.theme = theme
@@ -26,7 +26,7 @@ class TableHeader(QHeaderView):
         self.setStretchLastSection(True)
         self.setMinimumSectionSize(48)
         self._picture: QPixmap | None = None
-        self._look: tuple[object, ...] = ()
+        self._picture_key: tuple[object, ...] = ()  # what the picture was painted from
         self._n_titles = 0  # sets of titles that were seen: they are not read for each painting
         self.sectionCountChanged.connect(self._expect_titles)
         self._height_px = super().sectionSizeFromContents(0).height()
@@ -43,21 +43,21 @@ class TableHeader(QHeaderView):
         self._n_titles += 1
 
     def sectionSizeFromContents(self, section: int) -> QSize:
-        """As at first. Qt would ask the model six questions for each section, again and again."""
+        """The initial size. Qt's own method queries the model six times at each call."""
         return QSize(self._width_of(section), self._height_px)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """From a picture, as long as it looks the same: Qt has the header painted twice with each
-        change of any row, and a section takes as long as a row."""
-        look = self._list_look()
-        if self._picture is None or look != self._look:
-            self._picture, self._look = self._draw(), look
+        """Paint the picture, drawn anew if it would look different. Qt repaints the header twice at
+        each change of any row, and drawing a section takes as long as drawing a row."""
+        key = self._make_picture_key()
+        if self._picture is None or key != self._picture_key:
+            self._picture, self._picture_key = self._draw(), key
         painter = QPainter(self.viewport())
         painter.drawPixmap(0, 0, self._picture)
         painter.end()
 
-    def _list_look(self) -> tuple[object, ...]:
-        """All that the picture depends on; some paintings a second ask for it, live."""
+    def _make_picture_key(self) -> tuple[object, ...]:
+        """All that the picture depends on, without a question to the model."""
         section_px, width_px = self.sectionViewportPosition, self.sectionSize
         places = [(section_px(at), width_px(at)) for at in range(self.count())]
         sorted_by = (self.sortIndicatorSection(), self.sortIndicatorOrder())
@@ -82,6 +82,7 @@ class TableHeader(QHeaderView):
         return str(self.model().headerData(section, Qt.Orientation.Horizontal) or "")
 
     def _side(self, section: int) -> Qt.AlignmentFlag:
+        """The side that the column is aligned to, as the model says."""
         aligned = Qt.ItemDataRole.TextAlignmentRole
         side = self.model().headerData(section, Qt.Orientation.Horizontal, aligned)
         return Qt.AlignmentFlag.AlignRight if side is None else side

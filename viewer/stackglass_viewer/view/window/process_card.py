@@ -46,12 +46,13 @@ class ProcessCard(QFrame):
         column.addLayout(self._buttons)
 
     def show_rows(self, rows: tuple[ProcessRow, ...]) -> None:
-        """The processes that there are now. Nothing moves under the pointer, or takes the focus."""
-        # PIDs start again from below once they are used up.
+        """Show the newest processes. While the pointer or the focus is on the card, its rows
+        stay as they are."""
+        # By start time first: the system starts again at low PIDs once it has used all.
         by_age = sorted(rows, key=lambda row: (row.begin_ticks, row.pid), reverse=True)
         newest = [row for row in by_age if row.is_attachable][:_N_ROWS]
         names = [(row.pid, row.command) for row in newest]
-        # An empty list has nothing to move.
+        # An empty list may change in any case.
         is_held = (self.underMouse() or self._has_focus()) and bool(self._rows)
         if is_held or names == [(row.pid, row.command) for row in self._rows]:
             self._show_note(bool(rows))
