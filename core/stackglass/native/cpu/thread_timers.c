@@ -1,58 +1,59 @@
-/* Thread timers: arms threads with a clock, a rate and a signal. */
+/* Thread timers: which threads are armed, when, and with what. One thread: slot_timer.h. */
 #include "cpu/thread_timers.h"
 
 #include <stdatomic.h>
 
 #include "cpu/clock.h"
 #include "cpu/clock_perf.h"
-#include "cpu/clock_ticker.h"
-#include "cpu/clock_timer.h"
 #include "cpu/periods.h"
 #include "cpu/signal_pipe.h"
 #include "cpu/signals.h"
+#include "cpu/slot_timer.h"
 #include "platform/permitted_calls.h"
 #include "platform/random_bits.h"
 #include "platform/time.h"
 
 enum {
-    SUSPICIOUS_NS = 2 * 1000 * 1000, /* CPU time without a tick, beyond two periods */
+    /* A thread is checked if it used so much CPU time, and two periods, without a tick. */
+    SUSPICIOUS_NS = 2 * 1000 * 1000,
+    /* The same for its perf event alone, which is checked less often, and three periods. */
     SUSPICIOUS_EVENT_NS = 30 * 1000 * 1000,
     FIRST_SETTLE_NS = 50 * 1000,         /* a starting thread is checked again after this, … */
     LONGEST_SETTLE_NS = 5 * 1000 * 1000, /* … then after twice as long each time, up to this */
-    MOST_SETTLES = 240, /* 1.2 s: the injector's visit ends late on a busy machine */
-    RARE_WATCHES = 10,  /* every tenth watch does what can wait */
-    ARRIVALS_A_TURN = 64,
-    RETURN_AFTER_NS = 1000 * 1000 * 1000, /* the program may be about to take the signal */
+    RARE_WATCHES = 10,                   /* every tenth watch does what can wait */
+    ARRIVALS_A_TURN = 64, /* new threads; then those that are armed get their full period */
+    /* So long after the program has asked for the signal, or a thread is about to block it, the
+     * sampler does not try to use it again. */
+    RETURN_AFTER_NS = 1000 * 1000 * 1000,
 };
 
-/* Written under sg_threads_lock. */
-static _Atomic enum sg_clock clock_in_use;
-static _Atomic int signo;
+/* All written under sg_threads_lock. */
 static _Atomic int leaving;        /* given up, but threads may still be armed with it; 0 = none */
 static enum sg_clock wanted_clock; /* as requested */
 static uint64_t moved_ns;          /* when the signal was moved last */
-static uint32_t n_watches, n_starting, n_outside, n_arrived;
-static uint64_t period_ns;
+static uint32_t n_watches, n_arrived;
 static bool is_first_scan;
 static bool has_checked_calls; /* in this scan */
 
-enum sg_clock sg_thread_timers_clock(void) { return atomic_load(&clock_in_use); }
-int sg_thread_timers_signal(void) { return atomic_load(&signo); }
+enum sg_clock sg_thread_timers_clock(void) { return atomic_load(&sg_slot_timer.clock); }
+int sg_thread_timers_signal(void) { return atomic_load(&sg_slot_timer.signo); }
 
-/* `leaving` is written before `signo` and cleared last; so it is read last. */
+/* `leaving` is written before the signal and cleared last; so it is read last. */
 bool sg_thread_timers_may_send(int by) {
-    return atomic_load(&signo) == by || atomic_load(&leaving) == by;
+    return atomic_load(&sg_slot_timer.signo) == by || atomic_load(&leaving) == by;
 }
 
-uint64_t sg_thread_timers_period_ns(void) { return period_ns; }
+uint64_t sg_thread_timers_period_ns(void) { return sg_slot_timer.period_ns; }
 
-uint64_t sg_thread_timers_draw_period(void) { return sg_periods_draw_about(period_ns); }
+uint64_t sg_thread_timers_draw_period(void) {
+    return sg_periods_draw_about(sg_slot_timer.period_ns);
+}
 
 /* Tick by the signal `by`, which the sampler has claimed; 0 = by none. */
 static void set_signal(int by, enum sg_clock chosen) {
     enum sg_clock clock = by ? chosen : SG_CLOCK_OUTSIDE;
-    atomic_store(&clock_in_use, clock);
-    atomic_store(&signo, by);
+    atomic_store(&sg_slot_timer.clock, clock);
+    atomic_store(&sg_slot_timer.signo, by);
     moved_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
 }
 
@@ -61,9 +62,10 @@ const char *sg_thread_timers_open(void) {
         return "the program's system call filter makes the sampler use a pipe, which cannot be "
                "opened";
     sg_random_bits_seed_anew();
-    period_ns = 0;
+    sg_slot_timer.period_ns = 0;
     is_first_scan = true;
-    n_watches = n_starting = n_outside = n_arrived = 0;
+    sg_slot_timer.n_starting = sg_slot_timer.n_outside = 0;
+    n_watches = n_arrived = 0;
     wanted_clock = SG_CLOCK_TICKER;
     set_signal(sg_signals_claim(0), SG_CLOCK_TICKER);
     return NULL;
@@ -75,55 +77,8 @@ const char *sg_thread_timers_choose(enum sg_clock wanted) {
     if (problem)
         return problem;
     wanted_clock = wanted;
-    set_signal(atomic_load(&signo), chosen);
+    set_signal(atomic_load(&sg_slot_timer.signo), chosen);
     return NULL;
-}
-
-static void disarm(struct sg_slot *slot) {
-    sg_clock_perf_disarm(slot);
-    sg_clock_timer_disarm(slot);
-    sg_clock_timer_disarm_wall(slot);
-    atomic_store(&slot->period_ns, 0);
-    n_starting -= slot->is_starting;
-    n_outside -= slot->is_outside;
-    slot->is_starting = slot->is_outside = false;
-}
-
-static uint64_t cpu_of(const struct sg_slot *slot) {
-    return sg_time_clock_ns(sg_time_thread_clock(atomic_load(&slot->tid)));
-}
-
-/* Sample the thread without a signal, and book its CPU time from `booked_ns` on. */
-static void put_outside(struct sg_slot *slot, uint64_t booked_ns) {
-    disarm(slot);
-    n_outside++;
-    slot->is_outside = true;
-    slot->outside = (struct sg_outside_state){
-        .booked_ns = booked_ns,
-        .due_since_ns = sg_time_clock_ns(CLOCK_MONOTONIC),
-    };
-}
-
-static bool is_set(uint64_t mask, int number) { return number && mask >> (number - 1) & 1; }
-
-/* False if the system gives neither an event nor a timer for the thread. */
-static bool arm_clock(struct sg_slot *slot, uint64_t used_ns) {
-    enum sg_clock clock = atomic_load(&clock_in_use);
-    int by = atomic_load(&signo);
-    uint64_t first_ns = sg_periods_first(period_ns, used_ns);
-    atomic_store(&slot->is_fresh, true);
-    atomic_store(&slot->is_first_over, false);
-    atomic_store(&slot->period_ns, period_ns);
-    bool is_armed = false, has_timer = false;
-    if (clock == SG_CLOCK_PERF || clock == SG_CLOCK_PERF_TIMER)
-        is_armed = sg_clock_perf_arm(slot, clock == SG_CLOCK_PERF, first_ns, period_ns, by);
-    if (clock == SG_CLOCK_TICKER)
-        sg_clock_ticker_arm(slot);
-    else if (!is_armed || clock == SG_CLOCK_PERF_TIMER) /* also where descriptors have run out */
-        has_timer = sg_clock_timer_arm(slot, first_ns, sg_periods_of_timer(period_ns), by);
-    if (!is_armed && clock != SG_CLOCK_TICKER)
-        atomic_store(&slot->period_ns, sg_periods_of_timer(period_ns));
-    return is_armed || has_timer || clock == SG_CLOCK_TICKER;
 }
 
 /* The program may install a filter for all of its threads during an attach. */
@@ -133,57 +88,36 @@ static void check_calls(void) {
     has_checked_calls = true;
 }
 
-/* A thread's mask is read before it is armed, because a thread that blocks the signal must not get
- * it. While a thread starts, its mask is not the final one. */
-static void arm(struct sg_slot *slot, uint64_t used_ns) {
-    uint64_t mask = 0;
-    bool is_known = sg_threads_mask(slot, &mask);
-    bool is_signal_free = atomic_load(&clock_in_use) != SG_CLOCK_OUTSIDE;
-    slot->is_blocked = is_set(mask, atomic_load(&signo));
-    if (is_known && is_signal_free && (mask & SG_SIGNALS_OF_LIBRARY) == SG_SIGNALS_OF_LIBRARY &&
-        slot->n_settles < MOST_SETTLES) {
-        if (!slot->is_starting)
-            slot->start_cpu_ns = cpu_of(slot) - used_ns;
-        n_starting += !slot->is_starting;
-        slot->is_starting = true;
-    } else if (!is_signal_free || slot->is_blocked) {
-        put_outside(slot, cpu_of(slot) - used_ns);
-    } else {
-        n_starting -= slot->is_starting;
-        n_outside -= slot->is_outside;
-        slot->is_starting = slot->is_outside = false;
-        if (!arm_clock(slot, used_ns))
-            put_outside(slot, cpu_of(slot) - used_ns);
-    }
-}
-
-static uint64_t settle_ns; /* guarded by sg_threads_lock */
+/* When a starting thread is to be checked next; 0 = none is. Guarded by sg_threads_lock. */
+static uint64_t settle_ns;
 
 static void settle(struct sg_slot *slot) {
     if (!slot->is_starting)
         return;
     uint64_t ns = FIRST_SETTLE_NS << (slot->n_settles < 10 ? slot->n_settles : 10);
     slot->n_settles++;
-    arm(slot, cpu_of(slot) - slot->start_cpu_ns);
+    sg_slot_timer_arm(slot, sg_slot_timer_cpu_ns(slot) - slot->start_cpu_ns);
     if (slot->is_starting && (!settle_ns || ns < settle_ns))
         settle_ns = ns < LONGEST_SETTLE_NS ? ns : LONGEST_SETTLE_NS;
 }
 
 uint64_t sg_thread_timers_settle(void) {
     settle_ns = 0;
-    if (n_starting && period_ns)
+    if (sg_slot_timer.n_starting && sg_slot_timer.period_ns)
         sg_threads_each(settle);
     return settle_ns;
 }
 
+/* A thread that a scan has found. */
 static void arrive(struct sg_slot *slot) {
     if (!has_checked_calls)
         check_calls();
-    slot->watch_cpu_ns = cpu_of(slot);
+    slot->watch_cpu_ns = sg_slot_timer_cpu_ns(slot);
     slot->event_cpu_ns = slot->watch_cpu_ns;
-    if (period_ns)
-        arm(slot, is_first_scan ? 0 : slot->watch_cpu_ns);
-    /* Thousands take seconds to arm on a busy machine: those that are armed tick meanwhile. */
+    if (sg_slot_timer.period_ns)
+        sg_slot_timer_arm(slot, is_first_scan ? 0 : slot->watch_cpu_ns);
+    /* To arm thousands takes seconds on a busy machine: those that are armed should tick meanwhile.
+     */
     if (++n_arrived % ARRIVALS_A_TURN == 0) {
         sg_thread_timers_settle();
         sg_thread_timers_continue();
@@ -192,101 +126,62 @@ static void arrive(struct sg_slot *slot) {
 
 void sg_thread_timers_scan(void) {
     has_checked_calls = false;
-    sg_threads_scan(arrive, disarm);
+    sg_threads_scan(arrive, sg_slot_timer_disarm);
     is_first_scan = false;
 }
 
-static void arm_again(struct sg_slot *slot) { arm(slot, 0); }
-
-static void change_period(struct sg_slot *slot) {
-    if (slot->is_outside || slot->is_starting)
-        return;
-    atomic_store(&slot->period_ns, slot->timer != SG_NO_TIMER && slot->perf_fd == SG_NO_FD
-                                       ? sg_periods_of_timer(period_ns)
-                                       : period_ns);
-    sg_clock_timer_disarm_wall(slot); /* the ticker arms it anew */
-    sg_clock_perf_continue(slot, period_ns);
-    sg_clock_timer_set_period(slot, sg_periods_of_timer(period_ns), sg_periods_of_timer(period_ns));
-}
+static void arm_again(struct sg_slot *slot) { sg_slot_timer_arm(slot, 0); }
 
 void sg_thread_timers_set_period(uint64_t wanted_ns) {
-    uint64_t before_ns = period_ns;
-    period_ns = wanted_ns;
+    uint64_t before_ns = sg_slot_timer.period_ns;
+    sg_slot_timer.period_ns = wanted_ns;
     if (!wanted_ns)
-        sg_threads_each(disarm);
+        sg_threads_each(sg_slot_timer_disarm);
     else if (!before_ns)
         sg_threads_each(arm_again);
     else
-        sg_threads_each(change_period);
+        sg_threads_each(sg_slot_timer_change_period);
 }
-
-static void continue_one(struct sg_slot *slot) {
-    if (atomic_exchange(&slot->is_first_over, false) && period_ns)
-        sg_clock_perf_continue(slot, period_ns);
-}
-
-/* Continue an event whose first tick was lost: it would never tick again. Pending signals of one
- * number merge, so a tick is lost if a timer's signal or the program's own comes at the same
- * moment, or if the program has just installed its own handler. */
-static void revive(struct sg_slot *slot) {
-    if (period_ns)
-        sg_clock_perf_continue(slot, atomic_load(&slot->period_ns));
-}
-
-static void vary(struct sg_slot *slot) { sg_clock_perf_vary_period(slot, period_ns); }
 
 void sg_thread_timers_vary(void) {
-    if (period_ns)
-        sg_threads_each(vary);
+    if (sg_slot_timer.period_ns)
+        sg_threads_each(sg_slot_timer_vary);
 }
 
-void sg_thread_timers_continue(void) { sg_threads_each(continue_one); }
+void sg_thread_timers_continue(void) { sg_threads_each(sg_slot_timer_continue); }
 
-static void change_signal(struct sg_slot *slot) {
-    int by = atomic_load(&signo);
-    sg_clock_perf_set_signal(slot, by);
-    sg_clock_timer_disarm_wall(slot); /* the ticker arms it anew */
-    revive(slot);
-    if (slot->timer != SG_NO_TIMER) {
-        sg_clock_timer_disarm(slot);
-        if (sg_clock_timer_arm(slot, sg_periods_first(period_ns, 0), sg_periods_of_timer(period_ns),
-                               by) &&
-            slot->perf_fd == SG_NO_FD)
-            atomic_store(&slot->period_ns, sg_periods_of_timer(period_ns));
-    }
-}
-
-/* Between the request of a thread that is about to block the signal, or to wait for it, and that
- * moment its mask does not show it. */
+/* Has the thread just announced that it will block the signal, or wait for it? Its mask does not
+ * show that yet. */
 static bool has_just_asked(const struct sg_slot *slot) {
     return slot->asked_ns && sg_time_clock_ns(CLOCK_MONOTONIC) - slot->asked_ns < RETURN_AFTER_NS;
 }
 
-/* Arm or disarm a thread for the present signal, which it may or may not block. */
+/* Change a thread to the present signal: armed, or outside if it blocks the signal. */
 static void change_way(struct sg_slot *slot) {
     uint64_t mask = 0;
     bool was_outside = slot->is_outside;
     sg_threads_mask(slot, &mask);
-    slot->is_blocked = is_set(mask, atomic_load(&signo)) || has_just_asked(slot);
+    slot->is_blocked =
+        sg_slot_timer_is_in_mask(mask, atomic_load(&sg_slot_timer.signo)) || has_just_asked(slot);
     if (slot->is_starting)
         return;
-    if (!atomic_load(&signo) || slot->is_blocked) {
+    if (!atomic_load(&sg_slot_timer.signo) || slot->is_blocked) {
         if (!was_outside)
-            put_outside(slot, cpu_of(slot));
+            sg_slot_timer_put_outside(slot, sg_slot_timer_cpu_ns(slot));
     } else if (was_outside) {
-        arm(slot, 0);
+        sg_slot_timer_arm(slot, 0);
     } else {
-        change_signal(slot);
+        sg_slot_timer_change_signal(slot);
     }
 }
 
 void sg_thread_timers_move_signal(void) {
-    int before = atomic_load(&signo);
+    int before = atomic_load(&sg_slot_timer.signo);
     int after = sg_signals_claim(before);
-    enum sg_clock clock = atomic_load(&clock_in_use);
+    enum sg_clock clock = atomic_load(&sg_slot_timer.clock);
     atomic_store(&leaving, before);
     set_signal(after, clock);
-    if (period_ns)
+    if (sg_slot_timer.period_ns)
         sg_threads_each(change_way);
     sg_signals_release(before);
     atomic_store(&leaving, 0);
@@ -294,7 +189,7 @@ void sg_thread_timers_move_signal(void) {
 
 void sg_thread_timers_return(void) {
     enum sg_clock chosen;
-    if (atomic_load(&signo) || wanted_clock == SG_CLOCK_OUTSIDE ||
+    if (atomic_load(&sg_slot_timer.signo) || wanted_clock == SG_CLOCK_OUTSIDE ||
         sg_time_clock_ns(CLOCK_MONOTONIC) - moved_ns < RETURN_AFTER_NS)
         return;
     int claimed = sg_signals_claim(0);
@@ -305,7 +200,7 @@ void sg_thread_timers_return(void) {
         return;
     }
     set_signal(claimed, chosen);
-    if (period_ns)
+    if (sg_slot_timer.period_ns)
         sg_threads_each(change_way);
 }
 
@@ -316,35 +211,37 @@ static void watch_event(struct sg_slot *slot, uint64_t cpu_ns) {
     uint32_t n_ticks = atomic_load(&slot->n_event_ticks);
     uint64_t used_ns = cpu_ns - slot->event_cpu_ns;
     if (n_ticks == slot->event_ticks &&
-        (used_ns <= SUSPICIOUS_EVENT_NS || used_ns <= 3 * period_ns))
+        (used_ns <= SUSPICIOUS_EVENT_NS || used_ns <= 3 * sg_slot_timer.period_ns))
         return;
     if (n_ticks == slot->event_ticks)
-        revive(slot);
+        sg_slot_timer_revive(slot);
     slot->event_cpu_ns = cpu_ns;
     slot->event_ticks = n_ticks;
 }
 
+/* Find out whether a thread that should tick does, and whether one outside could be armed. */
 static void watch(struct sg_slot *slot) {
     uint64_t mask = 0, cpu_ns;
     if (slot->is_starting)
         return;
     if (slot->is_outside) {
-        if (is_rare_watch() && atomic_load(&signo) && !has_just_asked(slot) &&
-            sg_threads_mask(slot, &mask) && !is_set(mask, atomic_load(&signo)))
-            arm(slot, 0);
+        if (is_rare_watch() && atomic_load(&sg_slot_timer.signo) && !has_just_asked(slot) &&
+            sg_threads_mask(slot, &mask) &&
+            !sg_slot_timer_is_in_mask(mask, atomic_load(&sg_slot_timer.signo)))
+            sg_slot_timer_arm(slot, 0);
         return;
     }
-    cpu_ns = cpu_of(slot);
+    cpu_ns = sg_slot_timer_cpu_ns(slot);
     uint32_t n_ticks = atomic_load(&slot->n_ticks);
     if (is_rare_watch())
         watch_event(slot, cpu_ns);
     if (n_ticks == slot->watch_ticks &&
-        cpu_ns - slot->watch_cpu_ns <= SUSPICIOUS_NS + 2 * period_ns)
+        cpu_ns - slot->watch_cpu_ns <= SUSPICIOUS_NS + 2 * sg_slot_timer.period_ns)
         return; /* too little CPU time so far: continue */
     if (n_ticks == slot->watch_ticks && sg_threads_mask(slot, &mask) &&
-        is_set(mask, atomic_load(&signo))) {
+        sg_slot_timer_is_in_mask(mask, atomic_load(&sg_slot_timer.signo))) {
         slot->is_blocked = true;
-        put_outside(slot, slot->watch_cpu_ns);
+        sg_slot_timer_put_outside(slot, slot->watch_cpu_ns);
         return;
     }
     slot->watch_cpu_ns = cpu_ns;
@@ -353,7 +250,7 @@ static void watch(struct sg_slot *slot) {
 
 void sg_thread_timers_watch(void) {
     n_watches++;
-    if (period_ns)
+    if (sg_slot_timer.period_ns)
         sg_threads_each(watch);
 }
 
@@ -363,8 +260,8 @@ void sg_thread_timers_take_outside(pid_t tid) {
         return;
     slot->is_blocked = true; /* stack_request.h checks it, too */
     slot->asked_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
-    if (period_ns && !slot->is_outside)
-        put_outside(slot, cpu_of(slot));
+    if (sg_slot_timer.period_ns && !slot->is_outside)
+        sg_slot_timer_put_outside(slot, sg_slot_timer_cpu_ns(slot));
 }
 
 void sg_thread_timers_take_back(pid_t tid) {
@@ -373,27 +270,29 @@ void sg_thread_timers_take_back(pid_t tid) {
         return;
     slot->is_blocked = false;
     slot->asked_ns = 0;
-    if (period_ns && slot->is_outside)
+    if (sg_slot_timer.period_ns && slot->is_outside)
         change_way(slot);
 }
 
-bool sg_thread_timers_has_outside(void) { return period_ns && n_outside; }
+bool sg_thread_timers_has_outside(void) {
+    return sg_slot_timer.period_ns && sg_slot_timer.n_outside;
+}
 
 void sg_thread_timers_close(void) {
-    sg_threads_each(disarm);
-    period_ns = 0;
-    sg_signals_release(atomic_load(&signo));
-    atomic_store(&signo, 0);
+    sg_threads_each(sg_slot_timer_disarm);
+    sg_slot_timer.period_ns = 0;
+    sg_signals_release(atomic_load(&sg_slot_timer.signo));
+    atomic_store(&sg_slot_timer.signo, 0);
     sg_signal_pipe_close();
 }
 
 void sg_thread_timers_discard(void) {
-    sg_signals_release(atomic_load(&signo));
-    atomic_store(&signo, 0);
+    sg_signals_release(atomic_load(&sg_slot_timer.signo));
+    atomic_store(&sg_slot_timer.signo, 0);
     atomic_store(&leaving, 0);
-    atomic_store(&clock_in_use, SG_CLOCK_AUTO);
+    atomic_store(&sg_slot_timer.clock, SG_CLOCK_AUTO);
     sg_signal_pipe_forget();
-    period_ns = 0;
-    n_starting = n_outside = 0;
+    sg_slot_timer.period_ns = 0;
+    sg_slot_timer.n_starting = sg_slot_timer.n_outside = 0;
     sg_clock_perf_forget();
 }
