@@ -107,7 +107,9 @@ class CpuProfiler:
         with self._guard:
             if self._find_running() is not None:
                 raise EngineError(
-                    "the CPU profiler is already in use", "stop_cpu_profile() ends the profile"
+                    "the CPU profiler is already in use",
+                    "a process has one CPU or wall profile at a time; stop_cpu_profile(), or the "
+                    "end of the block that began it, ends the one that runs",
                 )
             hz = self._next_hz if hz is None else clamp_rate(hz)
             try:

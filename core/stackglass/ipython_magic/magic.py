@@ -16,7 +16,8 @@ import shlex
 import sys
 from typing import Any, NoReturn, Protocol
 
-from stackglass.api.block_tables import BlockProfiles, read_names
+from stackglass.api import program
+from stackglass.api.block_tables import CPU, WALL, BlockProfiles, read_names
 from stackglass.errors import ProfileError, StackglassError, UsageError
 from stackglass.graph import svg
 from stackglass.graph.tree import build_tree
@@ -201,6 +202,12 @@ class _Recording:
 
 def _begin(profile: str, path: str) -> _Recording:
     """Raises StackglassError."""
+    if profile in (CPU, WALL) and program.find_cpu_profiler().is_running:
+        raise ProfileError(
+            f"{_HEAD}: the cell was not run, because a CPU or wall profile of this process runs "
+            "already",
+            "end that one first: its cell, its block, or by stackglass.stop_cpu_profile()",
+        )
     profiles = BlockProfiles((profile,))
     profiles.open()
     try:

@@ -88,6 +88,31 @@ def test_what_cannot_be_is_a_line(notebook: Notebook, capsys: pytest.CaptureFixt
     assert notebook.shown == []
 
 
+NESTED = """%%stackglass {outer}
+get_ipython().run_cell("%%stackglass {inner}\\ninner = 1", store_history=False)
+outer = 1
+"""
+
+
+def test_a_cell_within_a_cell_says_why_not(
+    notebook: Notebook, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only CPU and wall profiles exclude each other; the outer cell is not harmed."""
+    notebook.run(NESTED.format(outer="", inner="wall"))
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == (
+        "%%stackglass: the cell was not run, because a CPU or wall profile of this process runs "
+        "already: end that one first: its cell, its block, or by stackglass.stop_cpu_profile()"
+    )
+    assert "inner" not in notebook.shell.user_ns
+    assert notebook.shell.user_ns["outer"] == 1
+    assert len(notebook.shown) == 1
+    notebook.run(NESTED.format(outer="-o a.pb.gz", inner="heap -o b.pb.gz"))
+    assert capsys.readouterr().err == ""
+    assert notebook.shell.user_ns["inner"] == 1
+    assert len(notebook.shown) == 3
+
+
 def test_without_a_cell_there_is_help(
     notebook: Notebook, capsys: pytest.CaptureFixture[str]
 ) -> None:
