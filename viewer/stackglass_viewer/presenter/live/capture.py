@@ -26,7 +26,12 @@ from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine, ThreadDump
 from stackglass_viewer.presenter.live.status_tracker import StatusTracker
 from stackglass_viewer.presenter.live.target import Target
-from stackglass_viewer.presenter.live.target_process import ends_soon, read_command
+from stackglass_viewer.presenter.live.target_process import (
+    ends_soon,
+    find_forker,
+    read_command,
+    read_title,
+)
 from stackglass_viewer.presenter.settings.view_state import LiveStatus, Phase
 
 _POLL_S = 0.05  # how long a request may have to wait
@@ -81,7 +86,9 @@ class Capture(QObject):
                 "connecting",
                 pid,
                 read_command(pid),
+                read_title(pid),
                 rates=rates,
+                forker=find_forker(pid),
             ),
             lambda: live.lines.problems,
         )

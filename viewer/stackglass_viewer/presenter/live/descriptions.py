@@ -59,7 +59,7 @@ def describe_contention(
 ) -> str:
     """What the graph shows: ``3.02 s waited for locks in 10.0 s``."""
     unit = CONTENTION_TYPES[choice.column].unit
-    text = choice.describe(format_value(total, unit)) if total else "no waits"
+    text = choice.describe(format_value(total, unit)) if total else choice.nothing
     if request.window is not None:
         text += f" {say_span(moment.span.after, moment.span.until)}"
     elif moment.wall_ns >= 1_000_000_000:

@@ -45,7 +45,7 @@ from stackglass_viewer.presenter.live.timeline import Timeline
 from stackglass_viewer.presenter.live.type_counts import TypeCounts
 from stackglass_viewer.presenter.live.waiting import Waiting
 from stackglass_viewer.presenter.saving.save_plan import SavePlan
-from stackglass_viewer.presenter.settings.command_texts import name_command
+from stackglass_viewer.presenter.settings.command_texts import name_process
 from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW
 from stackglass_viewer.presenter.settings.label_choices import describe_labels
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
@@ -133,11 +133,11 @@ class LiveDocument(Document):
 
     @property
     def title(self) -> str:
-        """``server.py 4711``; of a saved session, its file."""
+        """``server.py 4711``, ``fork of server.py 4712``; of a saved session, its file."""
         if self.session.name:
             return self.session.name
-        name = self.status.process_name or name_command(self.status.command)
-        return f"{name} {self.status.pid}"
+        status = self.status
+        return f"{name_process(status.process_name, status.command, status.forker)} {status.pid}"
 
     @property
     def is_unsaved(self) -> bool:

@@ -85,7 +85,7 @@ class StatusTracker:
             python_version=ready.python_version,
             clock=ready.clock or self.status.clock,
             command=command,
-            process_name=" ".join(ready.process_name.split()),
+            process_name=" ".join(ready.process_name.split()) or self.status.process_name,
             gil_wait_ns=0,
         )
 

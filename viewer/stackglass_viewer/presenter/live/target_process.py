@@ -1,13 +1,16 @@
-"""Target process as the system describes it: its command line, and whether it still runs."""
+"""Target process as the system describes it: its command line, what it is called, and whether it
+still runs."""
 
 from __future__ import annotations
 
 import os
+import struct
 import time
 
 _DYING_S = 0.5  # how long a killed process may take to vanish
 _POLL_S = 0.05
 _TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
+_AT_RANDOM, _RANDOM_BYTES = 25, 16  # of the auxiliary vector
 
 
 def read_command(pid: int) -> str:
@@ -19,6 +22,39 @@ def read_command(pid: int) -> str:
         return read_command_line(pid)
     except (StackglassError, OSError):
         return ""
+
+
+def read_title(pid: int) -> str:
+    """What the program has put in the place of its command line, as setproctitle does:
+    ``gunicorn: worker [app]``; "" = nothing."""
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+            words = file.read().rstrip("\0").split("\0")
+    except OSError:
+        return ""
+    # A file may have spaces in its name, but then there is one.
+    is_title = len(words) == 1 and " " in words[0] and not os.path.exists(words[0])
+    return " ".join(words[0].split()) if is_title else ""
+
+
+def find_forker(pid: int) -> int:
+    """The PID of its parent, if that has forked it, and it has not begun another program since; 0 =
+    no, or not known."""
+    parent = read_parent(pid)
+    own = _read_random(pid) if parent else b""
+    return parent if own and own == _read_random(parent) else 0
+
+
+def _read_random(pid: int) -> bytes:
+    """The random bytes that the kernel gives each program as it begins: a fork keeps them."""
+    try:
+        with open(f"/proc/{pid}/auxv", "rb") as file:
+            vector = file.read()
+        entries = dict(struct.iter_unpack("QQ", vector[: len(vector) // 16 * 16]))
+        with open(f"/proc/{pid}/mem", "rb", buffering=0) as file:
+            return os.pread(file.fileno(), _RANDOM_BYTES, entries[_AT_RANDOM])
+    except (OSError, KeyError):
+        return b""
 
 
 def read_cpu_ns(pid: int) -> int:

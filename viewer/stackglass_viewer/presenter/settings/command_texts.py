@@ -18,6 +18,11 @@ def name_command(command: str) -> str:
     return _split(command)[0].rstrip(":")
 
 
+def name_process(name: str, command: str, forker: int) -> str:
+    """``name``: that it was given, if any; ``forker``: the process that has forked it, else 0."""
+    return name or ("fork of " if forker else "") + name_command(command)
+
+
 def shorten_command(command: str) -> str:
     """The same with its arguments: ``web.py 8801``, ``gunicorn: worker [app]``."""
     program, arguments = _split(command)

@@ -72,6 +72,11 @@ class ContentionChoice:
         """``3.02 s waited for locks``, ``7 waits for the GIL``."""
         return f"{total} {_WAITED[self.kind][0 if self.is_delay else 1]}"
 
+    @property
+    def nothing(self) -> str:
+        """``no waits for locks recorded``."""
+        return f"no {_WAITED[self.kind][1]} recorded"
+
 
 _BLOCK_DELAY = ContentionChoice()
 

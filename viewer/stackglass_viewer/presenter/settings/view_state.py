@@ -135,7 +135,7 @@ class LiveStatus:
     phase: Phase
     pid: int
     command: str = ""
-    process_name: str = ""  # of a child of multiprocessing or billiard; "" = it has none
+    process_name: str = ""  # that multiprocessing, billiard or its title gives it; "" = none
     python_version: str = ""
     clock: str = ""
     rates: Rates = OFF  # requested
@@ -158,6 +158,7 @@ class LiveStatus:
     n_censuses: int = 0  # that have come
     contention: ContentionFigures | None = None  # None = no status has come yet
     line_problems: tuple[str, ...] = ()  # why lines of C are missing, a sentence each
+    forker: int = 0  # PID of its parent, if that has forked it; 0 = no, or not known
     n_waits: int = 0  # answers about the waiting threads
     n_dumps: int = 0  # dumps of all threads, tasks and greenlets
     message: str = ""  # why it ended or failed

@@ -100,7 +100,8 @@ class StatusLine(QFrame):
     def show_status(self, status: LiveStatus) -> None:
         self._status = status
         self._show_phase(status)
-        name = f"   [{status.process_name}]" if status.process_name else ""
+        fork = f"fork of {status.forker}" if status.forker else ""
+        name = f"   [{status.process_name or fork}]" if status.process_name or fork else ""
         self._target.set_text(f"{status.pid}   {status.command}{name}".strip())
         python = f"Python {status.python_version}" if status.python_version else ""
         clock = f"{status.clock} clock" if status.clock else ""

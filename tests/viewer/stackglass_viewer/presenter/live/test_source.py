@@ -316,9 +316,9 @@ def test_waits_of_a_span_and_of_none(contention: ContentionTalk) -> None:
     built = build(contention.live, BLOCK, window=window)
     assert built.info.description == "1.00 s waited for locks from 0:04 to 0:06"
     empty = build(contention.live, BLOCK, window=HeapWindow("span", 600, 700))
-    assert empty.info.description == "no waits from 0:06 to 0:07"
+    assert empty.info.description == "no waits for locks recorded from 0:06 to 0:07"
     gil = TypeId(find_waited(LIVE_TYPES, ContentionChoice(ContentionKind.GIL)))
-    assert build(contention.live, gil).info.description == "no waits in 10.0 s"
+    assert build(contention.live, gil).info.description == "no waits for the GIL recorded in 10.0 s"
 
 
 def test_waits_for_one_lock_or_kind_of_lock(contention: ContentionTalk) -> None:

@@ -7,7 +7,14 @@ import subprocess
 import sys
 import threading
 
-from stackglass_viewer.presenter.live.target_process import list_threads, read_begin_ticks
+import pytest
+
+from stackglass_viewer.presenter.live.target_process import (
+    find_forker,
+    list_threads,
+    read_begin_ticks,
+    read_title,
+)
 
 
 def test_threads_come_and_go() -> None:
@@ -37,3 +44,46 @@ def test_a_child_begins_after_its_parent() -> None:
     finally:
         child.communicate()
     assert read_begin_ticks(2**30) == 0
+
+
+FORKS = """
+import os, sys
+child = os.fork()
+if not child:
+    os.read(0, 1)
+    os._exit(0)
+print(child, flush=True)
+os.wait()
+"""
+
+
+def test_a_fork_is_told_from_a_program_that_was_started() -> None:
+    parent = subprocess.Popen(
+        [sys.executable, "-S", "-c", FORKS], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert parent.stdout is not None
+    try:
+        assert find_forker(int(parent.stdout.readline())) == parent.pid
+        assert find_forker(parent.pid) == 0
+    finally:
+        parent.communicate(b".")
+    assert find_forker(2**30) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        (["gunicorn: worker  [app]"], "gunicorn: worker [app]"),  # as setproctitle writes it
+        ([""], ""),
+        (["python3"], ""),
+        (["gunicorn: worker [app]", "-q"], ""),
+    ],
+)
+def test_a_title_is_one_text_in_the_place_of_the_command_line(words: list[str], title: str) -> None:
+    """Python reads its program from the pipe, so that it needs no arguments."""
+    program = subprocess.Popen(words, executable=sys.executable, stdin=subprocess.PIPE)
+    try:
+        assert read_title(program.pid) == title
+    finally:
+        program.communicate()
+    assert read_title(2**30) == ""

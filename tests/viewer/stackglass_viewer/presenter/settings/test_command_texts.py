@@ -6,6 +6,7 @@ import pytest
 
 from stackglass_viewer.presenter.settings.command_texts import (
     name_command,
+    name_process,
     name_tab,
     shorten_command,
 )
@@ -37,3 +38,10 @@ def test_a_childs_tab_says_what_differs() -> None:
     assert name_tab("web.py 7") == "web.py 7"
     assert name_tab("web.py 8", "web.py 7") == "└ 8"
     assert name_tab("convert.py 8", "web.py 7") == "└ convert.py 8"
+
+
+def test_a_fork_is_named_after_its_program() -> None:
+    assert name_process("", "python3 web.py 8801", 7) == "fork of web.py"
+    assert name_process("", "python3 web.py 8801", 0) == "web.py"
+    assert name_process("Process-1", "python3 web.py", 7) == "Process-1"
+    assert name_tab("fork of web.py 8", "web.py 7") == "└ fork of web.py 8"
