@@ -1,5 +1,5 @@
 """Greenlets of gevent or eventlet (``LIBRARY``) that each wait in another way, or have not begun;
-their names say for what. The whole thread sleeps then, so that nothing changes."""
+their names say in which. The whole thread sleeps then, so that nothing changes."""
 
 import os
 import sys
@@ -23,22 +23,64 @@ def make_gevent():
 
     monkey.patch_all()
     import gevent
+    import gevent.event
+    import gevent.hub
     import gevent.lock
     import gevent.pool
+    import gevent.queue
     import gevent.socket
 
     pool = gevent.pool.Pool(1)
     pool.spawn(gevent.sleep, 9e5)
     lock = gevent.lock.RLock()
     lock.acquire()
-    plain = gevent.lock.Semaphore(0)
+    worker = gevent.spawn(gevent.sleep, 9e5)
+    worker.name = "worker"
+    full, channels = gevent.queue.Queue(1), [gevent.queue.Channel(), gevent.queue.Channel()]
+    full.put(gevent.hub.Waiter())
+    events = [gevent.event.Event(), gevent.event.AsyncResult()]
+
+    class Signal(gevent.event.Event):
+        """The program's own."""
+
+    # From the signal on all wait in compiled code.
     ways = {
         "gevent.RLock.acquire": lock.acquire,
         "gevent.Group.join": pool.join,
         "gevent.Group.spawn": lambda: pool.spawn(gevent.sleep, 9e5),
-        "unknown": plain.acquire,  # by C code alone
+        "gevent.Event.wait": Signal().wait,
+        "gevent.AsyncResult.get": gevent.event.AsyncResult().get,
+        "gevent.Semaphore.acquire": gevent.lock.Semaphore(0).acquire,
+        "gevent.SimpleQueue.get": gevent.queue.SimpleQueue().get,
+        "gevent.LifoQueue.get": gevent.queue.LifoQueue().get,
+        "gevent.Queue.put": lambda: full.put(1),
+        "gevent.Channel.get": channels[0].get,
+        "gevent.Channel.put": lambda: channels[1].put(1),
+        "greenlet worker": worker.join,
+        "gevent.wait": lambda: gevent.wait(events),
+        "unknown": gevent.hub.Waiter().get,
+        "unknown, two": lambda: wait_for_two(events),
+        "unknown, queued": lambda: wait_as_item(gevent.hub.Waiter()),
+        "unknown, to be killed": lambda: wait_until_killed(events[0]),
     }
     return gevent.spawn, gevent.sleep, gevent.socket.socketpair(), ways
+
+
+def wait_for_two(events):
+    """Linked by hand, so that each of them wakes it."""
+    import gevent
+
+    for event in events:
+        event.rawlink(gevent.getcurrent().switch)
+    gevent.get_hub().switch()
+
+
+def wait_as_item(waiter):
+    """What it waits for is in a queue, as an item of that."""
+    import gevent.queue
+
+    queued.append(gevent.queue.Queue(items=[waiter]))
+    waiter.get()
 
 
 def make_eventlet():
@@ -59,6 +101,14 @@ def make_eventlet():
     return eventlet.spawn, eventlet.sleep, socket.socketpair(), ways
 
 
+def wait_until_killed(event):
+    """The event ends it, but is not what it waits for."""
+    import gevent
+
+    event.rawlink(gevent.getcurrent().kill)
+    gevent.hub.Waiter().get()
+
+
 def wait_in(way):
     return way()
 
@@ -71,6 +121,7 @@ except ImportError:
 import threading  # noqa: E402  as the library has patched it
 
 condition = threading.Condition()
+kept, queued = [], []
 
 
 def wait_for_condition():
@@ -85,14 +136,21 @@ ways.update(
         "threading.Condition.wait": wait_for_condition,
     }
 )
-kept = []
 for name, way in ways.items():
     kept.append(spawn(wait_in, way))
     kept[-1].name = name
+bare = "gevent.BoundedSemaphore.acquire"  # not even a function of the program around it
+if LIBRARY == "gevent":
+    from gevent.lock import BoundedSemaphore
+
+    lock = BoundedSemaphore(1)
+    lock.acquire()
+    kept.append(spawn(lock.acquire))
+    kept[-1].name = bare
 sleep(0.01)
 kept.append(spawn(wait_in, None))
 kept[-1].name = "not begun"
-announce(ready=LIBRARY, pid=os.getpid(), has_library=True)
+announce(ready=LIBRARY, pid=os.getpid(), has_library=True, bare=bare, n=len(kept))
 while not os.path.exists(sys.argv[1]):
     pause(0.05)
 announce(result=digest(len(kept)), rounds=1, wrong=0)

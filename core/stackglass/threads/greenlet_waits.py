@@ -1,4 +1,4 @@
-"""What a suspended greenlet waits in, by its innermost frames: ``socket.recv``, ``sleep``.
+"""What a suspended greenlet waits in: ``socket.recv``, ``sleep``, ``gevent.Event.wait``.
 
 ::
 
@@ -7,6 +7,9 @@
 
 Only frames of gevent, eventlet and of the standard library, which both patch, say so. The outermost
 call of these that waits is the one that the program made.
+
+gevent's compiled primitives have no frames. There the engine finds the object that will wake the
+greenlet (`native/threads/greenlet_links.h`), and its type says what the greenlet waits in.
 """
 
 from __future__ import annotations
@@ -64,6 +67,16 @@ _CALLS = frozenset(
     ]
 )
 
+_WAITS_IN = {
+    "AsyncResult": "get",
+    "BoundedSemaphore": "acquire",
+    "Event": "wait",
+    "Semaphore": "acquire",
+}
+"""By gevent's type: the method that waits, for those that have several the usual one."""
+
+_GREENLET = "Greenlet"
+
 
 def name_wait(stack: Sequence[Line]) -> str:
     """``stack``: leaf first; empty = it is not known."""
@@ -74,6 +87,15 @@ def name_wait(stack: Sequence[Line]) -> str:
         if line.function.rpartition(".")[2] in _CALLS:
             found = line.function
     return _shorten(found) if found.startswith(_LIBRARIES) else found
+
+
+def name_link(link: str, awaited: str) -> str:
+    """``link``: what wakes the greenlet, as the engine says: ``Event``, ``Queue.get``; ``awaited``:
+    the name of the greenlet that it waits for, if it is one. Empty = it is not known."""
+    if link == _GREENLET:
+        return f"greenlet {awaited or 'without a name'}"
+    method = _WAITS_IN.get(link)
+    return f"gevent.{link}.{method}" if method else f"gevent.{link}" if link else ""
 
 
 def _shorten(function: str) -> str:

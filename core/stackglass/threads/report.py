@@ -121,7 +121,7 @@ class GreenletEntry(NamedTuple):
     tid: int = 0  # thread that it belongs to; 0 = not known
     labels: Labels = ()
     state: str = SUSPENDED  # or NOT_BEGUN
-    wait: str = ""  # what it waits in: "socket.recv", "sleep"; "" = not known
+    wait: str = ""  # what it waits in: "socket.recv", "greenlet worker"; "" = not known
 
     @property
     def name(self) -> str:
@@ -305,8 +305,12 @@ def _list_greenlets(dump: Dump) -> Iterator[GreenletEntry]:
     rows = dump.rows
     if not any(rows.task_greenlet_type):
         return
-    from stackglass.threads.greenlet_waits import name_wait  # here for start-up time
+    from stackglass.threads.greenlet_waits import name_link, name_wait  # here for start-up time
 
+    names = {
+        task: name or type_name
+        for task, name, type_name in zip(rows.task_id, rows.task_name, rows.task_greenlet_type)
+    }
     for at, type_name in enumerate(rows.task_greenlet_type):
         if type_name:
             stack = dump.definitions.list_lines(rows.task_node[at])
@@ -319,7 +323,8 @@ def _list_greenlets(dump: Dump) -> Iterator[GreenletEntry]:
                 rows.task_tid[at],
                 _list_labels(dump, rows.task_labels, at),
                 NOT_BEGUN if rows.task_state[at] == _GREENLET_NOT_BEGUN else SUSPENDED,
-                name_wait(stack),
+                name_wait(stack)
+                or name_link(rows.task_awaited_type[at], names.get(rows.task_awaited[at], "")),
             )
 
 

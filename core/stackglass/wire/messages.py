@@ -457,7 +457,9 @@ class ThreadDump(NamedTuple):
     task_state: Sequence[int] = ()
     task_tid: Sequence[int] = ()  # the thread of its event loop; 0 = not known
     task_awaited: Sequence[int] = ()  # address of the future that it awaits; 0 = none
-    task_awaited_type: Sequence[str] = ()  # that future's class: "Future", "Task" …
+    # That future's class: "Future", "Task" … Of a greenlet of gevent what will wake it: "Event",
+    # "Queue.get", "Greenlet", "wait"; "" = not known.
+    task_awaited_type: Sequence[str] = ()
     task_labels: Sequence[int] = ()
     task_leaked: Sequence[int] = ()  # as thread_leaked
     # a greenlet's class: "Greenlet", "Hub" …; "" = a task of asyncio

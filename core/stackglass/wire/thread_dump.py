@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 _TASK_STATES = range(1, 4)
 _MOST_THREAD_STATE = 4
 _TASK_RUNNING = 1
-_TASK_READY = 2  # of a greenlet: it has not begun, and has no stack
 _TASK = "task"
 _GREENLET = "greenlet"
 
@@ -80,7 +79,7 @@ def list_rows(dump: messages.ThreadDump, is_leaked: bool) -> Iterator[DumpRow]:
     ):
         if not is_wanted or state == _TASK_RUNNING:
             continue
-        if greenlet and state == _TASK_READY:
+        if greenlet and not node:
             continue
         if greenlet:
             yield DumpRow(node, tid, label_set, greenlet=name or greenlet)

@@ -3,36 +3,46 @@
 
 #include <Python.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "interpreter/object_fields.h"
 #include "labels/labels.h"
 #include "objects/collector_walk.h"
 #include "platform/memory.h"
+#include "platform/time.h"
 #include "platform/vector.h"
 #include "threads/greenlet_fields.h"
+#include "threads/greenlet_links.h"
 
 enum {
     MOST_DEPTH = 512,  /* frames of a greenlet that are kept */
     MOST_SLICES = 400, /* some seconds; a million objects take 3 to 10 slices */
+    NAME_BYTES = 128,
+    LEAST_NS = 200 * 1000, /* of CPU time, with which a slice goes on */
 };
 
 /* The walk under way. Guarded by the GIL. */
 static struct {
     struct sg_collector_walk walk;
     struct sg_greenlet_fields fields;
+    struct sg_greenlet_links links;
+    bool has_links; /* gevent is loaded */
+    struct last_wait {
+        const char *type; /* gevent's; NULL = none */
+        enum sg_greenlet_wait wait;
+        uint32_t text; /* of the dump's */
+    } last;            /* most greenlets wait for objects of one type */
     struct sg_thread_dump *dump;
     struct sg_frame frames[MOST_DEPTH];
 } taking;
 
-/* Add a greenlet's row; `frame` is its innermost one, NULL = it has not begun. False if the dump is
- * full. */
-static bool add(PyObject *greenlet, PyObject *frame) {
+/* Add a greenlet's row; `frame` is its innermost one, NULL = it has not begun, or is suspended in
+ * compiled code alone. False if the dump is full. */
+static bool add(PyObject *greenlet, PyObject *frame, enum sg_task_state state) {
     struct sg_thread_dump *dump = taking.dump;
-    struct sg_dumped_task row = {
-        .task = (uintptr_t)greenlet,
-        .state = frame ? SG_TASK_SUSPENDED : SG_TASK_READY,
-    };
+    struct sg_dumped_task row = {.task = (uintptr_t)greenlet, .state = state};
     char name[SG_TEXT_COPY_BYTES];
     uint32_t depth = 0;
     if (frame)
@@ -47,7 +57,8 @@ static bool add(PyObject *greenlet, PyObject *frame) {
     if (depth)
         memcpy(dump->frames.at + dump->frames.n, taking.frames, depth * sizeof *taking.frames);
     dump->frames.n += depth;
-    row.tid = frame ? sg_greenlet_fields_tid(&taking.fields, greenlet) : 0;
+    if (state == SG_TASK_SUSPENDED)
+        row.tid = sg_greenlet_fields_tid(&taking.fields, greenlet);
     if (sg_labels_list())
         row.labels = sg_labels_of_context(sg_greenlet_fields_context(&taking.fields, greenlet));
     sg_greenlet_fields_name(&taking.fields, greenlet, name);
@@ -59,10 +70,93 @@ static bool add(PyObject *greenlet, PyObject *frame) {
     return true;
 }
 
+/* ---- What they wait for ---- */
+
+static uint32_t name_wait(PyObject *owner, enum sg_greenlet_wait wait) {
+    static const char *const METHODS[] = {
+        [SG_GREENLET_WAITS] = "",
+        [SG_GREENLET_GETS] = ".get",
+        [SG_GREENLET_PUTS] = ".put",
+        [SG_GREENLET_WAITS_MANY] = "",
+    };
+    const char *type = wait == SG_GREENLET_WAITS_MANY ? "wait" : sg_greenlet_links_name_type(owner);
+    char text[NAME_BYTES];
+    if (taking.last.type == type && taking.last.wait == wait)
+        return taking.last.text;
+    snprintf(text, sizeof text, "%s%s", type, METHODS[wait]);
+    taking.last = (struct last_wait){type, wait, sg_dump_rows_add_text(taking.dump, text)};
+    return taking.last.text;
+}
+
+/* One without a frame is no row yet: an object of gevent's proves that it is suspended. */
+static void note_link(PyObject *greenlet, PyObject *owner, enum sg_greenlet_wait wait) {
+    struct sg_thread_dump *dump = taking.dump;
+    struct sg_greenlet_link link = {.greenlet = (uintptr_t)greenlet, .awaited = (uintptr_t)owner};
+    PyObject *frame = sg_greenlet_fields_frame(&taking.fields, greenlet);
+    struct sg_frame frames[2]; /* the second may say that there are more */
+    if (frame && sg_greenlet_fields_walk(&taking.fields, frame, frames, 2))
+        link.top = frames[0];
+    sg_collector_walk_hurry(&taking.walk);
+    if (!frame && !sg_greenlet_fields_is_suspended(&taking.fields, greenlet))
+        return;
+    if (!frame && !sg_hash_table_find(&dump->seen, link.greenlet)) {
+        taking.walk.n_new++;
+        if (!add(greenlet, NULL, SG_TASK_SUSPENDED))
+            return;
+    }
+    link.wait = name_wait(owner, wait);
+    dump->is_whole &= SG_ROWS_ADD(&dump->links, link);
+}
+
+static int compare_links(const void *left, const void *right) {
+    uintptr_t a = *(const uintptr_t *)left, b = *(const uintptr_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* A link counts if the greenlet stands where it stood when the link was read, which was perhaps in
+ * another slice; and if there is one, or all are of one kind. An object may have been read twice.
+ */
+static void settle_row(const struct sg_thread_dump *dump, struct sg_dumped_task *row) {
+    const struct sg_greenlet_link *link =
+        bsearch(&row->task, dump->links.at, dump->links.n, sizeof *dump->links.at, compare_links);
+    const struct sg_greenlet_link *end = dump->links.at + dump->links.n;
+    struct sg_frame top = {SG_NO_CODE, 0};
+    if (row->depth)
+        top = dump->frames.at[row->first_frame];
+    while (link && link > dump->links.at && link[-1].greenlet == row->task)
+        link--;
+    for (; link && link < end && link->greenlet == row->task; link++) {
+        if (link->top.code != top.code || link->top.lasti != top.lasti)
+            continue;
+        if (row->awaited_type &&
+            strcmp(dump->texts.at + row->awaited_type, dump->texts.at + link->wait) != 0) {
+            row->awaited_type = 0;
+            row->awaited = 0;
+            return;
+        }
+        row->awaited_type = link->wait;
+        row->awaited = link->awaited;
+    }
+}
+
+void sg_dump_greenlets_settle(struct sg_thread_dump *dump) {
+    if (!dump->links.n)
+        return;
+    qsort(dump->links.at, dump->links.n, sizeof *dump->links.at, compare_links);
+    for (size_t i = 0; i < dump->tasks.n; i++) {
+        if (dump->tasks.at[i].greenlet_type)
+            settle_row(dump, &dump->tasks.at[i]);
+    }
+}
+
+/* ---- All objects ---- */
+
 /* Called for each object of the collector. False ends the walk. */
 static bool see(void *context, struct sg_collector_node *node) {
     PyObject *object = sg_collector_list_object(node);
     (void)context;
+    if (taking.has_links)
+        sg_greenlet_links_visit(&taking.links, object, note_link);
     if (!sg_greenlet_fields_is_greenlet(&taking.fields, (uintptr_t)object) ||
         sg_hash_table_find(&taking.dump->seen, (uintptr_t)object))
         return true;
@@ -71,8 +165,10 @@ static bool see(void *context, struct sg_collector_node *node) {
         return true;
     sg_collector_walk_hurry(&taking.walk);
     taking.walk.n_new++;
-    return add(object, frame);
+    return add(object, frame, frame ? SG_TASK_SUSPENDED : SG_TASK_READY);
 }
+
+static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 static bool begin(struct sg_thread_dump *dump) {
     sg_dump_greenlets_abandon();
@@ -83,14 +179,28 @@ static bool begin(struct sg_thread_dump *dump) {
     return false;
 }
 
+/* The walk counts elapsed time: while other processes have the processor, it ends early. */
+static void walk_on(int64_t budget_ns) {
+    int64_t end_ns = read_cpu_ns() + budget_ns, left_ns = budget_ns;
+    uint32_t n_idle;
+    do {
+        n_idle = taking.walk.n_idle;
+        sg_collector_walk_set_limits(&taking.walk, left_ns > 0 ? left_ns : 0, UINT64_MAX);
+        sg_collector_walk_go_on(&taking.walk, see, NULL);
+        left_ns = end_ns - read_cpu_ns();
+    } while (!taking.walk.is_over && taking.walk.n_idle <= n_idle && taking.dump->is_whole &&
+             left_ns >= LEAST_NS);
+}
+
 bool sg_dump_greenlets_take(struct sg_thread_dump *dump, int64_t budget_ns) {
     if (!sg_greenlet_fields_learn(&taking.fields))
         return true;
     if (!dump->has_greenlet_walk && !begin(dump))
         return true;
+    taking.has_links = sg_greenlet_links_learn(&taking.links, &taking.fields);
+    taking.last.type = NULL;
     taking.dump = dump;
-    sg_collector_walk_set_limits(&taking.walk, budget_ns > 0 ? budget_ns : 0, UINT64_MAX);
-    sg_collector_walk_go_on(&taking.walk, see, NULL);
+    walk_on(budget_ns);
     bool is_cut = !dump->is_whole || dump->n_slices >= MOST_SLICES;
     if (taking.walk.is_over)
         dump->is_whole &= taking.walk.is_whole && !taking.walk.problem;

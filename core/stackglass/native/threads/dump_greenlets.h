@@ -11,6 +11,8 @@
 /* Read greenlets for `budget_ns` of CPU time. True = all are done; or it was given up, because it
  * took too many slices, and the dump is not whole. Caller holds the GIL. */
 bool sg_dump_greenlets_take(struct sg_thread_dump *dump, int64_t budget_ns);
+/* After the last slice: find what wakes each of them. No GIL. */
+void sg_dump_greenlets_settle(struct sg_thread_dump *dump);
 /* End a walk that is under way, and remove its marks from the collector's lists. Caller holds the
  * GIL. */
 void sg_dump_greenlets_abandon(void);

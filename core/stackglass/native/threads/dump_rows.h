@@ -11,6 +11,7 @@
 
 #include "cpu/thread_states.h"
 #include "frames/code_ids.h"
+#include "frames/frame.h"
 #include "frames/primitives.h"
 #include "platform/futex_sleepers.h"
 #include "platform/hash_table.h"
@@ -51,7 +52,7 @@ struct sg_dumped_task {
     int64_t number;         /* N of its name "Task-N"; 0 = `name` has the name */
     pid_t tid;              /* the thread of its loop, or the one that runs it; 0 = not known */
     uintptr_t awaited;      /* the future or task that it waits for; 0 = none */
-    uint32_t awaited_type;  /* of `texts` */
+    uint32_t awaited_type;  /* of `texts`; of a greenlet what wakes it: "Event", "Queue.get" */
     uint32_t labels;        /* label set, in the task's own context */
     uint32_t greenlet_type; /* of `texts`; 0 = it is a task of asyncio */
     bool is_leaked;
@@ -59,6 +60,14 @@ struct sg_dumped_task {
 
 struct sg_await_edge {
     uintptr_t task, awaited; /* addresses of tasks */
+};
+
+/* A greenlet that an object of gevent will wake. */
+struct sg_greenlet_link {
+    uintptr_t greenlet;  /* first: sorted by it */
+    uintptr_t awaited;   /* address of the object */
+    uint32_t wait;       /* of `texts`: "Event", "Queue.get" */
+    struct sg_frame top; /* the greenlet's innermost frame at that time; of no code = it has none */
 };
 
 struct sg_thread_dump {
@@ -71,6 +80,7 @@ struct sg_thread_dump {
     struct SG_ROWS_OF(struct sg_dumped_thread) threads; /* by tid, at the end */
     struct SG_ROWS_OF(struct sg_dumped_task) tasks;
     struct SG_ROWS_OF(struct sg_await_edge) edges;
+    struct SG_ROWS_OF(struct sg_greenlet_link) links; /* until the end, when rows have them */
     struct SG_ROWS_OF(struct sg_frame) frames;
     struct SG_ROWS_OF(char) texts; /* NUL-ended; 0 = "" */
 

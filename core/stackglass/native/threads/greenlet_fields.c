@@ -204,6 +204,13 @@ static bool find_c_stack(const struct sg_greenlet_fields *fields, PyObject *gree
     return is_c_stack(stack);
 }
 
+/* The library clears the inner end of the C stack of a greenlet that runs. */
+bool sg_greenlet_fields_is_suspended(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
+    struct c_stack stack;
+    return is_complete(fields, greenlet) && find_c_stack(fields, greenlet, &stack) &&
+           sg_getters_read(fields->dead, greenlet) != Py_True;
+}
+
 /* A pthread_t is the address of the thread's descriptor, which lies just above its C stack. So the
  * greenlet belongs to the thread with the lowest pthread_t above its own C stack; if there is none,
  * to the main thread, whose stack lies above all others. */

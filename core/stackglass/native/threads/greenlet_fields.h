@@ -53,6 +53,9 @@ bool sg_greenlet_fields_is_greenlet(struct sg_greenlet_fields *fields, uintptr_t
 PyObject *sg_greenlet_fields_frame(const struct sg_greenlet_fields *fields, PyObject *greenlet);
 /* Of a greenlet without such a frame: has it not begun yet? */
 bool sg_greenlet_fields_is_new(const struct sg_greenlet_fields *fields, PyObject *greenlet);
+/* Of a greenlet without such a frame: has it begun, and does it not run? Then all its frames are
+ * compiled code. */
+bool sg_greenlet_fields_is_suspended(const struct sg_greenlet_fields *fields, PyObject *greenlet);
 /* The frames from `frame` to the greenlet's outermost, leaf first, up to `capacity`. Returns how
  * many. */
 uint32_t sg_greenlet_fields_walk(struct sg_greenlet_fields *fields, PyObject *frame,

@@ -113,6 +113,7 @@ size_t sg_thread_dump_list_codes_if_short(sg_code_id *ids, size_t max) {
 
 void sg_thread_dump_settle(void) {
     sg_dump_threads_settle(&dump);
+    sg_dump_greenlets_settle(&dump);
     if (dump.wants_leaks)
         sg_dump_leaks_settle(&dump);
 }
@@ -123,6 +124,7 @@ void sg_thread_dump_end(void) {
     SG_ROWS_FREE(&dump.threads);
     SG_ROWS_FREE(&dump.tasks);
     SG_ROWS_FREE(&dump.edges);
+    SG_ROWS_FREE(&dump.links);
     SG_ROWS_FREE(&dump.frames);
     SG_ROWS_FREE(&dump.texts);
     free(dump.sleepers);

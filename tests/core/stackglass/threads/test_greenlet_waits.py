@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.thread_reports import make_stack
-from stackglass.threads.greenlet_waits import name_wait
+from stackglass.threads.greenlet_waits import name_link, name_wait
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,19 @@ from stackglass.threads.greenlet_waits import name_wait
 )  # fmt: skip
 def test_the_outermost_call_that_waits_counts(stack: str, expected: str) -> None:
     assert name_wait(make_stack(*stack.split())) == expected
+
+
+@pytest.mark.parametrize(
+    ("link", "awaited", "expected"),
+    [
+        ("Event", "", "gevent.Event.wait"),
+        ("Queue.put", "", "gevent.Queue.put"),
+        ("Greenlet", "worker", "greenlet worker"),
+        ("Greenlet", "", "greenlet without a name"),
+        ("wait", "", "gevent.wait"),
+        ("Own", "", "gevent.Own"),  # of a gevent to come
+        ("", "", ""),
+    ],
+)
+def test_what_wakes_it_names_the_wait(link: str, awaited: str, expected: str) -> None:
+    assert name_link(link, awaited) == expected
