@@ -123,6 +123,44 @@ def test_a_request_that_waits_is_no_wait_of_the_program() -> None:
     assert "endpoints.respond+" not in done.stdout
 
 
+OWN_WORK = """
+import sys, time
+import stackglass
+from stackglass.native import _core
+def burn():
+    end = time.thread_time() + 0.3
+    while time.thread_time() < end:
+        sum(range(1000))
+def burn_for_the_engine():
+    burn()
+def rest_for_the_engine():
+    time.sleep(0.3)
+with stackglass.wall_profile(sys.argv[1]):
+    burn()
+    _core.begin_exempt()
+    burn_for_the_engine()
+    rest_for_the_engine()
+    _core.end_exempt()
+"""
+
+
+@some_pythons
+def test_what_a_thread_does_for_the_engine_has_one_name(python: Python, tmp_path: Path) -> None:
+    """Running and asleep; none of the frames is the program's, and no time is lost."""
+    path = tmp_path / "wall.pb.gz"
+    done = subprocess.run(
+        [python.executable, "-c", OWN_WORK, path],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(FOLDER.parents[1] / "core")},
+    )
+    assert done.returncode == 0, done.stderr
+    assert sum_of(path, "for_the_engine", 1) == 0
+    assert sum_of(path, "burn", 1) >= 100_000_000
+    assert sum_of(path, "<stackglass>", 1) >= 300_000_000
+
+
 WRITES_ON_A_SIGNAL = """
 import os, signal, stackglass, time
 def burn(seconds):

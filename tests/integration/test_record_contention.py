@@ -75,6 +75,7 @@ def test_a_command_is_recorded_from_its_first_line(tmp_path: Path) -> None:
     assert mutex.startswith("--- mutex:\ncycles/second=1000000000\nsampling period=1\n")
     leaves = re.findall(r" @ .*\n#\t\w+\t(\S+)\+0x0\t", block)
     assert "queue.Queue.get" in leaves
+    assert "sitecustomize" not in block, "the recorder is not waited for by a lock"
     assert "_thread.lock.__exit__" in re.findall(r" @ .*\n#\t\w+\t(\S+)\+0x0\t", mutex)
     for text, path in ((block, folder / "block.txt"), (mutex, folder / "mutex.txt")):
         total_ns = sum(int(row) for row in re.findall(r"^(\d+) \d+ @", text, re.MULTILINE))

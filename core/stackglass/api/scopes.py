@@ -107,7 +107,8 @@ class Scopes:
             number = self._temporary.begin(rate, value)
             try:
                 # Also if this block is the first: a viewer may have recorded before.
-                n_withdrawals, earlier = self._rates.n_withdrawals, self._build(profile)
+                with Exempt():
+                    n_withdrawals, earlier = self._rates.n_withdrawals, self._build(profile)
             except BaseException:
                 self._temporary.end(rate, number)
                 raise

@@ -14,7 +14,6 @@ child loads the engine as well. A FIFO beside it shows whether the recorder is s
 wakes it.
 """
 
-import _thread
 import os
 import sys
 
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
 
 _PAUSE_S = 0.001
 _MOST_PAUSES = 5000
+# Not by a lock: that would be a wait of the program. The import system has loaded time, and this is
+# its own function, whatever takes its place later.
+_sleep = sys.modules["time"].sleep
 
 
 def _take_start(folder: str) -> "list[bytes] | None":
@@ -128,12 +130,10 @@ def _report(folder: str, problem: str) -> None:
 def _wait_for_recorder(own: str) -> None:
     """Let the recorder connect, so that a program that ends at once is recorded, too. It removes
     the file then. A recorder that has died is not waited for long."""
-    pause = _thread.allocate_lock()  # there is no sleep among what is loaded this early
-    pause.acquire()
     for _ in range(_MOST_PAUSES):
         if not os.path.exists(own):
             break
-        pause.acquire(True, _PAUSE_S)
+        _sleep(_PAUSE_S)
 
 
 def _run(folder: str) -> None:

@@ -68,9 +68,12 @@ static PyObject *session_start(PyObject *module, PyObject *arguments) {
 
 static PyObject *session_stop(PyObject *module, PyObject *unused) {
     struct sg_buffer bytes;
+    bool is_begun = sg_engine_threads_begin_exempt();
     PyThreadState *state = PyEval_SaveThread();
     bool was_running = sg_self_profile_stop(&bytes);
     PyEval_RestoreThread(state);
+    if (is_begun)
+        sg_engine_threads_end_exempt();
     if (!was_running)
         Py_RETURN_NONE;
     PyObject *result = bytes.failed

@@ -27,6 +27,7 @@
 #include "cpu/tick_weight.h"
 #include "interpreter/calling_thread.h"
 #include "labels/labels.h"
+#include "platform/engine_threads.h"
 #include "platform/futex.h"
 #include "platform/machine.h"
 #include "platform/memory.h"
@@ -75,10 +76,28 @@ static bool was_interrupted(const void *context) {
            (sg_machine_is_syscall(code) && sg_machine_result(context) == -EINTR);
 }
 
+/* Of a thread that does the engine's work: no frame of ours is the program's. */
+static void take_own_work(struct sg_slot *slot, uint64_t cpu_ns) {
+    static struct sg_frame own = {SG_OWN_WORK, -1};
+    const struct sg_sample sample = {
+        .tid = atomic_load_explicit(&slot->tid, memory_order_relaxed),
+        .time = sg_sample_time(),
+        .count = 1,
+        .cpu_ns = cpu_ns,
+        .depth = 1,
+        .frames = &own,
+    };
+    sg_stack_cache_add(&sample);
+}
+
 static void take(struct sg_slot *slot, bool is_timer, const void *context) {
     uint64_t cpu_ns = sg_tick_weight_take(slot, is_timer, sg_machine_pc(context));
     if (!cpu_ns)
         return;
+    if (sg_engine_threads_is_exempt()) {
+        take_own_work(slot, cpu_ns);
+        return;
+    }
     const void *thread = sg_calling_thread_interrupted();
     struct sg_running_tasks running;
     sg_running_tasks_find_own(thread, &running);

@@ -179,7 +179,7 @@ static void keep_stack(struct stay *stay, const struct sg_frame *stack, uint32_t
 /* Sample one thread. The sample stands for `ns`. */
 static void look_at(struct watched *it, uint64_t ns) {
     static const struct sg_frame unknown = {SG_UNKNOWN, -1}, native = {SG_NATIVE, -1},
-                                 foreign = {SG_NO_PYTHON_THREAD, -1};
+                                 foreign = {SG_NO_PYTHON_THREAD, -1}, own = {SG_OWN_WORK, -1};
     struct stay *stay = &it->stay;
     uint64_t cpu_ns = sg_futex_sleepers_clock(stay->tid);
     if (cpu_ns == SG_NO_CPU_CLOCK)
@@ -202,7 +202,9 @@ static void look_at(struct watched *it, uint64_t ns) {
                   : state == SG_THREAD_RUNNING ? SG_THREAD_WAITS_PROCESSOR
                                                : state;
     stay->call = state == SG_THREAD_IN_CALL ? seen.call : -1;
-    if (is_still && result == SG_OUTSIDE_STACK)
+    if (sg_engine_threads_is_exempt_tid(stay->tid))
+        keep_stack(stay, &own, 1);
+    else if (is_still && result == SG_OUTSIDE_STACK)
         keep_stack(stay, frames, walk.depth);
     else if (is_still && result == SG_OUTSIDE_NO_PYTHON)
         keep_stack(stay, walk.thread ? &native : &foreign, 1);

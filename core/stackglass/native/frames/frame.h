@@ -21,6 +21,7 @@ enum {
     SG_UNKNOWN = 9,
     SG_SIGNAL_BLOCKED = 10,
     SG_LOST_EVENT = 11,
+    SG_OWN_WORK = 12,
     SG_FIRST_PRIMITIVE_ID = 16, /* C functions that wait, by enum sg_primitive: primitives.h */
     SG_FIRST_ARENA_ID = 96,     /* by library: arena_names.h */
     SG_FIRST_CODE_ID = 128,

@@ -19,6 +19,7 @@ static const char *const PSEUDO_NAMES[SG_FIRST_PRIMITIVE_ID] = {
     [SG_UNKNOWN] = "<unknown>",
     [SG_SIGNAL_BLOCKED] = "<signal blocked>",
     [SG_LOST_EVENT] = "lostProfileEvent", /* as Go calls it */
+    [SG_OWN_WORK] = "<stackglass>",       /* of the engine, on a thread of the program */
 };
 
 const char *sg_pseudo_frames_name(sg_code_id id) {

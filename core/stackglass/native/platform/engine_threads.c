@@ -12,6 +12,7 @@ enum { MOST_THREADS = SG_MOST_ENGINE_THREADS };
  * are separate columns because hooks, which go by pthread_t, search at each allocation. */
 static _Atomic uintptr_t pthreads[MOST_THREADS]; /* 0 = free */
 static _Atomic pid_t tids[MOST_THREADS];         /* 0 = free, or exempt only */
+static _Atomic pid_t exempt[MOST_THREADS];       /* of the program's threads; 0 = free, or ours */
 static _Atomic int n_places;                     /* in use */
 static _Atomic int n_existing;                   /* from before a start to after an end */
 static _Atomic uint64_t left_ns;                 /* CPU time of threads that have left */
@@ -41,6 +42,7 @@ static int claim(void) {
 }
 
 static void release(int place) {
+    atomic_store(&exempt[place], 0);
     atomic_store(&pthreads[place], 0);
     atomic_fetch_sub(&n_places, 1);
 }
@@ -96,7 +98,20 @@ uint64_t sg_engine_threads_cpu_ns(void) {
 
 bool sg_engine_threads_is_exempt(void) { return find_own() >= 0; }
 
-bool sg_engine_threads_begin_exempt(void) { return find_own() < 0 && claim() >= 0; }
+bool sg_engine_threads_is_exempt_tid(pid_t tid) {
+    for (int i = 0; i < MOST_THREADS; i++) {
+        if (atomic_load_explicit(&exempt[i], memory_order_relaxed) == tid)
+            return true;
+    }
+    return false;
+}
+
+bool sg_engine_threads_begin_exempt(void) {
+    int place = find_own() < 0 ? claim() : -1;
+    if (place >= 0)
+        atomic_store(&exempt[place], sg_thread_ids_own());
+    return place >= 0;
+}
 
 void sg_engine_threads_end_exempt(void) {
     int place = find_own();
@@ -107,6 +122,7 @@ void sg_engine_threads_end_exempt(void) {
 void sg_engine_threads_forget(void) {
     for (int i = 0; i < MOST_THREADS; i++) {
         atomic_store(&tids[i], 0);
+        atomic_store(&exempt[i], 0);
         atomic_store(&pthreads[i], 0);
     }
     atomic_store(&n_places, 0);

@@ -24,9 +24,12 @@ size_t sg_engine_threads_list(uint32_t *tids);
 /* CPU time of all of them, including those that have left. */
 uint64_t sg_engine_threads_cpu_ns(void);
 
-/* Are allocations of the calling thread exempt from the heap profile? True for the engine's
- * threads, and for a thread of the program between begin and end. */
+/* Does the calling thread do the engine's work? True for the engine's threads, and for a thread of
+ * the program between begin and end: then its allocations are not sampled, and samples of its time
+ * have the frame <stackglass> alone. Async-signal-safe. */
 bool sg_engine_threads_is_exempt(void);
+/* Whether this thread of the program is between begin and end. */
+bool sg_engine_threads_is_exempt_tid(pid_t tid);
 /* False, with nothing done, if the calling thread was exempt already: then no end follows. */
 bool sg_engine_threads_begin_exempt(void);
 void sg_engine_threads_end_exempt(void);
