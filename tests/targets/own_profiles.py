@@ -24,10 +24,14 @@ def count_threads():
 
 def count_staying_threads():
     """Without those that are on their way out: the kernel has marked them so."""
-    flags = [
-        int(path.read_text().rpartition(")")[2].split()[6]) for path in Path(TASKS).glob("*/stat")
-    ]
-    return sum(not flag & EXITING for flag in flags)
+    return sum(is_staying(path) for path in Path(TASKS).glob("*/stat"))
+
+
+def is_staying(path):
+    try:
+        return not int(path.read_text().rpartition(")")[2].split()[6]) & EXITING
+    except (FileNotFoundError, ProcessLookupError):
+        return False  # it has gone since it was listed
 
 
 def wait_for_threads(n):
