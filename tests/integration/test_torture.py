@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from torture import cpython
+from torture.__main__ import split
 from torture.cpython import Outcome, compare_runs
 from torture.report import Report
 
@@ -51,6 +52,14 @@ def test_a_file_of_cpythons_own_tests() -> None:
     finished = run_torture("--part", "cpython", "--python", label, "--files", "test_thread")
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert " samples" in finished.stdout
+
+
+def test_every_file_runs_by_itself_and_with_others() -> None:
+    """If it is only to run with others, the one that is left over runs, too."""
+    files = ["a", "b", "c"]
+    assert list(split(files, 2, True)) == [["a"], ["b"], ["c"], ["a", "b"]]
+    assert list(split(files, 2, False)) == [["a", "b"], ["c"]]
+    assert list(split(files[:1], 8, False)) == [["a"]]
 
 
 def test_what_is_worse_with_us_is_found() -> None:

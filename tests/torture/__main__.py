@@ -71,12 +71,13 @@ def choose_pythons(wanted: str) -> list[Python]:
 
 
 def split(files: list[str], n_together: int, is_single_too: bool) -> Iterator[list[str]]:
-    """Each by itself, and then many in one process."""
+    """Each by itself, and then many in one process. A file that is left over runs once."""
     if is_single_too:
         yield from ([file] for file in files)
     for first in range(0, len(files), n_together):
-        if len(files[first : first + n_together]) > 1:
-            yield files[first : first + n_together]
+        together = files[first : first + n_together]
+        if len(together) > 1 or not is_single_too:
+            yield together
 
 
 def run_cpython(python: Python, options: argparse.Namespace, report: Report) -> None:
