@@ -103,6 +103,7 @@ def test_a_refusal_is_a_failure_unless_it_is_expected() -> None:
     report = Report()
     report.add("one", [], "")
     report.refuse("3.13.0-pyenv test_gc", "process 7 has ended")
+    report.refuse("3.13.0-pyenv test_gc", "there is no process 7: `stackglass ps` lists them")
     assert report.finish() == 0
     report.refuse("3.13.0-pyenv test_gc", "the GIL is not where it is expected")
     assert report.finish() == 1

@@ -17,7 +17,7 @@ class Expected(NamedTuple):
 EXPECTED = (
     Expected(
         r" test_\w+$",
-        r"has ended|ended before|exited|is ending|torn down",
+        r"has ended|ended before|exited|is ending|torn down|there is no process",
         "a file of tests that ends within a second or two",
     ),
 )
