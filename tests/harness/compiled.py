@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import atexit
 import functools
+import importlib.util
 import shutil
 import subprocess
+import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -57,6 +60,45 @@ def find_rust_compiler() -> str | None:
         return None
     done = subprocess.run([compiler, "--version"], capture_output=True, check=False)
     return compiler if done.returncode == 0 else None
+
+
+@functools.cache
+def compile_cython_module(source: str, executable: str) -> str | None:
+    """Folder with the extension module made of ``source`` for a Python, once a run; None if there
+    is no Cython. All its functions are kept, none is inlined.
+
+    Without that Python's headers it is made of this one's, for the limited API, which all have.
+    """
+    if importlib.util.find_spec("Cython") is None:
+        return None
+    code = _translate_cython(source)
+    include, more = _find_include(executable), ()
+    if not Path(include, "Python.h").exists():
+        include = sysconfig.get_path("include")
+        more = ("-DPy_LIMITED_API=0x03090000", "-DCYTHON_LIMITED_API=1")
+    folder = Path(tempfile.mkdtemp(dir=_folder().name))
+    output = folder / f"{Path(source).stem}.abi3.so"
+    options = ("-O1", "-w", "-fno-inline", "-shared", "-fPIC", f"-I{include}", *more)
+    command = [find_compiler() or "cc", *options, "-o", str(output), code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return str(folder)
+
+
+@functools.cache
+def _translate_cython(source: str) -> str:
+    """Path of the C code."""
+    output = _make_path(source, ".c")
+    command = [sys.executable, "-m", "cython", "-3", "-o", output, str(FOLDER / source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return output
+
+
+def _find_include(executable: str) -> str:
+    code = "import sysconfig; print(sysconfig.get_path('include'))"
+    command = [executable, "-I", "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @functools.cache

@@ -1,7 +1,8 @@
-"""``stackglass record --native``: stacks of C, C++ and Rust that are known by construction."""
+"""``stackglass record --native``: stacks of C, C++, Rust and Cython, known by construction."""
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import shutil
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.compiled import compile_library, compile_rust_library
+from harness.compiled import compile_cython_module, compile_library, compile_rust_library
 from harness.matrix import SOME, cover, each_python
 from harness.pythons import Python
 from harness.saved_profile import SavedProfile
@@ -57,6 +58,14 @@ STACKS: dict[str, dict[str, tuple[str, ...]]] = {
         "run_panic": ("run_panic", "work::recover", "work::spin"),
     },
 }
+
+CYTHON = {
+    "run_function": ("run_function", "spin"),
+    "run_method": ("Circle.run_method", "Circle.draw", "spin"),
+    "run_virtual": ("run_virtual", "Circle.draw", "spin"),
+    "run_callback": ("run_callback", "call_inner", "spin_again", "run_function", "spin"),
+}
+CYTHONS_OWN = re.compile(r"__Pyx_|cython_function_or_method\.__call__$")
 
 
 CPU = ("--cpu-hz", "997")
@@ -120,6 +129,35 @@ def test_every_kind_of_frame_has_its_callers(python: Python, tmp_path: Path) -> 
         wanted = expected[function]
         assert total > 50, (function, stacks)
         assert stacks[wanted] >= 0.97 * total, (function, stacks)
+
+
+def test_rust_is_among_these_kinds() -> None:
+    """The test above leaves it out where there is no compiler."""
+    if compile_rust_library(RUST) is None:
+        pytest.skip("no rustc")
+    assert any(place.endswith(":run_panic") for place in list_places(STACKS))
+
+
+@each_python
+def test_functions_of_cython_have_their_callers(python: Python, tmp_path: Path) -> None:
+    """Functions that Python calls, those that only C code does, and Python between them.
+
+    Cython makes two C functions of each that Python calls: for its arguments and for its work.
+    """
+    folder = compile_cython_module("native_stacks/cython_work.pyx", python.executable)
+    if folder is None:
+        pytest.skip("Cython is not installed")
+    words = ("native_stacks/cython_program.py", SECONDS, folder)
+    seen: dict[str, Counter[tuple[str, ...]]] = {}
+    for row in record(python, tmp_path / "cpu.pb.gz", *words).rows:
+        own = [name for name in list_own(row.stack) if not CYTHONS_OWN.match(name)]
+        if own and own[0].startswith("py_"):
+            stacks = seen.setdefault(own[0].removeprefix("py_"), Counter())
+            stacks[tuple(name for name, _ in itertools.groupby(own[1:]))] += row.values[0]
+    assert set(seen) == set(CYTHON)
+    for function, stacks in seen.items():
+        assert stacks.total() > 50, (function, stacks)
+        assert stacks[CYTHON[function]] >= 0.97 * stacks.total(), (function, stacks)
 
 
 @each_python
