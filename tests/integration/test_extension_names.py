@@ -1,5 +1,6 @@
-"""Names of functions in stripped extension modules of Cython, pybind11 and nanobind; the layouts
-themselves are tested by ``core/stackglass/native/frames/test_function_names.py``."""
+"""Names of functions in stripped extension modules of Cython, and of pybind11 and nanobind where
+these are installed: they take minutes to compile. The layouts themselves are tested by
+``core/stackglass/native/frames/test_function_names.py``."""
 
 from __future__ import annotations
 
