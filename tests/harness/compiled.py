@@ -72,7 +72,8 @@ def compile_cython_module(source: str, executable: str) -> str | None:
     if importlib.util.find_spec("Cython") is None:
         return None
     code = _translate_cython(source)
-    include, more = _find_include(executable), ()
+    include = _find_include(executable)
+    more: tuple[str, ...] = ()
     if not Path(include, "Python.h").exists():
         include = sysconfig.get_path("include")
         more = ("-DPy_LIMITED_API=0x03090000", "-DCYTHON_LIMITED_API=1")

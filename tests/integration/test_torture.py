@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 from torture import cpython
-from torture.__main__ import split
-from torture.cpython import Outcome, compare_runs
+from torture.cpython import Outcome, compare_runs, split_files
 from torture.report import Report
 
 from harness.matrix import PYTHONS, SOME, choose_pythons
@@ -57,9 +56,9 @@ def test_a_file_of_cpythons_own_tests() -> None:
 def test_every_file_runs_by_itself_and_with_others() -> None:
     """If it is only to run with others, the one that is left over runs, too."""
     files = ["a", "b", "c"]
-    assert list(split(files, 2, True)) == [["a"], ["b"], ["c"], ["a", "b"]]
-    assert list(split(files, 2, False)) == [["a", "b"], ["c"]]
-    assert list(split(files[:1], 8, False)) == [["a"]]
+    assert list(split_files(files, 2, True)) == [["a"], ["b"], ["c"], ["a", "b"]]
+    assert list(split_files(files, 2, False)) == [["a", "b"], ["c"]]
+    assert list(split_files(files[:1], 8, False)) == [["a"]]
 
 
 def test_what_is_worse_with_us_is_found() -> None:

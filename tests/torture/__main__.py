@@ -18,7 +18,6 @@ or profile is wrong, unless `refusals` expects it. The exit status is 0 only if 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 
 from harness.pythons import Python, pythons_with_gil
 from torture import cpython, programs
@@ -70,22 +69,12 @@ def choose_pythons(wanted: str) -> list[Python]:
     return chosen
 
 
-def split(files: list[str], n_together: int, is_single_too: bool) -> Iterator[list[str]]:
-    """Each by itself, and then many in one process. A file that is left over runs once."""
-    if is_single_too:
-        yield from ([file] for file in files)
-    for first in range(0, len(files), n_together):
-        together = files[first : first + n_together]
-        if len(together) > 1 or not is_single_too:
-            yield together
-
-
 def run_cpython(python: Python, options: argparse.Namespace, report: Report) -> None:
     found = cpython.list_files(python, tuple(options.files.split(",")))
     if not found:
         report.skip(f"{python.label} CPython's tests", "it has none of these files")
     profiles = tuple(one for one in PROFILES if one in options.profile)
-    for files in split(found, options.together, not options.only_together):
+    for files in cpython.split_files(found, options.together, not options.only_together):
         name = f"{python.label} {' '.join(files)}"
         patience_s = FILE_PATIENCE_S + MORE_PATIENCE_S * len(files)
         visited = cpython.run_tests(python, files, profiles, patience_s)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,6 +70,16 @@ def list_files(python: Python, wanted: tuple[str, ...]) -> list[str]:
     )
     folder = Path(found.stdout.strip() or "/nowhere")
     return [name for name in wanted if (folder / name).exists() or (folder / f"{name}.py").exists()]
+
+
+def split_files(files: list[str], n_together: int, is_single_too: bool) -> Iterator[list[str]]:
+    """Each by itself, and then many in one process. A file that is left over runs once."""
+    if is_single_too:
+        yield from ([file] for file in files)
+    for first in range(0, len(files), n_together):
+        together = files[first : first + n_together]
+        if len(together) > 1 or not is_single_too:
+            yield together
 
 
 def start_child() -> None:

@@ -65,7 +65,8 @@ def test_the_last_line_that_holds_an_address_counts(
     folder = tmp_path_factory.mktemp("maps")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(perf_map, "_FOLDER", f"{folder}/")
-        names, lines = PerfMap(PID), []
+        names = PerfMap(PID)
+        lines: Lines = []
         for part in (first, second):
             write(
                 folder / f"perf-{PID}.map",
