@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from harness.mutants import (
     list_mutants,
     mutate,
     read_mutant,
+    read_sources,
 )
 
 SOURCE = """\
@@ -45,28 +47,38 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def sources() -> dict[Path, str]:
+    """Of the checkout: to read them for each mutant takes most of a minute."""
+    return read_sources()
+
+
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
-def test_each_mutant_applies_at_one_place(path: Path) -> None:
-    mutant = read_mutant(path)
-    changed, text = mutate(mutant)
-    assert text != changed.read_text(encoding="utf-8")
+def test_each_mutant_applies_at_one_place(path: Path, sources: dict[Path, str]) -> None:
+    changed, text = mutate(read_mutant(path), sources)
+    assert text != sources[changed]
+
+
+@functools.cache
+def list_tests(file: str) -> frozenset[str]:
+    tree = ast.parse((CHECKOUT / file).read_text(encoding="utf-8"))
+    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
 
 
 def test_each_names_tests_that_exist() -> None:
     for mutant in list_mutants():
         for test in mutant.tests:
             file, _, function = test.partition("::")
-            tree = ast.parse((CHECKOUT / file).read_text(encoding="utf-8"))
-            names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-            assert function.partition("[")[0] in names, (mutant.name, test)
+            assert function.partition("[")[0] in list_tests(file), (mutant.name, test)
 
 
 def test_a_place_is_found_by_function_and_content(root: Path) -> None:
-    changed, text = mutate(make_mutant("sg_add", "if (a) return a + b;", "return a - b;"), root)
+    sources = read_sources(root)
+    changed, text = mutate(make_mutant("sg_add", "if (a) return a + b;", "return a - b;"), sources)
     assert changed.name == "add.c"
     assert "    return a - b;\n    return b;\n}" in text
-    assert find_place(make_mutant("twice", "2 * a"), root).path == changed
-    assert mutate(make_mutant("A.f", "1", "2"), root)[1].endswith("return 2\n")
+    assert find_place(make_mutant("twice", "2 * a"), sources).path == changed
+    assert mutate(make_mutant("A.f", "1", "2"), sources)[1].endswith("return 2\n")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +94,7 @@ def test_a_mutant_that_does_not_fit_is_an_error(
     root: Path, function: str, find: str, why: str
 ) -> None:
     with pytest.raises(MutantError, match=why):
-        find_place(make_mutant(function, find), root)
+        find_place(make_mutant(function, find), read_sources(root))
 
 
 @pytest.mark.parametrize("text", ["why = 'x'", "why = 1", "wy = 'x'"])

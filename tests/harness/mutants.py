@@ -18,7 +18,7 @@ import ast
 import dataclasses
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -68,13 +68,23 @@ def list_mutants(folder: Path = FOLDER) -> list[Mutant]:
     return [read_mutant(path) for path in sorted(folder.glob("*.toml"))]
 
 
-def find_place(mutant: Mutant, root: Path = CHECKOUT) -> Place:
-    """The one place of a mutant below ``root``. Raises MutantError if there is none, or more."""
+def read_sources(root: Path = CHECKOUT) -> dict[Path, str]:
+    """The text of every file below ``root`` that a mutant may change."""
+    return {
+        path: path.read_text(encoding="utf-8")
+        for source in SOURCES
+        for suffix in ("*.c", "*.h", "*.py")
+        for path in sorted((root / source).rglob(suffix))
+    }
+
+
+def find_place(mutant: Mutant, sources: Mapping[Path, str]) -> Place:
+    """The one place of a mutant. Raises MutantError if there is none, or more."""
     places = []
     is_function_there = False
-    for path in list_sources(root):
-        text = path.read_text(encoding="utf-8")
-        if mutant.function.rpartition(".")[2] not in text:
+    head = mutant.function.rpartition(".")[2] + "("
+    for path, text in sources.items():
+        if (f"def {head}" if path.suffix == ".py" else head) not in text:
             continue
         for start, end in _find_functions(text, path.suffix, mutant.function):
             is_function_there = True
@@ -87,17 +97,11 @@ def find_place(mutant: Mutant, root: Path = CHECKOUT) -> Place:
     raise MutantError(f"{mutant.name}: its text is {len(places)} times in {mutant.function}")
 
 
-def mutate(mutant: Mutant, root: Path = CHECKOUT) -> tuple[Path, str]:
+def mutate(mutant: Mutant, sources: Mapping[Path, str]) -> tuple[Path, str]:
     """The file that the mutant changes, and its changed text. Nothing is written."""
-    place = find_place(mutant, root)
-    text = place.path.read_text(encoding="utf-8")
+    place = find_place(mutant, sources)
+    text = sources[place.path]
     return place.path, text[: place.start] + mutant.replace.strip("\n") + text[place.end :]
-
-
-def list_sources(root: Path) -> Iterator[Path]:
-    for source in SOURCES:
-        for suffix in ("*.c", "*.h", "*.py"):
-            yield from sorted((root / source).rglob(suffix))
 
 
 def _pattern_of(find: str) -> re.Pattern[str]:

@@ -35,7 +35,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from harness.mutant_tree import PATIENCE_S, Tree
-from harness.mutants import CHECKOUT, Mutant, MutantError, find_place, list_mutants, mutate
+from harness.mutants import (
+    CHECKOUT,
+    Mutant,
+    MutantError,
+    find_place,
+    list_mutants,
+    mutate,
+    read_sources,
+)
 
 SCRATCH = CHECKOUT / "build" / "mutants"
 FAILED = 1  # pytest: tests ran, and some failed
@@ -82,7 +90,7 @@ def judge(mutant: Mutant, tree: Tree, tests: tuple[str, ...]) -> Result:
     """Apply the mutant in a tree and run tests; afterwards the tree is as before."""
     began = time.monotonic()
     try:
-        path, text = mutate(mutant, tree.root)
+        path, text = mutate(mutant, read_sources(tree.root))
     except MutantError as error:
         return Result(mutant, Outcome.NOT_APPLIED, output=str(error))
     whole = path.read_text(encoding="utf-8")
@@ -194,9 +202,10 @@ def report(results: list[Result]) -> bool:
 def apply_all(mutants: list[Mutant]) -> bool:
     """Whether every mutant finds its place in the checkout."""
     n_wrong = 0
+    sources = read_sources()
     for mutant in mutants:
         try:
-            print(f"{mutant.name:42} {find_place(mutant).path.relative_to(CHECKOUT)}")
+            print(f"{mutant.name:42} {find_place(mutant, sources).path.relative_to(CHECKOUT)}")
         except MutantError as error:
             n_wrong += 1
             print(error)
