@@ -272,6 +272,10 @@ def other_waits_remove() -> None: ...
 def outside_walk(tid: int, /) -> tuple[str, int, tuple[tuple[int, int], ...]]:
     """One read of the thread's frames without the GIL: (result, CPU clock in ns, leaf first)."""
 
+def outside_walk_freed_state() -> tuple[bool, int] | None:
+    """A walk of a thread with another GIL, whose state is gone from its base frame on: was it cut
+    short, and how many frames it has. None where no state has a base frame. After cpu_prepare."""
+
 def outside_counts() -> dict[str, int]: ...
 
 # native_alloc_bindings.c: memory past Python's allocators.

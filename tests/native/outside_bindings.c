@@ -1,9 +1,14 @@
 /* Reading a thread's stack without a signal, for tests. */
 #include "tables.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "cpu/cpu.h"
 #include "cpu/outside_sampler.h"
 #include "frames/outside_walk.h"
+#include "frames/walk.h"
+#include "interpreter/debug_offsets.h"
 #include "values.h"
 
 static const char *name_of(enum sg_outside_result result) {
@@ -32,6 +37,25 @@ static PyObject *walk(PyObject *self, PyObject *args) {
                  : NULL;
 }
 
+/* Two pages, of which the second one cannot be read, and a thread state whose base frame begins
+ * with that page: as if the state was freed after its first fields were read. */
+static PyObject *walk_freed_state(PyObject *self, PyObject *args) {
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct sg_frame frames[2];
+    if (at->base_frame < 0)
+        return sg_values_none();
+    char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED || mprotect(pages + page, page, PROT_NONE))
+        return PyErr_SetFromErrno(PyExc_OSError);
+    char *base = pages + page, *thread = base - at->base_frame;
+    *(char **)(thread + at->current_frame) = base;
+    struct sg_walk walk = {.thread = thread, .is_foreign = true, .frames = frames, .capacity = 2};
+    sg_frames_walk(&walk);
+    munmap(pages, 2 * page);
+    return Py_BuildValue("(Ni)", PyBool_FromLong(walk.is_bad), (int)walk.depth);
+}
+
 static PyObject *counts(PyObject *self, PyObject *args) {
     struct sg_outside_counts now = sg_outside_sampler_counts();
     return Py_BuildValue("{s:K,s:K,s:K}", "n_stacks", (unsigned long long)now.n_stacks, "n_blocked",
@@ -41,6 +65,8 @@ static PyObject *counts(PyObject *self, PyObject *args) {
 
 PyMethodDef sg_outside_bindings[] = {
     {"outside_walk", walk, METH_VARARGS, "outside_walk(tid): (result, cpu_ns, frames)"},
+    {"outside_walk_freed_state", walk_freed_state, METH_NOARGS,
+     "Walk a state that ends where its base frame begins: (is_bad, depth); None: there is none."},
     {"outside_counts", counts, METH_NOARGS, "A dict of sg_outside_counts."},
     {NULL, NULL, 0, NULL},
 };

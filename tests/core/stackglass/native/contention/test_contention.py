@@ -104,6 +104,14 @@ def test_stacks_are_cut_down_to_the_outermost_primitive(python: Python) -> None:
     assert reported["n_bad_walks"] == 0
 
 
+@some_pythons
+def test_a_module_that_is_still_loading_is_looked_at_again(python: Python) -> None:
+    """A function that its body has not defined at the first look is a primitive at the next one."""
+    reported = run_probe(python, "contention/loading.py")
+    assert reported["before"] == [ACQUIRE, "wait", "wait_in_wait"]
+    assert reported["after"] == ["wait", "wait_in_wait"]
+
+
 @pytest.mark.checklist(68, 70, 77)
 @each_python
 def test_the_ledger(python: Python) -> None:

@@ -86,6 +86,15 @@ def test_a_mask_that_stays_is_the_programs_own(python: Python) -> None:
     assert reported["booked_s"] <= reported["used_s"] + 0.1, reported
 
 
+@some_pythons
+def test_a_thread_that_unblocks_the_signal_does_not_wait(python: Python) -> None:
+    """To block it, the thread waits until the sampler has taken it outside. signal.SIG_UNBLOCK is
+    of a class derived from int."""
+    reported = run_probe(python, "sampler/unblocking.py")
+    assert reported["n_waits"]["SIG_BLOCK"] > 0.25 * reported["n"], reported
+    assert reported["n_waits"]["SIG_UNBLOCK"] < 0.1 * reported["n"], reported
+
+
 def check(reported: dict[str, Any], way: str) -> None:
     # A signalfd of a thread that does not block the signal has always got whatever comes.
     assert reported["n_got"][0] == 0, reported
