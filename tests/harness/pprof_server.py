@@ -16,7 +16,7 @@ import pytest
 from harness.go_tool import find_go
 from harness.mutants import CHECKOUT
 from harness.pythons import Python
-from harness.targets import FOLDER, die_with_parent
+from harness.targets import FOLDER, start_bound
 
 _BINARY = CHECKOUT / "build" / "go_pprof_server"
 _SOURCE = FOLDER / "go_pprof_server"
@@ -89,9 +89,8 @@ def serve_python(python: Python, program: str = "own_server.py") -> Iterator[Ppr
 
 @contextmanager
 def _run(command: list[str | Path] | list[str]) -> Iterator[PprofServer]:
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=die_with_parent
-    ) as process:
+    words = [str(word) for word in command]
+    with start_bound(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
         try:

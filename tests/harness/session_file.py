@@ -24,7 +24,8 @@ OBJECT, OBJECT_ALLOC, OBJECT_FREE = 131, 132, 133
 STACK, STACK_ALLOC, STACK_FREE = 134, 135, 136
 COLLECTED, REALLOC, TYPE, RECYCLED = 160, 161, 162, 163
 COLLECTION_BEGIN, COLLECTION_END, REGION_BEGIN, REGION_END, LOST = 164, 165, 166, 167, 168
-FREES = (OBJECT_FREE, COLLECTED)
+NEW = frozenset((OBJECT, OBJECT_ALLOC, REALLOC))
+FREES = frozenset((OBJECT_FREE, COLLECTED))
 MEM, OBJ, RAW, NATIVE, MMAP = range(5)
 
 
@@ -144,25 +145,27 @@ class Replay:
         self.n_doubled: Counter[int] = Counter()
         self.counts: Counter[int] = Counter()
         self.n_lost = 0
-        self.free_types: Counter[int] = Counter()
 
     def apply(self, events: dict[str, npt.NDArray[np.generic]]) -> Replay:
+        kinds, counts = np.unique(events["kind"], return_counts=True)
+        self.counts.update(dict(zip(kinds.tolist(), counts.tolist(), strict=True)))
+        live = self.live
         names = ("kind", "address", "size", "stack", "type", "domain", "other")
         for kind, address, size, stack, type_, domain, other in zip(
             *(events[name].tolist() for name in names), strict=True
         ):
-            self.counts[kind] += 1
-            if kind in (OBJECT, OBJECT_ALLOC, REALLOC):
-                if kind == REALLOC and self.live.pop(other, None) is None:
+            if kind in NEW:
+                if kind == REALLOC and live.pop(other, None) is None:
                     self.n_unknown_frees[domain] += 1
-                self.n_doubled[domain] += address in self.live
-                self.live[address] = (size, stack, type_, domain)
+                if address in live:
+                    self.n_doubled[domain] += 1
+                live[address] = (size, stack, type_, domain)
             elif kind in FREES:
-                self.n_unknown_frees[domain] += self.live.pop(address, None) is None
-                self.free_types[type_] += 1
-            elif kind == TYPE and address in self.live:
-                size, stack, _, domain = self.live[address]
-                self.live[address] = (size, stack, type_, domain)
+                if live.pop(address, None) is None:
+                    self.n_unknown_frees[domain] += 1
+            elif kind == TYPE and address in live:
+                size, stack, _, domain = live[address]
+                live[address] = (size, stack, type_, domain)
             elif kind in (SPAN, SPAN_ALLOC):
                 self.spans[address] = size
             elif kind == SPAN_FREE:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.compiled import compile_library, compile_program, find_compiler
-from harness.matrix import each_python
+from harness.matrix import PYTHONS, SOME, choose_pythons
 from harness.pythons import Python
 from harness.session import Session
 from harness.targets import Target
@@ -58,9 +58,10 @@ def test_none_goes_on_after_an_entry(tunables: str) -> None:
     assert n_there == n_counted
 
 
-@each_python
+@choose_pythons(SOME, PYTHONS)
 def test_none_goes_on_while_its_thread_is_sampled(python: Python, tmp_path: Path) -> None:
-    """Sessions come and go, with the signal at its highest rate."""
+    """Sessions come and go, with the signal at its highest rate. Sequences are the C library's and
+    the kernel's, whatever the Python."""
     library = compile_library("sequences.c")
     with Target(python, "sequences.py", LIBRARY=library) as target:
         for turn in range(6):

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from harness.matrix import NEWEST, SOME, cover, each_python, some_pythons
+from harness.matrix import NEWEST, PYTHONS, SOME, choose_pythons, cover, each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 
@@ -193,10 +193,11 @@ def test_subinterpreters_with_their_own_gil() -> None:
     assert abs(reported["inside"] - 0.5) < POINTS, reported
 
 
-@each_python
+@choose_pythons(SOME, PYTHONS)
 def test_holders_are_known_where_processors_are_few(python: Python) -> None:
     """Also while a thread that has the GIL's mutex has lost its processor; nothing goes to a
-    thread that only waits for the program's end."""
+    thread that only waits for the program's end. It keeps all processors busy: so with one Python
+    that has one GIL, and two whose interpreters may each have their own."""
     reported = run_probe(python, "gil/preempted.py", 3.0)
     assert reported["status"]["n_nobody"] > 0, reported
     assert reported["status"]["n_left"] > 0.9 * reported["status"]["n_nobody"], reported
