@@ -400,14 +400,15 @@ def read_json_table(
 # perf_bindings.c
 
 def read_perf_lines(
-    content: bytes | bytearray, most_known: int, progress: Callable[[float], bool], /
+    content: bytes | bytearray, progress: Callable[[float], bool], /
 ) -> dict[str, Any]:
-    """The text of perf script to columns. So many different lines of frames are remembered.
+    """The text of perf script to columns.
 
     ``thread_start`` int64, ``thread_length`` int32: the words of each different thread, from its
     program's name to its number; ``event_*``: of each event; ``command_*``: of each line with a
-    command; ``place_*``: of the first frame at each place, where ``place_sample`` int64 is the
-    sample that has it. Some places may be the same.
+    command; ``name_*`` and ``file_*``: of each place, or where ``place_has_tab`` uint8 is 1, of its
+    whole text and of nothing; ``place_sample`` int64: the first sample that has it. Some places
+    with tabs may be the same as others.
     ``thread``, ``event`` int32, ``time_ns``, ``period`` int64 by sample, -1 = not printed;
     ``stack_start`` int64 and ``stack`` int32, places, as of `Samples`. ``is_cut``: the last sample
     has no end.
@@ -492,7 +493,9 @@ def read_address_rows(
 
     ``value``: int64, those of all rows; ``address``: uint64, the same; ``address_end``: by row, how
     many there are up to its end; ``comment``: int32, numbers of pieces; ``comment_end``;
-    ``piece_start`` and ``piece_length``: where each different comment is."""
+    ``piece_start`` and ``piece_length``: where each different comment is. What it names:
+    ``piece_address`` uint64, ``piece_name`` and ``piece_file`` int32, ``piece_line`` int64; -1 = it
+    is no frame in the plain form. ``name_*`` and ``file_*``: where each different one is."""
 
 def number_addresses(address: UInt64s, /) -> tuple[Column, Column]:
     """The different addresses, uint64, in the order of their first use, and (n,) int32: the place
@@ -512,9 +515,24 @@ def name_rows(
 
 # dump_bindings.c
 
-def read_dump_lines(
-    content: bytes | bytearray, has_goroutines: bool, progress: Callable[[float], bool], /
+def read_dump(
+    content: bytes | bytearray,
+    form: int,
+    read_line: Callable[[int, int], int],
+    progress: Callable[[float], bool],
+    /,
 ) -> tuple[dict[str, Column], int]:
-    """By line: ``kind`` (dump_lines.h) and ``piece``; by header: ``number``; and where the pieces
-    of each kind are, as ``call_start`` and ``call_length``. Bytes of a line that is too long, or
-    0."""
+    """A dump of a form (enum sg_dump_form) to columns, and the bytes of a line that is too long, or
+    0.
+
+    ``call_start`` int64, ``call_length`` int32: each different call; ``place_*``; ``text_*``: of
+    labels. ``frame`` (2 × n) int32: call and place of each different frame; -1 - n is odd line n,
+    and the least number in both places stands for frames that the dump has not. ``field`` (2 × n)
+    int32: what labels are made of: enum sg_dump_field, and a text or an odd line. ``stack_start``
+    int64 and ``stack`` int32, frames, as of `Samples`; ``label_stack``, ``label_field`` int32 and
+    ``label_number`` int64: by label.
+
+    ``read_line``: called with begin and end of each different line that is not in its plain form,
+    which are the odd lines; returns what it is (enum sg_dump_kind). InterruptedError: stopped by
+    ``progress``.
+    """

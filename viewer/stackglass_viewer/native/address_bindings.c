@@ -5,15 +5,32 @@
 #include "row_names.h"
 
 static PyObject *export_rows(PyObject *module, struct sg_address_rows *rows) {
+    struct sg_frame_comments *frames = &rows->frames;
+    const struct {
+        const char *name;
+        struct sg_vector *column;
+        enum sg_kind kind;
+    } columns[] = {
+        {"value", &rows->value, SG_I64},
+        {"address", &rows->address, SG_U64},
+        {"address_end", &rows->address_end, SG_I64},
+        {"comment", &rows->comment, SG_I32},
+        {"comment_end", &rows->comment_end, SG_I64},
+        {"piece_start", &rows->pieces.start, SG_I64},
+        {"piece_length", &rows->pieces.length, SG_I32},
+        {"piece_address", &frames->address, SG_U64},
+        {"piece_name", &frames->name, SG_I32},
+        {"piece_file", &frames->file, SG_I32},
+        {"piece_line", &frames->line, SG_I64},
+        {"name_start", &frames->names.start, SG_I64},
+        {"name_length", &frames->names.length, SG_I32},
+        {"file_start", &frames->files.start, SG_I64},
+        {"file_length", &frames->files.length, SG_I32},
+    };
     PyObject *dict = PyDict_New();
-    if (dict && (sg_export_into(module, dict, "value", &rows->value, SG_I64) < 0 ||
-                 sg_export_into(module, dict, "address", &rows->address, SG_U64) < 0 ||
-                 sg_export_into(module, dict, "address_end", &rows->address_end, SG_I64) < 0 ||
-                 sg_export_into(module, dict, "comment", &rows->comment, SG_I32) < 0 ||
-                 sg_export_into(module, dict, "comment_end", &rows->comment_end, SG_I64) < 0 ||
-                 sg_export_into(module, dict, "piece_start", &rows->pieces.start, SG_I64) < 0 ||
-                 sg_export_into(module, dict, "piece_length", &rows->pieces.length, SG_I32) < 0))
-        Py_CLEAR(dict);
+    for (size_t i = 0; dict && i < sizeof columns / sizeof *columns; i++)
+        if (sg_export_into(module, dict, columns[i].name, columns[i].column, columns[i].kind) < 0)
+            Py_CLEAR(dict);
     return dict ? Py_BuildValue("NnL", dict, (Py_ssize_t)rows->at, (long long)rows->number) : NULL;
 }
 

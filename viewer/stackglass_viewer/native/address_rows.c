@@ -179,6 +179,9 @@ static enum step read_comment(struct sg_address_rows *rows, struct cursor cursor
                                           (size_t)(cursor.end - cursor.at));
     if (piece < 0 || sg_push_i32(&rows->comment, piece) < 0)
         return NO_MEMORY;
+    if ((size_t)piece == rows->frames.name.n &&
+        sg_frame_comments_add(&rows->frames, cursor.at, cursor.end) < 0)
+        return NO_MEMORY;
     sg_i64(&rows->comment_end)[n_rows - 1]++;
     return TAKEN;
 }
@@ -229,7 +232,8 @@ int sg_address_rows_read(struct sg_address_rows *rows, enum sg_address_form form
     sg_text_lines_init(lines, text, size, progress);
     lines->at = lines->reported = at;
     lines->number = number;
-    if (sg_text_pieces_init(&rows->pieces, text) < 0)
+    if (sg_text_pieces_init(&rows->pieces, text) < 0 ||
+        sg_frame_comments_init(&rows->frames, text) < 0)
         return NO_MEMORY;
     while (sg_text_lines_next(lines)) {
         struct cursor cursor = {text + lines->begin, text + lines->end};
@@ -249,6 +253,7 @@ int sg_address_rows_read(struct sg_address_rows *rows, enum sg_address_form form
 
 void sg_address_rows_free(struct sg_address_rows *rows) {
     sg_text_pieces_free(&rows->pieces);
+    sg_frame_comments_free(&rows->frames);
     sg_release(&rows->value);
     sg_release(&rows->address);
     sg_release(&rows->address_end);

@@ -1,22 +1,47 @@
-/* Lines of dumps, as Python sees them. */
+/* Dumps of goroutines and threads, as Python sees them. */
 #include "bindings.h"
-#include "dump_lines.h"
+#include "dump_stacks.h"
 
-static PyObject *export_lines(PyObject *module, struct sg_dump_lines *dump) {
+/* Odd lines read by a Python callable of begin and end, which returns what a line is. */
+struct line_reader {
+    struct sg_dump_host host; /* first: the loop sees only this */
+    struct sg_python_progress *progress;
+    PyObject *callable; /* borrowed from the call's arguments */
+};
+
+static int ask_python(struct sg_dump_host *host, size_t begin, size_t end) {
+    struct line_reader *reader = (struct line_reader *)(void *)host;
+    sg_take_gil(reader->progress);
+    PyObject *answer =
+        PyObject_CallFunction(reader->callable, "nn", (Py_ssize_t)begin, (Py_ssize_t)end);
+    long kind = answer ? PyLong_AsLong(answer) : -1;
+    if (!PyErr_Occurred() && (kind < 0 || kind > SG_DUMP_IS_NOTHING))
+        PyErr_SetString(PyExc_ValueError, "a line of no kind");
+    int result = PyErr_Occurred() ? -1 : (int)kind;
+    Py_XDECREF(answer);
+    sg_release_gil(reader->progress);
+    return result;
+}
+
+static PyObject *export_columns(PyObject *module, struct sg_dump *dump) {
     const struct {
         const char *name;
         struct sg_vector *column;
         enum sg_kind kind;
     } columns[] = {
-        {"kind", &dump->kind, SG_BYTES},
-        {"piece", &dump->piece, SG_I32},
-        {"number", &dump->number, SG_I64},
-        {"state_start", &dump->states.start, SG_I64},
-        {"state_length", &dump->states.length, SG_I32},
         {"call_start", &dump->calls.start, SG_I64},
         {"call_length", &dump->calls.length, SG_I32},
-        {"other_start", &dump->others.start, SG_I64},
-        {"other_length", &dump->others.length, SG_I32},
+        {"place_start", &dump->places.start, SG_I64},
+        {"place_length", &dump->places.length, SG_I32},
+        {"text_start", &dump->texts.start, SG_I64},
+        {"text_length", &dump->texts.length, SG_I32},
+        {"frame", &dump->frames.pair, SG_I32},
+        {"field", &dump->fields.pair, SG_I32},
+        {"stack_start", &dump->stack_start, SG_I64},
+        {"stack", &dump->stack, SG_I32},
+        {"label_stack", &dump->label_stack, SG_I32},
+        {"label_field", &dump->label_field, SG_I32},
+        {"label_number", &dump->label_number, SG_I64},
     };
     PyObject *dict = PyDict_New();
     for (size_t i = 0; dict && i < sizeof columns / sizeof *columns; i++)
@@ -25,36 +50,41 @@ static PyObject *export_lines(PyObject *module, struct sg_dump_lines *dump) {
     return dict ? Py_BuildValue("Nn", dict, (Py_ssize_t)dump->lines.refused_bytes) : NULL;
 }
 
-static PyObject *read_dump_lines(PyObject *module, PyObject *args) {
-    PyObject *content, *callable;
-    int has_goroutines;
+static PyObject *read_dump(PyObject *module, PyObject *args) {
+    PyObject *content, *read_line, *callable;
+    int form;
     struct sg_array array = {0};
     struct sg_python_progress progress;
-    struct sg_dump_lines dump;
-    if (!PyArg_ParseTuple(args, "OpO:read_dump_lines", &content, &has_goroutines, &callable))
+    struct sg_dump dump;
+    if (!PyArg_ParseTuple(args, "OiOO:read_dump", &content, &form, &read_line, &callable))
         return NULL;
+    if (form != SG_DUMP_GOROUTINES && form != SG_DUMP_THREADS) {
+        PyErr_SetString(PyExc_ValueError, "a dump of no form");
+        return NULL;
+    }
     if (sg_view(content, SG_BYTES, 0, "content", &array) < 0) {
         sg_drop(&array, 1);
         return NULL;
     }
+    struct line_reader reader = {{ask_python}, &progress, read_line};
     sg_init_progress(&progress, callable);
     sg_release_gil(&progress);
-    int result =
-        sg_dump_lines_read(&dump, array.buffer.buf, array.n, has_goroutines, &progress.progress);
+    int result = sg_dump_read(&dump, array.buffer.buf, array.n, (enum sg_dump_form)form,
+                              &reader.host, &progress.progress);
     sg_take_gil(&progress);
     sg_drop(&array, 1);
     PyObject *found = NULL;
     if (result == 0)
-        found = export_lines(module, &dump);
+        found = export_columns(module, &dump);
     else if (result == -1)
         PyErr_NoMemory();
     else if (!PyErr_Occurred())
         PyErr_SetNone(PyExc_InterruptedError);
-    sg_dump_lines_free(&dump);
+    sg_dump_free(&dump);
     return found;
 }
 
 PyMethodDef sg_dump_bindings[] = {
-    {"read_dump_lines", read_dump_lines, METH_VARARGS, "Lines of dumps of stacks."},
+    {"read_dump", read_dump, METH_VARARGS, "Dumps of stacks to columns."},
     {NULL, NULL, 0, NULL},
 };

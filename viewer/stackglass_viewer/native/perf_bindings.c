@@ -29,8 +29,11 @@ static int export_columns(PyObject *module, PyObject *dict, struct sg_perf_scrip
         {"event_length", &script->events.length, SG_I32},
         {"command_start", &script->commands.start, SG_I64},
         {"command_length", &script->commands.length, SG_I32},
-        {"place_start", &script->places.start, SG_I64},
-        {"place_length", &script->places.length, SG_I32},
+        {"name_start", &script->places.name_start, SG_I64},
+        {"name_length", &script->places.name_length, SG_I32},
+        {"file_start", &script->places.file_start, SG_I64},
+        {"file_length", &script->places.file_length, SG_I32},
+        {"place_has_tab", &script->places.has_tab, SG_BYTES},
         {"place_sample", &script->places.sample, SG_I64},
         {"stack_start", &script->stack_start, SG_I64},
         {"stack", &script->stack, SG_I32},
@@ -69,21 +72,15 @@ static PyObject *read_perf_lines(PyObject *module, PyObject *args) {
     struct sg_array text = {0};
     struct sg_python_progress progress;
     struct sg_perf_script script;
-    Py_ssize_t most_known;
-    if (!PyArg_ParseTuple(args, "OnO:read_perf_lines", &content, &most_known, &callable))
+    if (!PyArg_ParseTuple(args, "OO:read_perf_lines", &content, &callable))
         return NULL;
-    if (most_known < 1) {
-        PyErr_SetString(PyExc_ValueError, "no line is to be known again");
-        return NULL;
-    }
     if (sg_view(content, SG_BYTES, 0, "content", &text) < 0) {
         sg_drop(&text, 1);
         return NULL;
     }
     sg_init_progress(&progress, callable);
     sg_release_gil(&progress);
-    int result = sg_perf_lines_read(text.buffer.buf, text.n, (size_t)most_known, &progress.progress,
-                                    &script);
+    int result = sg_perf_lines_read(text.buffer.buf, text.n, &progress.progress, &script);
     sg_take_gil(&progress);
     sg_drop(&text, 1);
     PyObject *dict = NULL;

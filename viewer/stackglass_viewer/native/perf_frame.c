@@ -65,11 +65,10 @@ int sg_perf_frame_split(const unsigned char *text, struct sg_range range,
     const unsigned char *tab =
         behind == ' ' ? memchr(text + rest.begin, '\t', rest.end - rest.begin) : NULL;
     size_t bracket = find_deleted(text, rest, tab);
-    do {
-        if (bracket == rest.begin)
-            return 0;
-        bracket--;
-    } while (text[bracket] != '(');
+    const unsigned char *found = memrchr(text + rest.begin, '(', bracket - rest.begin);
+    if (!found)
+        return 0;
+    bracket = (size_t)(found - text);
     frame->name = cut_offset(text, sg_strip(text, (struct sg_range){rest.begin, bracket}));
     frame->file = (struct sg_range){bracket + 1, rest.end - 1};
     frame->has_tab = tab != NULL;

@@ -37,11 +37,10 @@ struct sg_perf_script {
     size_t fault_begin, fault_end; /* of a bad line */
 };
 
-/* Read a text. Lines of frames are known again among the last `most_known` different ones at least,
- * which is at least 1. 0; -2 if there is no memory; -3 if the progress ended it. To be freed in any
- * case. */
-int sg_perf_lines_read(const unsigned char *text, size_t size, size_t most_known,
-                       struct sg_progress *progress, struct sg_perf_script *script);
+/* Read a text. 0; -2 if there is no memory; -3 if the progress ended it. To be freed in any case.
+ */
+int sg_perf_lines_read(const unsigned char *text, size_t size, struct sg_progress *progress,
+                       struct sg_perf_script *script);
 void sg_perf_lines_free(struct sg_perf_script *script);
 
 #endif

@@ -1,11 +1,13 @@
-/* Places of frames. The same table (text_pieces.h) numbers names, files and pairs: for pairs the
- * text is the column `pair`, and each piece the eight bytes of two numbers. */
+/* Places of frames: pairs of a name and a file. Names are looked up in a table; the file is mostly
+ * that of the last place with this name, and then comparing the two is enough. */
 #include "perf_places.h"
+
+enum { NO_FILE = -1 };
 
 int sg_perf_places_init(struct sg_perf_places *places, const unsigned char *text) {
     return sg_text_pieces_init(&places->names, text) < 0 ||
                    sg_text_pieces_init(&places->files, text) < 0 ||
-                   sg_text_pieces_init(&places->pairs, NULL) < 0
+                   sg_number_pairs_init(&places->pairs) < 0
                ? -1
                : 0;
 }
@@ -13,43 +15,68 @@ int sg_perf_places_init(struct sg_perf_places *places, const unsigned char *text
 void sg_perf_places_free(struct sg_perf_places *places) {
     sg_text_pieces_free(&places->names);
     sg_text_pieces_free(&places->files);
-    sg_text_pieces_free(&places->pairs);
-    sg_release(&places->pair);
-    sg_release(&places->start);
-    sg_release(&places->length);
-    sg_release(&places->sample);
-}
-
-/* The number of a pair. It is appended to the column first, to be compared there, and removed again
- * if an equal one was there before. */
-static int32_t number_pair(struct sg_perf_places *places, int32_t name, int32_t file) {
-    size_t n = places->pair.n, width = sizeof(int32_t);
-    if (sg_push_i32(&places->pair, name) < 0 || sg_push_i32(&places->pair, file) < 0)
-        return -1;
-    places->pairs.text = (const unsigned char *)places->pair.data;
-    int32_t place = sg_text_pieces_number(&places->pairs, n * width, 2 * width);
-    if (place >= 0 && (size_t)place < n / 2)
-        places->pair.n = n;
-    return place;
+    sg_number_pairs_free(&places->pairs);
+    struct sg_vector *const columns[] = {
+        &places->of_name,     &places->name_start, &places->name_length, &places->file_start,
+        &places->file_length, &places->has_tab,    &places->sample,
+    };
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        sg_release(columns[i]);
 }
 
 static int32_t number(struct sg_text_pieces *pieces, struct sg_range range) {
     return sg_text_pieces_number(pieces, range.begin, range.end - range.begin);
 }
 
+static int push_range(struct sg_vector *start, struct sg_vector *length, struct sg_range range) {
+    return sg_push_i64(start, (int64_t)range.begin) < 0 ||
+                   sg_push_i32(length, (int32_t)(range.end - range.begin)) < 0
+               ? -1
+               : 0;
+}
+
+static int push_place(struct sg_perf_places *places, struct sg_range name, struct sg_range file,
+                      int has_tab, size_t sample) {
+    if (push_range(&places->name_start, &places->name_length, name) < 0 ||
+        push_range(&places->file_start, &places->file_length, file) < 0 ||
+        sg_push_i64(&places->sample, (int64_t)sample) < 0 || sg_reserve(&places->has_tab, 1, 1) < 0)
+        return -1;
+    places->has_tab.data[places->has_tab.n++] = (char)has_tab;
+    return 0;
+}
+
+static int has_file(const struct sg_perf_places *places, int32_t place, struct sg_range file) {
+    size_t n = file.end - file.begin;
+    const unsigned char *text = places->names.text;
+    return !places->has_tab.data[place] && (size_t)sg_i32(&places->file_length)[place] == n &&
+           sg_text_equal(text + sg_i64(&places->file_start)[place], text + file.begin, n);
+}
+
 int32_t sg_perf_places_number(struct sg_perf_places *places, struct sg_range range,
                               const struct sg_perf_frame *frame, size_t sample) {
-    size_t n = places->start.n;
-    int32_t name = -1, file = (int32_t)n; /* with a tab: a pair that occurs only once */
-    if (!frame->has_tab && ((name = number(&places->names, frame->name)) < 0 ||
-                            (file = number(&places->files, frame->file)) < 0))
+    struct sg_range name = frame->has_tab ? range : frame->name;
+    struct sg_range file =
+        frame->has_tab ? (struct sg_range){range.begin, range.begin} : frame->file;
+    int32_t name_number = number(&places->names, name);
+    if (name_number < 0)
         return -1;
-    int32_t place = number_pair(places, name, file);
-    if (place < 0 || (size_t)place < n)
-        return place;
-    return sg_push_i64(&places->start, (int64_t)range.begin) < 0 ||
-                   sg_push_i32(&places->length, (int32_t)(range.end - range.begin)) < 0 ||
-                   sg_push_i64(&places->sample, (int64_t)sample) < 0
-               ? -1
-               : place;
+    int is_new = (size_t)name_number == places->of_name.n;
+    if (!is_new && !frame->has_tab) {
+        int32_t last = sg_i32(&places->of_name)[name_number];
+        if (has_file(places, last, file))
+            return last;
+    }
+    int32_t file_number = frame->has_tab ? NO_FILE : number(&places->files, file);
+    if (file_number < 0 && !frame->has_tab)
+        return -1;
+    int32_t place = sg_number_pairs_number(&places->pairs, name_number, file_number);
+    if (place < 0)
+        return -1;
+    if ((size_t)place == places->sample.n &&
+        push_place(places, name, file, frame->has_tab, sample) < 0)
+        return -1;
+    if (is_new)
+        return sg_push_i32(&places->of_name, place) < 0 ? -1 : place;
+    sg_i32(&places->of_name)[name_number] = place;
+    return place;
 }

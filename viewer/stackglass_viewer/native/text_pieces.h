@@ -81,13 +81,6 @@ static inline int sg_text_equal(const unsigned char *a, const unsigned char *b, 
     return sg_text_word(a + n - 8) == sg_text_word(b + n - 8);
 }
 
-/* Load where a range will be looked for: memory answers while other things are done. */
-static inline void sg_text_pieces_prefetch(const struct sg_text_pieces *pieces, size_t begin,
-                                           size_t length) {
-    uint32_t hash = sg_text_hash(pieces->keys, pieces->text + begin, length);
-    __builtin_prefetch(&pieces->slots[hash & (pieces->n_slots - 1)]);
-}
-
 /* The number of the range `begin`, `length` of the text; a length of at most 2^31 - 1. -1 = no
  * memory, or more than 2^31 - 1 different pieces. */
 static inline int32_t sg_text_pieces_number(struct sg_text_pieces *pieces, size_t begin,

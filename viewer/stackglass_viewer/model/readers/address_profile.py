@@ -98,15 +98,14 @@ class AddressSamples:
         every = np.frombuffer(self._addresses, dtype=np.uint64)
         addresses, stack = number_addresses(every)
         n = len(addresses)
-        lines = (
-            [symbols.get(address, ()) for address in map(int, addresses)] if symbols else [()] * n
-        )
-        functions = number_functions(lines)
+        in_order: list[int] = addresses.tolist()
+        lines = [symbols.get(address, ()) for address in in_order] if symbols else [()] * n
         flat = [line for each in lines for line in each]
-        places = process_maps.place_addresses(map(int, addresses), mappings)
+        functions, of_lines = number_functions(flat)
+        places = process_maps.place_addresses(in_order, mappings) if mappings else [-1] * n
         locations = Locations(
             line_start=add_up(map(len, lines)).astype(np.int32),
-            line_function=np.array([functions[s.name, s.file] for s in flat], dtype=np.int32),
+            line_function=of_lines,
             line_number=np.array([s.line for s in flat], dtype=np.int64),
             line_column=np.zeros(len(flat), dtype=np.int64),
             address=addresses,

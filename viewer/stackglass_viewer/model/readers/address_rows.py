@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, UInt64s
-from stackglass_viewer.model.readers.text_pieces import list_pieces, report_to
+from stackglass_viewer.model.readers.sample_columns import Symbol
+from stackglass_viewer.model.readers.text_pieces import list_pieces, list_rows, report_to
 from stackglass_viewer.model.readers.text_rows import Progress, Row, ignore_progress, take_row
 from stackglass_viewer.native import _loops
 
@@ -32,15 +33,23 @@ class RowForm(IntEnum):
         return (1, 2, 4, 4)[self]
 
 
+class NamedFrames(NamedTuple):
+    """What different comments name."""
+
+    symbols: list[Symbol | None]  # None = the comment is not in its plain form
+    addresses: UInt64s
+    odd: dict[int, bytes]  # those without symbols: their texts
+
+
 class Rows(NamedTuple):
     """Rows in columns."""
 
     values: Int64s  # (n_rows, n_values) from 0 to 18 digits
     addresses: UInt64s  # (n,) return addresses of all rows
     ends: Int64s  # (n_rows,) up to which of them a row has
-    pieces: list[bytes]  # different comments
-    comments: Int32s  # (n_comments,) pieces, of all rows
+    comments: Int32s  # (n_comments,) of all rows; different ones are numbered
     comment_ends: Int64s  # (n_rows,)
+    named: NamedFrames
 
     def __len__(self) -> int:
         return len(self.values)
@@ -63,10 +72,33 @@ class RowReader:
             np.asarray(columns["value"]).reshape(-1, form.n_values),
             np.asarray(columns["address"]),
             np.asarray(columns["address_end"]),
-            [*list_pieces(self._content, columns["piece_start"], columns["piece_length"])],
             np.asarray(columns["comment"]),
             np.asarray(columns["comment_end"]),
+            self._list_frames(columns),
         )
+
+    def _list_frames(self, columns: dict[str, _loops.Column]) -> NamedFrames:
+        names, files = (
+            [
+                piece.decode(errors="replace")
+                for piece in list_pieces(
+                    self._content, columns[f"{key}_start"], columns[f"{key}_length"]
+                )
+            ]
+            for key in ("name", "file")
+        )
+        keys = ("piece_name", "piece_file", "piece_line")
+        symbols = [
+            Symbol(names[name], files[file], line) if name >= 0 else None
+            for name, file, line in list_rows(*(columns[key] for key in keys))
+        ]
+        is_odd = np.asarray(columns["piece_name"]) < 0
+        start, length = (
+            np.asarray(columns[key])[is_odd] for key in ("piece_start", "piece_length")
+        )
+        texts = list_pieces(self._content, start, length)
+        odd = dict(zip(np.flatnonzero(is_odd).tolist(), texts, strict=True))
+        return NamedFrames(symbols, np.asarray(columns["piece_address"]), odd)
 
     def take(self) -> Row | None:
         """The next row, whatever it is; None at the end. Raises ProfileError."""

@@ -8,220 +8,189 @@
     created by main.start in goroutine 1
         /src/main.go:12 +0x1d
 
-`dump_lines.c` says of each line what it is and which text it has; each different text is read
-once. A line that may be several things is read by `_read_other`.
+`dump_stacks.c` reads the lines, and numbers frames and what labels are made of; each different one
+is read here, once. So is a line that may be several things.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s, UInt8s, UInt64s
+from stackglass_viewer.model.columns.index import Int32s
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.readers.address_rows import number_addresses
+from stackglass_viewer.model.profile.profile import Labels, Profile, Samples, SampleType
+from stackglass_viewer.model.readers.dump_labels import Field, FieldLabels, list_field_labels
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
+from stackglass_viewer.model.readers.prepared_rows import SampleTables
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
-from stackglass_viewer.model.readers.text_pieces import list_pieces, report_to
+from stackglass_viewer.model.readers.text_pieces import (
+    find_first,
+    list_pieces,
+    list_rows,
+    refuse_long_line,
+    report_to,
+)
 from stackglass_viewer.model.readers.text_rows import Progress
 from stackglass_viewer.native import _loops
 
 _CREATOR = re.compile(r"created by (.+?)(?: in (?:goroutine|thread) \d+)?")
 _CALL = re.compile(r"(\S.*)\([^()]*\)")
 _PLACE = re.compile(r"\t(.+):(\d{1,9})(?: .*)?")
-_MINUTES = re.compile(r"(\d{1,9}) minutes")
 _ELIDED = re.compile(r"\.\.\..*frames elided\.\.\.")
 _TRUNCATED = Symbol("<truncated>", "", 0)
-_ELIDED_KEY = 2**64 - 1
+_ELIDED_CALL = -(2**31)
 
 ReadHeader = Callable[[str, int], list[Label] | None]
 """The labels of a stack, out of the text of a header and the place where it is; None if the text is
 no header. May raise ProfileError."""
 
 
+class DumpForm(IntEnum):
+    """Whose stacks they are; numbers of dump_header.h."""
+
+    GOROUTINES, THREADS = range(2)
+
+    @property
+    def number_key(self) -> str:
+        """Of the label that has the number in a header."""
+        return ("goroutine", "thread_id")[self]
+
+
 class _Kind(IntEnum):
-    """What a line is. The first are those of dump_lines.h."""
+    """What an odd line is; numbers of dump_stacks.h."""
 
-    END, HEADER, CALL, OTHER, ODD_HEADER, PLACE, CREATOR, ELIDED, NOTHING = range(9)
-
-
-class _Others(NamedTuple):
-    """What the different lines are that may be several things, and what they say."""
-
-    kinds: list[_Kind]
-    values: list[Any]  # labels of a header, name of a call, file and line, label of a creator
+    END, HEADER, CALL, PLACE, CREATOR, ELIDED, NOTHING = range(7)
 
 
-class _Lines(NamedTuple):
-    """The lines within stacks that say something."""
+class _OddLines:
+    """Lines that may be several things. One thread."""
 
-    kinds: UInt8s  # (n,)
-    pieces: Int32s  # (n,) numbers of their texts; those of other calls are behind all calls
-    stacks: Int64s  # (n,) which stack each is of
+    def __init__(self, content: bytes | bytearray, read_header: ReadHeader) -> None:
+        self._content = content
+        self._read_header = read_header
+        self.values: list[Any] = []  # labels, name of a call, file and line; by line
 
-    def find(self, *kinds: _Kind) -> Int64s:
-        """The places of lines of some kinds."""
-        found: Int64s = np.flatnonzero(np.isin(self.kinds, kinds))
-        return found
+    def read(self, begin: int, end: int) -> int:
+        """What the next one is. Raises ProfileError."""
+        text = self._content[begin:end].decode(errors="replace").rstrip()
+        kind, value = _read_odd(text, begin, self._read_header)
+        self.values.append(value)
+        return kind
 
 
-class DumpedStacks:
-    """One sample for each stack. One thread."""
+def read_dump(
+    content: bytes | bytearray,
+    progress: Progress,
+    form: DumpForm,
+    read_header: ReadHeader,
+    counted: str,
+) -> Profile:
+    """One sample for each stack; lines outside of them are passed over. ``counted`` names the only
+    sample type. Raises ProfileError, if there is none."""
+    odd = _OddLines(content, read_header)
+    columns, n_bytes = _loops.read_dump(content, form, odd.read, report_to(progress))
+    refuse_long_line(n_bytes)
+    stack_start, stack = np.asarray(columns["stack_start"]), np.asarray(columns["stack"])
+    n_stacks = len(stack_start) - 1
+    if not n_stacks:
+        raise ProfileError(f"it is a dump of {form.name.lower()}, but lists none")
+    samples = FrameSamples()
+    numbers, labels = _Texts(content, columns, odd, form).add_to(samples)
+    ones = np.ones((1, n_stacks), dtype=np.int64)
+    tables = SampleTables(Samples(stack_start, numbers[stack], ones), labels)
+    return samples.build([SampleType(counted, "count")], rows=tables)
 
-    def __init__(self) -> None:
-        self._samples = FrameSamples()
-        self._calls: list[str] = []  # names
-        self._states: list[list[Label]] = []
-        self._others = _Others([], [])
-        self.n_stacks = 0
 
-    def read(
+class _Texts:
+    """What the different frames and fields of a dump say."""
+
+    def __init__(
         self,
         content: bytes | bytearray,
-        progress: Progress,
-        read_header: ReadHeader,
-        *,
-        has_goroutines: bool,
+        columns: dict[str, _loops.Column],
+        odd: _OddLines,
+        form: DumpForm,
     ) -> None:
-        """All stacks, once; lines outside of them are passed over. Raises ProfileError."""
-        columns, n_bytes = _loops.read_dump_lines(content, has_goroutines, report_to(progress))
+        self._content, self._form = content, form
+        self._columns = {name: np.asarray(column) for name, column in columns.items()}
+        self._odd = odd.values
 
-        def decode(name: str) -> Iterator[str]:
-            pieces = list_pieces(content, columns[f"{name}_start"], columns[f"{name}_length"])
-            return (piece.decode(errors="replace") for piece in pieces)
+    def add_to(self, samples: FrameSamples) -> tuple[Int32s, Labels]:
+        """The number of each different frame, (n,), and the labels of all stacks. Texts are
+        numbered in the order of the stacks: the frames of one, then its labels."""
+        columns = self._columns
+        stack_start, fields = columns["stack_start"], columns["label_field"]
+        symbols = self._list_symbols()
+        of_symbols = np.searchsorted(stack_start, find_first(columns["stack"]), side="right") - 1
+        of_fields = columns["label_stack"][find_first(fields)]
+        n_before = np.searchsorted(of_symbols, of_fields, side="right").tolist()
+        numbers, known = array("i"), dict[Symbol, int]()
 
-        starts = np.asarray(columns["other_start"]).tolist()
-        self._others = _read_others(decode("other"), starts, read_header)
-        if n_bytes:
-            raise ProfileError(f"it has a line of {n_bytes} bytes")
-        self._states = [list_state_labels(state) for state in decode("state")]
-        self._calls = [*decode("call")]
-        n_calls = len(self._calls)
-        self._calls += [
-            value if kind == _Kind.CALL else ""
-            for kind, value in zip(self._others.kinds, self._others.values, strict=True)
-        ]
-        lines = _choose_lines(
-            np.asarray(columns["kind"]), np.asarray(columns["piece"]), self._others, n_calls
-        )
-        self._add_stacks(lines, np.asarray(columns["number"]).tolist())
-
-    def _add_stacks(self, lines: _Lines, goroutines: list[int]) -> None:
-        """``goroutines``: their numbers, by plain header."""
-        headers = lines.find(_Kind.HEADER, _Kind.ODD_HEADER)
-        self.n_stacks = len(headers)
-        different, frames, sizes = _find_frames(lines, self.n_stacks)
-        symbols = [self._name_frame(key) for key in different.tolist()]
-        numbers: list[int] = []  # of the different frames that stacks had up to now
-        known: dict[Symbol, int] = {}
-        tops = np.maximum.accumulate(np.concatenate([[-1], frames]))[np.cumsum(sizes)].tolist()
-        creators = lines.find(_Kind.CREATOR)
-        created: dict[int, list[Label]] = {}
-        for stack, piece in zip(lines.stacks[creators], lines.pieces[creators], strict=True):
-            created.setdefault(int(stack), []).append(self._others.values[piece])
-        plain = iter(goroutines)
-        is_plain = (lines.kinds[headers] == _Kind.HEADER).tolist()
-        pieces = lines.pieces[headers].tolist()
-        for stack in range(self.n_stacks):
-            for symbol in symbols[len(numbers) : tops[stack] + 1]:
+        def add_frames(n: int | None) -> None:
+            for symbol in islice(symbols, n):
                 if symbol not in known:
-                    known[symbol] = self._samples.add_frame(symbol)
+                    known[symbol] = samples.add_frame(symbol)
                 numbers.append(known[symbol])
-            piece = pieces[stack]
-            if is_plain[stack]:
-                number = Label("goroutine", None, next(plain))
-                self._samples.add_labels(stack, (number, *self._states[piece]))
-            else:
-                self._samples.add_labels(stack, self._others.values[piece])
-            self._samples.add_labels(stack, created.get(stack, ()))
-        self._samples.add_many(
-            np.ones((self.n_stacks, 1), dtype=np.int64),
-            sizes,
-            np.array(numbers, dtype=np.int32)[frames],
-        )
 
-    def _name_frame(self, key: int) -> Symbol:
-        """``key``: of `_find_frames`."""
-        if key == _ELIDED_KEY:
-            return _TRUNCATED
-        file, line = self._others.values[key & 0xFFFFFFFF]
-        return Symbol(self._calls[key >> 32], file, line)
+        labels = FieldLabels(samples.add_text)
+        for n, of_field in zip(n_before, self._list_fields(), strict=True):
+            if n > len(numbers):
+                add_frames(n - len(numbers))
+            labels.add(of_field)
+        add_frames(None)
+        table = labels.build(columns["label_stack"], fields, columns["label_number"])
+        return np.array(numbers, dtype=np.int32), table
 
-    def build(self, counted: str) -> Profile:
-        """The profile; ``counted`` names its only sample type."""
-        return self._samples.build([SampleType(counted, "count")])
+    def _decode(self, name: str) -> list[str]:
+        start, length = self._columns[f"{name}_start"], self._columns[f"{name}_length"]
+        pieces = list_pieces(self._content, start, length)
+        return [piece.decode(errors="replace") for piece in pieces]
+
+    def _list_symbols(self) -> Iterator[Symbol]:
+        """By different frame."""
+        calls, odd = self._decode("call"), self._odd
+        places = [_split_place(text) for text in self._decode("place")]
+        for call, place in self._list_pairs("frame"):
+            if call == _ELIDED_CALL:
+                yield _TRUNCATED
+                continue
+            name = calls[call] if call >= 0 else odd[-1 - call]
+            yield Symbol(name, *(places[place] if place >= 0 else odd[-1 - place]))
+
+    def _list_fields(self) -> Iterator[Sequence[Label]]:
+        """By field: its labels."""
+        texts, odd, key = self._decode("text"), self._odd, self._form.number_key
+        for field, text in self._list_pairs("field"):
+            is_odd = field == Field.ODD
+            yield odd[text] if is_odd else list_field_labels(field, texts[text], key)
+
+    def _list_pairs(self, name: str) -> Iterator[tuple[int, ...]]:
+        return list_rows(*self._columns[name].reshape(-1, 2).T)
 
 
-def _read_others(texts: Iterable[str], starts: list[int], read_header: ReadHeader) -> _Others:
-    others = _Others([], [])
-    for text, start in zip(texts, starts, strict=True):
-        kind, value = _read_other(text.rstrip(), start, read_header)
-        others.kinds.append(kind)
-        others.values.append(value)
-    return others
+def _split_place(text: str) -> tuple[str, int]:
+    file, _, line = text.rpartition(":")
+    return file, int(line)
 
 
-def _read_other(text: str, start: int, read_header: ReadHeader) -> tuple[_Kind, Any]:
+def _read_odd(text: str, start: int, read_header: ReadHeader) -> tuple[_Kind, Any]:
     if not text:
         return _Kind.END, None
     if (labels := read_header(text, start)) is not None:
-        return _Kind.ODD_HEADER, labels
+        return _Kind.HEADER, labels
     if place := _PLACE.fullmatch(text):
         return _Kind.PLACE, (place[1], int(place[2]))
     if creator := _CREATOR.fullmatch(text):
-        return _Kind.CREATOR, Label("created by", creator[1])
+        return _Kind.CREATOR, [Label("created by", creator[1])]
     if _ELIDED.fullmatch(text):
         return _Kind.ELIDED, None
     if call := _CALL.fullmatch(text):
         return _Kind.CALL, call[1]
     return _Kind.NOTHING, None
-
-
-def _choose_lines(kinds: UInt8s, pieces: Int32s, others: _Others, n_calls: int) -> _Lines:
-    is_other = kinds == _Kind.OTHER
-    if is_other.any():
-        kinds, pieces = kinds.copy(), pieces.copy()
-        kinds[is_other] = np.array(others.kinds, dtype=np.uint8)[pieces[is_other]]
-        pieces[is_other & (kinds == _Kind.CALL)] += n_calls
-    begins = np.isin(kinds, (_Kind.HEADER, _Kind.ODD_HEADER))
-    is_border = begins | (kinds == _Kind.END)
-    border = np.cumsum(is_border)  # 0 = before the first
-    is_open = np.concatenate([[False], begins[is_border]])[border]
-    is_chosen = is_open & (kinds != _Kind.NOTHING)
-    return _Lines(kinds[is_chosen], pieces[is_chosen], np.cumsum(begins[is_chosen]) - 1)
-
-
-def _find_frames(lines: _Lines, n_stacks: int) -> tuple[UInt64s, Int32s, Int64s]:
-    """Different frames, as the number of a call and below it that of its place; which of them all
-    stacks have, one after the other; and how many each stack has. A frame is a place that comes
-    next to its call, but for remarks."""
-    chain = lines.find(_Kind.CALL, _Kind.PLACE, _Kind.HEADER, _Kind.ODD_HEADER)
-    kinds = lines.kinds[chain]
-    is_frame = (kinds[1:] == _Kind.PLACE) & (kinds[:-1] == _Kind.CALL)
-    calls, places = chain[:-1][is_frame], chain[1:][is_frame]
-    keys = lines.pieces[calls].astype(np.uint64) << np.uint64(32)
-    keys |= lines.pieces[places].astype(np.uint64)
-    elided = lines.find(_Kind.ELIDED)
-    if len(elided):
-        places = np.concatenate([places, elided])
-        order = np.argsort(places, kind="stable")
-        places = places[order]
-        keys = np.append(keys, np.full(len(elided), _ELIDED_KEY, dtype=np.uint64))[order]
-    different, frames = number_addresses(keys)
-    sizes = np.bincount(lines.stacks[places], minlength=n_stacks).astype(np.int64)
-    return different, frames, sizes
-
-
-def list_state_labels(state: str) -> list[Label]:
-    """Labels of ``chan receive, 5 minutes, locked to thread``: the state, and its minutes."""
-    words = [word for word in state.split(", ") if word]
-    minutes = [found for word in words[1:] if (found := _MINUTES.fullmatch(word))]
-    return [
-        *(Label("state", word) for word in words[:1]),
-        *(Label("minutes", None, int(found[1])) for found in minutes),
-    ]

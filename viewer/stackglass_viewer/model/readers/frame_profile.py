@@ -28,6 +28,7 @@ from stackglass_viewer.model.profile.sample_types import choose_default
 from stackglass_viewer.model.readers.prepared_rows import (
     LabelledRows,
     PreparedRows,
+    SampleTables,
     StackRows,
 )
 from stackglass_viewer.model.readers.sample_columns import (
@@ -150,7 +151,7 @@ class FrameSamples:
         time_unix_ns: int = 0,
         comments: tuple[str, ...] = (),
         warnings: tuple[str, ...] = (),
-        rows: PreparedRows | StackRows | LabelledRows | None = None,
+        rows: PreparedRows | StackRows | LabelledRows | SampleTables | None = None,
     ) -> Profile:
         """The profile; ``sample_types`` are as many as each sample has values. ``rows``: all
         samples and labels, in place of those that were added here."""

@@ -16,12 +16,9 @@ from __future__ import annotations
 
 import re
 
-from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.readers.dumped_stack import (
-    DumpedStacks,
-    list_state_labels,
-)
+from stackglass_viewer.model.readers.dump_labels import list_state_labels
+from stackglass_viewer.model.readers.dumped_stack import DumpForm, read_dump
 from stackglass_viewer.model.readers.sample_columns import Label
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
@@ -40,11 +37,7 @@ def read_goroutine_dump(
     content: bytes | bytearray, progress: Progress = ignore_progress
 ) -> Profile:
     """Lines outside of goroutines are passed over. Raises ProfileError, if there is none."""
-    stacks = DumpedStacks()
-    stacks.read(content, progress, _read_header, has_goroutines=True)
-    if not stacks.n_stacks:
-        raise ProfileError("it is a dump of goroutines, but lists none")
-    return stacks.build("goroutine")
+    return read_dump(content, progress, DumpForm.GOROUTINES, _read_header, "goroutine")
 
 
 def _read_header(text: str, _start: int) -> list[Label] | None:

@@ -21,6 +21,7 @@ import heapq
 import posixpath
 import re
 from array import array
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -32,12 +33,16 @@ from stackglass_viewer.model.profile.sample_times import TimedRows
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.prepared_rows import LabelledRows
 from stackglass_viewer.model.readers.sample_columns import Symbol, check_values
-from stackglass_viewer.model.readers.text_pieces import list_pieces, refuse_long_line, report_to
+from stackglass_viewer.model.readers.text_pieces import (
+    find_first,
+    list_pieces,
+    list_rows,
+    refuse_long_line,
+    report_to,
+)
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 from stackglass_viewer.native import _loops
 
-_MOST_KNOWN = 1 << 20  # lines: most of a file's are among fewer
-_BYTES_A_KNOWN = 256  # of a large file: those that are known take a fifth of its size at most
 _OFFSET = re.compile(rb"\+0x[0-9a-f]{1,16}$")
 _COUNT_NS = (b"cpu-clock", b"task-clock")
 _DELETED = b" (deleted))"
@@ -49,8 +54,7 @@ _CUT = "its last sample has no end: is it whole?"
 
 def read_perf_script(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    n_known = max(_MOST_KNOWN, len(content) // _BYTES_A_KNOWN)
-    lines = _loops.read_perf_lines(content, n_known, report_to(progress))
+    lines = _loops.read_perf_lines(content, report_to(progress))
     _refuse_faults(content, lines)
     samples = FrameSamples()
     frames, texts = _add_texts(content, lines, samples)
@@ -100,10 +104,10 @@ def _add_texts(
     its label, (n,). Texts are numbered in the order of the samples: the places of one, then its
     thread."""
     thread = np.asarray(lines["thread"])
-    places = list_pieces(content, lines["place_start"], lines["place_length"])
+    places = _list_places(content, lines)
     threads = list_pieces(content, lines["thread_start"], lines["thread_length"])
     of_places = ((sample, False) for sample in np.asarray(lines["place_sample"]).tolist())
-    of_threads = ((sample, True) for sample in _find_first(thread).tolist())
+    of_threads = ((sample, True) for sample in find_first(thread).tolist())
     number_of: dict[tuple[bytes, bytes], int] = {}
     frames, texts = array("i"), array("i")
     for _, is_thread in heapq.merge(of_places, of_threads):
@@ -111,18 +115,21 @@ def _add_texts(
             samples.add_text(_THREAD)
             texts.append(samples.add_text(_parse_thread(next(threads))))
             continue
-        place = _split_frame(next(places))
+        place = next(places)
         if place not in number_of:
             number_of[place] = samples.add_frame(_parse_symbol(*place))
         frames.append(number_of[place])
     return np.array(frames, dtype=np.int32), np.array(texts, dtype=np.int32)[thread]
 
 
-def _find_first(numbers: Int32s) -> Int64s:
-    """Where each number is first; 0 is before 1, and so on."""
-    largest = np.maximum.accumulate(numbers)
-    first: Int64s = np.searchsorted(largest, np.arange(largest[-1] + 1 if len(largest) else 0))
-    return first
+def _list_places(
+    content: bytes | bytearray, lines: dict[str, Any]
+) -> Iterator[tuple[bytes, bytes]]:
+    """The name and the mapped file of each place."""
+    names = list_pieces(content, lines["name_start"], lines["name_length"])
+    files = list_pieces(content, lines["file_start"], lines["file_length"])
+    for name, file, (has_tab,) in zip(names, files, list_rows(lines["place_has_tab"]), strict=True):
+        yield _split_frame(name) if has_tab else (name, file)
 
 
 def _is_range(numbers: Int32s) -> bool:
@@ -164,8 +171,8 @@ def _parse_command(line: bytes) -> str:
 
 
 def _split_frame(text: bytes) -> tuple[bytes, bytes]:
-    """Name and mapped file of ``7f8f name+0x69c (file)``. simpleperf, the perf of Android, puts a
-    tab behind the address."""
+    """Name and mapped file of ``7f8f name+0x69c (file)``, which has a tab; simpleperf, the perf of
+    Android, puts one behind the address."""
     rest = text.replace(b"\t", b" ", 1).partition(b" ")[2]
     end = len(rest) - len(_DELETED) if rest.endswith(_DELETED) else len(rest)
     begin = rest.rfind(b"(", 0, end)

@@ -16,6 +16,17 @@ from stackglass_viewer.model.profile.profile import Labels, Samples
 from stackglass_viewer.model.readers.sample_columns import LabelColumns
 
 
+class SampleTables(NamedTuple):
+    """Samples and labels that are whole."""
+
+    samples: Samples
+    labels: Labels
+
+    def build(self) -> tuple[Samples, Labels]:
+        """The tables."""
+        return self.samples, self.labels
+
+
 class StackRows(NamedTuple):
     """Samples without labels, in whole columns."""
 

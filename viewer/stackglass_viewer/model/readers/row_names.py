@@ -27,6 +27,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int64s, UInt64s
 from stackglass_viewer.model.readers.address_rows import Rows, number_addresses
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
+from stackglass_viewer.model.readers.text_pieces import list_rows
 from stackglass_viewer.model.readers.text_rows import find_calls
 from stackglass_viewer.native import _loops
 
@@ -63,15 +64,18 @@ class RowNames:
     def locate_rows(self, rows: Rows) -> tuple[UInt64s, Int64s]:
         """The same for many rows: the calls of all, and how many there are up to each row's end."""
         calls = rows.addresses - np.uint64(1)  # below 0 follows the largest
-        frames = [_parse_frame(piece) for piece in rows.pieces]
-        places = np.array([frame[0] for frame in frames if frame], dtype=np.uint64)
+        symbols, addresses = rows.named.symbols.copy(), rows.named.addresses.copy()
+        for comment, text in rows.named.odd.items():
+            if frame := _parse_frame(text):
+                addresses[comment], symbols[comment] = frame
+        is_frame = np.array([symbol is not None for symbol in symbols], dtype=np.bool_)
+        places = addresses[is_frame]
         if not len(places):
             return calls, rows.ends
         every = np.concatenate([calls, places, places - np.uint64(1)])
         different, numbers = number_addresses(every)
-        own = np.full(len(frames), _NO_FRAME, dtype=np.int32)
+        own = np.full(len(symbols), _NO_FRAME, dtype=np.int32)
         before = own.copy()
-        is_frame = np.array([frame is not None for frame in frames])
         own[is_frame], before[is_frame] = numbers[len(calls) :].reshape(2, -1)
         before[is_frame] = np.where(places == 0, len(different), before[is_frame])
         found = _loops.name_rows(
@@ -80,15 +84,16 @@ class RowNames:
             *(rows.ends, rows.comments, rows.comment_ends, own, before),
         )
         lines: defaultdict[int, list[Symbol]] = defaultdict(list)
-        named = zip(np.asarray(found["call"]), np.asarray(found["comment"]), strict=True)
-        for call, comment in named:
-            frame = frames[comment]
-            if frame:
-                lines[int(call)].append(frame[1])
+        for call, comment in list_rows(found["call"], found["comment"]):
+            if symbol := symbols[comment]:
+                lines[call].append(symbol)
         lines.pop(len(different), None)
-        n_times = np.asarray(found["n_times"])
-        for call, symbols in lines.items():
-            self._learn(int(different[call]), symbols, int(n_times[call]))
+        named = np.array([*lines], dtype=np.int64)
+        n_times = np.asarray(found["n_times"])[named].tolist()
+        for call, of_call, n in zip(
+            different[named].tolist(), lines.values(), n_times, strict=True
+        ):
+            self._learn(call, of_call, n)
         is_hidden = np.asarray(found["is_hidden"])[: len(different)] != 0
         self._hidden.update(different[is_hidden].tolist())
         is_kept = np.asarray(found["is_kept"])
@@ -114,9 +119,10 @@ class RowNames:
 
     def read_row_labels(self, rows: Rows) -> list[tuple[int, list[Label]]]:
         """The same for many rows: those that have labels, by their places."""
-        labels = [_parse_labels(piece) for piece in rows.pieces]
-        is_odd = np.array([each is None for each in labels], dtype=np.bool_)
-        has_labels = np.array([bool(each) for each in labels], dtype=np.bool_)
+        labels = {comment: _parse_labels(text) for comment, text in rows.named.odd.items()}
+        is_odd, has_labels = np.zeros((2, len(rows.named.symbols)), dtype=np.bool_)
+        is_odd[[comment for comment, found in labels.items() if found is None]] = True
+        has_labels[[comment for comment, found in labels.items() if found]] = True
         self._n_odd_labels += int(np.count_nonzero(is_odd[rows.comments]))
         places = np.flatnonzero(has_labels[rows.comments])
         of_row: defaultdict[int, list[Label]] = defaultdict(list)

@@ -161,13 +161,11 @@ def add_up(sizes: Iterable[int]) -> Int64s:
     return np.concatenate(([0], np.cumsum([*sizes], dtype=np.int64))).astype(np.int64)
 
 
-def number_functions(lines: Iterable[Sequence[Symbol]]) -> dict[tuple[str, str], int]:
-    """A number for each (name, file) that a line is of."""
+def number_functions(lines: Iterable[Symbol]) -> tuple[dict[tuple[str, str], int], Int32s]:
+    """A number for each (name, file) that a line is of, and (n,) that of each line."""
     functions: dict[tuple[str, str], int] = {}
-    for each in lines:
-        for symbol in each:
-            functions.setdefault((symbol.name, symbol.file), len(functions))
-    return functions
+    numbers = [functions.setdefault(line[:2], len(functions)) for line in lines]
+    return functions, np.array(numbers, dtype=np.int32)
 
 
 def build_functions(functions: dict[tuple[str, str], int], strings: Strings) -> Functions:

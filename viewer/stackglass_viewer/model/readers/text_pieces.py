@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.readers.text_rows import Progress
 from stackglass_viewer.native import _loops
@@ -30,6 +31,13 @@ def list_rows(*columns: _loops.Column) -> Iterator[tuple[int, ...]]:
     arrays = [np.asarray(column) for column in columns]
     for first in range(0, len(arrays[0]), _FEW):
         yield from zip(*(each[first : first + _FEW].tolist() for each in arrays), strict=True)
+
+
+def find_first(numbers: Int32s) -> Int64s:
+    """Where each number is first; 0 is before 1, and so on."""
+    largest = np.maximum.accumulate(numbers)
+    first: Int64s = np.searchsorted(largest, np.arange(largest[-1] + 1 if len(largest) else 0))
+    return first
 
 
 def refuse_long_line(n_bytes: int) -> None:

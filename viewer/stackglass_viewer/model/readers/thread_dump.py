@@ -26,21 +26,16 @@ from collections.abc import Iterator
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.readers.dumped_stack import (
-    DumpedStacks,
-    list_state_labels,
-)
+from stackglass_viewer.model.readers.dump_labels import QUOTED, list_state_labels, read_pairs
+from stackglass_viewer.model.readers.dumped_stack import DumpForm, read_dump
 from stackglass_viewer.model.readers.sample_columns import Label
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
-_QUOTED = r'"(?:[^"\\]|\\.)*"'
 _BEGINNING = re.compile(rb'(thread \d+|(?:task|greenlet) 0x[0-9a-f]+) "[^\n]*\[')
 _HEADER = re.compile(
-    rf"(?:thread (\d{{1,18}})|(task|greenlet) 0x[0-9a-f]{{1,16}}) ({_QUOTED})"
-    rf"(?: running task ({_QUOTED})| in thread (\d{{1,18}}))? \["
+    rf"(?:thread (\d{{1,18}})|(task|greenlet) 0x[0-9a-f]{{1,16}}) ({QUOTED})"
+    rf"(?: running task ({QUOTED})| in thread (\d{{1,18}}))? \["
 )
-_PLAIN = r'[^"\\{},:\s]+'
-_PAIR = re.compile(rf"({_QUOTED}|{_PLAIN}): ({_QUOTED}|{_PLAIN})(?:, |\Z)")
 
 
 def is_thread_dump(head: bytes) -> bool:
@@ -59,11 +54,7 @@ def read_thread_dump(content: bytes | bytearray, progress: Progress = ignore_pro
             number = content.count(b"\n", 0, start) + 1
             raise ProfileError(f"line {number} does not begin a thread: {text[:60]!r}") from None
 
-    stacks = DumpedStacks()
-    stacks.read(content, progress, read_header, has_goroutines=False)
-    if not stacks.n_stacks:
-        raise ProfileError("it is a dump of threads, but lists none")
-    return stacks.build("threads")
+    return read_dump(content, progress, DumpForm.THREADS, read_header, "threads")
 
 
 def _list_labels(header: re.Match[str], rest: str) -> Iterator[Label]:
@@ -82,16 +73,4 @@ def _list_labels(header: re.Match[str], rest: str) -> Iterator[Label]:
     if end < 0:
         raise ValueError("no state")
     yield from list_state_labels(rest[:end])
-    yield from _read_pairs(rest[end + 3 : -2])
-
-
-def _read_pairs(text: str) -> Iterator[Label]:
-    """``route: /a, tenant: "two words"``. Raises ValueError."""
-    at = 0
-    while at < len(text):
-        pair = _PAIR.match(text, at)
-        if pair is None:
-            raise ValueError("no label")
-        key, value = (json.loads(each) if each.startswith('"') else each for each in pair.groups())
-        yield Label(key, value)
-        at = pair.end()
+    yield from read_pairs(rest[end + 3 : -2])

@@ -3,6 +3,7 @@ line by line: same profiles, same errors."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 
@@ -14,7 +15,7 @@ from harness.deep_values import list_values
 from harness.reader_seeds import SEEDS
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.readers.dumped_stack import list_state_labels
+from stackglass_viewer.model.readers.dump_labels import list_state_labels
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.goroutine_dump import read_goroutine_dump
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
@@ -28,9 +29,11 @@ ELIDED = re.compile(r"\.\.\..*frames elided\.\.\.")
 GOROUTINE = re.compile(r"goroutine (\d{1,18})(?: [^\[\n]*)? \[([^\]\n]*)\](?:.*)?:")
 QUOTED = r'"(?:[^"\\]|\\.)*"'
 THREAD = re.compile(
-    rf"(?:thread \d{{1,18}}|(?:task|greenlet) 0x[0-9a-f]{{1,16}}) {QUOTED}"
-    rf"(?: running task {QUOTED}| in thread \d{{1,18}})? \["
+    rf"(?:thread (\d{{1,18}})|(task|greenlet) 0x[0-9a-f]{{1,16}}) ({QUOTED})"
+    rf"(?: running task ({QUOTED})| in thread (\d{{1,18}}))? \["
 )
+WORD = rf'(?:{QUOTED}|[^"\\{{}},:\s]+)'
+PAIRS = re.compile(rf"(?:{WORD}: {WORD}(?:, |\Z))*")
 Reader = Callable[[bytes], Profile]
 STATES = st.sampled_from(
     ["running", "chan receive, 5 minutes", "a, 7 minutes, b", "", "a [b", "\0"]
@@ -43,6 +46,26 @@ HEADERS = st.one_of(
         [
             *('thread 1 "a" running task "t" [x, 3 minutes] {k: v, l: "w w"}:', "thread 1 [x]:"),
             *('task 0x1f "fetch" [suspended: sleep]:', 'greenlet 0x1 "g" in thread 7 [s]:'),
+            *('thread 5 "a" in thread 7 [x]:', 'thread 1 "a\\"b" [x]:', 'thread 1 "" []:'),
+            *('task 0x1f "f" [x] {}:', 'task 0x1f "f" [x] {k: v, }:', 'task 0x1f "f" [x]: y'),
+            *('task 0x1f "f" [x] {k: v,l: w}:', 'task 0x1f "f" [a]: b]:', 'task 0xF "f" [x]:'),
+            *('thread 1 "a" [x] {k: "\\u00e9"}:', 'thread 1 "\xe9" [x]:', 'thread 1 "\x7f" [x]:'),
+            *(
+                'thread 1 "a" [x] {"k l": {m}:',
+                'thread 1 "a" [x] {k: v} {l: w}:',
+                'task 0x "f" [x]:',
+            ),
+            *('thread 1 "a" running task "t" in thread 7 [x]:', 'thread 1 "a" [x\ty] {k: v}:'),
+            *(f'thread {10**17} "a" [x]:', f'thread {10**18} "a" [x]:', 'thread 1 "a"[x]:'),
+            *(f'task 0x{"f" * 16} "a" [x]:', f'task 0x{"f" * 17} "a" [x]:', 'thread 1 "a" [x}:'),
+            *("goroutine 5 gp=0x1 m=nil [a]:", "goroutine 5  [a]:", "goroutine 5 b[a]:"),
+            *("goroutine 5 b [a] c:", "goroutine 5[a]:", "goroutine 5 [a\xe9]:", "goroutine 5 []:"),
+            *(
+                "goroutine 5 \xff [a]:",
+                "goroutine 5 [a] [b]:",
+                "goroutine 5 [a]]:",
+                "goroutine 5 ][",
+            ),
             *(
                 'thread 1 "a" [foo()',
                 'thread 1 "a" [x] {bad',
@@ -58,6 +81,23 @@ LINES = st.sampled_from(
         *("main.f(0x1, ...)", "main.f(0x2)", "main.f()", "main.(*T).g(0x1)", "f(a)(b)", "f((a))"),
         *("(x)", "g(x) ", "g(\xe9)", "\xe9(x)", "g(x)\x1c", " f(x)", "\x1df(x)", "f", "f()\x85"),
         *("\t/a.go:12 +0x58", "\t/a.go:12", "\t/a.go:12 +0x99", "\t/b.go:7:9", "\t:3", "\t/a.go:x"),
+        *(
+            "\t/a.go:12 x:13",
+            "\t/a.go:12 +0x5 fp=0x1",
+            "\t/a.go:12 x:1y",
+            "\t/a.go:12\xa0",
+            "\ta:1b",
+        ),
+        *(
+            "\t/a.go:1\xd9\xa3",
+            "\t/a.go:1 \xd9\xa3:2 +0x1",
+            "\t/a.go:123456789 ",
+            "\t:1:2",
+            "\ta: 1",
+        ),
+        *("created by  in goroutine 5", "created by f in goroutine 5 in goroutine 6"),
+        *("created by f in goroutine \xd9\xa31", "created by f\xe9", "created by in goroutine 1"),
+        *("created byf(x)", "created by f in goroutine ", "created by a:1 in thread 12345678901"),
         *("\t/a.go:1234567890", "\t/a b.go:3 x:4", "/a.go:12", "\t/\xff.go:1", "\ta(b):3 c)"),
         *(
             "created by main.start in goroutine 1",
@@ -108,21 +148,30 @@ def read_plainly(content: bytes, *, is_of_threads: bool) -> Profile:
 
 def read_header(text: str, number: int, *, is_of_threads: bool) -> list[Label] | None:
     if is_of_threads:
-        if not THREAD.match(text):
-            return None
+        header = THREAD.match(text)
         try:
-            profile = read_thread_dump(text.encode())
-        except ProfileError as error:
-            raise ProfileError(str(error).replace("line 1", f"line {number}")) from None
-        columns = (profile.labels.key, profile.labels.text, profile.labels.number)
-        return [
-            Label(profile.strings[key], None if value < 0 else profile.strings[value], int(count))
-            for key, value, count in zip(*columns, strict=True)
-        ]
+            return list_thread_labels(header, text[header.end() :]) if header else None
+        except ValueError:
+            message = f"line {number} does not begin a thread: {text[:60]!r}"
+            raise ProfileError(message) from None
     found = GOROUTINE.fullmatch(text)
     if found is None:
         return None
     return [Label("goroutine", None, int(found[1])), *list_state_labels(found[2])]
+
+
+def list_thread_labels(header: re.Match[str], rest: str) -> list[Label]:
+    tid, kind, name, task, host = header.groups()
+    labels = [Label(kind or "thread", json.loads(name))]
+    labels += [Label("thread_id", None, int(number)) for number in (tid,) if number]
+    labels += [Label("task", json.loads(text)) for text in (task,) if text]
+    labels += [Label("thread_id", None, int(number)) for number in (host,) if number]
+    end = rest.find("] {") if rest.endswith("}:") else rest.rfind("]:")
+    pairs = rest[end + 3 : -2]
+    if end < 0 or not PAIRS.fullmatch(pairs):
+        raise ValueError
+    words = [json.loads(w) if w[0] == '"' else w for w in re.findall(WORD, pairs)]
+    return [*labels, *list_state_labels(rest[:end]), *map(Label, words[::2], words[1::2])]
 
 
 def read(reader: Reader, content: bytes) -> object:

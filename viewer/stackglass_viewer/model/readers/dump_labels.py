@@ -1,0 +1,107 @@
+"""Labels of the stacks in a dump of goroutines or threads.
+
+::
+
+    field 0: STATE "idle, 5 minutes"  ──▶ state: idle, minutes: 5   ┐ labels of stack 0, in which
+    field 1: TASK "fetch"             ──▶ task: fetch               ┘ fields 0 and 1 are
+
+What a field says is read once, however many stacks have it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from enum import IntEnum
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.profile.profile import Labels
+from stackglass_viewer.model.readers.sample_columns import Label, add_up
+
+QUOTED = r'"(?:[^"\\]|\\.)*"'
+_MINUTES = re.compile(r"(\d{1,9}) minutes")
+_PLAIN = r'[^"\\{},:\s]+'
+_PAIR = re.compile(rf"({QUOTED}|{_PLAIN}): ({QUOTED}|{_PLAIN})(?:, |\Z)")
+
+
+class Field(IntEnum):
+    """What a label is made of; numbers of dump_header.h."""
+
+    NUMBER, STATE, THREAD, TASK, GREENLET, LABELS, CREATOR, ODD = range(8)
+
+
+_KEYS: dict[int, str] = {
+    Field.THREAD: "thread",
+    Field.TASK: "task",
+    Field.GREENLET: "greenlet",
+    Field.CREATOR: "created by",
+}
+
+
+class FieldLabels:
+    """The labels of each field, in columns. One thread."""
+
+    def __init__(self, add_text: Callable[[str], int]) -> None:
+        """``add_text``: puts a text into the profile's table."""
+        self._add_text = add_text
+        self._n_labels = array("i")  # by field
+        self._key, self._text, self._number = array("i"), array("i"), array("q")  # by label
+
+    def add(self, labels: Iterable[Label]) -> None:
+        """Those of the next field."""
+        n_before = len(self._key)
+        for key, text, number in labels:
+            self._key.append(self._add_text(key))
+            self._text.append(-1 if text is None else self._add_text(text))
+            self._number.append(number)
+        self._n_labels.append(len(self._key) - n_before)
+
+    def build(self, stacks: Int32s, fields: Int32s, numbers: Int64s) -> Labels:
+        """The table: (n,) a stack, one of its fields, and a number that belongs to its label."""
+        n_labels = np.array(self._n_labels, dtype=np.int64)
+        sizes = n_labels[fields]
+        ends = np.cumsum(sizes)
+        n = int(ends[-1]) if len(ends) else 0
+        places = np.arange(n) + np.repeat(add_up(n_labels)[fields] - (ends - sizes), sizes)
+        return Labels(
+            sample=np.repeat(stacks, sizes),
+            key=np.array(self._key, dtype=np.int32)[places],
+            text=np.array(self._text, dtype=np.int32)[places],
+            number=np.array(self._number, dtype=np.int64)[places] + np.repeat(numbers, sizes),
+            unit=np.zeros(n, dtype=np.int32),
+        )
+
+
+def list_field_labels(field: int, text: str, number_key: str) -> list[Label]:
+    """The labels that a field is, but for a number and odd lines."""
+    if key := _KEYS.get(field):
+        return [Label(key, text)]
+    if field == Field.NUMBER:
+        return [Label(number_key, None)]
+    return list_state_labels(text) if field == Field.STATE else [*read_pairs(text)]
+
+
+def list_state_labels(state: str) -> list[Label]:
+    """Labels of ``chan receive, 5 minutes, locked to thread``: the state, and its minutes."""
+    words = [word for word in state.split(", ") if word]
+    minutes = [found for word in words[1:] if (found := _MINUTES.fullmatch(word))]
+    return [
+        *(Label("state", word) for word in words[:1]),
+        *(Label("minutes", None, int(found[1])) for found in minutes),
+    ]
+
+
+def read_pairs(text: str) -> Iterator[Label]:
+    """``route: /a, tenant: "two words"``. Raises ValueError."""
+    at = 0
+    while at < len(text):
+        pair = _PAIR.match(text, at)
+        if pair is None:
+            raise ValueError("no label")
+        key, value = (json.loads(each) if each.startswith('"') else each for each in pair.groups())
+        yield Label(key, value)
+        at = pair.end()
