@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 N_FUNCTIONS, N_CALLS, N_STACKS, DEPTH, SHORT = 2000, 6, 20_000, 30, 10
+LIBRARY_BASE, GO_BASE = 0x7F0000000000, 0x400000
 
 
 class Format(NamedTuple):
@@ -95,9 +96,10 @@ def write_callgrind(rng: random.Random) -> Iterator[str]:
             yield f"+{each % 9} {rng.randrange(1 << 24)} {rng.randrange(1 << 16)}\n"
 
 
-def make_addresses(rng: random.Random) -> Iterator[list[int]]:
+def make_addresses(rng: random.Random, base: int = LIBRARY_BASE) -> Iterator[list[int]]:
+    """Of libraries; ``base`` of a program that is at the beginning of the memory, as Go's are."""
     for stack in make_stacks(rng):
-        yield [0x100000 + 4096 * each + 16 * rng.randrange(N_CALLS) for each in stack]
+        yield [base + 4096 * each + 16 * rng.randrange(N_CALLS) for each in stack]
 
 
 def write_addresses(addresses: list[int]) -> str:
@@ -108,7 +110,7 @@ def write_names(addresses: list[int]) -> str:
     """Comments below a row, as Go and Stackglass write them."""
     lines = []
     for address in addresses:
-        name, file, line = name_function((address - 0x100000) >> 12)
+        name, file, line = name_function((address - GO_BASE) >> 12)
         lines.append(f"#\t{address:#x}\t{name}+{address & 0xFF:#x}\t{file}:{line + address % 7}\n")
     return "".join(lines) + "\n"
 
@@ -121,7 +123,7 @@ def write_heap(rng: random.Random) -> Iterator[str]:
 
 
 def write_named_heap(rng: random.Random) -> Iterator[str]:
-    for addresses in make_addresses(rng):
+    for addresses in make_addresses(rng, GO_BASE):
         count, size = rng.randrange(1, 99), 16 << rng.randrange(9)
         sums = f"{count}: {count * size} [{count * 3}: {count * 3 * size}]"
         yield f"{sums} @ {write_addresses(addresses)}\n{write_names(addresses)}"
@@ -138,7 +140,7 @@ def write_counts(rng: random.Random) -> Iterator[str]:
 
 
 def write_named_counts(rng: random.Random) -> Iterator[str]:
-    for addresses in make_addresses(rng):
+    for addresses in make_addresses(rng, GO_BASE):
         yield f"{rng.randrange(1, 9)} @ {write_addresses(addresses)}\n{write_names(addresses)}"
 
 
@@ -190,8 +192,8 @@ def write_threadz(rng: random.Random) -> Iterator[str]:
     for number, addresses in enumerate(make_addresses(rng)):
         yield f"--- Thread 7f{number:010x} (name: worker/{4711 + number}) stack: ---\n"
         for place, address in enumerate(addresses):
-            name = name_function((address - 0x100000) >> 12)[0]
-            yield f"  {'PC: ' if place == 0 else '    '} {address:#010x}: {name}(arg *)\n"
+            name = name_function((address - LIBRARY_BASE) >> 12)[0]
+            yield f"  {'PC: ' if place == 0 else '    '} {address:#018x}: {name}(arg *)\n"
 
 
 def write_java(rng: random.Random) -> Iterator[str]:

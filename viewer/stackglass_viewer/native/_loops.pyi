@@ -528,7 +528,7 @@ def read_dump(
     ``call_start`` int64, ``call_length`` int32: each different call; ``place_*``; ``text_*``: of
     labels. ``frame`` (2 × n) int32: call and place of each different frame; -1 - n is odd line n,
     and the least number in both places stands for frames that the dump has not. ``field`` (2 × n)
-    int32: what labels are made of: enum sg_dump_field, and a text or an odd line. ``stack_start``
+    int32: what labels are made of: a text or an odd line, and enum sg_dump_field. ``stack_start``
     int64 and ``stack`` int32, frames, as of `Samples`; ``label_stack``, ``label_field`` int32 and
     ``label_number`` int64: by label.
 

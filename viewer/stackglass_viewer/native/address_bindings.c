@@ -71,21 +71,33 @@ static PyObject *read_rows(PyObject *module, PyObject *args) {
     return found;
 }
 
+static int number_all(struct sg_address_numbers *numbers, const uint64_t *address, size_t n,
+                      struct sg_vector *number) {
+    if (sg_address_numbers_init(numbers) < 0 || sg_reserve(number, n, sizeof(int32_t)) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if ((sg_i32(number)[i] = sg_address_numbers_number(numbers, address[i])) < 0)
+            return -1;
+    number->n = n;
+    return 0;
+}
+
 static PyObject *number_addresses(PyObject *module, PyObject *object) {
     struct sg_array array = {0};
-    struct sg_vector number = {0}, different = {0};
+    struct sg_address_numbers addresses;
+    struct sg_vector number = {0};
     if (sg_view(object, SG_U64, 0, "addresses", &array) < 0) {
         sg_drop(&array, 1);
         return NULL;
     }
     PyThreadState *saved = PyEval_SaveThread();
-    int result = sg_address_numbers_find(array.buffer.buf, array.n, &number, &different);
+    int result = number_all(&addresses, array.buffer.buf, array.n, &number);
     PyEval_RestoreThread(saved);
     sg_drop(&array, 1);
     PyObject *numbers = result < 0 ? PyErr_NoMemory() : sg_export(module, &number, SG_I32);
-    PyObject *all = numbers ? sg_export(module, &different, SG_U64) : NULL;
+    PyObject *all = numbers ? sg_export(module, &addresses.different, SG_U64) : NULL;
     sg_release(&number);
-    sg_release(&different);
+    sg_address_numbers_free(&addresses);
     if (!all) {
         Py_XDECREF(numbers);
         return NULL;

@@ -4,9 +4,18 @@
 
 #include "column.h"
 
-/* Of `n` addresses (at most 2^31 - 2 different ones) the numbers, int32, and the different ones,
- * uint64. 0, or -1 if there is no memory, or there are more. */
-int sg_address_numbers_find(const uint64_t *address, size_t n, struct sg_vector *number,
-                            struct sg_vector *different);
+struct sg_address_numbers {
+    int32_t *slots; /* number + 1; 0 = free */
+    size_t mask;
+    uint64_t seed; /* different in every run: no file can be made so that its addresses collide */
+    struct sg_vector different; /* uint64, by number */
+};
+
+/* 0, or -1 if there is no memory. To be freed in either case. */
+int sg_address_numbers_init(struct sg_address_numbers *numbers);
+void sg_address_numbers_free(struct sg_address_numbers *numbers);
+
+/* The number of an address. -1 = no memory, or more than 2^31 - 2 different ones. */
+int32_t sg_address_numbers_number(struct sg_address_numbers *numbers, uint64_t address);
 
 #endif

@@ -1,7 +1,13 @@
 /* Rows in their plain form. All others, and with them all that is wrong, are left to Python. */
 #include "address_rows.h"
 
-enum { MOST_DIGITS = 18, MOST_HEX_DIGITS = 16, MOST_COMMENTS = 10000, MOST_VALUES = 4 };
+enum {
+    MOST_DIGITS = 18,
+    MOST_HEX_DIGITS = 16,
+    MOST_COMMENTS = 10000,
+    MOST_VALUES = 4,
+    FEWEST_ADDRESS_BYTES = 4
+};
 enum step { NO_MEMORY = -1, FOREIGN, TAKEN }; /* FOREIGN: the line ends the reading */
 
 struct cursor {
@@ -72,26 +78,32 @@ static size_t take_values(struct cursor *cursor, enum sg_address_form form, int6
 
 /* 16 = it is no digit of hex. */
 static unsigned read_digit(unsigned char letter) {
-    if (letter >= '0' && letter <= '9')
-        return letter - '0';
-    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10u : 16u;
+    unsigned digit = letter - (unsigned)'0', above = letter - (unsigned)'a';
+    return digit < 10 ? digit : above < 6 ? above + 10 : 16;
 }
 
 /* ` 0x10 0x20` up to the end of the line. */
 static enum step take_addresses(struct cursor *cursor, struct sg_vector *address) {
-    while (cursor->at < cursor->end) {
-        if (!take_spaces(cursor) || !take(cursor, '0') || !take(cursor, 'x'))
+    const unsigned char *at = cursor->at, *end = cursor->end;
+    if (sg_reserve(address, (size_t)(end - at) / FEWEST_ADDRESS_BYTES, sizeof(uint64_t)) < 0)
+        return NO_MEMORY;
+    uint64_t *next = sg_u64(address) + address->n;
+    while (at < end) {
+        const unsigned char *space = at;
+        while (at < end && *at == ' ')
+            at++;
+        if (at == space || end - at < 3 || at[0] != '0' || at[1] != 'x')
             return FOREIGN;
-        const unsigned char *first = cursor->at;
+        const unsigned char *first = at += 2;
         uint64_t value = 0;
-        unsigned digit;
-        for (; cursor->at < cursor->end && (digit = read_digit(*cursor->at)) < 16; cursor->at++)
+        for (unsigned digit; at < end && (digit = read_digit(*at)) < 16; at++)
             value = value << 4 | digit;
-        if (cursor->at == first || cursor->at - first > MOST_HEX_DIGITS)
+        if (at == first || at - first > MOST_HEX_DIGITS)
             return FOREIGN;
-        if (sg_push_u64(address, value) < 0)
-            return NO_MEMORY;
+        *next++ = value;
     }
+    address->n = (size_t)(next - sg_u64(address));
+    cursor->at = at;
     return TAKEN;
 }
 
@@ -168,6 +180,29 @@ static int is_kept(struct cursor cursor) {
     return cursor.at > first && take(&cursor, '0') && take(&cursor, 'x');
 }
 
+/* Those of the last row follow. */
+static int expect_comments(struct sg_address_rows *rows) {
+    size_t n_rows = rows->address_end.n;
+    int64_t begin = n_rows > 1 ? sg_i64(&rows->address_end)[n_rows - 2] : 0;
+    int64_t end = sg_i64(&rows->address_end)[n_rows - 1];
+    return sg_comment_guesses_begin(&rows->guesses, &rows->pieces, sg_u64(&rows->address) + begin,
+                                    (size_t)(end - begin));
+}
+
+/* -1 = no memory. */
+static int32_t number_comment(struct sg_address_rows *rows, struct cursor cursor) {
+    size_t begin = (size_t)(cursor.at - rows->lines.text), n = (size_t)(cursor.end - cursor.at);
+    int32_t piece = sg_comment_guesses_take(&rows->guesses, &rows->pieces, begin, n);
+    if (piece >= 0)
+        return piece;
+    piece = sg_text_pieces_number(&rows->pieces, begin, n);
+    if (piece < 0 || ((size_t)piece == rows->frames.name.n &&
+                      sg_frame_comments_add(&rows->frames, cursor.at, cursor.end) < 0))
+        return -1;
+    uint64_t address = sg_u64(&rows->frames.address)[piece];
+    return sg_comment_guesses_learn(&rows->guesses, piece, address) < 0 ? -1 : piece;
+}
+
 static enum step read_comment(struct sg_address_rows *rows, struct cursor cursor) {
     size_t n_rows = rows->comment_end.n;
     if (!n_rows || !is_kept(cursor))
@@ -175,12 +210,10 @@ static enum step read_comment(struct sg_address_rows *rows, struct cursor cursor
     int64_t before = n_rows > 1 ? sg_i64(&rows->comment_end)[n_rows - 2] : 0;
     if ((int64_t)rows->comment.n - before >= MOST_COMMENTS)
         return TAKEN;
-    int32_t piece = sg_text_pieces_number(&rows->pieces, (size_t)(cursor.at - rows->lines.text),
-                                          (size_t)(cursor.end - cursor.at));
-    if (piece < 0 || sg_push_i32(&rows->comment, piece) < 0)
+    if ((int64_t)rows->comment.n == before && expect_comments(rows) < 0)
         return NO_MEMORY;
-    if ((size_t)piece == rows->frames.name.n &&
-        sg_frame_comments_add(&rows->frames, cursor.at, cursor.end) < 0)
+    int32_t piece = number_comment(rows, cursor);
+    if (piece < 0 || sg_push_i32(&rows->comment, piece) < 0)
         return NO_MEMORY;
     sg_i64(&rows->comment_end)[n_rows - 1]++;
     return TAKEN;
@@ -233,7 +266,8 @@ int sg_address_rows_read(struct sg_address_rows *rows, enum sg_address_form form
     lines->at = lines->reported = at;
     lines->number = number;
     if (sg_text_pieces_init(&rows->pieces, text) < 0 ||
-        sg_frame_comments_init(&rows->frames, text) < 0)
+        sg_frame_comments_init(&rows->frames, text) < 0 ||
+        sg_comment_guesses_init(&rows->guesses) < 0)
         return NO_MEMORY;
     while (sg_text_lines_next(lines)) {
         struct cursor cursor = {text + lines->begin, text + lines->end};
@@ -254,6 +288,7 @@ int sg_address_rows_read(struct sg_address_rows *rows, enum sg_address_form form
 void sg_address_rows_free(struct sg_address_rows *rows) {
     sg_text_pieces_free(&rows->pieces);
     sg_frame_comments_free(&rows->frames);
+    sg_comment_guesses_free(&rows->guesses);
     sg_release(&rows->value);
     sg_release(&rows->address);
     sg_release(&rows->address_end);

@@ -2,6 +2,7 @@
 #ifndef SG_ADDRESS_ROWS_H
 #define SG_ADDRESS_ROWS_H
 
+#include "comment_guesses.h"
 #include "frame_comments.h"
 #include "text_lines.h"
 
@@ -18,15 +19,16 @@ struct sg_address_rows {
     struct sg_text_lines lines;
     struct sg_text_pieces pieces;    /* the different comments */
     struct sg_frame_comments frames; /* what these name */
-    struct sg_vector value;          /* int64: 1, 2 or 4 a row */
-    struct sg_vector address;        /* uint64, of all rows */
-    struct sg_vector address_end;    /* int64, by row: how many addresses there are up to its end */
-    struct sg_vector comment;        /* int32: the comments of all rows, by their numbers */
-    struct sg_vector comment_end;    /* int64, by row */
-    size_t row_at;                   /* where the last row begins */
-    int64_t row_number;              /* of its line */
-    size_t at;                       /* of the first line that was not read */
-    int64_t number;                  /* of the last line before it */
+    struct sg_comment_guesses guesses;
+    struct sg_vector value;       /* int64: 1, 2 or 4 a row */
+    struct sg_vector address;     /* uint64, of all rows */
+    struct sg_vector address_end; /* int64, by row: how many addresses there are up to its end */
+    struct sg_vector comment;     /* int32: the comments of all rows, by their numbers */
+    struct sg_vector comment_end; /* int64, by row */
+    size_t row_at;                /* where the last row begins */
+    int64_t row_number;           /* of its line */
+    size_t at;                    /* of the first line that was not read */
+    int64_t number;               /* of the last line before it */
 };
 
 /* Rows from the line at `at`, of which `number` are before it, up to the first line that is neither

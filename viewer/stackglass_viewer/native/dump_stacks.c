@@ -29,7 +29,7 @@ static int add_frame(struct sg_dump *dump, int32_t call, int32_t place) {
 
 static int add_label(struct sg_dump *dump, enum sg_dump_field field, int32_t text, int64_t value) {
     int32_t stack = (int32_t)(dump->stack_start.n - 1);
-    int32_t of = text < 0 ? -1 : sg_number_pairs_number(&dump->fields, (int32_t)field, text);
+    int32_t of = text < 0 ? -1 : sg_number_pairs_number(&dump->fields, text, (int32_t)field);
     return of < 0 || sg_push_i32(&dump->label_stack, stack) < 0 ||
                    sg_push_i32(&dump->label_field, of) < 0 ||
                    sg_push_i64(&dump->label_number, value) < 0

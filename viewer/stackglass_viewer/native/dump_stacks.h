@@ -41,7 +41,7 @@ struct sg_dump {
     struct sg_text_pieces odd;     /* whole lines */
     struct sg_vector odd_kind;     /* int32, by odd line */
     struct sg_number_pairs frames; /* a call and a place; -1 - n is odd line n */
-    struct sg_number_pairs fields; /* what a label is made of: enum sg_dump_field, and a text */
+    struct sg_number_pairs fields; /* what a label is made of: a text, and enum sg_dump_field */
     struct sg_vector stack_start;  /* int64, and one more: in `stack` */
     struct sg_vector stack;        /* int32: frames, leaf first */
     struct sg_vector label_stack, label_field; /* int32, by label: in the order of stacks */

@@ -8,15 +8,30 @@ int sg_number_pairs_init(struct sg_number_pairs *pairs) {
 void sg_number_pairs_free(struct sg_number_pairs *pairs) {
     sg_text_pieces_free(&pairs->pieces);
     sg_release(&pairs->pair);
+    sg_release(&pairs->last);
 }
 
-int32_t sg_number_pairs_number(struct sg_number_pairs *pairs, int32_t first, int32_t second) {
+static int remember(struct sg_number_pairs *pairs, int32_t first, int32_t number) {
+    struct sg_vector *last = &pairs->last;
+    while (first >= 0 && last->n <= (size_t)first)
+        if (sg_push_i32(last, -1) < 0)
+            return -1;
+    if (first >= 0)
+        sg_i32(last)[first] = number;
+    return 0;
+}
+
+int32_t sg_number_pairs_find(struct sg_number_pairs *pairs, int32_t first, int32_t second) {
     size_t n = pairs->pair.n, width = sizeof(int32_t);
     if (sg_push_i32(&pairs->pair, first) < 0 || sg_push_i32(&pairs->pair, second) < 0)
         return -1;
     pairs->pieces.text = (const unsigned char *)pairs->pair.data;
     int32_t number = sg_text_pieces_number(&pairs->pieces, n * width, 2 * width);
-    if (number >= 0 && (size_t)number < n / 2)
-        pairs->pair.n = n; /* it was there */
-    return number;
+    if (number < 0)
+        return -1;
+    if ((size_t)number < n / 2) { /* it was there, and is there still */
+        pairs->pair.n = n;
+        sg_i64(&pairs->pieces.start)[number] = (int64_t)((size_t)number * 2 * width);
+    }
+    return remember(pairs, first, number) < 0 ? -1 : number;
 }

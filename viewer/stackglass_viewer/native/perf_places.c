@@ -17,8 +17,8 @@ void sg_perf_places_free(struct sg_perf_places *places) {
     sg_text_pieces_free(&places->files);
     sg_number_pairs_free(&places->pairs);
     struct sg_vector *const columns[] = {
-        &places->of_name,     &places->name_start, &places->name_length, &places->file_start,
-        &places->file_length, &places->has_tab,    &places->sample,
+        &places->name_start,  &places->name_length, &places->file_start,
+        &places->file_length, &places->has_tab,     &places->sample,
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         sg_release(columns[i]);
@@ -60,12 +60,9 @@ int32_t sg_perf_places_number(struct sg_perf_places *places, struct sg_range ran
     int32_t name_number = number(&places->names, name);
     if (name_number < 0)
         return -1;
-    int is_new = (size_t)name_number == places->of_name.n;
-    if (!is_new && !frame->has_tab) {
-        int32_t last = sg_i32(&places->of_name)[name_number];
-        if (has_file(places, last, file))
-            return last;
-    }
+    int32_t last = sg_number_pairs_last(&places->pairs, name_number);
+    if (last >= 0 && !frame->has_tab && has_file(places, last, file))
+        return last;
     int32_t file_number = frame->has_tab ? NO_FILE : number(&places->files, file);
     if (file_number < 0 && !frame->has_tab)
         return -1;
@@ -75,8 +72,5 @@ int32_t sg_perf_places_number(struct sg_perf_places *places, struct sg_range ran
     if ((size_t)place == places->sample.n &&
         push_place(places, name, file, frame->has_tab, sample) < 0)
         return -1;
-    if (is_new)
-        return sg_push_i32(&places->of_name, place) < 0 ? -1 : place;
-    sg_i32(&places->of_name)[name_number] = place;
     return place;
 }

@@ -9,7 +9,6 @@
 struct sg_perf_places {
     struct sg_text_pieces names, files;
     struct sg_number_pairs pairs; /* by place: the numbers of its name and its file */
-    struct sg_vector of_name;     /* int32, by name: the place that had it last */
     /* By place. With a tab: its text in place of a name, and no file. */
     struct sg_vector name_start, name_length; /* int64, int32 */
     struct sg_vector file_start, file_length; /* int64, int32 */

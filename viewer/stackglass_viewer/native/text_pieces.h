@@ -2,7 +2,7 @@
  *
  *     main;work;main 5  ─▶  "main" 0, "work" 1, "main" 0
  *
- * What a piece means is read once, by its first occurrence, however often it comes. Memory grows
+ * What a piece means is read once, however often it comes. Memory grows
  * with the different pieces. A file cannot be made so that its pieces collide: the hash has keys
  * of its own in every table. */
 #ifndef SG_TEXT_PIECES_H
@@ -24,7 +24,7 @@ struct sg_text_pieces {
     struct sg_text_slot *slots;
     size_t n_slots; /* a power of two, at least twice the pieces */
     uint64_t keys[3];
-    struct sg_vector start;  /* int64, by number: of the first occurrence */
+    struct sg_vector start;  /* int64, by number: of the last occurrence, up to now */
     struct sg_vector length; /* int32, by number */
 };
 
@@ -94,8 +94,10 @@ static inline int32_t sg_text_pieces_number(struct sg_text_pieces *pieces, size_
             return sg_text_pieces_insert(pieces, at, hash, begin, length);
         size_t number = slot.place - 1;
         if (slot.hash == hash && (size_t)sg_i32(&pieces->length)[number] == length &&
-            sg_text_equal(pieces->text + sg_i64(&pieces->start)[number], piece, length))
+            sg_text_equal(pieces->text + sg_i64(&pieces->start)[number], piece, length)) {
+            sg_i64(&pieces->start)[number] = (int64_t)begin; /* more likely in a cache */
             return (int32_t)number;
+        }
     }
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,6 +31,14 @@ from stackglass_viewer.model.readers.sample_columns import (
 )
 
 
+class _Columns(NamedTuple):
+    """Samples in columns."""
+
+    calls: UInt64s  # of all stacks
+    ends: Int64s  # of each stack
+    values: Int64s  # one sample after the other
+
+
 class AddressSamples:
     """Samples while they are read. One thread."""
 
@@ -38,6 +47,7 @@ class AddressSamples:
         self._addresses = array("Q")  # of all stacks
         self._stack_start = array("q", [0])
         self._values = array("q")
+        self._first_rows: _Columns | None = None  # as they came, if there are no others
         self._strings = Strings()
         self._labels = LabelColumns()
 
@@ -49,6 +59,7 @@ class AddressSamples:
         Raises ProfileError.
         """
         check_values(values)
+        self._copy_first_rows()
         self._addresses.extend(addresses)
         sample = len(self._stack_start) - 1
         self._stack_start.append(len(self._addresses))
@@ -66,10 +77,13 @@ class AddressSamples:
     ) -> None:
         """Many samples: (n, n_types) values, the calls of all, and how many there are up to the end
         of each; labels of some by their places, and a number of one key that each of them has."""
+        self._copy_first_rows()
         first = len(self._stack_start) - 1
-        self._stack_start.frombytes((ends + len(self._addresses)).view(np.uint8).data)
-        self._addresses.frombytes(calls.view(np.uint8).data)
-        self._values.frombytes(np.ascontiguousarray(values).reshape(-1).view(np.uint8).data)
+        rows = _Columns(calls, ends, np.ascontiguousarray(values).reshape(-1))
+        if first == 0:
+            self._first_rows = rows
+        else:
+            self._append(rows)
         n_numbered = 0
         for place, of_sample in labels:
             if numbers:
@@ -79,6 +93,27 @@ class AddressSamples:
             n_numbered = place
         if numbers:
             self._add_numbers(first, *numbers, n_numbered, len(values))
+
+    def _copy_first_rows(self) -> None:
+        """Others follow."""
+        if self._first_rows:
+            self._append(self._first_rows)
+            self._first_rows = None
+
+    def _append(self, rows: _Columns) -> None:
+        self._stack_start.frombytes((rows.ends + len(self._addresses)).view(np.uint8).data)
+        self._addresses.frombytes(rows.calls.view(np.uint8).data)
+        self._values.frombytes(rows.values.view(np.uint8).data)
+
+    def _list_columns(self) -> _Columns:
+        """Of all samples; ``ends`` begin with 0."""
+        if rows := self._first_rows:
+            return rows._replace(ends=np.concatenate([np.zeros(1, dtype=np.int64), rows.ends]))
+        return _Columns(
+            np.frombuffer(self._addresses, dtype=np.uint64),
+            np.array(self._stack_start, dtype=np.int64),
+            np.array(self._values, dtype=np.int64),
+        )
 
     def _add_numbers(self, first: int, key: str, numbers: Int64s, begin: int, end: int) -> None:
         if begin < end:
@@ -95,8 +130,8 @@ class AddressSamples:
     ) -> Profile:
         """The profile. ``symbols``: the lines at an address, the innermost inlined one first."""
         strings = self._strings
-        every = np.frombuffer(self._addresses, dtype=np.uint64)
-        addresses, stack = number_addresses(every)
+        columns = self._list_columns()
+        addresses, stack = number_addresses(columns.calls)
         n = len(addresses)
         in_order: list[int] = addresses.tolist()
         lines = [symbols.get(address, ()) for address in in_order] if symbols else [()] * n
@@ -113,9 +148,9 @@ class AddressSamples:
             is_folded=np.zeros(n, dtype=np.bool_),
         )
         n_types = len(self.sample_types)
-        values = np.array(self._values, dtype=np.int64).reshape(-1, n_types)
+        values = columns.values.reshape(-1, n_types)
         samples = Samples(
-            stack_start=np.array(self._stack_start, dtype=np.int64),
+            stack_start=columns.ends,
             stack=stack,
             values=np.ascontiguousarray(values.T),
         )

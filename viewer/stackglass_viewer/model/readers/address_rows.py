@@ -14,7 +14,12 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, UInt64s
 from stackglass_viewer.model.readers.sample_columns import Symbol
-from stackglass_viewer.model.readers.text_pieces import list_pieces, list_rows, report_to
+from stackglass_viewer.model.readers.text_pieces import (
+    list_pieces,
+    list_rows,
+    list_texts,
+    report_to,
+)
 from stackglass_viewer.model.readers.text_rows import Progress, Row, ignore_progress, take_row
 from stackglass_viewer.native import _loops
 
@@ -79,12 +84,7 @@ class RowReader:
 
     def _list_frames(self, columns: dict[str, _loops.Column]) -> NamedFrames:
         names, files = (
-            [
-                piece.decode(errors="replace")
-                for piece in list_pieces(
-                    self._content, columns[f"{key}_start"], columns[f"{key}_length"]
-                )
-            ]
+            list_texts(self._content, columns[f"{key}_start"], columns[f"{key}_length"])
             for key in ("name", "file")
         )
         keys = ("piece_name", "piece_file", "piece_line")

@@ -26,7 +26,7 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.callgrind_headers import Headers, refuse_line
 from stackglass_viewer.model.readers.callgrind_names import name_functions
 from stackglass_viewer.model.readers.function_costs import FunctionCosts
-from stackglass_viewer.model.readers.text_pieces import list_pieces, report_to
+from stackglass_viewer.model.readers.text_pieces import list_texts, report_to
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 from stackglass_viewer.native import _loops
 
@@ -79,8 +79,7 @@ def _read_lines(
 
 
 def _decode_texts(content: bytes | bytearray, columns: dict[str, Any]) -> list[str]:
-    pieces = list_pieces(content, columns["text_start"], columns["text_length"])
-    return [piece.decode(errors="replace") for piece in pieces]
+    return list_texts(content, columns["text_start"], columns["text_length"])
 
 
 def _find_aliases(texts: list[str]) -> Int32s:

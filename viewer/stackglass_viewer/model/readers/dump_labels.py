@@ -34,12 +34,13 @@ class Field(IntEnum):
     NUMBER, STATE, THREAD, TASK, GREENLET, LABELS, CREATOR, ODD = range(8)
 
 
-_KEYS: dict[int, str] = {
+TEXT_KEYS: dict[int, str] = {
     Field.THREAD: "thread",
     Field.TASK: "task",
     Field.GREENLET: "greenlet",
     Field.CREATOR: "created by",
 }
+"""Keys of the labels of fields that are a text each, of which there may be many."""
 
 
 class FieldLabels:
@@ -50,6 +51,13 @@ class FieldLabels:
         self._add_text = add_text
         self._n_labels = array("i")  # by field
         self._key, self._text, self._number = array("i"), array("i"), array("q")  # by label
+
+    def add_one(self, key: str, text: str) -> None:
+        """The only label of the next field."""
+        self._key.append(self._add_text(key))
+        self._text.append(self._add_text(text))
+        self._number.append(0)
+        self._n_labels.append(1)
 
     def add(self, labels: Iterable[Label]) -> None:
         """Those of the next field."""
@@ -77,9 +85,7 @@ class FieldLabels:
 
 
 def list_field_labels(field: int, text: str, number_key: str) -> list[Label]:
-    """The labels that a field is, but for a number and odd lines."""
-    if key := _KEYS.get(field):
-        return [Label(key, text)]
+    """The labels that another field is."""
     if field == Field.NUMBER:
         return [Label(number_key, None)]
     return list_state_labels(text) if field == Field.STATE else [*read_pairs(text)]

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from enum import IntEnum
 from itertools import islice
 from typing import Any
@@ -26,14 +26,19 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int32s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Labels, Profile, Samples, SampleType
-from stackglass_viewer.model.readers.dump_labels import Field, FieldLabels, list_field_labels
+from stackglass_viewer.model.readers.dump_labels import (
+    TEXT_KEYS,
+    Field,
+    FieldLabels,
+    list_field_labels,
+)
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.prepared_rows import SampleTables
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
 from stackglass_viewer.model.readers.text_pieces import (
     find_first,
-    list_pieces,
     list_rows,
+    list_texts,
     refuse_long_line,
     report_to,
 )
@@ -140,23 +145,24 @@ class _Texts:
                 numbers.append(known[symbol])
 
         labels = FieldLabels(samples.add_text)
-        for n, of_field in zip(n_before, self._list_fields(), strict=True):
+        texts, number_key = self._list_texts("text"), self._form.number_key
+        for n, (text, field) in zip(n_before, self._list_pairs("field"), strict=True):
             if n > len(numbers):
                 add_frames(n - len(numbers))
-            labels.add(of_field)
+            if key := TEXT_KEYS.get(field):
+                labels.add_one(key, texts[text])
+            elif field == Field.ODD:
+                labels.add(self._odd[text])
+            else:
+                labels.add(list_field_labels(field, texts[text], number_key))
         add_frames(None)
         table = labels.build(columns["label_stack"], fields, columns["label_number"])
         return np.array(numbers, dtype=np.int32), table
 
-    def _decode(self, name: str) -> list[str]:
-        start, length = self._columns[f"{name}_start"], self._columns[f"{name}_length"]
-        pieces = list_pieces(self._content, start, length)
-        return [piece.decode(errors="replace") for piece in pieces]
-
     def _list_symbols(self) -> Iterator[Symbol]:
         """By different frame."""
-        calls, odd = self._decode("call"), self._odd
-        places = [_split_place(text) for text in self._decode("place")]
+        calls, odd = self._list_texts("call"), self._odd
+        places = [_split_place(text) for text in self._list_texts("place")]
         for call, place in self._list_pairs("frame"):
             if call == _ELIDED_CALL:
                 yield _TRUNCATED
@@ -164,12 +170,9 @@ class _Texts:
             name = calls[call] if call >= 0 else odd[-1 - call]
             yield Symbol(name, *(places[place] if place >= 0 else odd[-1 - place]))
 
-    def _list_fields(self) -> Iterator[Sequence[Label]]:
-        """By field: its labels."""
-        texts, odd, key = self._decode("text"), self._odd, self._form.number_key
-        for field, text in self._list_pairs("field"):
-            is_odd = field == Field.ODD
-            yield odd[text] if is_odd else list_field_labels(field, texts[text], key)
+    def _list_texts(self, name: str) -> list[str]:
+        start, length = self._columns[f"{name}_start"], self._columns[f"{name}_length"]
+        return list_texts(self._content, start, length)
 
     def _list_pairs(self, name: str) -> Iterator[tuple[int, ...]]:
         return list_rows(*self._columns[name].reshape(-1, 2).T)

@@ -97,6 +97,8 @@ class RowNames:
         is_hidden = np.asarray(found["is_hidden"])[: len(different)] != 0
         self._hidden.update(different[is_hidden].tolist())
         is_kept = np.asarray(found["is_kept"])
+        if is_kept.all():
+            return calls, rows.ends
         n_kept = np.concatenate([[0], np.cumsum(is_kept, dtype=np.int64)])
         return calls[is_kept], n_kept[rows.ends]
 

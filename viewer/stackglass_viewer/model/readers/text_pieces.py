@@ -6,27 +6,37 @@ What a piece means is read here once, however often it comes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.readers.text_rows import Progress
 from stackglass_viewer.native import _loops
 
+Numbers = _loops.Column | npt.NDArray[Any]
 _FEW = 1 << 14
 
 
-def list_pieces(
-    content: bytes | bytearray, start: _loops.Column, length: _loops.Column
-) -> Iterator[bytes]:
+def list_pieces(content: bytes | bytearray, start: Numbers, length: Numbers) -> Iterator[bytes]:
     """By number: the bytes of each piece."""
     with memoryview(content) as view:
         for begin, n_bytes in list_rows(start, length):
             yield bytes(view[begin : begin + n_bytes])
 
 
-def list_rows(*columns: _loops.Column) -> Iterator[tuple[int, ...]]:
+def list_texts(content: bytes | bytearray, start: Numbers, length: Numbers) -> list[str]:
+    """By number: the text of each piece; bytes that are not UTF-8 are replaced."""
+    with memoryview(content) as view:
+        return [
+            str(view[begin : begin + n_bytes], "utf-8", "replace")
+            for begin, n_bytes in list_rows(start, length)
+        ]
+
+
+def list_rows(*columns: Numbers) -> Iterator[tuple[int, ...]]:
     """The numbers of some columns, row by row; a list of all of them would take much memory."""
     arrays = [np.asarray(column) for column in columns]
     for first in range(0, len(arrays[0]), _FEW):
