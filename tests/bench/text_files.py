@@ -183,7 +183,7 @@ def write_massif(rng: random.Random) -> Iterator[str]:
     for stack in make_stacks(rng):
         for depth, each in enumerate(stack, 1):
             name, file, line = name_function(each)
-            address = 0x100000 + 4096 * each + 16 * rng.randrange(N_CALLS)
+            address = GO_BASE + 4096 * each + 16 * rng.randrange(N_CALLS)
             n_below = 1 if depth < DEPTH else 0
             yield f"{' ' * depth}n{n_below}: 1000 0x{address:X}: {name} ({file}:{line})\n"
 

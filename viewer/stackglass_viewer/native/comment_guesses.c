@@ -33,24 +33,19 @@ int sg_comment_guesses_begin(struct sg_comment_guesses *guesses,
     return 0;
 }
 
-static int is_comment(const struct sg_text_pieces *pieces, int32_t comment, size_t begin,
-                      size_t length) {
-    return comment >= 0 && (size_t)sg_i32(&pieces->length)[comment] == length &&
-           sg_text_equal(pieces->text + sg_i64(&pieces->start)[comment], pieces->text + begin,
-                         length);
-}
-
 int32_t sg_comment_guesses_take(struct sg_comment_guesses *guesses,
                                 const struct sg_text_pieces *pieces, size_t begin, size_t length) {
     int32_t comment = -1;
     if (guesses->at < guesses->row.n)
         comment = sg_i32(&guesses->comment)[sg_i32(&guesses->row)[guesses->at]];
-    if (is_comment(pieces, comment, begin, length)) {
+    if (comment >= 0 && sg_text_pieces_is(pieces, comment, begin, length)) {
         guesses->at++;
         return guesses->last = comment;
     }
     comment = guesses->last < 0 ? -1 : sg_i32(&guesses->next)[guesses->last];
-    return is_comment(pieces, comment, begin, length) ? guesses->last = comment : -1;
+    if (comment < 0 || !sg_text_pieces_is(pieces, comment, begin, length))
+        return -1;
+    return guesses->last = comment;
 }
 
 int sg_comment_guesses_learn(struct sg_comment_guesses *guesses, int32_t comment,

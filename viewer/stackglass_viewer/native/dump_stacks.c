@@ -103,9 +103,32 @@ static int add_header(struct sg_dump *dump, const struct sg_dump_header *header)
     return result;
 }
 
+/* The frame that the open call was in the last time, if it is at this place; else -1. */
+static int32_t guess_frame(const struct sg_dump *dump, const unsigned char *file,
+                           const unsigned char *end) {
+    int32_t frame = dump->has_call ? sg_number_pairs_last(&dump->frames, dump->call) : -1;
+    int32_t place = frame < 0 ? -1 : sg_i32(&dump->frames.pair)[2 * (size_t)frame + 1];
+    if (place < 0)
+        return -1;
+    size_t n = (size_t)sg_i32(&dump->places.length)[place],
+           begin = (size_t)(file - dump->lines.text);
+    if ((size_t)(end - file) < n || !sg_text_pieces_is(&dump->places, place, begin, n))
+        return -1;
+    const unsigned char *behind = file + n;
+    if (behind < end && (*behind != ' ' || memchr(behind, ':', (size_t)(end - behind))))
+        return -1;
+    return frame;
+}
+
 /* `\t/src/main.go:230 +0x58`: the last colon is before the line's number. */
 static int read_place(struct sg_dump *dump, const unsigned char *at, const unsigned char *end) {
-    const unsigned char *file = at + 1, *colon = memrchr(file, ':', (size_t)(end - file));
+    const unsigned char *file = at + 1;
+    int32_t frame = guess_frame(dump, file, end);
+    if (frame >= 0) {
+        dump->has_call = 0;
+        return sg_push_i32(&dump->stack, frame) < 0 ? NO_MEMORY : GO_ON;
+    }
+    const unsigned char *colon = memrchr(file, ':', (size_t)(end - file));
     if (!colon || colon == file)
         return read_odd(dump, at, end);
     const unsigned char *digits = colon + 1, *behind = digits;

@@ -81,6 +81,14 @@ static inline int sg_text_equal(const unsigned char *a, const unsigned char *b, 
     return sg_text_word(a + n - 8) == sg_text_word(b + n - 8);
 }
 
+/* Whether the range `begin`, `length` of the text is the piece of a number. */
+static inline int sg_text_pieces_is(const struct sg_text_pieces *pieces, int32_t number,
+                                    size_t begin, size_t length) {
+    return (size_t)sg_i32(&pieces->length)[number] == length &&
+           sg_text_equal(pieces->text + sg_i64(&pieces->start)[number], pieces->text + begin,
+                         length);
+}
+
 /* The number of the range `begin`, `length` of the text; a length of at most 2^31 - 1. -1 = no
  * memory, or more than 2^31 - 1 different pieces. */
 static inline int32_t sg_text_pieces_number(struct sg_text_pieces *pieces, size_t begin,
@@ -93,8 +101,7 @@ static inline int32_t sg_text_pieces_number(struct sg_text_pieces *pieces, size_
         if (!slot.place)
             return sg_text_pieces_insert(pieces, at, hash, begin, length);
         size_t number = slot.place - 1;
-        if (slot.hash == hash && (size_t)sg_i32(&pieces->length)[number] == length &&
-            sg_text_equal(pieces->text + sg_i64(&pieces->start)[number], piece, length)) {
+        if (slot.hash == hash && sg_text_pieces_is(pieces, (int32_t)number, begin, length)) {
             sg_i64(&pieces->start)[number] = (int64_t)begin; /* more likely in a cache */
             return (int32_t)number;
         }
