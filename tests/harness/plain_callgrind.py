@@ -11,6 +11,7 @@ import numpy as np
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.callgrind_events import Event, parse_events
+from stackglass_viewer.model.readers.callgrind_headers import REMEDY, refuse_line
 from stackglass_viewer.model.readers.function_costs import FunctionCosts
 from stackglass_viewer.model.readers.text_rows import list_lines
 
@@ -25,6 +26,7 @@ _NO_CALL = _NONE = -1
 _NUMBERED = re.compile(rb"\((\d{1,18})\)\s*(.*)")
 _UNKNOWN = ("", "???", "~")
 _OBJECTS, _FILES, _FUNCTIONS = "object", "file", "function"
+_ARTICLE = {_OBJECTS: "an", _FILES: "a", _FUNCTIONS: "a"}
 _KINDS = {
     b"ob": _OBJECTS,
     b"cob": _OBJECTS,
@@ -51,9 +53,12 @@ def read_plainly(content: bytes) -> FunctionTable:
             reading.read_line(text)
         except (ValueError, OverflowError) as error:
             is_large = isinstance(error, OverflowError)
-            reason = "has a number that 63 bits cannot hold" if is_large else str(error)
-            shown = text[:60].decode(errors="replace")
-            raise ProfileError(f"line {number} {reason}: {shown!r}") from None
+            reason = (
+                "has a number above 9223372036854775807, or costs that add up to more"
+                if is_large
+                else str(error)
+            )
+            raise refuse_line(number, reason, text) from None
     return reading.build()
 
 
@@ -77,7 +82,7 @@ class _Reading:
         if text[0] in b"0123456789+-*":
             self._read_costs(text.split())
         elif self._callee != _NO_CALL:
-            raise ValueError("is no cost of the calls above")
+            raise ValueError('should hold the costs of the calls in the line above ("calls=…")')
         elif found := _NAMING.fullmatch(text):
             self._names.read(found[1], found[2])
         elif found := _CALLS.fullmatch(text):
@@ -89,7 +94,7 @@ class _Reading:
 
     def _read_header(self, key: bytes, value: bytes) -> None:
         if key == b"version" and value != b"1":
-            raise ValueError("gives a version that is not known here")
+            raise ValueError("has a version that is not known here: the known one is 1")
         self._is_valgrind |= key == b"desc" or value.startswith(b"callgrind")
         if key == b"positions":
             positions = value.split()
@@ -107,7 +112,7 @@ class _Reading:
 
     def _read_events(self, value: bytes) -> None:
         if self._events_text and value.split() != self._events_text.split():
-            raise ValueError("gives other events than the part above")
+            raise ValueError('lists other events than the "events:" line before')
         if not self._events_text:
             self._events = parse_events(value.decode(errors="replace"))
             self._events_text = value
@@ -115,14 +120,14 @@ class _Reading:
 
     def _add_function(self, name: str, file: str) -> int:
         if not self._events:
-            raise ValueError("comes before the events are named")
+            raise ValueError('names a function before "events:" says what is measured')
         return self._costs.add_function(name, file)
 
     def _read_costs(self, fields: list[bytes]) -> None:
         self._read_position(fields[: self._n_positions])
         values = fields[self._n_positions :]
         if len(values) > len(self._events):
-            raise ValueError("has more costs than there are events")
+            raise ValueError('has more costs than "events:" lists')
         costs = [
             _parse(value) * event.factor for value, event in zip(values, self._events, strict=False)
         ]
@@ -137,7 +142,9 @@ class _Reading:
     def _read_position(self, fields: list[bytes]) -> None:
         """Of lines alone: a number, or how far it is from the one before."""
         if len(fields) < self._n_positions or not all(map(_POSITION.fullmatch, fields)):
-            raise ValueError("has no place that can be read")
+            raise ValueError(
+                'does not begin with a line number, or the columns that "positions:" lists'
+            )
         if self._line_position < 0:
             return
         text = fields[self._line_position]
@@ -148,9 +155,12 @@ class _Reading:
     def build(self) -> FunctionTable:
         """The table, of a whole file. Raises ProfileError."""
         if not self._events:
-            raise ProfileError("it is callgrind's format, but names no events")
+            raise ProfileError(
+                'it is callgrind\'s format, but has no line "events:" that says what is measured',
+                REMEDY,
+            )
         if self._callee != _NO_CALL:
-            raise ProfileError("it is truncated: it ends before the cost of a call")
+            raise ProfileError("it is truncated: it ends before the costs of a call", REMEDY)
         return self._costs.build().build(
             [event.type for event in self._events],
             "callgrind",
@@ -231,7 +241,7 @@ class _Names:
     def function(self) -> int:
         """The function that lines are of now. Raises ValueError if there is none."""
         if self._function == _NONE:
-            raise ValueError("is of no function")
+            raise ValueError('has costs, but no line above names their function ("fn=…")')
         return self._function
 
     @property
@@ -243,7 +253,7 @@ class _Names:
     def callee(self) -> int:
         """The function that the last ``cfn`` named. Raises ValueError if there is none."""
         if self._callee == _NONE:
-            raise ValueError("names no function that is called")
+            raise ValueError('counts calls, but no line above names the called function ("cfn=…")')
         return self._callee
 
     def read(self, key: bytes, value: bytes) -> None:
@@ -278,7 +288,9 @@ class _Names:
         if name:
             names[number] = name.decode(errors="replace")
         elif number not in names:
-            raise ValueError(f"stands for a {kind} that the file has not named")
+            raise ValueError(
+                f"has a number in brackets for {_ARTICLE[kind]} {kind} that no line above names"
+            )
         return names[number]
 
     def _find(self, of_object: str, file: str, name: str) -> int:
@@ -302,5 +314,5 @@ def _parse(text: bytes) -> int:
     if text == b".":  # as cachegrind writes what does not apply
         return 0
     if not _NUMBER.fullmatch(text):
-        raise ValueError("has a number that cannot be read")
+        raise ValueError("has a cost that is not a number")
     return int(text, 16 if b"x" in text else 10)

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.agreed_differences import LINE_BREAKS, WITHOUT_END, find_reason
+from harness.go_tool import find_pprof
 from harness.inlined_profile import write_inlined, write_labelled
 from harness.pprof_shell import find_refusal
 from harness.report_agreement import find_differences
@@ -53,6 +54,7 @@ def main() -> int:
         every = int(os.environ.get("STACKGLASS_EVERY", "1"))
         n_compared, n_files, reasons = 0, 0, Counter[str]()
         faults, passed_over = [], Counter[str]()
+        find_pprof()  # it may have to be built, once and not by each worker
         with ProcessPoolExecutor(os.cpu_count()) as workers:
             findings = workers.map(compare, paths, range(len(paths)), [every] * len(paths))
             for path, found in zip(paths, findings, strict=True):

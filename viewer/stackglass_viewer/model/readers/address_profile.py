@@ -137,14 +137,14 @@ class AddressSamples:
         lines = [symbols.get(address, ()) for address in in_order] if symbols else [()] * n
         flat = [line for each in lines for line in each]
         functions, of_lines = number_functions(flat)
-        places = process_maps.place_addresses(in_order, mappings) if mappings else [-1] * n
+        places = process_maps.place_addresses(addresses, mappings)
         locations = Locations(
             line_start=add_up(map(len, lines)).astype(np.int32),
             line_function=of_lines,
             line_number=np.array([s.line for s in flat], dtype=np.int64),
             line_column=np.zeros(len(flat), dtype=np.int64),
             address=addresses,
-            mapping=np.fromiter(places, dtype=np.int32, count=n),
+            mapping=places,
             is_folded=np.zeros(n, dtype=np.bool_),
         )
         n_types = len(self.sample_types)

@@ -23,27 +23,28 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int32s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
-from stackglass_viewer.model.readers.callgrind_headers import Headers, refuse_line
+from stackglass_viewer.model.readers.callgrind_headers import REMEDY, Headers, refuse_line
 from stackglass_viewer.model.readers.callgrind_names import name_functions
 from stackglass_viewer.model.readers.function_costs import FunctionCosts
 from stackglass_viewer.model.readers.text_pieces import list_texts, report_to
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 from stackglass_viewer.native import _loops
 
+_NO_EVENTS = 'it is callgrind\'s format, but has no line "events:" that says what is measured'
 # By fault, as in callgrind_names.h.
 _REASONS = (
     "",
-    "is no cost of the calls above",
-    "has no place that can be read",
-    "has more costs than there are events",
-    "has a number that cannot be read",
-    "is of no function",
-    "names no function that is called",
-    "comes before the events are named",
-    "has a number that 63 bits cannot hold",
-    "stands for a object that the file has not named",
-    "stands for a file that the file has not named",
-    "stands for a function that the file has not named",
+    'should hold the costs of the calls in the line above ("calls=…")',
+    'does not begin with a line number, or the columns that "positions:" lists',
+    'has more costs than "events:" lists',
+    "has a cost that is not a number",
+    'has costs, but no line above names their function ("fn=…")',
+    'counts calls, but no line above names the called function ("cfn=…")',
+    'names a function before "events:" says what is measured',
+    "has a number above 9223372036854775807, or costs that add up to more",
+    "has a number in brackets for an object that no line above names",
+    "has a number in brackets for a file that no line above names",
+    "has a number in brackets for a function that no line above names",
 )
 
 
@@ -72,9 +73,9 @@ def _read_lines(
     if n_bytes:
         raise ProfileError(f"it has a line of {n_bytes} bytes")
     if not headers.events:
-        raise ProfileError("it is callgrind's format, but names no events")
+        raise ProfileError(_NO_EVENTS, REMEDY)
     if is_in_call:
-        raise ProfileError("it is truncated: it ends before the cost of a call")
+        raise ProfileError("it is truncated: it ends before the costs of a call", REMEDY)
     return headers, columns
 
 

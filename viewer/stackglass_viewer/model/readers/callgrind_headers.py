@@ -10,6 +10,8 @@ from stackglass_viewer.model.readers.callgrind_events import Event, parse_events
 _HEADER = re.compile(rb"([A-Za-z][\w ]*):\s*(.*)")
 _NUMBER = re.compile(rb"[+-]?(\d{1,20}|0x[0-9a-fA-F]{1,16})")
 
+REMEDY = "check that the file was copied whole, or record it again"
+
 Form = tuple[int, int, tuple[int, ...]]
 """Positions of the lines below, which of them is the line (-1 = none), factors of the events."""
 
@@ -54,7 +56,7 @@ class Headers:
 
     def _read(self, key: bytes, value: bytes) -> None:
         if key == b"version" and value != b"1":
-            raise ValueError("gives a version that is not known here")
+            raise ValueError("has a version that is not known here: the known one is 1")
         self.is_valgrind |= key == b"desc" or value.startswith(b"callgrind")
         if key == b"positions":
             positions = value.split()
@@ -72,7 +74,7 @@ class Headers:
 
     def _read_events(self, value: bytes) -> None:
         if self._events_text and value.split() != self._events_text.split():
-            raise ValueError("gives other events than the part above")
+            raise ValueError('lists other events than the "events:" line before')
         if not self._events_text:
             self.events = parse_events(value.decode(errors="replace"))
             self._events_text = value
@@ -80,7 +82,7 @@ class Headers:
 
 def refuse_line(number: int, reason: str, text: bytes) -> ProfileError:
     """The error for a line that cannot be read."""
-    return ProfileError(f"line {number} {reason}: {text[:60].decode(errors='replace')!r}")
+    return ProfileError(f"line {number} {reason}: {text[:60].decode(errors='replace')!r}", REMEDY)
 
 
 def _parse(text: bytes) -> int:
@@ -88,5 +90,5 @@ def _parse(text: bytes) -> int:
     if text == b".":  # as cachegrind writes what does not apply
         return 0
     if not _NUMBER.fullmatch(text):
-        raise ValueError("has a number that cannot be read")
+        raise ValueError("has a cost that is not a number")
     return int(text, 16 if b"x" in text else 10)

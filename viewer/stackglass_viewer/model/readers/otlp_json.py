@@ -18,7 +18,7 @@ from stackglass_viewer.model.proto.otlp_pb2 import Profile, ProfilesData
 from stackglass_viewer.model.readers.json_pieces import JsonColumn, JsonPart
 from stackglass_viewer.model.readers.message_fields import BYTES
 from stackglass_viewer.model.readers.otlp_layout import refuse_version
-from stackglass_viewer.model.readers.otlp_rows import RowReader
+from stackglass_viewer.model.readers.otlp_rows import RowReader, write_out_integers
 from stackglass_viewer.model.readers.otlp_samples import OtlpSamples, SampleRows
 
 _SAMPLES = "samples"
@@ -148,9 +148,21 @@ class _Encoder:
         if self._are_surrogates_checked:
             _check_unicode(value)
         _encode_ids(value if name in _LINKS else _find_links(value))
-        message = GetMessageClass(kind)()
-        json_format.ParseDict({name: value}, message, ignore_unknown_fields=True)
-        return message.SerializeToString()
+        field = {name: value}
+        try:
+            return _parse_field(field, kind)
+        except json_format.ParseError:
+            plain = write_out_integers(field, kind)
+            if plain == field:
+                raise
+            return _parse_field(plain, kind)
+
+
+def _parse_field(field: dict[str, Any], kind: Any) -> bytes:
+    message = GetMessageClass(kind)()
+    json_format.ParseDict(field, message, ignore_unknown_fields=True)
+    encoded: bytes = message.SerializeToString()
+    return encoded
 
 
 def _is_long_list(part: JsonPart) -> bool:

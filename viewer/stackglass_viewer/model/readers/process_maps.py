@@ -14,6 +14,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, UInt64s
+
 MAX_ADDRESS = 2**64 - 1
 _MAX_LINE_BYTES = 8192  # a path has at most 4096
 _MAX_VALUES = 100  # of names that lines below may use
@@ -56,25 +60,45 @@ def read_mappings(lines: Iterable[bytes]) -> list[Mapping]:
     return mappings
 
 
-def place_addresses(addresses: Iterable[int], mappings: list[Mapping]) -> Iterator[int]:
-    """The mapping of each address, -1 = none.
+def place_addresses(addresses: UInt64s, mappings: list[Mapping]) -> Int32s:
+    """The mapping of each address, -1 = none; of several the one that starts first.
 
     A mapping grows to its file's beginning, if an address lies there that is in no other.
     """
-    by_start = sorted(range(len(mappings)), key=lambda i: mappings[i].start)
-    return (_place(address, mappings, by_start) for address in addresses)
+    begins = [_find_begin(mapping) for mapping in mappings]
+    starts = [mapping.start for mapping in mappings]
+    limits = [mapping.limit for mapping in mappings]
+    # Between two neighbouring edges, every address is in the same mappings.
+    edges = np.unique(np.array([*begins, *starts, *limits], dtype=np.uint64))
+    begin_at, start_at, limit_at = (
+        np.searchsorted(edges, np.array(each, dtype=np.uint64)).tolist()
+        for each in (begins, starts, limits)
+    )
+    order = sorted(range(len(mappings)), key=starts.__getitem__)
+    none = len(mappings)
+    rank_of = {i: place for place, i in enumerate(order)}
+    rank = np.full(len(edges) + 1, none, dtype=np.int32)  # by piece: of the mapping that it is in
+    grower = np.full(len(edges) + 1, -1, dtype=np.int32)  # by piece: the mapping that grows to it
+    for i in reversed(range(none)):
+        rank[start_at[order[i]] : limit_at[order[i]]] = i
+        grower[begin_at[i] : start_at[i]] = i
+    pieces = np.searchsorted(edges, addresses, side="right") - 1  # -1: the last one, of nothing
+    ranks = rank[pieces]
+    for at in np.flatnonzero((ranks == none) & (grower[pieces] >= 0)).tolist():
+        piece = pieces[at]
+        if rank[piece] == none:
+            i = int(grower[piece])
+            mappings[i].start, mappings[i].offset = begins[i], 0
+            grown = rank[begin_at[i] : start_at[i]]
+            np.minimum(grown, rank_of[i], out=grown)
+        ranks[at] = rank[piece]
+    return np.array([*order, -1], dtype=np.int32)[ranks]
 
 
-def _place(address: int, mappings: list[Mapping], order: list[int]) -> int:
-    for i in order:
-        if mappings[i].start <= address < mappings[i].limit:
-            return i
-    for i, mapping in enumerate(mappings):
-        begin = mapping.start - mapping.offset
-        if mapping.offset and 0 <= begin <= address < mapping.start:
-            mapping.start, mapping.offset = begin, 0
-            return i
-    return -1
+def _find_begin(mapping: Mapping) -> int:
+    """Where its file would begin; its start, if numbers make no sense."""
+    begin = mapping.start - mapping.offset
+    return begin if begin >= 0 and mapping.start <= mapping.limit else mapping.start
 
 
 def _read(lines: Iterable[bytes]) -> Iterator[Mapping]:

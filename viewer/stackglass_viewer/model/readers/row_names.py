@@ -170,6 +170,8 @@ def _parse_labels(comment: bytes) -> list[Label] | None:
         return []
     try:
         found = json.loads(comment[len(_LABELS) :])
-    except ValueError:  # a letter that Go escapes otherwise than JSON
+    except (ValueError, RecursionError):  # Go escapes some letters otherwise than JSON
         return None
-    return [Label(str(key), str(value)) for key, value in dict(found).items()]
+    if not isinstance(found, dict):
+        return None
+    return [Label(key, str(value)) for key, value in found.items()]

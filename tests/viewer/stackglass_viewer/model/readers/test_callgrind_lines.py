@@ -151,5 +151,5 @@ def test_reading_can_be_cancelled() -> None:
 
 
 def test_headers_say_where_their_faults_are() -> None:
-    with pytest.raises(ProfileError, match="line 5 gives other events"):
+    with pytest.raises(ProfileError, match="line 5 lists other events"):
         read_callgrind(HEAD + b"events: Cy\n")

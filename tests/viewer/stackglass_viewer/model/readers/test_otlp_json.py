@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from google.protobuf import json_format
 
 from harness.otlp_documents import encode, encode_json, list_labels, list_stacks, make, read
 from stackglass_viewer.model.errors import ProfileError
@@ -45,6 +46,27 @@ def test_rows_in_pieces_have_every_form_that_protobuf_permits(
     expected = read(encode_json(document))
     assert list_stacks(found) == list_stacks(expected)
     assert list_labels(found) == list_labels(expected)
+
+
+@pytest.mark.parametrize("n_bytes_at_once", [0, 1 << 17])
+def test_exponents_are_read_with_every_version_of_protobuf(
+    n_bytes_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(json_format, "_ConvertInteger", int)  # as before version 6.30
+    monkeypatch.setattr(otlp_json, "_WHOLE_BYTES", n_bytes_at_once)
+    document = make(samples=[{"stackIndex": "1e0", "values": ["2.5e1", "-10E-1"]}])
+    document["dictionary"]["stringTable"][1] = "1e1"  # a text stays one
+    found = read(encode_json(document))
+    monkeypatch.undo()
+    assert list_stacks(found) == list_stacks(read(encode_json(document)))
+    assert "1e1" in found.strings
+
+
+def test_an_exponent_that_is_no_integer_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_format, "_ConvertInteger", int)
+    for value in ("1e-1", "1e400", "e1", "nan"):
+        with pytest.raises(ProfileError, match="damaged"):
+            read(encode_json(make(samples=[{"stackIndex": 1, "values": [value]}])))
 
 
 @pytest.mark.parametrize(

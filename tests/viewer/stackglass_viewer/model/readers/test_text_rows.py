@@ -91,6 +91,20 @@ def test_labels_that_cannot_be_read_are_a_warning() -> None:
     assert profile.warnings == ("labels of 1 stacks cannot be read and are left out",)
 
 
+@pytest.mark.parametrize(
+    "labels",
+    [b"5", b"null", b"true", b'"text"', b'["ab"]', b'[["a", "b"]]', b"[" * 100_000, b""],
+    ids=lambda labels: labels[:12].decode(),
+)
+@pytest.mark.parametrize("row", [b" 7 1 @ 0x1\n", b"7 1 @ 0x1 \n"])
+def test_labels_that_are_no_object_are_a_warning(labels: bytes, row: bytes) -> None:
+    profile = read_contention_text(b"--- mutex:\n" + row + b"# labels: " + labels + b"\n")
+    assert list_labels(profile) == []
+    assert profile.warnings == (
+        () if not labels else ("labels of 1 stacks cannot be read and are left out",)
+    )
+
+
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 def test_line_ends_do_not_matter(end: bytes) -> None:
     text = b"x profile: total 1\n# c\n1 @ 0x10\n#\t0x10\tf+0x0\tf.py:1".replace(b"\n", end)
