@@ -59,7 +59,8 @@ IsCancelled = Callable[[], bool]
 Report = Callable[[float], None]
 
 _PIECE_BYTES = 4 << 20
-_SHARE_OF_READING = 0.3  # of the time that opening takes
+_SHARE_OF_READING = 0.3  # of the time that opening takes, unpacking included
+_SHARE_OF_PACKED = 0.15  # of a file that is to be unpacked
 
 _READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | FunctionTable]] = {
     FileKind.LEGACY_CPU: read_legacy_cpu,
@@ -119,9 +120,8 @@ def open_profile(
     try:
         with Path(path).open("rb") as file:
             before = os.fstat(file.fileno())
-            content = _read_file(file, before.st_size, name, is_cancelled)
+            content = _read_file(file, before.st_size, name, is_cancelled, report)
             warnings = _compare(before, os.fstat(file.fileno()), len(content), name)
-        report(0.0)
         profile = open_content(content, name, is_cancelled=is_cancelled, report=report)
         return replace(profile, warnings=(*warnings, *profile.warnings))
     except MemoryError:
@@ -149,15 +149,18 @@ def open_stream(
 
 
 def _read_file(
-    file: BufferedReader, n_bytes: int, name: str, is_cancelled: IsCancelled
+    file: BufferedReader, n_bytes: int, name: str, is_cancelled: IsCancelled, report: Report
 ) -> bytearray:
     """All that it has, which may be more or less than the ``n_bytes`` it is said to have."""
     _check_size(n_bytes, name)
+    report(0.0)
     content = _loops.allocate_content(n_bytes)
     n_read = 0
     with memoryview(content) as place:
         while n_new := file.readinto(place[n_read : n_read + _PIECE_BYTES]):
             n_read += n_new
+            share = _SHARE_OF_PACKED if _is_packed(content) else _SHARE_OF_READING
+            report(share * n_read / n_bytes)
             if is_cancelled():
                 raise CancelledError
     del content[n_read:]
@@ -198,7 +201,7 @@ def open_content(
     """The same of a file's content. ``name`` is for messages."""
     try:
         warnings: tuple[str, ...] = ()
-        if is_gzip(content) or is_zstd(content):
+        if _is_packed(content):
             unpack = unpack_gzip if is_gzip(content) else unpack_zstd
             unpacked = unpack(content, is_cancelled, lambda done: report(_part(done)))
             content, warnings = unpacked.content, unpacked.warnings
@@ -228,8 +231,13 @@ def _decode_utf16(content: bytes | bytearray) -> bytes:
         raise ProfileError(FileKind.UTF16.refusal, FileKind.UTF16.remedy) from None
 
 
+def _is_packed(content: bytes | bytearray) -> bool:
+    return is_gzip(content) or is_zstd(content)
+
+
 def _part(done: float) -> float:
-    return _SHARE_OF_READING * done
+    """Of the whole, when so much of a file is unpacked."""
+    return _SHARE_OF_PACKED + (_SHARE_OF_READING - _SHARE_OF_PACKED) * done
 
 
 def _parse(

@@ -22,6 +22,7 @@ from harness.profiles import encode_stacks
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.readers import opener
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.gzip_limits import unpack_gzip
 from stackglass_viewer.model.readers.opener import open_content, open_profile
@@ -214,6 +215,23 @@ def test_progress_rises_to_the_end(tmp_path: Path) -> None:
     open_profile(path, report=shares.append)
     assert shares == sorted(shares)
     assert 0 <= shares[0] <= shares[-1] <= 1
+
+
+def test_progress_rises_while_the_file_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow disk, or one across a network, may take most of the time."""
+    monkeypatch.setattr(opener, "_PIECE_BYTES", 64)
+    for content, most in ((gzip.decompress(PPROF), 0.3), (PPROF, 0.15)):
+        path = tmp_path / "x"
+        path.write_bytes(content)
+        shares: list[float] = []
+        open_profile(path, report=shares.append)
+        of_reading = shares[: 1 + -(-len(content) // 64)]
+        assert of_reading == pytest.approx(
+            [most * min(64 * k / len(content), 1) for k in range(len(of_reading))]
+        )
+        assert shares == sorted(shares)
 
 
 @pytest.mark.parametrize("content", [PPROF, PSTATS], ids=["pprof", "pstats"])
