@@ -1,4 +1,5 @@
-"""One process of the fuzzer of readers: ``python -m harness.reader_fuzzer SEED|all [libFuzzer's]``.
+"""One process of the fuzzer of readers:
+``python -m harness.reader_fuzzer SEED[,SEED…]|all [libFuzzer's options]``.
 
 Only the readers are instrumented, and the parser of JSON is not: it is Python's. cProfile's and
 memray's files are read by a process for each, which takes too long here; the table of cProfile's
@@ -54,7 +55,7 @@ def mutate(content: bytes, max_size: int, seed: int) -> bytes:
 
 def main() -> None:
     name, *options = sys.argv[1:]
-    chosen = SEEDS if name == "all" else {name: SEEDS[name]}
+    chosen = SEEDS if name == "all" else {each: SEEDS[each] for each in name.split(",")}
     with tempfile.TemporaryDirectory(prefix="fuzz-readers-") as folder:
         for each, content in chosen.items():
             (Path(folder) / each).write_bytes(content)

@@ -70,7 +70,7 @@ class _Reading:
         return self._is_cancelled.is_set()
 
     def report(self, share: float) -> None:
-        if share - self._reported >= _MIN_STEP:
+        if share - self._reported >= _MIN_STEP and not self.is_cancelled():
             self._reported = share
             self._report(LoadProgress(self.item.name, share, self.item.verb))
 
@@ -102,6 +102,11 @@ class Loader(QObject):
     @property
     def is_busy(self) -> bool:
         return bool(self._readings)
+
+    @property
+    def _is_reading(self) -> bool:
+        """Whether anything is being read that was not cancelled."""
+        return not all(reading.is_cancelled() for reading in self._readings)
 
     def load(self, path: str) -> None:
         """Begin to read a file; ``loaded`` or ``failed`` follows, unless cancelled."""
@@ -150,9 +155,11 @@ class Loader(QObject):
         reading.thread.start()
 
     def cancel(self) -> None:
-        """Stop reading whatever is being read."""
+        """Stop reading whatever is being read. ``progressed`` says so at once; a thread ends at its
+        next report, and then its memory is freed, which of a large file takes a moment."""
         for reading in self._readings:
             reading.cancel()
+        self.progressed.emit(None)
 
     def stop(self, timeout_s: float = 5.0) -> None:
         """Cancel and wait for the threads to end."""
@@ -180,7 +187,7 @@ class Loader(QObject):
     @Slot(object, object)
     def _on_done(self, reading: _Reading, outcome: Loaded | LoadFailure | None) -> None:
         self._readings.remove(reading)
-        if not self._readings:
+        if not self._is_reading:
             self.progressed.emit(None)
         if isinstance(outcome, Loaded):
             self.loaded.emit(outcome)
@@ -189,7 +196,7 @@ class Loader(QObject):
 
     @Slot(object)
     def _on_reported(self, progress: LoadProgress) -> None:
-        if self._readings:
+        if self._is_reading:
             self.progressed.emit(progress)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.graph.kept_order import KeptOrder
@@ -51,6 +51,11 @@ from stackglass_viewer.presenter.tables.label_model import LabelModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.worker import Worker
+
+_SAY_BUILDING_MS = 400  # most files are shown before
+BUILDING = Notice(
+    "info", "Building the graph. A large profile takes some seconds.", can_close=False
+)
 
 
 class Document(QObject):
@@ -190,6 +195,13 @@ class Document(QObject):
             lambda built: self._show(built, request, number),
             lambda error: self._fail(error, number),
         )
+        if self._scene is None:
+            QTimer.singleShot(_SAY_BUILDING_MS, self, self._say_building)
+
+    def _say_building(self) -> None:
+        """Nothing is shown yet: an empty page would look as if nothing came."""
+        if self._scene is None and self.is_building:
+            self.notices.put("build", BUILDING)
 
     @property
     def _keeps_places(self) -> bool:

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QApplication
 
 from harness.profiles import read_stacks
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.document import document as document_module
 from stackglass_viewer.presenter.document.build_request import BuildRequest
-from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.document import BUILDING, Document
 from stackglass_viewer.presenter.document.flame_scene import Highlight, name_of
 from stackglass_viewer.presenter.document.sources import Built, ProfileSource
 from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
@@ -58,8 +59,9 @@ def function_named(document: Document, name: str) -> int:
 
 
 def test_what_the_reader_warns_of_is_a_notice_once(
-    qt: QApplication, tmp_path: Path, wait_until: WaitUntil
+    qt: QApplication, tmp_path: Path, wait_until: WaitUntil, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(document_module, "_SAY_BUILDING_MS", 3_600_000)
     profile = replace(read_stacks(STACKS, tmp_path), warnings=("one is odd", "two is odder"))
     document = Document(ProfileSource(profile, "cpu.pb.gz"), STYLE)
     notices: list[Notice | None] = []
@@ -98,6 +100,31 @@ def test_a_choice_does_not_jump_back_while_an_older_one_is_built(
     source.gate.set()
     wait_until(lambda: bool(infos))
     assert [info.choice.entry for info in infos] == [0]
+    document.leave()
+    document.wait()
+    document.deleteLater()
+
+
+def test_a_build_that_takes_long_is_named_until_it_is_shown(
+    qt: QApplication, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    source = Held(read_stacks(STACKS, tmp_path), "cpu.pb.gz")
+    source.gate.clear()
+    document = Document(source, STYLE)
+    notices: list[Notice | None] = []
+    document.notice_changed.connect(notices.append)
+    document.build()
+    wait_until(lambda: bool(notices))
+    assert notices == [BUILDING]
+    source.gate.set()
+    wait_until(lambda: document.scene is not None)
+    assert notices == [BUILDING, None]
+    source.gate.clear()
+    document.build()  # the graph from before is still there to be looked at
+    document._say_building()
+    source.gate.set()
+    wait_until(lambda: not document.is_building)
+    assert notices == [BUILDING, None]
     document.leave()
     document.wait()
     document.deleteLater()

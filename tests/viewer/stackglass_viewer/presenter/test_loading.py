@@ -1,0 +1,79 @@
+"""The loader: what it says while things are read, and after a cancel."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtWidgets import QApplication
+
+from stackglass_viewer.model.errors import CancelledError
+from stackglass_viewer.presenter.loading import Loaded, Loader, LoadItem
+
+_DEADLINE_S = 60
+
+
+class Slow:
+    """A thing that is read until it may end, or is cancelled."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.may_go_on = threading.Event()
+        self.is_begun = threading.Event()
+
+    def read(self, is_cancelled: Callable[[], bool], report: Callable[[float], None]) -> str:
+        report(0.25)
+        self.is_begun.set()
+        assert self.may_go_on.wait(_DEADLINE_S)
+        report(0.5)
+        if is_cancelled():
+            raise CancelledError
+        return self.name
+
+
+def begin(loader: Loader, name: str) -> Slow:
+    slow = Slow(name)
+    loader.run(LoadItem(name, name, slow.read))
+    assert slow.is_begun.wait(_DEADLINE_S)
+    return slow
+
+
+def watch(loader: Loader) -> list[float | None]:
+    """The shares that are shown, as they come; -1 = something is read, nobody knows how much."""
+    shown: list[float | None] = []
+
+    def add(progress: Any) -> None:
+        share = progress and progress.share
+        shown.append(-1 if progress and share is None else share)
+
+    loader.progressed.connect(add)
+    return shown
+
+
+def test_a_cancel_shows_at_once_and_for_good(qt: QApplication, wait_until: Any) -> None:
+    loader = Loader()
+    shown = watch(loader)
+    slow = begin(loader, "large")
+    loader.cancel()
+    assert shown == [-1, None]
+    assert loader.is_busy  # its thread has not ended
+    slow.may_go_on.set()
+    wait_until(lambda: not loader.is_busy)
+    assert {*shown[2:]} <= {None}
+
+
+def test_what_is_opened_after_a_cancel_is_shown(qt: QApplication, wait_until: Any) -> None:
+    loader = Loader()
+    loaded: list[Loaded] = []
+    loader.loaded.connect(loaded.append)
+    first = begin(loader, "large")
+    loader.cancel()
+    shown = watch(loader)
+    second = begin(loader, "small")
+    first.may_go_on.set()
+    second.may_go_on.set()
+    wait_until(lambda: not loader.is_busy)
+    assert [each.content for each in loaded] == ["small"]
+    assert shown[0] == -1
+    assert shown[-1] is None
