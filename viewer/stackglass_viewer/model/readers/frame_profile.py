@@ -156,11 +156,11 @@ class FrameSamples:
         """The profile; ``sample_types`` are as many as each sample has values. ``rows``: all
         samples and labels, in place of those that were added here."""
         n = len(self._name)
-        name, file = (np.array(column, dtype=np.int64) for column in (self._name, self._file))
-        functions, function = np.unique(name << 32 | file, return_inverse=True)
+        texts = self._strings.take()  # before the columns are made: it gives memory back
+        functions, function = _number_functions(self._name, self._file)
         locations = Locations(
             line_start=np.arange(n + 1, dtype=np.int32),
-            line_function=function.astype(np.int32),
+            line_function=function,
             line_number=np.array(self._line, dtype=np.int64),
             line_column=np.zeros(n, dtype=np.int64),
             address=np.zeros(n, dtype=np.uint64),
@@ -179,7 +179,7 @@ class FrameSamples:
         for table in tables:
             freeze(*(getattr(table, name) for name in table.__slots__))
         return Profile(
-            self._strings.texts,
+            texts,
             *tables,
             sample_types=tuple(sample_types),
             default_type=choose_default(tuple(sample_types), ""),
@@ -208,6 +208,17 @@ class FrameSamples:
         for row in values:  # of what is copied, nothing is kept
             row[:] = np.frombuffer(columns.pop(), dtype=np.int64)
         return values
+
+
+def _number_functions(names: array[int], files: array[int]) -> tuple[Int64s, Int32s]:
+    """The different pairs of name and file, and the place of each frame's pair among them."""
+    pairs = np.array(names, dtype=np.int64)
+    pairs <<= 32
+    pairs |= np.frombuffer(files, dtype=np.int32)
+    if (pairs[1:] > pairs[:-1]).all():  # as they are where each frame is another function
+        return pairs, np.arange(len(pairs), dtype=np.int32)
+    functions, function = np.unique(pairs, return_inverse=True)
+    return functions, function.astype(np.int32)
 
 
 def _build_functions(names_and_files: Int64s) -> Functions:

@@ -91,6 +91,12 @@ class Strings:
         """The table."""
         return tuple(map(replace_surrogates, self._position))
 
+    def take(self) -> tuple[str, ...]:
+        """The table; afterwards it is empty, which gives back the memory of the places."""
+        texts = self.texts
+        self._position = {"": 0}
+        return texts
+
 
 class LabelColumns:
     """The labels while they are read, in columns: objects would take ten times the memory."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,8 @@ from stackglass_viewer.model.readers.text_pieces import list_pieces
 
 _UNKNOWN = "<unknown>"  # py-spy writes a stack of no frames, if a thread starts or ends just then
 
+_REPLACED = "\ufffd"  # what bytes become that are no UTF-8
+
 
 def add_stacks(
     content: bytes | bytearray,
@@ -23,13 +26,16 @@ def add_stacks(
 ) -> Int32s:
     """The stacks of what ``_loops`` read, of the frames that this adds to ``samples``. Different
     bytes may be the same text: what is no UTF-8."""
-    frames: dict[str, int] = {}
-    frame_of = []
+    frame_of = array("i")  # by piece; a dictionary of all texts would double the memory
+    odd: dict[str, int] = {}  # the frames of texts that several pieces may be
     pieces = list_pieces(content, lines["frame_begin"], lines["frame_bytes"])
     for piece, text in enumerate(pieces):
         name = _UNKNOWN if piece == lines["none"] else text.decode(errors="replace")
-        if name not in frames:
-            frames[name] = samples.add_frame(parse(name))
-        frame_of.append(frames[name])
+        frame = odd.get(name)
+        if frame is None:
+            frame = samples.add_frame(parse(name))
+            if name == _UNKNOWN or _REPLACED in name:
+                odd[name] = frame
+        frame_of.append(frame)
     stack: Int32s = np.asarray(lines["stack"])
-    return stack if len(frames) == len(frame_of) else np.array(frame_of, np.int32)[stack]
+    return stack if samples.n_frames == len(frame_of) else np.array(frame_of, np.int32)[stack]
