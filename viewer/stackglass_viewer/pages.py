@@ -44,6 +44,7 @@ from stackglass_viewer.presenter.loading import Loaded, Loader
 from stackglass_viewer.presenter.settings.kept_layouts import KeptLayouts
 from stackglass_viewer.presenter.settings.recent_files import RecentUrls
 from stackglass_viewer.presenter.settings.sample_choice import WALL
+from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.remotes import FromServer, Remotes
 from stackglass_viewer.restoring import LOGOUT_MS, Openers, Restoring
@@ -252,11 +253,12 @@ class Pages:
     def _choose_first_view(self) -> str:
         """The view chosen last. A tab opens on its first sample type: not on a table of another."""
         view = self._preferences.choice("view")
-        return "flame" if view in TABLE_VIEWS else view
+        return "flame" if view in TABLE_VIEWS or view in TRACE_VIEWS else view
 
     def _bring_up(self, page: ProfilePage) -> None:
-        self._windows.show_page(page)
-        page.focus_view()
+        if not self._windows.is_later_in_front(page):
+            self._windows.show_page(page)
+            page.focus_view()
 
     def force_view(self, view: str) -> None:
         """Show this view in the tabs that are there and those to come."""

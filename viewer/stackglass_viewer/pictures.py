@@ -15,6 +15,7 @@ from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document_titles import title_document
 from stackglass_viewer.presenter.saving.file_names import suggest_path
+from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_pdf_path, ask_picture_path
@@ -47,6 +48,7 @@ _KINDS = {
     "tree": "Call tree",
     "traces": "Traces",
 }
+_KINDS |= {name: view.title for name, view in TRACE_VIEWS.items()}
 _PAPER = "light"  # theme
 
 

@@ -2,7 +2,7 @@
 
 ::
 
-    Loader ─▶ MemoryTrace ─▶ TraceDocument ─▶ tab with a TracePanel above its graph
+    Loader ─▶ MemoryTrace ─▶ TraceDocument ─▶ tab with TraceViews around its graph
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from stackglass_viewer.presenter.memory_trace.subject import Brush, Wish
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.remotes import OpenTab
-from stackglass_viewer.view.memory_trace.panel import TracePanel, TraceTables
+from stackglass_viewer.view.memory_trace.views import TraceTables, TraceViews
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
 
@@ -48,7 +48,7 @@ class Traces:
 
 
 def _begin(document: TraceDocument, path: str, page: ProfilePage) -> None:
-    """Give the tab its panel, and show the peak."""
+    """Give the tab its views, and show the peak."""
     tables = TraceTables(
         document.classes,
         document.garbage,
@@ -56,113 +56,114 @@ def _begin(document: TraceDocument, path: str, page: ProfilePage) -> None:
         document.blocks.model,
         document.rate_rows,
     )
-    panel = page.add_bar(partial(TracePanel, document.trace, tables))
-    connect_trace(document, panel)
-    _connect_tables(document, panel, page)
+    views = page.add_trace(partial(TraceViews, document.trace, tables))
+    views.bar.pane_chosen.connect(page.layout_choice.show_pane)
+    connect_trace(document, views)
+    _connect_tables(document, views, page)
     document.start()
     if path == str(EXAMPLE):
         document.notices.put("example", Notice("info", _ABOUT_EXAMPLE))
 
 
-def connect_trace(document: TraceDocument, panel: TracePanel) -> None:
-    """The panel of a memory trace: what it shows, and what its user wants."""
-    bar, cursor, choice, drawer = panel.bar, document.cursor, document.map, document.drawer
-    legend = panel.side.legend
-    document.wish_changed.connect(lambda wish: _show_wish(document, panel, wish))
+def connect_trace(document: TraceDocument, views: TraceViews) -> None:
+    """The views of a memory trace: what they show, and what their user wants."""
+    bar, cursor, choice, drawer = views.bar, document.cursor, document.map, document.drawer
+    legend = views.side.legend
+    document.wish_changed.connect(lambda wish: _show_wish(document, views, wish))
     document.subject_changed.connect(bar.show_subject)
     document.progress_changed.connect(bar.show_progress)
-    document.palette_changed.connect(panel.show_palette)
-    cursor.moved.connect(panel.show_cursor)
+    document.palette_changed.connect(views.show_palette)
+    cursor.moved.connect(views.show_cursor)
     cursor.playing_changed.connect(bar.show_playing)
     bar.kind_chosen.connect(document.choose_kind)
     bar.play_toggled.connect(cursor.play)
     bar.speed_chosen.connect(cursor.set_speed)
     bar.all_requested.connect(choice.show_all)
-    choice.window_changed.connect(panel.show_window)
+    choice.window_changed.connect(views.show_window)
     choice.window_changed.connect(lambda _: bar.show_zoomed(choice.is_zoomed))
-    drawer.curve_changed.connect(panel.curve.show_curve)
-    drawer.picture_changed.connect(panel.map.show_picture)
+    drawer.curve_changed.connect(views.curve.show_curve)
+    drawer.picture_changed.connect(views.map.show_picture)
     drawer.picture_changed.connect(legend.show_picture)
     drawer.progress_changed.connect(legend.show_progress)
     legend.colouring_chosen.connect(choice.choose_colouring)
     legend.group_chosen.connect(choice.choose_group)
-    for view in panel.time_views:
+    for view in views.time_views:
         view.moment_chosen.connect(document.move_cursor)
         view.zoomed.connect(choice.zoom)
         view.panned.connect(choice.pan)
         view.all_requested.connect(choice.show_all)
         view.brush_dropped.connect(lambda: document.choose_brush(None))
         view.play_toggled.connect(lambda: cursor.play(not cursor.is_playing))
-        view.width_changed.connect(lambda: _measure(document, panel))
-    for view in (panel.curve, panel.lanes, panel.rates):
+        view.width_changed.connect(lambda: _measure(document, views))
+    for view in (views.curve, views.lanes, views.rates):
         view.brush_drawn.connect(lambda drawn: document.choose_brush(Brush(drawn[0], drawn[1])))
-    panel.map.addresses_drawn.connect(
+    views.map.addresses_drawn.connect(
         lambda drawn: document.choose_brush(_make_brush(document, drawn))
     )
-    panel.map.cell_chosen.connect(document.choose_cell)
-    panel.space.area_chosen.connect(document.blocks.choose_cell)
-    panel.pane_shown.connect(lambda _: _watch(document, panel))
-    document.lanes.changed.connect(panel.lanes.show_picture)
-    document.state.changed.connect(panel.space.show_state)
-    document.statistics.changed.connect(panel.side.show_statistics)
-    document.statistics.changed.connect(lambda value: panel.lanes.show_lanes(value.lanes))
-    document.statistics.changed.connect(lambda value: panel.garbage.show_bars(value.lifetimes))
-    _connect_rates(document, panel)
+    views.map.cell_chosen.connect(document.choose_cell)
+    views.space.area_chosen.connect(document.blocks.choose_cell)
+    views.shown_changed.connect(lambda _: _look(document, views))
+    document.lanes.changed.connect(views.lanes.show_picture)
+    document.state.changed.connect(views.space.show_state)
+    document.statistics.changed.connect(views.side.show_statistics)
+    document.statistics.changed.connect(lambda value: views.lanes.show_lanes(value.lanes))
+    document.statistics.changed.connect(lambda value: views.garbage.show_bars(value.lifetimes))
+    _connect_rates(document, views)
     legend.show_colouring(choice.colouring)
     bar.show_speed(cursor.speed)
     bar.show_zoomed(False)
-    panel.show_palette(document.palette)
-    panel.show_window(choice.window)
-    panel.show_cursor(cursor.time_ns)
-    _watch(document, panel)
+    views.show_palette(document.palette)
+    views.show_window(choice.window)
+    views.show_cursor(cursor.time_ns)
+    _watch(document, views)
 
 
-def _connect_rates(document: TraceDocument, panel: TracePanel) -> None:
-    rates, legend = document.rates, panel.side.rates
-    rates.changed.connect(panel.rates.show_chart)
+def _connect_rates(document: TraceDocument, views: TraceViews) -> None:
+    rates, legend = document.rates, views.side.rates
+    rates.changed.connect(views.rates.show_chart)
     rates.changed.connect(legend.show_chart)
     rates.wish_changed.connect(legend.show_wish)
     legend.grouping_chosen.connect(rates.choose_grouping)
     legend.measure_chosen.connect(rates.choose_measure)
     legend.group_chosen.connect(rates.choose_group)
-    panel.rates.group_chosen.connect(rates.choose_group)
+    views.rates.group_chosen.connect(rates.choose_group)
     legend.offer_lines(rates.has_lines)
     legend.show_wish(rates.wish)
 
 
-def _connect_tables(document: TraceDocument, panel: TracePanel, page: ProfilePage) -> None:
-    blocks, side = document.blocks, panel.side
-    blocks.listed.connect(lambda about: _show_blocks(panel, about, blocks.model.rowCount()))
+def _connect_tables(document: TraceDocument, views: TraceViews, page: ProfilePage) -> None:
+    blocks, side = document.blocks, views.side
+    blocks.listed.connect(lambda about: _show_blocks(views, about, blocks.model.rowCount()))
     blocks.shown.connect(side.block.show_block)
     side.block.row_chosen.connect(blocks.choose_row)
-    panel.blocks.row_chosen.connect(blocks.choose_row)
-    panel.blocks.row_chosen.connect(side.block.show_row)
-    panel.garbage.row_activated.connect(lambda row: _search(page, document.garbage.line_at(row)))
-    panel.rate_rows.row_activated.connect(
+    views.blocks.row_chosen.connect(blocks.choose_row)
+    views.blocks.row_chosen.connect(side.block.show_row)
+    views.garbage.row_activated.connect(lambda row: _search(page, document.garbage.line_at(row)))
+    views.rate_rows.row_activated.connect(
         lambda row: _search(page, document.rate_rows.line_at(row))
     )
-    panel.survivors.row_activated.connect(
+    views.survivors.row_activated.connect(
         lambda row: _search(page, document.survivors.line_at(row))
     )
 
 
-def _show_blocks(panel: TracePanel, about: str, n_rows: int) -> None:
+def _show_blocks(views: TraceViews, about: str, n_rows: int) -> None:
     """The legend stays where a cell without blocks was clicked."""
-    panel.side.block.show_list(about, n_rows)
+    views.side.block.show_list(about, n_rows)
     if n_rows:
-        panel.side.show_part("block")
+        views.side.show_part("block")
 
 
-def _show_wish(document: TraceDocument, panel: TracePanel, wish: Wish) -> None:
-    panel.bar.show_kind(wish.kind)
+def _show_wish(document: TraceDocument, views: TraceViews, wish: Wish) -> None:
+    views.bar.show_kind(wish.kind)
     brush = wish.brush
-    panel.show_brush(None if brush is None else (brush.begin_ns, brush.end_ns))
+    views.show_brush(None if brush is None else (brush.begin_ns, brush.end_ns))
     addresses = None if brush is None else brush.addresses
     axis = document.trace.axis
     positions = None
     if addresses is not None:
         positions = (axis.to_position(addresses[0]), axis.to_position(addresses[1]))
-    panel.map.show_addresses(positions)
+    views.map.show_addresses(positions)
 
 
 def _make_brush(document: TraceDocument, drawn: tuple[int, int, int, int]) -> Brush:
@@ -173,21 +174,31 @@ def _make_brush(document: TraceDocument, drawn: tuple[int, int, int, int]) -> Br
     return Brush(begin_ns, end_ns, addresses)
 
 
-def _measure(document: TraceDocument, panel: TracePanel) -> None:
-    """There is more room, or less."""
-    rows, columns = panel.map.shape_px
-    columns = panel.curve.picture_rect.width()
+def _measure(document: TraceDocument, views: TraceViews) -> None:
+    """There is more room, or less. Curve and map are drawn together, as wide as the wider one."""
+    rows, columns = views.map.shape_px
+    curve_px = views.curve.picture_rect.width()
+    if views.map.isHidden():
+        columns = curve_px
+    elif not views.curve.isHidden():
+        columns = max(columns, curve_px)
     document.map.set_shape(rows, columns)
-    document.lanes.set_width(columns)
-    document.rates.set_width(columns)
+    document.lanes.set_width(views.lanes.picture_rect.width())
+    document.rates.set_width(views.rates.picture_rect.width())
 
 
-def _watch(document: TraceDocument, panel: TracePanel) -> None:
+def _look(document: TraceDocument, views: TraceViews) -> None:
+    """Other views can be seen."""
+    _measure(document, views)
+    _watch(document, views)
+
+
+def _watch(document: TraceDocument, views: TraceViews) -> None:
     """What is read only while it is looked at."""
-    pane = panel.pane
-    document.state.watch(pane in ("space", "classes"))
-    document.lanes.watch(pane == "lanes")
-    document.rates.watch(pane in ("rates", "rate_rows"))
+    shown = views.shown
+    document.state.watch(not shown.isdisjoint(("space", "classes")))
+    document.lanes.watch("lanes" in shown)
+    document.rates.watch(not shown.isdisjoint(("rates", "rate_rows")))
 
 
 def _search(page: ProfilePage, line: LineName | None) -> None:

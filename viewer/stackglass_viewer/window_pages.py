@@ -29,6 +29,11 @@ class WindowPages(QObject):
         """The window that holds a page; None = none does yet."""
         return next((each for each in self.all if each.place_of(page) >= 0), None)
 
+    def is_later_in_front(self, page: ProfilePage) -> bool:
+        """Whether a tab that was asked for later is in front of this one."""
+        window = self.window_of(page)
+        return window is not None and window.is_later_in_front(page)
+
     def number_of(self, page: ProfilePage) -> int:
         """Of the window that holds a page, from the oldest on; −1 = none does yet."""
         window = self.window_of(page)

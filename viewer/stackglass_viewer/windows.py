@@ -10,9 +10,10 @@ A tab keeps its document, threads and connections when it moves: only its widget
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal
@@ -83,6 +84,8 @@ class Windows(WindowPages):
         self._find_theme = find_theme
         self._dressers: list[Callable[[MainWindow], object]] = []
         self._aim: MainWindow | None = None
+        self._asked_for: dict[str, int] = {}  # files; the number of a tab to come
+        self._numbers = count(1)
         self.active = self._make()
 
     # -- windows
@@ -163,8 +166,15 @@ class Windows(WindowPages):
             self._aim = before
 
     def add_page(self, page: ProfilePage, title: str, tip: str, window: MainWindow) -> None:
-        """Behind the other tabs of ``window``; if that was closed, of the active one."""
-        (window if window in self.all else self.active).add_page(page, title, tip)
+        """Behind the other tabs of ``window``; if that was closed, of the active one. Tabs of files
+        that were asked for have the order of that, whichever is read first."""
+        number = self._asked_for.pop(tip, 0)
+        (window if window in self.all else self.active).add_page(page, title, tip, number)
+
+    def ask_for(self, paths: Sequence[str]) -> None:
+        """Tabs of these files will come."""
+        for path in paths:
+            self._asked_for[path] = next(self._numbers)
 
     def move(self, page: ProfilePage, window: MainWindow | None) -> None:
         """Have a tab in another window; None = in a new one. A window that is left without tabs is

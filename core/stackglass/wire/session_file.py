@@ -99,6 +99,11 @@ class SessionFileWriter:
             packed = zlib.compress(piece, _FASTEST)
             self._add_chunk(kind, DEFLATE, packed, len(piece), MemoryEvents())
 
+    def add_packed(self, kind: int, packing: int, content: bytes, raw_bytes: int) -> None:
+        """Add a chunk of another file, which is no block of events, as it is stored there."""
+        self.flush()
+        self._add_chunk(kind, packing, content, raw_bytes, MemoryEvents())
+
     def finish(self) -> None:
         """Write what is left, the index and the trailer."""
         self._write(self.make_end())

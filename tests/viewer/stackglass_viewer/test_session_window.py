@@ -11,6 +11,7 @@ import pytest
 from harness.synthetic_engine import WORKER_TID, SyntheticEngine
 from harness.window_session import WindowSession
 from stackglass_viewer.app import App
+from stackglass_viewer.model.session.saved import open_saved_session
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.view.dialogs import questions as dialogs
 
@@ -76,3 +77,38 @@ def test_a_capture_that_is_saved_as_its_tab_closes_is_written_first(
     app.window.page_close_requested.emit(session.page)
     wait_until(lambda: not app.documents)
     assert Path(paths[0]).is_file()
+
+
+def test_the_span_of_the_timeline_is_in_the_file(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil, tmp_path: Path
+) -> None:
+    engine = SyntheticEngine(os.getpid())
+    session = WindowSession(app, engine, monkeypatch, wait_until)
+    engine.send_ready()
+    engine.send_samples()
+    engine.send_status()
+    wait_until(lambda: session.total > 0)
+    session.document.brush.choose((10_000_000, 50_000_000))
+    wait_until(lambda: session.document.brush.chosen is not None)
+    chosen = session.document.brush.chosen
+    path = str(tmp_path / "shop.sgm")
+    session.document.saver.save(session.document.saveable, path, "session")
+    wait_until(Path(path).is_file)
+    app.open_files((path,))
+    wait_until(lambda: len(app.documents) == 2)
+    document = list(app.documents.values())[1]
+    assert isinstance(document, LiveDocument)
+    wait_until(lambda: document.brush.chosen == chosen)
+    assert document.timeline.markers.marks.mode == "span"
+    page = list(app.documents)[1]
+    assert page.live is not None
+    page.live.show_timeline(True)
+    wait_until(lambda: document.timeline.markers.whole is not None)
+    document.replay.toggle()
+    wait_until(lambda: document.timeline.markers.marks.is_replay)
+    document.replay.pause()
+    document.brush.drop()
+    copy = str(tmp_path / "copy.sgm")
+    document.saver.save(document.saveable, copy, "session")
+    wait_until(Path(copy).is_file)
+    assert open_saved_session(copy).marks is None

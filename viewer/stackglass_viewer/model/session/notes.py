@@ -1,14 +1,14 @@
 """Notes in a session file: what the client knows that the engine does not send.
 
-The first chunk of a saved session is a note of these; later ones say that samples were dropped, and
-which names machine code got.
+The first chunk of a saved session is a note of these; later ones say that samples were dropped,
+which names machine code got, and what was chosen on the timeline when the file was saved.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from stackglass.symbols.native_code import NativeLine
 from stackglass_viewer.model.errors import ProfileError
@@ -39,6 +39,18 @@ class Head(NamedTuple):
         }
 
 
+class Marks(NamedTuple):
+    """What is chosen on a session's timeline; ns since the client connected."""
+
+    kind: Literal["span", "growth"]  # what was in it; what grew from its begin to its end
+    begin_ns: int
+    end_ns: int | None  # None = the end of the session, only of growth
+
+    def to_notes(self) -> Mapping[str, object]:
+        """As an object of JSON."""
+        return self._asdict()
+
+
 class Notes(NamedTuple):
     """Of one chunk; what is not in it is None, empty or False."""
 
@@ -46,6 +58,8 @@ class Notes(NamedTuple):
     names: Mapping[int, str]  # by string: of the machine code that the next message defines
     lines: Lines  # of the machine code of earlier messages
     is_clear: bool  # the samples so far were dropped
+    marks: Marks | None
+    has_marks: bool  # what earlier notes say of marks no longer holds
 
 
 def read_notes(content: bytes) -> Notes:
@@ -62,9 +76,23 @@ def read_notes(content: bytes) -> Notes:
         }
         if any(number < 0 for number in names):
             raise ValueError
+        marks = _read_marks(notes.get("marks"))
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ProfileError("it is damaged: a note cannot be read") from None
-    return Notes(head, names, lines, notes.get("clear") is True)
+    return Notes(head, names, lines, notes.get("clear") is True, marks, "marks" in notes)
+
+
+def _read_marks(found: object) -> Marks | None:
+    match found:
+        case None:
+            return None
+        case {"kind": "span", "begin_ns": begin_ns, "end_ns": end_ns}:
+            span = _number(begin_ns, _MOST_TIME_NS), _number(end_ns, _MOST_TIME_NS)
+            return Marks("span", min(span), max(span))
+        case {"kind": "growth", "begin_ns": begin_ns, "end_ns": end_ns}:
+            end = None if end_ns is None else _number(end_ns, _MOST_TIME_NS)
+            return Marks("growth", _number(begin_ns, _MOST_TIME_NS), end)
+    raise ValueError
 
 
 def _read_line(row: Sequence[object]) -> NativeLine:

@@ -22,12 +22,12 @@ from stackglass.wire.profile_file import write_pieces
 from stackglass.wire.session_file import SessionFileWriter
 from stackglass_viewer.model.live.native_lines import Lines
 from stackglass_viewer.model.proto import wire_pb2
-from stackglass_viewer.model.session.notes import MOST_RAW_BYTES, Head
+from stackglass_viewer.model.session.notes import MOST_RAW_BYTES, Head, Marks
 
 _PIECE_BYTES = 4 << 20
 
 
-def _find_folder() -> str | None:
+def find_folder() -> str | None:
     """Of the spool: on disk, where ``/tmp`` may be memory. None = the usual one."""
     return "/var/tmp" if os.access("/var/tmp", os.W_OK) else None
 
@@ -45,7 +45,7 @@ class SessionRecorder:
         self._file: BinaryIO | None = None
         self._writer: SessionFileWriter | None = None
         try:
-            spool = tempfile.TemporaryFile(buffering=0, dir=_find_folder())  # noqa: SIM115 - closed by close
+            spool = tempfile.TemporaryFile(buffering=0, dir=find_folder())  # noqa: SIM115 - closed by close
             self._file = cast(BinaryIO, spool)
             self._writer = SessionFileWriter(self._file, is_deflated=True)
             self._writer.add_notes(_encode(head.to_notes()))
@@ -70,6 +70,11 @@ class SessionRecorder:
         if not self.problem:
             self._queue.append({"clear": True})
 
+    def add_marks(self, marks: Marks | None) -> None:
+        """What is chosen on the timeline now, in place of what was."""
+        if not self.problem:
+            self._queue.append({"marks": None if marks is None else marks.to_notes()})
+
     def spill(self) -> None:
         """Write what is queued; packed when it is a megabyte."""
         with self._lock:
@@ -88,7 +93,7 @@ class SessionRecorder:
             except OSError as error:
                 raise OutputError(f"cannot write {path}: {error.strerror}") from error
         try:  # without the lock: the spool only grows
-            write_pieces(path, chain(_read_pieces(spool, n_bytes), (end,)))
+            write_pieces(path, chain(read_pieces(spool, n_bytes), (end,)))
         finally:
             os.close(spool)
         return n_bytes + len(end)
@@ -129,6 +134,7 @@ def _encode(notes: Mapping[str, object]) -> bytes:
     return json.dumps(notes, ensure_ascii=True).encode()
 
 
-def _read_pieces(file: int, n_bytes: int) -> Iterator[bytes]:
+def read_pieces(file: int, n_bytes: int) -> Iterator[bytes]:
+    """The first bytes of a file."""
     for at in range(0, n_bytes, _PIECE_BYTES):
         yield os.pread(file, min(_PIECE_BYTES, n_bytes - at), at)

@@ -21,7 +21,7 @@ from stackglass_viewer.model.session.chunks import (
 )
 from stackglass_viewer.model.session.file_parts import Parts, open_parts
 from stackglass_viewer.model.session.messages import replay_messages
-from stackglass_viewer.model.session.notes import MOST_RAW_BYTES, Head, read_notes
+from stackglass_viewer.model.session.notes import MOST_RAW_BYTES, Head, Marks, read_notes
 
 HEAD_BYTES = 24
 """Of a file, what ``is_saved_session`` looks at."""
@@ -47,6 +47,7 @@ class SavedSession:
     live: LiveProfile
     last: tuple[wire_pb2.FromEngine, ...]  # of each kind that says how the capture stood
     warnings: tuple[str, ...]
+    marks: Marks | None = None  # what was chosen on its timeline
 
 
 def is_saved_session(head: bytes) -> bool:
@@ -95,6 +96,7 @@ def read_saved_session(
         replay.live,
         tuple(replay.last.values()),
         () if listed.is_whole else ("the file ends early: what it has up to there is shown",),
+        replay.marks,
     )
 
 
@@ -106,6 +108,7 @@ class _Replay:
         self.live = LiveProfile(head.connected_mono_ns)
         self.last: dict[str, wire_pb2.FromEngine] = {}
         self.names: Mapping[int, str] = {}  # of the next message
+        self.marks: Marks | None = None
 
     def apply(self, message: wire_pb2.FromEngine) -> None:
         self.live.apply(message, self.names)
@@ -130,6 +133,8 @@ def _apply_chunk(chunk: Chunk, raw: memoryview | bytes, replay: _Replay | None) 
     elif notes.is_clear:
         replay.live.clear()
     replay.names = notes.names
+    if notes.has_marks:
+        replay.marks = notes.marks
     try:
         replay.live.lines.add(notes.lines)
     except WireError as error:

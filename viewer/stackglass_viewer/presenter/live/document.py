@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass_viewer.model.contention.snapshot import ContentionOffer
@@ -28,6 +28,7 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
     find_recorded,
 )
 from stackglass_viewer.presenter.live.debug_downloads import DebugDownloads
+from stackglass_viewer.presenter.live.kept_marks import apply_marks, read_marks
 from stackglass_viewer.presenter.live.replay import Replay
 from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject, read_shown
 from stackglass_viewer.presenter.live.session import make_session
@@ -157,7 +158,7 @@ class LiveDocument(Document):
             threads=self.threads.summary,
             labels=self.labels.chosen,
         )
-        return SaveSubject(plan, self.status)
+        return SaveSubject(plan, self.status, read_marks(self.timeline.markers))
 
     def prepare_profile(self) -> Callable[[], Profile]:
         """Of the capture: what Save would write of what is shown."""
@@ -168,6 +169,11 @@ class LiveDocument(Document):
         self._say_status(self.capture.status)
         self.capture.start()
         self._refresh.start()
+        if (marks := self.session.marks) is not None:
+            self.built.connect(
+                lambda _: apply_marks(marks, self.timeline.markers),
+                Qt.ConnectionType.SingleShotConnection,
+            )
         self.build()
 
     def set_front(self, is_front: bool) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.transforms import Transform, transform_profile
+from stackglass_viewer.model.session.notes import Marks
 from stackglass_viewer.presenter.saving.file_names import suggest_path
 from stackglass_viewer.presenter.saving.save_plan import SavePlan
 from stackglass_viewer.presenter.saving.unsaved_changes import Unsaved
@@ -21,9 +22,9 @@ from stackglass_viewer.presenter.worker import Worker
 
 SESSION_SUFFIX = ".sgm"
 
-WriteSession = Callable[[str], str]
-"""Writes the whole session as a file; returns what was written, in words. Any thread but the GUI's.
-Raises OutputError."""
+WriteSession = Callable[[str, Marks | None], str]
+"""Writes the whole session as a file, with what is chosen on its timeline; returns what was
+written, in words. Any thread but the GUI's. Raises StackglassError, OSError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class SaveSubject:
 
     plan: SavePlan
     status: LiveStatus
+    marks: Marks | None = None  # on the timeline
 
     def describe(self) -> tuple[str, str]:
         """What ``shown`` and ``everything`` would save, in words."""
@@ -81,7 +83,7 @@ class CaptureSaver(QObject):
 
         def write() -> str:
             if choice == "session":
-                return self._write_session(path)
+                return self._write_session(path, subject.marks)
             return plan.write(live, path, choice)
 
         self._worker.submit("save", write, on_done, self.failed.emit)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import NoReturn, Protocol
@@ -15,7 +14,8 @@ from stackglass.wire.profile_file import write_pieces
 from stackglass.wire.rates import OFF
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto import wire_pb2
-from stackglass_viewer.model.session.notes import Head
+from stackglass_viewer.model.session.copying import copy_session
+from stackglass_viewer.model.session.notes import Head, Marks
 from stackglass_viewer.model.session.recorder import SessionRecorder
 from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.model.units import format_value
@@ -26,8 +26,6 @@ from stackglass_viewer.presenter.live.symbols import SYMBOLS
 from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.live.target_process import read_command
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
-
-_PIECE_BYTES = 4 << 20
 
 
 class Session(Protocol):
@@ -45,10 +43,14 @@ class Session(Protocol):
     def pid(self) -> int:
         """Of the process, if it may run; 0 = it is a file."""
 
+    @property
+    def marks(self) -> Marks | None:
+        """That its timeline begins with."""
+
     def make_capture(self, connect: Connect, parent: QObject) -> Capture:
         """Once."""
 
-    def write(self, path: str) -> str:
+    def write(self, path: str, marks: Marks | None = None) -> str:
         """As ``WriteSession``."""
 
     def read_names_anew(self) -> None:
@@ -63,6 +65,7 @@ class RecordedSession:
     """Recorded from its beginning on."""
 
     name = ""
+    marks: Marks | None = None
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -86,8 +89,9 @@ class RecordedSession:
         self._recorder.spill()
         self._lines.wake()
 
-    def write(self, path: str) -> str:
+    def write(self, path: str, marks: Marks | None = None) -> str:
         """Raises OutputError."""
+        self._recorder.add_marks(marks)
         n_bytes = self._recorder.write(path)
         text = f"The session is saved: {format_value(n_bytes, 'bytes')} in {Path(path).name}"
         problem = self._recorder.problem
@@ -118,6 +122,11 @@ class SavedFile:
         self.live = saved.live
 
     @property
+    def marks(self) -> Marks | None:
+        """What was chosen on its timeline."""
+        return self._saved.marks
+
+    @property
     def name(self) -> str:
         """Of the file."""
         return Path(self._saved.path).name
@@ -126,9 +135,9 @@ class SavedFile:
         """It ended when it was saved."""
         return _SavedCapture(self._saved, parent)
 
-    def write(self, path: str) -> str:
-        """Copy the file. Raises OutputError."""
-        write_pieces(path, _read_pieces(self._saved.path))
+    def write(self, path: str, marks: Marks | None = None) -> str:
+        """Copy the file. Raises OutputError, ProfileError, OSError."""
+        write_pieces(path, copy_session(self._saved.path, marks))
         return f"The session is saved: {Path(path).name}"
 
     def read_names_anew(self) -> None:
@@ -169,9 +178,3 @@ def describe_saved(saved: SavedSession) -> LiveStatus:
 
 def _refuse(_pid: int, _hz: int) -> NoReturn:
     raise StackglassError("a saved session has no process")
-
-
-def _read_pieces(path: str) -> Iterator[bytes]:
-    with Path(path).open("rb") as file:
-        while piece := file.read(_PIECE_BYTES):
-            yield piece

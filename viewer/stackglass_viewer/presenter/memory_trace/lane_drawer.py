@@ -39,8 +39,9 @@ class LaneDrawer(QObject):
         self._draw()
 
     def set_width(self, width_px: int) -> None:
-        self._width_px = width_px
-        self._draw()
+        if width_px != self._width_px:
+            self._width_px = width_px
+            self._draw()
 
     def _draw(self) -> None:
         table, window, width_px = self._table, self._window, self._width_px

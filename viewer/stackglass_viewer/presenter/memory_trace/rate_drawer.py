@@ -62,8 +62,9 @@ class RateDrawer(QObject):
         self._draw()
 
     def set_width(self, width_px: int) -> None:
-        self._width_px = width_px
-        self._draw()
+        if width_px != self._width_px:
+            self._width_px = width_px
+            self._draw()
 
     def choose_palette(self, palette: Palette) -> None:
         self._palette = palette

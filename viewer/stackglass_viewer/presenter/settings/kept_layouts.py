@@ -15,6 +15,7 @@ from math import isfinite
 
 from PySide6.QtCore import QSettings
 
+from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.presenter.settings.view_layout import (
     DETAILS,
     MOST_PANES,
@@ -28,6 +29,7 @@ from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 VIEWS = (
     *("flame", "top", "tree", "traces", DETAILS, "sandwich", "source", "labels", "summary"),
     *("graph", "time"),
+    *TRACE_VIEWS,
 )
 """All that can stand in a layout, in the order of their buttons."""
 _KEY = "layouts"
@@ -66,7 +68,7 @@ class KeptLayouts:
 def name_kind(info: DocumentInfo, is_memory_trace: bool) -> str:
     """The kind of profile that a tab shows: layouts are kept for each."""
     if is_memory_trace:
-        return "memory"
+        return "trace"
     if info.is_live:
         return "capture"
     if info.choice.heap is not None:

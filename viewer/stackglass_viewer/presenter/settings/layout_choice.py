@@ -9,11 +9,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
+from stackglass_viewer.presenter.settings.trace_views import (
+    SUBJECT,
+    TRACE_VIEWS,
+    accompany,
+    find_pane,
+    find_subject,
+    make_company,
+    take_company,
+)
 from stackglass_viewer.presenter.settings.view_layout import (
     DETAILS,
+    Node,
     Side,
     ViewLayout,
     arrange,
@@ -22,9 +33,11 @@ from stackglass_viewer.presenter.settings.view_layout import (
     find_share,
     focus,
     grow,
+    list_views,
     make_preset,
     move_border,
     put,
+    rename,
     resolve,
     take_borders,
     take_place,
@@ -48,6 +61,8 @@ class LayoutChoice(QObject):
         self.wanted = make_preset(_FIRST)
         self._shown = self.wanted
         self._table_share: float | None = None  # None = as usual
+        self._company: Node = SUBJECT  # what stands around every choice
+        self._has_company = False
         self._own_table = ""
         self._missing: frozenset[str] = frozenset()
 
@@ -63,6 +78,37 @@ class LayoutChoice(QObject):
     def name_shown(self, view: str) -> str:
         """``DETAILS`` is the table that the sample type has."""
         return self._own_table or view if view == DETAILS else view
+
+    def add_company(self) -> None:
+        """The tab is one of a memory trace: its views stand around every choice."""
+        self._has_company = True
+        self._company = make_company("map")
+        if not self.is_arranged:
+            self._want(self._make_preset(self.wanted.preset))
+
+    def show_pane(self, pane: str) -> None:
+        """What stands below a memory trace's curve; "" = nothing."""
+        if self.is_arranged:
+            self._arrange(self._put_pane(self._focus_wanted(), pane))
+        elif self.wanted.preset in TRACE_VIEWS:  # alone
+            self._want(make_preset(pane or "curve"))
+        else:
+            there = find_pane(list_views(self._company))
+            if pane and there:
+                self._company = rename(self._company, lambda view: pane if view == there else view)
+            elif pane != there:
+                self._company = make_company(pane)
+            self._want(self._make_preset(self.wanted.preset))
+
+    def _put_pane(self, layout: ViewLayout, pane: str) -> ViewLayout:
+        there = find_pane(layout.views, layout.focused)
+        if not pane:
+            return close(layout, there)
+        if pane in layout.views:
+            return focus(layout, pane)
+        if not there:
+            return put(layout, pane, layout.focused, "above")
+        return take_place(layout, pane, there)
 
     def set_table_share(self, share: float | None) -> None:
         """Where the border between a graph and its table is; None = where it usually is."""
@@ -114,7 +160,11 @@ class LayoutChoice(QObject):
 
     def reset(self) -> None:
         """As at the very first start."""
-        self._arrange(make_preset(_FIRST))
+        if self._has_company:
+            self._company = make_company("map")
+        first = self._make_preset(_FIRST)
+        self._want(first)
+        self.arranged.emit(first)
 
     def restore(self, layout: ViewLayout) -> None:
         """One that was kept; the user has not just made it."""
@@ -122,8 +172,9 @@ class LayoutChoice(QObject):
 
     def focus(self, view: str) -> None:
         """The keys go to this view now."""
-        if self.is_arranged and view != self._shown.focused:
-            self._want(focus(self.wanted, _name(view)))
+        if (self.is_arranged or self._has_company) and view != self._shown.focused:
+            is_there = view in self.wanted.views
+            self._want(focus(self.wanted, view if is_there else _name(view)))
 
     def grow(self, is_wider: bool, sign: int) -> None:
         """Give the view that has the keys more room (1) or less (-1)."""
@@ -138,9 +189,13 @@ class LayoutChoice(QObject):
         """The borders are those of what can be shown now."""
         if not self.is_arranged:
             moved = move(self.wanted)
+            if moved.preset not in TRACE_VIEWS:
+                subject = find_subject(self._company, moved.root)
+                self._company = take_company(self._company, moved.root)
+                share = find_share(replace(moved, root=subject), "top")
             self._want(moved)
             if "top" in moved.views and moved.preset != "top":
-                self._table_share = find_share(moved, "top")
+                self._table_share = share
                 self.table_moved.emit(self._table_share)
             return
         if len(self._shown.views) == len(self.wanted.views):
@@ -162,13 +217,19 @@ class LayoutChoice(QObject):
 
     def _make_preset(self, view: str) -> ViewLayout:
         if self._table_share is None:
-            return make_preset(view)
-        return make_preset(view, self._table_share)
+            preset = make_preset(view)
+        else:
+            preset = make_preset(view, self._table_share)
+        if view in TRACE_VIEWS:
+            return preset
+        return replace(preset, root=accompany(self._company, preset.root))
 
     def _arrange(self, layout: ViewLayout) -> None:
         """By the user."""
         if layout.preset == DETAILS:
             layout = make_preset(self._own_table or _FIRST)
+        if layout.preset:  # it was left alone
+            self._company = SUBJECT
         self._want(layout)
         self.arranged.emit(layout)
 

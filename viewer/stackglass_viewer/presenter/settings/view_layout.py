@@ -115,7 +115,7 @@ def take_place(layout: ViewLayout, view: str, target: str) -> ViewLayout:
     if target not in layout.views:
         return layout
     names = {target: view, view: target}
-    return arrange(_rename(layout.root, lambda name: names.get(name, name)), view)
+    return arrange(rename(layout.root, lambda name: names.get(name, name)), view)
 
 
 def choose(layout: ViewLayout, view: str) -> ViewLayout:
@@ -149,7 +149,7 @@ def resolve(layout: ViewLayout, own_table: str, missing: Collection[str]) -> Vie
             left = _drop(left, view)
     if left is None:
         return None
-    root, focused = _rename(left, find), find(layout.focused)
+    root, focused = rename(left, find), find(layout.focused)
     views = list_views(root)
     preset = layout.preset if len(views) == len(layout.views) else ""
     focused = focused if focused in views else views[0]
@@ -187,6 +187,13 @@ def find_share(layout: ViewLayout, view: str) -> float:
     if isinstance(root, str) or view not in root.parts:
         return 1.0
     return root.shares[root.parts.index(view)]
+
+
+def rename(node: Node, find: Callable[[str], str]) -> Node:
+    """Other views in the places of these."""
+    if isinstance(node, str):
+        return find(node)
+    return replace(node, parts=tuple(rename(part, find) for part in node.parts))
 
 
 def _drop(node: Node, view: str) -> Node | None:
@@ -233,12 +240,6 @@ def _insert(node: Node, view: str, target: str, side: Side) -> Node:
         node.is_beside, [(_insert(part, view, target, side), share) for part, share in pairs]
     )
     return node if joined is None else joined
-
-
-def _rename(node: Node, find: Callable[[str], str]) -> Node:
-    if isinstance(node, str):
-        return find(node)
-    return replace(node, parts=tuple(_rename(part, find) for part in node.parts))
 
 
 def _move(node: Node, path: tuple[int, ...], number: int, place: float) -> Node:

@@ -24,6 +24,8 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTH_PX, _MOST_PX, _ROW_PX = 220, 84, 3
 _LEAST_PX = 24
+_SHARE = 0.25  # of the graph's width and height, at most
+_GRAPH_PX = (400, 140)  # a smaller graph has none
 _MARGIN_PX, _FRAME_PX = 10, 1
 _LEAST_SIGHT_PX = 4.0  # a part that is narrower is marked so wide
 _STEP, _ZOOM = 0.25, 1.5625  # of what is in sight; of a key
@@ -78,13 +80,14 @@ class Minimap(QWidget):
     def _follow(self) -> None:
         graph = self._graph
         scene = graph.scene
-        has_room = graph.width() >= 2 * _WIDTH_PX and graph.height() >= 2 * _MOST_PX
+        has_room = graph.width() >= _GRAPH_PX[0] and graph.height() >= _GRAPH_PX[1]
         is_shown = self._is_wanted and has_room and scene is not None and graph.camera.is_zoomed
         if is_shown and scene is not None:
             n_rows = max(scene.layout.n_rows, 1)
             row_px = max(_ROW_PX, _LEAST_PX // n_rows)
-            height_px = min(n_rows * row_px, _MOST_PX) + 2 * _FRAME_PX
-            width_px = _WIDTH_PX + 2 * _FRAME_PX
+            most_px = min(_MOST_PX, round(_SHARE * graph.height()))
+            height_px = min(n_rows * row_px, most_px) + 2 * _FRAME_PX
+            width_px = min(_WIDTH_PX, round(_SHARE * graph.width())) + 2 * _FRAME_PX
             left_px = graph.width() - width_px - _MARGIN_PX
             top_px = graph.height() - height_px - _MARGIN_PX
             if graph.camera.geometry.is_upward:

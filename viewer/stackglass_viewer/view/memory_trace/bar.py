@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.memory_trace.cursor import SPEEDS, name_speed
 from stackglass_viewer.presenter.memory_trace.subject import SubjectKind
+from stackglass_viewer.presenter.settings.trace_views import PANES, TRACE_VIEWS
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.icons import load_icon
@@ -33,18 +34,7 @@ _KINDS = (
         "Show what was allocated, in the trace or in the span, and lives at the end of the trace",
     ),
 )
-PANES = (
-    ("map", "Heap map"),
-    ("space", "Arenas"),
-    ("classes", "Size classes"),
-    ("rates", "Allocation rate"),
-    ("rate_rows", "Allocation rate, table"),
-    ("lanes", "Threads and collections"),
-    ("garbage", "Lifetimes"),
-    ("survivors", "Survivors"),
-    ("blocks", "Blocks of a cell"),
-    ("", "Curve alone"),
-)
+_PANES = (*((name, TRACE_VIEWS[name].title) for name in PANES), ("", "None below the curve"))
 """What may stand below the curve."""
 
 
@@ -56,6 +46,7 @@ class TraceBar(QFrame):
     play_toggled = Signal(bool)
     speed_chosen = Signal(float)
     all_requested = Signal()
+    beside_requested = Signal(QPoint)  # the menu of what stands beside; place on the screen
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,22 +67,28 @@ class TraceBar(QFrame):
         self._all.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         self._all.setAccessibleName("Show the whole trace")
         self._panes = ChoiceBox(self)
-        self._panes.addItems([text for _, text in PANES])
-        self._panes.setToolTip("Choose what is shown below the curve")
+        self._panes.addItems([text for _, text in _PANES])
+        self._panes.setToolTip("Choose what stands below the curve; B and a letter: beside it, too")
         self._panes.setAccessibleName("Below the curve")
         self._panes.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        self._beside = make_tool_button(
+            "", "Put one more view of the trace beside (B, letter)", self
+        )
+        self._beside.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self._beside.setAccessibleName("Views beside")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(6)
         row.addWidget(self._kinds)
         row.addWidget(self._about, 1)
-        for widget in (self._play, self._speeds, self._all, self._panes):
+        for widget in (self._play, self._speeds, self._all, self._panes, self._beside):
             row.addWidget(widget)
         self._kinds.chosen.connect(lambda key: self.kind_chosen.emit(SubjectKind(key)))
-        self._panes.activated.connect(lambda place: self.pane_chosen.emit(PANES[place][0]))
+        self._panes.activated.connect(lambda place: self.pane_chosen.emit(_PANES[place][0]))
         self._play.clicked.connect(self.play_toggled)
         self._speeds.activated.connect(lambda place: self.speed_chosen.emit(SPEEDS[place]))
         self._all.clicked.connect(self.all_requested)
+        self._beside.clicked.connect(self._on_beside)
         self._is_playing = False
         self.set_theme(theme)
 
@@ -101,12 +98,17 @@ class TraceBar(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._all.setIcon(load_icon("reset", theme.text, theme.faint))
+        self._beside.setIcon(load_icon("split", theme.text, theme.faint))
         self._dress_play()
 
     def _dress_play(self) -> None:
         icon = "pause" if self._is_playing else "resume"
         self._play.setIcon(load_icon(icon, self._theme.text, self._theme.faint))
         self._play.setText(" Pause" if self._is_playing else " Play")
+
+    def _on_beside(self) -> None:
+        corner = self._beside.rect().bottomLeft()
+        self.beside_requested.emit(self._beside.mapToGlobal(corner))
 
     def show_kind(self, kind: SubjectKind) -> None:
         self._kinds.choose(kind.value)
@@ -136,4 +138,4 @@ class TraceBar(QFrame):
         self._all.setEnabled(is_zoomed)
 
     def show_pane(self, pane: str) -> None:
-        self._panes.setCurrentIndex([key for key, _ in PANES].index(pane))
+        self._panes.setCurrentIndex([key for key, _ in _PANES].index(pane))

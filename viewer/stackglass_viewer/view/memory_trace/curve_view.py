@@ -15,7 +15,7 @@ from stackglass_viewer.view.memory_trace.time_view import TimeView
 from stackglass_viewer.view.widgets.accessible_parts import announce_current, offer_parts
 from stackglass_viewer.view.widgets.theme import Theme
 
-_RULER_PX, _HEIGHT_PX = 20, 104
+_RULER_PX, _HEIGHT_PX, _LEAST_PX = 20, 104, 72
 _HEAD_PX = 6  # above the highest point
 _TICK_PX, _LINE_PX = 90, 18  # room that a tick takes
 _FILL_ALPHA, _BEHIND_ALPHA = 46, 190
@@ -31,7 +31,7 @@ class CurveView(TimeView):
         super().__init__(theme, parent)
         self._curve: Curve | None = None
         self._zero_ns = 0
-        self.setFixedHeight(_HEIGHT_PX)
+        self.setMinimumHeight(_LEAST_PX)
         self.setAccessibleName("Memory in use over time")
         points = CurvePoints(
             lambda: self._curve, self._list_times, self._place_time, lambda: self._zero_ns

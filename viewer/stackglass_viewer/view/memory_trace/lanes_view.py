@@ -88,9 +88,8 @@ class LanesView(TimeView):
         rect, table, picture = self.picture_rect, self._table, self._picture
         painter.fillRect(rect, QColor(self.theme.flame_background))
         if table is None or not len(table):
-            painter.setPen(QColor(self.theme.faint))
             text = "The recording has no states of threads, waits, collections or regions."
-            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "…" if table is None else text)
+            self.paint_note(painter, "…" if table is None else text)
         elif picture is not None and len(picture.name) == len(table) == len(picture.names):
             self._paint_lanes(painter, table, picture)
             self._paint_key(painter)

@@ -86,8 +86,7 @@ class MapView(TimeView):
         rect, picture = self.picture_rect, self._picture
         painter.fillRect(rect, QColor(self.theme.flame_background))
         if picture is None:
-            painter.setPen(QColor(self.theme.faint))
-            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "Drawing the heap map…")
+            self.paint_note(painter, "Drawing the heap map…")
         else:
             painter.save()
             painter.setClipRect(rect)

@@ -78,9 +78,9 @@ class RateView(TimeView):
         rect, chart = self.picture_rect, self._chart
         painter.fillRect(rect, QColor(self.theme.flame_background))
         if chart is None or not chart.top:
-            painter.setPen(QColor(self.theme.faint))
-            text = "…" if chart is None else "Nothing was allocated in this time."
-            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+            self.paint_note(
+                painter, "…" if chart is None else "Nothing was allocated in this time."
+            )
         else:
             self._paint_scale(painter, chart)
             self._paint_bars(painter, chart)

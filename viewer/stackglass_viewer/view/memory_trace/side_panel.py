@@ -15,7 +15,7 @@ from stackglass_viewer.view.memory_trace.text_area import TextArea
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
-_WIDTH_PX = 300
+_LEAST_PX = 270
 _CHOICES = (("findings", "Findings"), ("legend", "Legend"), ("block", "Block"))
 _TIPS = {
     "findings": "What stands out in the trace",
@@ -31,16 +31,18 @@ class SidePanel(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFixedWidth(_WIDTH_PX)
+        self.setMinimumWidth(_LEAST_PX)
         self._choices = SegmentedControl(_CHOICES, self)
         self._choices.set_tool_tips(_TIPS)
+        self.setFocusProxy(self._choices.button("findings"))
         self._stack = QStackedWidget(self)
         self._findings = TextArea(self._stack)
         self._findings.setAccessibleName("Findings")
         self._findings.set_text("Reading what stands out…")
         self.legend = MapLegendView(theme, self._stack)
         self.rates = RateLegendView(theme, self._stack)
-        self._legend: QWidget = self.legend  # the one of the picture below the curve
+        self._legend: QWidget = self.legend  # the one of the picture beside
+        self._pane = "map"  # that it explains
         self.block = BlockView(theme, self._stack)
         self._parts: dict[str, QWidget] = {
             "findings": self._findings,
@@ -70,8 +72,12 @@ class SidePanel(QWidget):
         self.show_part("legend" if is_offered else "findings")
 
     def offer_legend(self, pane: str) -> None:
-        """The legend of the heap map or of the rates, where that is what stands below the curve."""
+        """Of the heap map or of the rates; "" = of neither. What is looked at stays while that is
+        the same."""
         is_offered = pane in ("map", "rates", "rate_rows")
+        if pane == self._pane:
+            return
+        self._pane = pane
         self._legend = self.legend if pane == "map" else self.rates
         self._choices.set_enabled("legend", is_offered)
         if self._stack.currentWidget() is not self.block:

@@ -94,7 +94,8 @@ class SpaceView(QAbstractScrollArea):
         if state is None or not self._order:
             painter.setPen(QColor(theme.faint))
             text = "…" if state is None else "The trace has no arenas or mappings at this moment."
-            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(rect, flags, text)
             return
         colours = _shade(theme)
         cell_px = self._cell_px

@@ -162,6 +162,12 @@ class TimeView(QWidget):
         painter.setPen(QColor(self.theme.accent))
         painter.drawRect(box)
 
+    def paint_note(self, painter: QPainter, text: str) -> None:
+        """In the middle of a picture that is empty."""
+        painter.setPen(QColor(self.theme.faint))
+        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+        painter.drawText(self.picture_rect, flags, text)
+
     def paint_caption(
         self, painter: QPainter, y: float, text: str, is_strong: bool = False
     ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
@@ -17,6 +17,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (86, 86, 76, 64, 900)  # of the model's columns
 _TEXT = 4  # column
+_SIDE_PX, _SPACING_PX = 12, 8  # of the head
 _ROWS_ABOVE = 6  # of the line that is shown
 
 
@@ -80,8 +81,8 @@ class SourceView(QWidget):
         self._empty = EmptyNote(self._table)
         self.setFocusProxy(self._table)
         head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 12, 8)
-        head.setSpacing(8)
+        head.setContentsMargins(_SIDE_PX, 8, _SIDE_PX, 8)
+        head.setSpacing(_SPACING_PX)
         head.addWidget(self._place, 2)
         head.addWidget(self._hint, 3)
         for button in (self._find, self._hotter, self._edit):
@@ -107,11 +108,20 @@ class SourceView(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._table.set_theme(theme)
 
+    def minimumSizeHint(self) -> QSize:
+        """The same whatever is shown: views beside it keep their width when it is filled."""
+        buttons_px = self._hotter.sizeHint().width() + self._edit.sizeHint().width()
+        least_px = max(buttons_px, self._find.sizeHint().width()) + 2 * _SIDE_PX + 3 * _SPACING_PX
+        return QSize(least_px, super().minimumSizeHint().height())
+
     def show_text(self, text: SourceText | None) -> None:
         """What the model has now; None = nothing is chosen."""
         is_there = text is not None and text.lines is not None
+        is_lost = text is not None and not is_there
         self._edit.setEnabled(is_there)
-        self._find.setVisible(text is not None and not is_there)
+        self._edit.setVisible(not is_lost)
+        self._hotter.setVisible(not is_lost)
+        self._find.setVisible(is_lost)
         self._hotter.setEnabled(bool(self._model.list_hot()))
         self._empty.setVisible(not self._model.rowCount())
         if text is None:

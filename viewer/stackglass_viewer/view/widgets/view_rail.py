@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.presenter.settings.view_layout import DETAILS
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.pan_drag import PanDrag
@@ -81,6 +82,8 @@ def name_view(view: str) -> tuple[str, str]:
     if view in _DETAILS:
         text, icon, _ = _DETAILS[view]
         return text, icon
+    if view in TRACE_VIEWS:
+        return TRACE_VIEWS[view].title, TRACE_VIEWS[view].icon
     _, _, icon, about = next(each for each in _VIEWS if each[0] == view)
     return about.partition(":")[0].partition(_KEYS_AT)[0], icon
 
@@ -176,8 +179,15 @@ class ViewRail(QFrame):
         return self._buttons[key]
 
     def choose(self, key: str) -> None:
-        """Press without a signal."""
-        self._buttons[key].setChecked(True)
+        """Press without a signal; a view without a button: none is pressed."""
+        button = self._buttons.get(key)
+        if button is not None:
+            button.setChecked(True)
+            return
+        self._group.setExclusive(False)
+        for each in self.buttons:
+            each.setChecked(False)
+        self._group.setExclusive(True)
 
     def mark(self, shown: Collection[str]) -> None:
         """Views that stand beside others."""

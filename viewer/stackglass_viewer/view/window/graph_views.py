@@ -13,6 +13,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
 )
 from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.presenter.document.sandwich import SandwichScene
+from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.presenter.settings.view_layout import ViewLayout, make_preset
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.view.flame.camera import Camera
@@ -51,6 +52,7 @@ class GraphViews(QObject):
         self._placeholder = ("Nothing here", "")
         self._highlight = Highlight()
         self._has_short_names = False
+        self._has_transforms = False
         self._awaited_zoom: View | None = None  # of the scene that comes next
         graph = self.flame.graph
         for changed in (graph.node_hovered, graph.node_selected, graph.scene_changed):
@@ -84,8 +86,10 @@ class GraphViews(QObject):
 
     @property
     def _other(self) -> SandwichView | CallGraphView | TimePanel | None:
-        """The graph that has the keys, unless that is the flame graph."""
-        return self._find_other(self._layout.focused)
+        """The graph that has the keys, unless that is the flame graph. While a view of a memory
+        trace has them, the one that is chosen."""
+        focused = self._layout.focused
+        return self._find_other(self._layout.view if focused in TRACE_VIEWS else focused)
 
     def _find_other(self, view: str) -> SandwichView | CallGraphView | TimePanel | None:
         if view == "graph":
@@ -112,6 +116,7 @@ class GraphViews(QObject):
         made.view.set_highlight(self._highlight)
         made.view.set_placeholder(*self._placeholder)
         made.view.details_changed.connect(self.details_changed)
+        made.offer_transforms(self._has_transforms)
         self.call_graph_made.emit(made)
 
     def _make_times(self) -> None:
@@ -120,6 +125,7 @@ class GraphViews(QObject):
         made.set_placeholder(*self._placeholder)
         made.details_changed.connect(self.details_changed)
         self.shorten_names(self._has_short_names)
+        made.offer_transforms(self._has_transforms)
         self.times_made.emit(made)
 
     def show_shape(self, is_upward: bool) -> None:
@@ -136,6 +142,13 @@ class GraphViews(QObject):
             graphs.append(self.times.chart)
         for graph in graphs:
             graph.shorten_names(is_short)
+
+    def offer_transforms(self, are_offered: bool) -> None:
+        """Whether the menus of boxes have filters of the profile's stacks."""
+        self._has_transforms = are_offered
+        for panel in (self.call_graph, self.times):
+            if panel is not None:
+                panel.offer_transforms(are_offered)
 
     # -- what is shown
 

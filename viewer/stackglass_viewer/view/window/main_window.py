@@ -112,14 +112,18 @@ class MainWindow(PlacedWindow):
         front = self._tabs.currentWidget()
         return next((page for page in self._links if page is front), None)
 
-    def add_page(self, page: ProfilePage, title: str, tool_tip: str) -> None:
-        """Behind the others; ``show_page`` brings it to the front."""
+    def add_page(self, page: ProfilePage, title: str, tool_tip: str, number: int = 0) -> None:
+        """Behind the others; ``show_page`` brings it to the front. Tabs with numbers, above 0, are
+        in the order of these."""
         self._links[page] = (
             page.missing_changed.connect(self._enable_actions),
             page.views_changed.connect(lambda _: self._enable_actions()),
             page.native_chosen.connect(lambda level: self._choices["native"].choose(level)),
         )
-        index = self._tabs.addTab(page, title)
+        n_tabs, bar = self._tabs.count(), self._tabs.tabBar()
+        later = (place for place in range(n_tabs) if 0 < number < (bar.tabData(place) or 0))
+        index = self._tabs.insertTab(next(later, n_tabs), page, title)
+        bar.setTabData(index, number)
         self._tabs.setTabToolTip(index, tool_tip)
         self._enable_actions()
 
@@ -135,6 +139,13 @@ class MainWindow(PlacedWindow):
     def remove_page(self, page: ProfilePage) -> None:
         self.take_page(page)
         page.deleteLater()
+
+    def is_later_in_front(self, page: ProfilePage) -> bool:
+        """Whether the tab in front was asked for together with this one's, or later, and stands
+        behind it."""
+        bar = self._tabs.tabBar()
+        number = bar.tabData(self._tabs.indexOf(page)) or 0
+        return 0 < number < (bar.tabData(self._tabs.currentIndex()) or 0)
 
     def show_page(self, page: ProfilePage) -> None:
         self._tabs.setCurrentWidget(page)

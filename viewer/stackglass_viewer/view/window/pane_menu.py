@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
+from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.presenter.settings.view_layout import Side, step_focus
 from stackglass_viewer.view.window.head_menu import SIDES
 
@@ -35,14 +36,11 @@ class PaneMenu(QMenu):
         super().__init__("&Views side by side", parent)
         self._find_page = find_page
         self._puts: list[tuple[QAction, str]] = []
-        self._several: list[QAction] = []  # enabled if the page shows more than one view
-        for text, side, key in SIDES:
-            group = self.addMenu(text)
-            for title, view, view_key in views:
-                added = self._add(
-                    group, title, f"{key}, {view_key}", partial(_put, view=view, side=side)
-                )
-                self._puts.append((added, view))
+        self._several: list[QAction] = []  # that need more than one view
+        self._sides = [(self.addMenu(text), side, key) for text, side, key in SIDES]
+        self._of_traces: list[QMenu] = []  # made with the first tab of a memory trace
+        for group, side, key in self._sides:
+            self._add_views(group, views, side, key)
         self.addSeparator()
         for text, keys, step in (("Ne&xt view", "B, V", 1), ("&Previous view", "B, Shift+V", -1)):
             self._add_several(text, keys, partial(_step, step=step))
@@ -53,6 +51,17 @@ class PaneMenu(QMenu):
         self._add_several("&Close this view", "B, X", lambda page: page.layout_choice.close())
         self._add_several("Close &all others", "B, Z", lambda page: page.layout_choice.keep_only())
         self._reset = self._add(self, "&Reset layout", "", lambda page: page.layout_choice.reset())
+
+    def _add_views(self, group: QMenu, views: Views, side: Side, key: str) -> None:
+        for title, view, view_key in views:
+            put = partial(_put, view=view, side=side)
+            self._puts.append((self._add(group, title, f"{key}, {view_key}", put), view))
+
+    def _add_traces(self) -> None:
+        views = tuple((view.text, name, view.key) for name, view in TRACE_VIEWS.items())
+        for group, side, key in self._sides:
+            self._of_traces.append(group.addMenu("Memory t&race"))
+            self._add_views(self._of_traces[-1], views, side, key)
 
     def _add(
         self, menu: QMenu, text: str, keys: str, act: Callable[[ProfilePage], object]
@@ -74,6 +83,11 @@ class PaneMenu(QMenu):
     def show_page(self) -> None:
         """Enable what the current page can do."""
         page = self._find_page()
+        is_trace = page is not None and page.trace is not None
+        if is_trace and not self._of_traces:
+            self._add_traces()
+        for group in self._of_traces:
+            group.menuAction().setVisible(is_trace)
         layout = page.layout_choice.shown if page is not None else None
         for action, view in self._puts:
             action.setEnabled(

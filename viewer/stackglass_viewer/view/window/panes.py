@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QPoint, Signal
 
 from stackglass_viewer.presenter.settings.kept_layouts import VIEWS
 from stackglass_viewer.presenter.settings.layout_choice import LayoutChoice
 from stackglass_viewer.presenter.settings.pane_places import Border
+from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.presenter.settings.view_layout import DETAILS
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.view.widgets.view_rail import ViewRail, name_view
@@ -18,6 +19,9 @@ from stackglass_viewer.view.window.head_menu import show_button_menu, show_head_
 from stackglass_viewer.view.window.pane_head import PaneHead
 from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TableViews
 from stackglass_viewer.view.window.view_area import ViewArea
+
+if TYPE_CHECKING:  # for start-up time: it imports all views of memory traces
+    from stackglass_viewer.view.memory_trace.views import TraceViews
 
 LATE_VIEWS = ("labels", "time", "tree", "traces")
 """Data say whether there are any."""
@@ -47,6 +51,7 @@ class Panes(QObject):
         self._choice, self._area, self._rail = choice, area, rail
         self._graphs, self._tables = views
         self._list_missing = list_missing
+        self._trace: TraceViews | None = None
         area.focused.connect(choice.focus)
         area.border_dragged.connect(self._move_border)
         area.put_requested.connect(lambda view, side, target: choice.put(view, side, target))
@@ -60,6 +65,12 @@ class Panes(QObject):
             lambda view, place: show_button_menu(choice, self._find(view), place, area)
         )
 
+    def add_trace(self, trace: TraceViews) -> None:
+        """The views that a memory trace has besides."""
+        self._trace = trace
+        trace.bar.beside_requested.connect(self._show_trace_menu)
+        self._choice.add_company()
+
     def show(self, own_table: str) -> None:
         """The layout as it is now. ``own_table``: of the sample type, "" = it has none."""
         layout = self._choice.shown
@@ -68,7 +79,10 @@ class Panes(QObject):
         self._rail.mark([_name_button(view) for view in shown])
         graphs = self._graphs.show_layout(layout)
         tables = self._tables.show(layout.views, layout.focused)
-        self._area.show_layout(layout, {**graphs, **tables})
+        traced = self._trace.widgets if self._trace is not None else {}
+        self._area.show_layout(layout, {**graphs, **tables, **traced})
+        if self._trace is not None:
+            self._trace.show_layout(layout)
 
     def press(self, own_table: str) -> None:
         """The button of what is looked at."""
@@ -105,6 +119,12 @@ class Panes(QObject):
     def _show_menu(self, view: str, place: QPoint) -> None:
         missing = self._list_missing()
         views = [self._find(name) for name in VIEWS if name not in missing]
+        self._show_views(view, views, place)
+
+    def _show_trace_menu(self, place: QPoint) -> None:
+        self._show_views(self._choice.shown.focused, TRACE_VIEWS, place)
+
+    def _show_views(self, view: str, views: Iterable[str], place: QPoint) -> None:
         titled = [(name_view(name)[0], name) for name in views]
         show_head_menu(self._choice, view, titled, place, self._area)
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
 from stackglass_viewer.presenter.settings.layout_choice import LayoutChoice
+from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.presenter.settings.view_layout import DETAILS
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveStatus
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
@@ -41,11 +42,11 @@ from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TABLE_VIEWS
 from stackglass_viewer.view.window.view_area import ViewArea
 
 if TYPE_CHECKING:  # for start-up time: it imports all views of memory traces
-    from stackglass_viewer.view.memory_trace.panel import TracePanel
+    from stackglass_viewer.view.memory_trace.views import TraceViews
 
 _GRAPHS = frozenset(("flame", "sandwich", "graph", "time"))
 
-_Bar = TypeVar("_Bar", RemoteBar, CompareBar, "TracePanel")
+_Bar = TypeVar("_Bar", RemoteBar, CompareBar)
 
 
 class ProfilePage(QWidget):
@@ -78,8 +79,8 @@ class ProfilePage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.live: LiveControls | None = None  # of a process
         self.remote: RemoteBar | None = None  # of a server
-        self.compare: CompareBar | None = None  # of a comparison
-        self.trace: TracePanel | None = None  # of a memory trace
+        self._bars: list[RemoteBar | CompareBar] = []
+        self.trace: TraceViews | None = None  # of a memory trace
         self._theme = theme
         self._awaited = ""  # the view that was chosen, and may come with data
         self._own_table = ""  # the view of what the sample type has besides stacks
@@ -145,16 +146,21 @@ class ProfilePage(QWidget):
         return self.live
 
     def add_bar(self, make: Callable[[Theme, QWidget], _Bar]) -> _Bar:
-        """What the tab of a watched server, a comparison or a memory trace has besides."""
+        """What the tab of a watched server or a comparison has besides."""
         bar = make(self._theme, self)
         self._rows.insertWidget(0, bar)
+        self._bars.append(bar)
         if isinstance(bar, RemoteBar):
             self.remote = bar
-        elif isinstance(bar, CompareBar):
-            self.compare = bar
-        else:
-            self.trace = bar
         return bar
+
+    def add_trace(self, make: Callable[[Theme, QWidget, QWidget], TraceViews]) -> TraceViews:
+        """The bar and the views that the tab of a memory trace has besides."""
+        self.trace = made = make(self._theme, self, self.area)
+        self._rows.insertWidget(0, made.bar)
+        self._announce_missing()
+        self._panes.add_trace(made)
+        return made
 
     def _connect(self) -> None:
         self._rail.chosen.connect(self.show_view)
@@ -165,10 +171,10 @@ class ProfilePage(QWidget):
         self._bar.show_history(False, False)
         self._bar.reset_requested.connect(self.graphs.reset_zoom)
         self._bar.native_chosen.connect(self.native_chosen)
-        self.graphs.details_changed.connect(self._show_details)
+        self.graphs.details_changed.connect(
+            lambda: self._details.show_details(self.graphs.find_details())
+        )
         self.graphs.sandwich_made.connect(self._connect_sandwich)
-        self.graphs.call_graph_made.connect(lambda _: self._offer_transforms())
-        self.graphs.times_made.connect(lambda _: self._offer_transforms())
         self.contention_bar.filled.connect(self._order_tabs)
         self.tables.heap_made.connect(lambda _: self._order_tabs())
         self.tables.contention_made.connect(lambda _: self._order_tabs())
@@ -205,6 +211,7 @@ class ProfilePage(QWidget):
             "sandwich": self._has_graph,
             "graph": self._has_graph,
             **{name: self._is_type_due or self.tables.has(name) for name in LATE_VIEWS},
+            **dict.fromkeys(TRACE_VIEWS, self.trace is not None),
         }
         return frozenset(name for name, is_there in has.items() if not is_there)
 
@@ -222,8 +229,15 @@ class ProfilePage(QWidget):
     def focus_view(self) -> None:
         """Keys go to what is looked at now, not to the next control that happens to be there."""
         if self.isVisible():
-            focused = self.layout_choice.shown.focused
-            (self.tables.find(focused) or self.graphs.focus_target).setFocus()
+            self.focus_target.setFocus()
+
+    @property
+    def focus_target(self) -> QWidget:
+        """The part that takes the keys."""
+        focused = self.layout_choice.shown.focused
+        if self.trace is not None and focused in self.trace.widgets:
+            return self.trace.widgets[focused]
+        return self.tables.find(focused) or self.graphs.focus_target
 
     def _show_view(self, name: str) -> None:
         self._awaited = ""
@@ -241,12 +255,13 @@ class ProfilePage(QWidget):
         self.legend.set_wanted(not views.isdisjoint(("flame", "time")))
         self._panes.show(self._own_table)
         self._show_tools()
-        self._show_details()
+        self._details.show_details(self.graphs.find_details())
         self.views_changed.emit(views)
 
     def _show_tools(self) -> None:
         """Of any view that can be seen, unless the one with the keys has its own head there."""
         views = {self.view} if self.view in TABLE_ENTRIES else set(self.layout_choice.shown.views)
+        views.difference_update(TRACE_VIEWS)
         has_tools = self._has_stacks or not views.isdisjoint(("graph", "sandwich"))
         is_graph = not views <= set(TABLE_VIEWS)
         self._bar.show_tools(has_tools and is_graph)
@@ -291,7 +306,7 @@ class ProfilePage(QWidget):
         self._has_stacks = info.has_stacks
         self._has_graph = info.has_stacks or info.has_calls
         self._has_transforms = info.can_filter
-        self._offer_transforms()
+        self.graphs.offer_transforms(info.can_filter)
         self._show_tools()
         self._panes.offer_views(info, self.tables.take_info(info))
         can_split = info.is_live and info.can_split
@@ -304,11 +319,6 @@ class ProfilePage(QWidget):
         elif self._awaited and self.tables.has(self._awaited):
             self.show_view(self._awaited)
         self._announce_missing()
-
-    def _offer_transforms(self) -> None:
-        for panel in (self.graphs.call_graph, self.graphs.times):
-            if panel is not None:
-                panel.offer_transforms(self._has_transforms)
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of a graph that is empty, and beside an empty table."""
@@ -340,23 +350,12 @@ class ProfilePage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._bar.set_theme(theme)
-        self._rail.set_theme(theme)
-        self.message.set_theme(theme)
-        self.area.set_theme(theme)
-        self.graphs.set_theme(theme)
-        self.tables.set_theme(theme)
-        self.label_bar.set_theme(theme)
-        self.span_bar.set_theme(theme)
-        self.transform_bar.set_theme(theme)
-        if self.live is not None:
-            self.live.set_theme(theme)
-        for bar in (self.remote, self.compare, self.trace):
-            if bar is not None:
-                bar.set_theme(theme)
-
-    def _show_details(self) -> None:
-        self._details.show_details(self.graphs.find_details())
+        bars = (self._bar, self.message, self.label_bar, self.span_bar, self.transform_bar)
+        for part in (*bars, self._rail, self.area, self.graphs, self.tables):
+            part.set_theme(theme)
+        for late in (self.live, self.trace, *self._bars):
+            if late is not None:
+                late.set_theme(theme)
 
     # -- keys and menus
 
@@ -365,12 +364,11 @@ class ProfilePage(QWidget):
         table = self.tables.find(self.view)
         if isinstance(table, (LabelView, TraceView)):
             table.focus_search()
-            return
-        if self.view in TABLE_VIEWS and self.view != "tree":
-            self.show_view("flame")
-        if self.view == "top":
+        elif self.view == "top":
             self.top.focus_filter()
         else:
+            if self.view in TABLE_VIEWS and self.view != "tree":
+                self.show_view("flame")
             self.search.focus()
 
     def go(self, step: int) -> None:

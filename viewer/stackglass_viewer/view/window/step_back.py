@@ -44,6 +44,8 @@ class _Page(Protocol):
 
     @property
     def view(self) -> str: ...
+    @property
+    def focus_target(self) -> QWidget: ...
     def focus_view(self) -> None: ...
     def window(self) -> QWidget: ...
 
@@ -51,13 +53,18 @@ class _Page(Protocol):
 def step_back(page: _Page) -> None:
     """One step, see README.md."""
     focused = page.window().focusWidget()
-    if focused is not None and not isinstance(focused, _PARTS):
+    if focused is not None and not isinstance(focused, _PARTS) and not _has_keys(page, focused):
         page.focus_view()
         return
     for undo in (_clear_selection, _drop_filters, _clear_search, _reset_zoom):
         if undo(page):
             return
     page.message.dismiss()
+
+
+def _has_keys(page: _Page, focused: QWidget) -> bool:
+    """Whether the keys are where the view takes them."""
+    return focused in (page.focus_target, page.focus_target.focusProxy())
 
 
 def _clear_selection(page: _Page) -> bool:

@@ -134,7 +134,7 @@ class ViewArea(QWidget):
         return leasts
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
-        if now is None or self._is_changing or self._layout.preset or not self.isAncestorOf(now):
+        if now is None or self._is_changing or not self.isAncestorOf(now):
             return
         for view in self._layout.views:
             part = self._widgets.get(view)

@@ -45,7 +45,7 @@ class PictureText:
 def list_shown(page: ProfilePage) -> list[QWidget]:
     """What a picture of a tab has, from above: what is over time, and the view."""
     timeline = page.live.timeline if page.live is not None else None
-    above = [each for each in (page.trace, timeline) if each is not None and each.isVisible()]
+    above = [timeline] if timeline is not None and timeline.isVisible() else []
     return [*above, page.area]
 
 

@@ -112,7 +112,7 @@ def test_layouts_have_an_end() -> None:
 def test_kinds_of_profiles() -> None:
     heap, waits = arrange(HEAP_TYPES, 0), arrange(CONTENTION_TYPES, 0)
     assert name_kind(CPU, is_memory_trace=False) == "cpu"
-    assert name_kind(CPU, is_memory_trace=True) == "memory"
+    assert name_kind(CPU, is_memory_trace=True) == "trace"
     assert name_kind(replace(CPU, is_live=True), is_memory_trace=False) == "capture"
     assert name_kind(replace(CPU, has_stacks=False), is_memory_trace=False) == "functions"
     assert name_kind(replace(CPU, choice=heap), is_memory_trace=False) == "heap"
