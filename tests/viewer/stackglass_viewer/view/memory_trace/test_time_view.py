@@ -22,7 +22,7 @@ class Hand:
 
     def __init__(self, view: TimeView) -> None:
         self.view = view
-        view.resize(GUTTER_PX + 1000 + 8, 104)
+        view.resize(GUTTER_PX + 1000 + 8, 104 if isinstance(view, CurveView) else 120)
         view.show_window(MapWindow(0, 10 * S, 0, 100))
         self.moments: list[int] = []
         self.brushes: list[tuple[int, int, float, float]] = []
