@@ -27,6 +27,7 @@ SCREENS = (
     Screen(1280, 720, 1),
     Screen(1920, 1080, 1),
     Screen(1920, 1080, 1.5),
+    Screen(1920, 1080, 2),
     Screen(2732, 1536, 2),
 )
 DEMO = CHECKOUT / "resources/stackglass_resources/demo/corner_shop.py"

@@ -146,6 +146,26 @@ def test_every_file_that_cannot_be_opened_is_named(
     assert "one.prof" not in app.window.message.notice.text  # type: ignore[union-attr] # shown
 
 
+def test_tabs_have_the_order_in_which_files_were_given(
+    app: App, tmp_path: Path, wait_until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first one is read last; the last one is in front."""
+    names = ("one", "two", "three")
+    paths = [str(tmp_path / f"{name}.collapsed") for name in names]
+    for path, name in zip(paths, names, strict=True):
+        Path(path).write_text(f"{name};f 3\n")
+    app.windows.ask_for(paths)
+    for path in reversed(paths):
+        n_tabs = len(app.documents)
+        app.loader.load(path)
+        wait_until(lambda n=n_tabs: len(app.documents) > n and len(app.window.pages) > n)
+        wait_until(lambda: app.window.page is not None)
+    titles = [app.window.title_of(page) for page in app.window.pages]
+    assert titles == [f"{name}.collapsed" for name in names]
+    assert app.window.page is not None
+    assert app.window.title_of(app.window.page) == "three.collapsed"
+
+
 def test_of_the_choices_of_a_menu_one_is_always_ticked(app: App) -> None:
     actions = app.window._choices["theme"]._actions
     for _ in range(2):  # a second click would untick a box of its own

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from stackglass_viewer.model.contention.snapshot import ALL_WAITS
 from stackglass_viewer.presenter.settings.contention_texts import KIND_WORDS, ContentionBarState
@@ -36,7 +36,9 @@ class ContentionBar(QWidget):
         self._kinds = ChoiceBox(self)
         self._kinds.setAccessibleName("Kind of contention")
         self._kinds.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        self._kinds.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._measure = ChoiceBox(self)
+        self._measure.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._measure.setAccessibleName("Measure")
         self._measure.setToolTip("Delay: time waited\nCount: number of waits")
         for is_delay, text in ((True, "Delay"), (False, "Count")):

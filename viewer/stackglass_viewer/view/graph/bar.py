@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from stackglass_viewer.model.graph.graph_trim import GraphLimits
@@ -13,6 +14,7 @@ from stackglass_viewer.presenter.document.graph_scene import CallGraphScene
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 
+_SIDE_PX, _SPACING_PX = 12, 6
 _NODES = (20, 40, 80, 160, 320)
 _FRACTIONS = (0.0, 0.001, 0.005, 0.01, 0.05)
 
@@ -47,9 +49,10 @@ class GraphBar(QFrame):
             _FRACTIONS.index(usual.edge_fraction),
             "Leave out calls with less than this of the total (pprof's edgefraction)",
         )
+        self._parts: list[tuple[QLabel, ChoiceBox]] = []
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 4, 12, 4)
-        row.setSpacing(6)
+        row.setContentsMargins(_SIDE_PX, 4, _SIDE_PX, 4)
+        row.setSpacing(_SPACING_PX)
         row.addWidget(self._about, 1)
         for text, box in (
             ("Functions", self._nodes),
@@ -61,6 +64,16 @@ class GraphBar(QFrame):
             row.addWidget(label)
             row.addWidget(box)
             box.activated.connect(self._on_chosen)
+            self._parts.append((label, box))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Words give way to the lists, whose tips say the same."""
+        needed_px = 2 * _SIDE_PX + sum(
+            each.sizeHint().width() + _SPACING_PX for pair in self._parts for each in pair
+        )
+        for label, _ in self._parts:
+            label.setVisible(self.width() >= needed_px)
+        super().resizeEvent(event)
 
     @property
     def limits(self) -> GraphLimits:

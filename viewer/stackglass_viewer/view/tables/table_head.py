@@ -37,6 +37,13 @@ class TableHead(QWidget):
         self._row.insertWidget(self._row.count() - 1, widget)
         self._others.append(widget)
 
+    @property
+    def least_px(self) -> int:
+        """Pixels that it needs as a list, with its count."""
+        shown = [part for part in self._others if not part.isHidden()]
+        others_px = sum(part.sizeHint().width() + _SPACING_PX for part in shown)
+        return self.groupings.folded_px + _SPACING_PX + others_px + _COUNT_PX
+
     def fit(self, room_px: int) -> None:
         """Choose the shape for this width."""
         shown = [part for part in self._others if not part.isHidden()]

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 _SIDE_PX = 12
+_PAD_PX = 34  # of a button: padding and border
 
 
 class EmptyNote(QWidget):
@@ -61,6 +62,7 @@ class EmptyNote(QWidget):
             made.setVisible(place < len(buttons))
             if place < len(buttons) and made.text() != buttons[place]:
                 made.setText(buttons[place])
+                made.setMinimumWidth(made.fontMetrics().horizontalAdvance(buttons[place]) + _PAD_PX)
 
     def _add_button(self) -> None:
         place = len(self.buttons)

@@ -45,6 +45,12 @@ class FoldableControl(SegmentedControl):
         ]
         return sum(widths_px) + margins.left() + margins.right()
 
+    @property
+    def folded_px(self) -> int:
+        """Pixels that the list needs."""
+        margins = self._row.contentsMargins()
+        return self._list.sizeHint().width() + margins.left() + margins.right()
+
     def set_folded(self, is_folded: bool) -> None:
         if is_folded == self._is_folded:
             return

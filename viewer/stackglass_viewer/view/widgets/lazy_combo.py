@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
 _PADDING_PX = 4
-_LEAST_PX = 60  # its tip says what is cut
+_LEAST_PX = 96  # of a few words; its tip says what is cut
 _FRAME_PX, _MOST_PX = 36, 640  # of the list
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
+from stackglass_viewer.view.widgets.foldable_control import FoldableControl
 
 _TEXTS = (("python", "Python"), ("libraries", "Libraries"), ("all", "C code"))
 
 
-class NativeSwitch(SegmentedControl):
-    """Hidden where there is no C code."""
+class NativeSwitch(FoldableControl):
+    """Hidden where there is no C code; a list where there is no room for its buttons."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(_TEXTS, parent)
+        super().__init__("C code", _TEXTS, parent)
         self.setAccessibleName("C code")
         self.set_tool_tips(
             {

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
 from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.settings.view_state import SearchResult
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme
 
 _DELAY_MS = 100
+_WIDTH_PX, _LEAST_PX = 180, 110
 
 
 class _Field(QLineEdit):
@@ -23,6 +25,27 @@ class _Field(QLineEdit):
             self.step_requested.emit(-1 if backwards else 1)
         else:
             super().keyPressEvent(event)
+
+
+    def sizeHint(self) -> QSize:
+        return QSize(_WIDTH_PX, super().sizeHint().height())
+
+
+class _Result(ElidedLabel):
+    """As wide as its text, where there is room."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.TextElideMode.ElideRight, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+
+    def sizeHint(self) -> QSize:
+        width_px = self.fontMetrics().horizontalAdvance(self.whole)
+        return QSize(width_px, super().sizeHint().height())
+
+    def say(self, text: str) -> None:
+        if text != self.whole:
+            self.set_text(text)
+            self.updateGeometry()
 
 
 class SearchBar(QWidget):
@@ -38,10 +61,11 @@ class SearchBar(QWidget):
         self._field.setAccessibleName("Search")
         self._field.setToolTip("Regular expression over names and files (Ctrl+F)")
         self._field.setClearButtonEnabled(True)
-        self._field.setFixedWidth(180)
+        self._field.setMinimumWidth(_LEAST_PX)
+        self._field.setMaximumWidth(_WIDTH_PX)
         self._lens = QAction("Search", self)  # Qt makes a button of it: with a name
         self._field.addAction(self._lens, QLineEdit.ActionPosition.LeadingPosition)
-        self._result = QLabel(self)
+        self._result = _Result(self)
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(_DELAY_MS)
@@ -81,7 +105,7 @@ class SearchBar(QWidget):
             self._field.style().unpolish(self._field)
             self._field.style().polish(self._field)
         found, share = _say(result)
-        self._result.setText(f"{found} · {share}" if share else found)
+        self._result.say(f"{found} · {share}" if share else found)
         # Screen readers read it as it changes: the share does so all the time.
         self._field.setAccessibleDescription(found)
 

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 
 _N_ROWS = 6  # newest first; the attach dialog has all of them
-_MOST_LETTERS = 30  # of a command: recent files may stand beside it
+_SIDE_PX = 8  # beside a link's words
 _FIGURE_SPACE = "\u2007"  # as wide as a digit
 _START_MS = 300  # the window is shown first
+
+
+class _Link(QPushButton):
+    """Shortens its text to its width, and never asks for more."""
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(text.replace("&", "&&"), parent)
+        self._whole = text
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        cut = Qt.TextElideMode.ElideRight
+        room_px = self.width() - 2 * _SIDE_PX
+        self.setText(self.fontMetrics().elidedText(self._whole, cut, room_px).replace("&", "&&"))
 
 
 class ProcessCard(QFrame):
@@ -72,11 +87,8 @@ class ProcessCard(QFrame):
 
     def _make_button(self, row: ProcessRow, n_digits: int) -> QPushButton:
         """``n_digits``: of the longest PID."""
-        name = shorten_command(row.command)
-        if len(name) > _MOST_LETTERS:
-            name = name[: _MOST_LETTERS - 1] + "…"
         pid = str(row.pid).rjust(n_digits, _FIGURE_SPACE)
-        button = QPushButton(f"{pid}   {name.replace('&', '&&')}", self)
+        button = _Link(f"{pid}   {shorten_command(row.command)}", self)
         button.setObjectName("link")
         button.setAccessibleName(f"{shorten_command(row.command)}, process {row.pid}")
         memory = format_value(row.rss_bytes, "bytes")

@@ -87,9 +87,19 @@ class ProfileBar(QFrame):
         return is_done
 
     def _fit(self) -> None:
+        """The switch of C code becomes a list first: lists beside it would be cut."""
+        self._native.set_folded(self._measure_needed() > self.width())
         for head in self._heads:
             if not head.isHidden():
                 head.fit(self._measure_head())
+
+    def _measure_needed(self) -> int:
+        """Pixels of all that is shown, with the buttons of C code side by side."""
+        left = (self.types, self.heap, self.contention)
+        shown = [part for part in (*left, self.search, self._tools) if not part.isHidden()]
+        needed_px = sum(part.sizeHint().width() + _SPACING_PX for part in shown)
+        heads_px = sum(head.least_px + _SPACING_PX for head in self._heads if not head.isHidden())
+        return 2 * _SIDE_PX + needed_px + heads_px + self._native.open_px + _SPACING_PX
 
     def _measure_head(self) -> int:
         """Pixels that are left for the head of a table."""

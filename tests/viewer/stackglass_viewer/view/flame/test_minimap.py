@@ -237,3 +237,15 @@ def test_the_menu_leads_to_it_and_can_do_without(
     app.window._choices["minimap"].choose("never")
     assert not minimap.isVisible()
     assert app.preferences.choice("minimap") == "never"
+
+
+def test_it_takes_a_quarter_of_a_small_graph(panel: FlamePanel, minimap: Minimap) -> None:
+    panel.graph.camera.zoom_to(1)
+    panel.resize(440, 170)
+    QApplication.processEvents()
+    assert minimap.isVisible()
+    assert minimap.width() <= 0.26 * panel.graph.width()
+    assert minimap.height() <= 0.26 * panel.graph.height()
+    panel.resize(1000, 400)
+    QApplication.processEvents()
+    assert minimap.width() > 200

@@ -37,6 +37,8 @@ from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.capture.remote_bar import RemoteBar
 from stackglass_viewer.view.flame.compare_bar import CompareBar
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
+from stackglass_viewer.view.widgets.lazy_combo import LazyCombo
 from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -112,6 +114,9 @@ def list_misfits(page: ProfilePage) -> list[str]:
             widget.sizeHint().width(), widget.maximumWidth()
         ):
             misfits.append(f"{name} {widget.text()!r} is cut")
+        if isinstance(widget, ChoiceBox) and not isinstance(widget, LazyCombo):
+            if widget.width() < min(widget.sizeHint().width(), widget.maximumWidth()):
+                misfits.append(f"{name} {widget.currentText()!r} is cut")
         if isinstance(widget, QAbstractButton) and not widget.text() and not widget.toolTip():
             misfits.append(f"{name} has neither words nor a tip")
     return misfits
