@@ -65,8 +65,8 @@ def test_sentences_say_what_stands_out(window: SummaryWindow) -> None:
         "serve1 (10.5%) and 2 others.",
         "dump takes 42.1% of the CPU time in all, called from 4 functions: the main caller "
         "accounts for 25.0% of that.",
-        "There are only 6 samples: a share near 50% may be off by 40 points, 19 times out of 20 "
-        "by no more.",
+        "There are only 6 samples: 19 times out of 20 a share near 50% is right within 40 "
+        "percentage points.",
     ]
 
 

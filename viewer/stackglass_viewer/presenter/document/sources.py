@@ -236,7 +236,8 @@ class ProfileSource:
     def _colour_boxes(
         self, scene: FlameScene, profile: Profile, request: BuildRequest, is_wall: bool
     ) -> tuple[FlameScene, Legend | None]:
-        """By a label. ``profile``: what passed the filter."""
+        """By a label. ``profile``: what passed the filter. Samples of the wall clock that know no
+        state are not coloured by it."""
         key = choose_colour_key(request.colour_key, is_wall)
         if not key or not len(profile.labels.key):
             return scene, None
@@ -245,6 +246,8 @@ class ProfileSource:
         rows = LabelledRows(scene.tree.sample_node, bearers, weights)
         index = self._index_labels()
         colours, legend = self._label_colours.paint(scene.tree, rows, index, key, request.palette)
+        if request.colour_key is None and not legend.entries:
+            return scene, None
         return replace(scene, box_colours=colours), legend
 
     def read_shown(self, request: BuildRequest) -> Profile:

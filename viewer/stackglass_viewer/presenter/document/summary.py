@@ -128,8 +128,8 @@ class _Words:
             case Kind.FEW:
                 points = format_count(round(finding.share * 100))
                 text = (
-                    f"There are only {format_count(finding.count)} samples: a share near 50% may "
-                    f"be off by {points} points, 19 times out of 20 by no more."
+                    f"There are only {format_count(finding.count)} samples: 19 times out of 20 "
+                    f"a share near 50% is right within {points} percentage points."
                 )
                 return Sentence(text, "top")
             case _:

@@ -26,7 +26,6 @@ class _Field(QLineEdit):
         else:
             super().keyPressEvent(event)
 
-
     def sizeHint(self) -> QSize:
         return QSize(_WIDTH_PX, super().sizeHint().height())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.graph.call_tree import build_call_tree
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.flame_scene import details_of, name_of
@@ -149,3 +151,21 @@ def test_functions_without_stacks_have_a_table_and_no_graph() -> None:
     assert not built.info.has_stacks
     assert [built.top.name[row] for row in built.rows.tolist()] == ["g", "f"]
     assert built.info.description == "Total 30 ns  ·  7 calls"
+
+
+@pytest.mark.parametrize(("key", "is_coloured"), [("state", True), ("thread", False)])
+def test_wall_time_is_coloured_by_state_only_where_states_are_known(
+    tmp_path: Path, key: str, *, is_coloured: bool
+) -> None:
+    """Austin's files have threads, and no states."""
+    path = tmp_path / "wall.pb.gz"
+    content = encode_labels(encode_stacks("main;load 3\nmain;wait 5"), [{key: "a"}] * 2)
+    message = Message.FromString(gzip.decompress(content))
+    message.string_table[3] = "wall"
+    path.write_bytes(message.SerializeToString())
+    profile = open_profile(str(path))
+    assert isinstance(profile, Profile)
+    built = ProfileSource(profile, "wall.pb.gz").build(request())
+    assert built.scene is not None
+    assert (built.scene.box_colours is not None) == is_coloured
+    assert (built.legend is not None) == is_coloured
