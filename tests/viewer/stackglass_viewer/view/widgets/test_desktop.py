@@ -46,6 +46,10 @@ def test_the_colours_of_the_desktop_ask_for_contrast(
     assert choose(monkeypatch, SCHEME.Dark, white_on_black) == "contrast-dark"
     assert choose(monkeypatch, SCHEME.Light, black_on_white) == "contrast-light"
     assert choose(monkeypatch, SCHEME.Unknown, ("#eff0f1", "#31363b")) == "light"
+    assert choose(monkeypatch, SCHEME.Light, ("#000000", "#fefefd")) == "contrast-light"  # GTK's
+    assert choose(monkeypatch, SCHEME.Light, ("#000000", "#faf9f8")) == "light"  # Adwaita
+    monkeypatch.setenv("GTK_THEME", "HighContrastInverse")
+    assert choose(monkeypatch, SCHEME.Dark, ("#ffffff", "#2f2f2f")) == "contrast-dark"
 
 
 @pytest.mark.skipif(PREFERENCE is None, reason="Qt before 6.10 has no such hint")
@@ -75,3 +79,20 @@ def test_a_change_of_the_desktop_is_noticed(qt: QApplication) -> None:
     if hasattr(hints, "accessibility"):
         hints.accessibility().contrastPreferenceChanged.emit(Qt.ContrastPreference.NoPreference)
     assert len(seen) == n
+
+
+def test_the_portal_asks_for_what_qt_does_not_know(
+    qt: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hints = SimpleNamespace(colorScheme=lambda: SCHEME.Unknown)
+    monkeypatch.setattr(QGuiApplication, "styleHints", lambda: hints)
+    desktop = Desktop()
+    said = SimpleNamespace(wants_contrast=False, prefers_dark=False)
+    desktop._portal = said  # type: ignore[assignment] # says what the test wants
+    assert desktop.choose_theme() == "light"
+    said.prefers_dark = True
+    assert desktop.choose_theme() == "dark"
+    said.wants_contrast = True
+    assert desktop.choose_theme() == "contrast-dark"
+    hints.colorScheme = lambda: SCHEME.Light
+    assert desktop.choose_theme() == "contrast-light"
