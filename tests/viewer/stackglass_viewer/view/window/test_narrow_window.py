@@ -114,12 +114,18 @@ def list_misfits(page: ProfilePage) -> list[str]:
             widget.sizeHint().width(), widget.maximumWidth()
         ):
             misfits.append(f"{name} {widget.text()!r} is cut")
-        if isinstance(widget, ChoiceBox) and not isinstance(widget, LazyCombo):
-            if widget.width() < min(widget.sizeHint().width(), widget.maximumWidth()):
-                misfits.append(f"{name} {widget.currentText()!r} is cut")
+        if is_list(widget) and widget.width() < min(
+            widget.sizeHint().width(), widget.maximumWidth()
+        ):
+            misfits.append(f"{name} is cut")
         if isinstance(widget, QAbstractButton) and not widget.text() and not widget.toolTip():
             misfits.append(f"{name} has neither words nor a tip")
     return misfits
+
+
+def is_list(widget: QWidget) -> bool:
+    """Whether all of its words are to be seen: lists of locks are cut, and say so."""
+    return isinstance(widget, ChoiceBox) and not isinstance(widget, LazyCombo)
 
 
 def is_scrolled(widget: QWidget) -> bool:
