@@ -60,9 +60,8 @@ class Looks:
 
     def dress_page(self, page: ProfilePage) -> None:
         """The choices that a page knows itself."""
-        page.graphs.show_shape(self.is_upward)
+        page.graphs.dress(self.is_upward, self.has_short_names)
         page.layout_choice.set_table_share(self._preferences.table_share)
-        page.graphs.shorten_names(self.has_short_names)
         if page.flame.minimap is not None:
             page.flame.minimap.want(self.has_minimap)
 

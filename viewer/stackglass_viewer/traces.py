@@ -18,6 +18,7 @@ from stackglass_viewer.presenter.demo import EXAMPLE
 from stackglass_viewer.presenter.memory_trace.document import TraceDocument
 from stackglass_viewer.presenter.memory_trace.subject import Brush, Wish
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
+from stackglass_viewer.presenter.settings.trace_panes import TracePanes
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.remotes import OpenTab
 from stackglass_viewer.view.memory_trace.views import TraceTables, TraceViews
@@ -56,8 +57,11 @@ def _begin(document: TraceDocument, path: str, page: ProfilePage) -> None:
         document.blocks.model,
         document.rate_rows,
     )
-    views = page.add_trace(partial(TraceViews, document.trace, tables))
-    views.bar.pane_chosen.connect(page.layout_choice.show_pane)
+    views = page.add_bar(
+        lambda theme, _: TraceViews(document.trace, tables, theme, page, page.area)
+    )
+    panes = TracePanes(page.layout_choice)
+    views.bar.pane_chosen.connect(lambda pane: panes.show(pane))
     connect_trace(document, views)
     _connect_tables(document, views, page)
     document.start()

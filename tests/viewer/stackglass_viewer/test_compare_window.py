@@ -22,6 +22,7 @@ from stackglass_viewer.presenter.settings.compare_choice import CompareChoice
 from stackglass_viewer.presenter.tables.table_model import say_cell
 from stackglass_viewer.presenter.tables.top_model import TopColumn
 from stackglass_viewer.view.dialogs.compare_dialog import CompareDialog
+from stackglass_viewer.view.flame.compare_bar import CompareBar
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -95,8 +96,9 @@ def test_the_dialog_offers_the_tab_before_as_the_base(files: Files) -> None:
     }
     texts = [each.text() for each in page._details._values]
     assert texts == ["0 ns", "−15 ns", "21.4%", "70 ns"]  # flat, cum, of the base, cum before
-    assert page.compare is not None
-    swap = next(each for each in page.compare.findChildren(QToolButton) if "Swap" in each.text())
+    bar = page.findChild(CompareBar)
+    assert bar is not None
+    swap = next(each for each in bar.findChildren(QToolButton) if "Swap" in each.text())
     QTest.mouseClick(swap, Qt.MouseButton.LeftButton)
     files.wait_for_comparison("after.pb.gz → before.pb.gz")
     files.wait_until(lambda: list_flat(document).get("save") == "+40 ns")
@@ -175,8 +177,9 @@ def test_a_command_names_both(files: Files) -> None:
     files.app.compare_files(files.before, files.after, CompareChoice("changes", is_scaled=True))
     page, document = files.wait_for_comparison("before.pb.gz → after.pb.gz")
     assert document.choice == CompareChoice("changes", is_scaled=True)
-    assert page.compare is not None
-    pressed = [each.text() for each in page.compare._shown.buttons if each.isChecked()]
+    bar = page.findChild(CompareBar)
+    assert bar is not None
+    pressed = [each.text() for each in bar._shown.buttons if each.isChecked()]
     assert pressed == ["Changes"]
 
 

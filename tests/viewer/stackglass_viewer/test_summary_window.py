@@ -6,12 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.summary import Sentence
 from stackglass_viewer.view.summary.view import SummaryView
+from stackglass_viewer.view.widgets.theme import load_theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -110,3 +112,11 @@ def test_a_sentence_leads_to_the_box(window: SummaryWindow) -> None:
 def test_a_sentence_leads_to_the_table(window: SummaryWindow) -> None:
     window.follow("only 6 samples")
     assert window.page.view == "top"
+
+
+def test_before_the_first_answer_nothing_is_denied(qt: QApplication) -> None:
+    view = SummaryView(load_theme("light"))
+    view.set_placeholder("No samples", "The profile has none.")
+    assert view._hint.text() == "Looking for it…"
+    view.show_sentences(())
+    assert view._hint.text() == "Nothing in what is shown now stands out."

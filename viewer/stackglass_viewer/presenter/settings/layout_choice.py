@@ -17,9 +17,7 @@ from stackglass_viewer.presenter.settings.trace_views import (
     SUBJECT,
     TRACE_VIEWS,
     accompany,
-    find_pane,
     find_subject,
-    make_company,
     take_company,
 )
 from stackglass_viewer.presenter.settings.view_layout import (
@@ -33,11 +31,9 @@ from stackglass_viewer.presenter.settings.view_layout import (
     find_share,
     focus,
     grow,
-    list_views,
     make_preset,
     move_border,
     put,
-    rename,
     resolve,
     take_borders,
     take_place,
@@ -59,16 +55,12 @@ class LayoutChoice(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.wanted = make_preset(_FIRST)
-        self._shown = self.wanted
+        self.shown = self.wanted  # what of it the profile has
         self._table_share: float | None = None  # None = as usual
-        self._company: Node = SUBJECT  # what stands around every choice
-        self._has_company = False
+        self.company: Node = SUBJECT  # what stands around every choice
+        self._first_company: Node | None = None  # None = nothing ever does
         self._own_table = ""
         self._missing: frozenset[str] = frozenset()
-
-    @property
-    def shown(self) -> ViewLayout:
-        return self._shown
 
     @property
     def is_arranged(self) -> bool:
@@ -79,36 +71,13 @@ class LayoutChoice(QObject):
         """``DETAILS`` is the table that the sample type has."""
         return self._own_table or view if view == DETAILS else view
 
-    def add_company(self) -> None:
-        """The tab is one of a memory trace: its views stand around every choice."""
-        self._has_company = True
-        self._company = make_company("map")
+    def set_company(self, company: Node) -> None:
+        """Views that stand around every choice, as in the tab of a memory trace; see
+        ``trace_views``. The first one is that of ``reset``."""
+        self.company = company
+        self._first_company = self._first_company or company
         if not self.is_arranged:
             self._want(self._make_preset(self.wanted.preset))
-
-    def show_pane(self, pane: str) -> None:
-        """What stands below a memory trace's curve; "" = nothing."""
-        if self.is_arranged:
-            self._arrange(self._put_pane(self._focus_wanted(), pane))
-        elif self.wanted.preset in TRACE_VIEWS:  # alone
-            self._want(make_preset(pane or "curve"))
-        else:
-            there = find_pane(list_views(self._company))
-            if pane and there:
-                self._company = rename(self._company, lambda view: pane if view == there else view)
-            elif pane != there:
-                self._company = make_company(pane)
-            self._want(self._make_preset(self.wanted.preset))
-
-    def _put_pane(self, layout: ViewLayout, pane: str) -> ViewLayout:
-        there = find_pane(layout.views, layout.focused)
-        if not pane:
-            return close(layout, there)
-        if pane in layout.views:
-            return focus(layout, pane)
-        if not there:
-            return put(layout, pane, layout.focused, "above")
-        return take_place(layout, pane, there)
 
     def set_table_share(self, share: float | None) -> None:
         """Where the border between a graph and its table is; None = where it usually is."""
@@ -120,7 +89,7 @@ class LayoutChoice(QObject):
         """``own_table``: of the sample type, "" = it has none; ``missing``: views that the profile
         lacks. A layout keeps its place for what may come with other data."""
         self._own_table, self._missing = own_table, missing
-        if self.is_arranged and self._find_shown() != self._shown:
+        if self.is_arranged and self._find_shown() != self.shown:
             self._want(self.wanted)
 
     def choose(self, view: str) -> None:
@@ -149,7 +118,7 @@ class LayoutChoice(QObject):
 
     def close(self, view: str = "") -> None:
         """ "" = the view that has the keys; the last one stays."""
-        if len(self._shown.views) > 1:
+        if len(self.shown.views) > 1:
             layout = self._focus_wanted()
             self._arrange(close(layout, _name(view) or layout.focused))
 
@@ -160,8 +129,7 @@ class LayoutChoice(QObject):
 
     def reset(self) -> None:
         """As at the very first start."""
-        if self._has_company:
-            self._company = make_company("map")
+        self.company = self._first_company or SUBJECT
         first = self._make_preset(_FIRST)
         self._want(first)
         self.arranged.emit(first)
@@ -172,7 +140,7 @@ class LayoutChoice(QObject):
 
     def focus(self, view: str) -> None:
         """The keys go to this view now."""
-        if (self.is_arranged or self._has_company) and view != self._shown.focused:
+        if (self.is_arranged or self._first_company is not None) and view != self.shown.focused:
             is_there = view in self.wanted.views
             self._want(focus(self.wanted, view if is_there else _name(view)))
 
@@ -190,22 +158,22 @@ class LayoutChoice(QObject):
         if not self.is_arranged:
             moved = move(self.wanted)
             if moved.preset not in TRACE_VIEWS:
-                subject = find_subject(self._company, moved.root)
-                self._company = take_company(self._company, moved.root)
+                subject = find_subject(self.company, moved.root)
+                self.company = take_company(self.company, moved.root)
                 share = find_share(replace(moved, root=subject), "top")
             self._want(moved)
             if "top" in moved.views and moved.preset != "top":
                 self._table_share = share
                 self.table_moved.emit(self._table_share)
             return
-        if len(self._shown.views) == len(self.wanted.views):
+        if len(self.shown.views) == len(self.wanted.views):
             self._arrange(move(self.wanted))
         else:
             self._arrange(take_borders(self.wanted, move(self._name_shown())))
 
     def _name_shown(self) -> ViewLayout:
         """What is shown, as a layout that the user wants."""
-        shown = self._shown
+        shown = self.shown
         own = self._own_table
         return take_place(shown, DETAILS, own) if own in shown.views else shown
 
@@ -213,7 +181,7 @@ class LayoutChoice(QObject):
         """The view that has the keys may stand for another one, which is missing."""
         if not self.is_arranged:
             return self._name_shown()
-        return focus(self.wanted, _name(self._shown.focused))
+        return focus(self.wanted, _name(self.shown.focused))
 
     def _make_preset(self, view: str) -> ViewLayout:
         if self._table_share is None:
@@ -222,20 +190,20 @@ class LayoutChoice(QObject):
             preset = make_preset(view, self._table_share)
         if view in TRACE_VIEWS:
             return preset
-        return replace(preset, root=accompany(self._company, preset.root))
+        return replace(preset, root=accompany(self.company, preset.root))
 
     def _arrange(self, layout: ViewLayout) -> None:
         """By the user."""
         if layout.preset == DETAILS:
             layout = make_preset(self._own_table or _FIRST)
         if layout.preset:  # it was left alone
-            self._company = SUBJECT
+            self.company = SUBJECT
         self._want(layout)
         self.arranged.emit(layout)
 
     def _want(self, layout: ViewLayout) -> None:
         self.wanted = layout
-        self._shown = self._find_shown()
+        self.shown = self._find_shown()
         self.changed.emit()
 
     def _find_shown(self) -> ViewLayout:

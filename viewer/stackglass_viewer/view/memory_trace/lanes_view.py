@@ -19,7 +19,7 @@ from stackglass_viewer.presenter.memory_trace.lane_picture import (
     caption_lane,
     find_slice,
 )
-from stackglass_viewer.view.memory_trace.time_view import TimeView
+from stackglass_viewer.view.memory_trace.time_view import TimeView, paint_note
 from stackglass_viewer.view.widgets.accessible_parts import (
     Part,
     Parts,
@@ -89,7 +89,7 @@ class LanesView(TimeView):
         painter.fillRect(rect, QColor(self.theme.flame_background))
         if table is None or not len(table):
             text = "The recording has no states of threads, waits, collections or regions."
-            self.paint_note(painter, "…" if table is None else text)
+            paint_note(painter, self, "…" if table is None else text)
         elif picture is not None and len(picture.name) == len(table) == len(picture.names):
             self._paint_lanes(painter, table, picture)
             self._paint_key(painter)

@@ -16,7 +16,7 @@ from stackglass_viewer.presenter.memory_trace.map_hover import (
     locate_cell,
 )
 from stackglass_viewer.presenter.memory_trace.map_picture import MapPicture
-from stackglass_viewer.view.memory_trace.time_view import TimeView
+from stackglass_viewer.view.memory_trace.time_view import TimeView, paint_note
 from stackglass_viewer.view.widgets.accessible_parts import (
     Part,
     Parts,
@@ -86,7 +86,7 @@ class MapView(TimeView):
         rect, picture = self.picture_rect, self._picture
         painter.fillRect(rect, QColor(self.theme.flame_background))
         if picture is None:
-            self.paint_note(painter, "Drawing the heap map…")
+            paint_note(painter, self, "Drawing the heap map…")
         else:
             painter.save()
             painter.setClipRect(rect)

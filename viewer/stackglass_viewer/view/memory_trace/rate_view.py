@@ -17,7 +17,7 @@ from stackglass_viewer.presenter.memory_trace.rate_chart import (
     name_bar,
 )
 from stackglass_viewer.presenter.memory_trace.ticks import place_byte_ticks, place_count_ticks
-from stackglass_viewer.view.memory_trace.time_view import TimeView
+from stackglass_viewer.view.memory_trace.time_view import TimeView, paint_note
 from stackglass_viewer.view.widgets.accessible_parts import (
     Part,
     Parts,
@@ -78,8 +78,8 @@ class RateView(TimeView):
         rect, chart = self.picture_rect, self._chart
         painter.fillRect(rect, QColor(self.theme.flame_background))
         if chart is None or not chart.top:
-            self.paint_note(
-                painter, "…" if chart is None else "Nothing was allocated in this time."
+            paint_note(
+                painter, self, "…" if chart is None else "Nothing was allocated in this time."
             )
         else:
             self._paint_scale(painter, chart)

@@ -162,12 +162,6 @@ class TimeView(QWidget):
         painter.setPen(QColor(self.theme.accent))
         painter.drawRect(box)
 
-    def paint_note(self, painter: QPainter, text: str) -> None:
-        """In the middle of a picture that is empty."""
-        painter.setPen(QColor(self.theme.faint))
-        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-        painter.drawText(self.picture_rect, flags, text)
-
     def paint_caption(
         self, painter: QPainter, y: float, text: str, is_strong: bool = False
     ) -> None:
@@ -296,3 +290,10 @@ class TimeView(QWidget):
             self.brush_dropped.emit()
         else:
             super().keyPressEvent(event)
+
+
+def paint_note(painter: QPainter, view: TimeView, text: str) -> None:
+    """In the middle of a picture that is empty."""
+    painter.setPen(QColor(view.theme.faint))
+    flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+    painter.drawText(view.picture_rect, flags, text)

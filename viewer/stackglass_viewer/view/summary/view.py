@@ -32,6 +32,7 @@ class SummaryView(QScrollArea):
         self._labels: list[QLabel] = []
         self._placeholder = ("Nothing here", "")
         self._is_empty = False
+        self._is_awaited = True  # nothing was said yet
         self._theme = theme
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
@@ -51,7 +52,7 @@ class SummaryView(QScrollArea):
         self._column.addWidget(self._hint)
         self._column.addStretch(1)
         self.setWidget(page)
-        self.show_sentences(())
+        self._say_state()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -64,7 +65,7 @@ class SummaryView(QScrollArea):
 
     def show_sentences(self, sentences: tuple[Sentence, ...], is_empty: bool = False) -> None:
         """None of them: that is said. ``is_empty``: there is nothing to sum up."""
-        self._sentences, self._is_empty = sentences, is_empty
+        self._sentences, self._is_empty, self._is_awaited = sentences, is_empty, False
         self._say_state()
         while len(self._labels) < len(sentences):
             self._labels.append(self._make_label(len(self._labels)))
@@ -76,7 +77,9 @@ class SummaryView(QScrollArea):
 
     def _say_state(self) -> None:
         title, hint = "What stands out", "Each sentence leads to where it is shown."
-        if self._is_empty:
+        if self._is_awaited:
+            hint = "Looking for it…"
+        elif self._is_empty:
             title, hint = self._placeholder
         elif not self._sentences:
             hint = "Nothing in what is shown now stands out."

@@ -32,7 +32,7 @@ class Portal(QObject):
         bus = QDBusConnection.sessionBus()
         if not bus.isConnected():
             return
-        slot = SLOT("on_changed(QString,QString,QDBusVariant)")
+        slot = SLOT("on_changed(QString,QString,QDBusVariant)").encode()
         bus.connect(_SERVICE, _PATH, _INTERFACE, "SettingChanged", self, slot)
         for key in (_CONTRAST, _SCHEME):
             call = QDBusMessage.createMethodCall(_SERVICE, _PATH, _INTERFACE, "Read")

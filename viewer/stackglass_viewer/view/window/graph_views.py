@@ -108,7 +108,7 @@ class GraphViews(QObject):
         made.set_highlight(self._highlight)
         made.set_placeholder(*self._placeholder)
         made.details_changed.connect(self.details_changed)
-        self.shorten_names(self._has_short_names)
+        self._shorten_names()
         self.sandwich_made.emit(made)
 
     def _make_call_graph(self) -> None:
@@ -124,24 +124,25 @@ class GraphViews(QObject):
         made.set_highlight(self._highlight)
         made.set_placeholder(*self._placeholder)
         made.details_changed.connect(self.details_changed)
-        self.shorten_names(self._has_short_names)
+        self._shorten_names()
         made.offer_transforms(self._has_transforms)
         self.times_made.emit(made)
 
-    def show_shape(self, is_upward: bool) -> None:
-        """Whether the root of the flame graph is at the bottom."""
+    def dress(self, is_upward: bool, has_short_names: bool) -> None:
+        """``is_upward``: the root of the flame graph is at the bottom; ``has_short_names``: boxes
+        of all graphs are called without package and module."""
+        self._has_short_names = has_short_names
         self.flame.graph.set_geometry(RowGeometry(is_upward))
+        self._shorten_names()
 
-    def shorten_names(self, is_short: bool) -> None:
-        """Whether boxes of all graphs are called without package and module."""
-        self._has_short_names = is_short
+    def _shorten_names(self) -> None:
         graphs = [self.flame.graph]
         if self.sandwich is not None:
             graphs += [self.sandwich.callers.graph, self.sandwich.callees.graph]
         if self.times is not None:
             graphs.append(self.times.chart)
         for graph in graphs:
-            graph.shorten_names(is_short)
+            graph.shorten_names(self._has_short_names)
 
     def offer_transforms(self, are_offered: bool) -> None:
         """Whether the menus of boxes have filters of the profile's stacks."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QPoint, Signal
 from stackglass_viewer.presenter.settings.kept_layouts import VIEWS
 from stackglass_viewer.presenter.settings.layout_choice import LayoutChoice
 from stackglass_viewer.presenter.settings.pane_places import Border
-from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
+from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS, make_company
 from stackglass_viewer.presenter.settings.view_layout import DETAILS
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.view.widgets.view_rail import ViewRail, name_view
@@ -69,7 +69,7 @@ class Panes(QObject):
         """The views that a memory trace has besides."""
         self._trace = trace
         trace.bar.beside_requested.connect(self._show_trace_menu)
-        self._choice.add_company()
+        self._choice.set_company(make_company("map"))
 
     def show(self, own_table: str) -> None:
         """The layout as it is now. ``own_table``: of the sample type, "" = it has none."""

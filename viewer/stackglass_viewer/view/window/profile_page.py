@@ -46,7 +46,7 @@ if TYPE_CHECKING:  # for start-up time: it imports all views of memory traces
 
 _GRAPHS = frozenset(("flame", "sandwich", "graph", "time"))
 
-_Bar = TypeVar("_Bar", RemoteBar, CompareBar)
+_Bar = TypeVar("_Bar", RemoteBar, CompareBar, "TraceViews")
 
 
 class ProfilePage(QWidget):
@@ -79,7 +79,7 @@ class ProfilePage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.live: LiveControls | None = None  # of a process
         self.remote: RemoteBar | None = None  # of a server
-        self._bars: list[RemoteBar | CompareBar] = []
+        self._bars: list[RemoteBar | CompareBar | TraceViews] = []
         self.trace: TraceViews | None = None  # of a memory trace
         self._theme = theme
         self._awaited = ""  # the view that was chosen, and may come with data
@@ -146,20 +146,16 @@ class ProfilePage(QWidget):
         return self.live
 
     def add_bar(self, make: Callable[[Theme, QWidget], _Bar]) -> _Bar:
-        """What the tab of a watched server or a comparison has besides."""
-        bar = make(self._theme, self)
-        self._rows.insertWidget(0, bar)
-        self._bars.append(bar)
-        if isinstance(bar, RemoteBar):
-            self.remote = bar
-        return bar
-
-    def add_trace(self, make: Callable[[Theme, QWidget, QWidget], TraceViews]) -> TraceViews:
-        """The bar and the views that the tab of a memory trace has besides."""
-        self.trace = made = make(self._theme, self, self.area)
-        self._rows.insertWidget(0, made.bar)
-        self._announce_missing()
-        self._panes.add_trace(made)
+        """What the tab of a watched server, a comparison or a memory trace has besides."""
+        made = make(self._theme, self)
+        self._bars.append(made)
+        self._rows.insertWidget(0, made if isinstance(made, QWidget) else made.bar)
+        if isinstance(made, RemoteBar):
+            self.remote = made
+        elif not isinstance(made, CompareBar):
+            self.trace = made
+            self._announce_missing()
+            self._panes.add_trace(made)
         return made
 
     def _connect(self) -> None:
@@ -229,15 +225,9 @@ class ProfilePage(QWidget):
     def focus_view(self) -> None:
         """Keys go to what is looked at now, not to the next control that happens to be there."""
         if self.isVisible():
-            self.focus_target.setFocus()
-
-    @property
-    def focus_target(self) -> QWidget:
-        """The part that takes the keys."""
-        focused = self.layout_choice.shown.focused
-        if self.trace is not None and focused in self.trace.widgets:
-            return self.trace.widgets[focused]
-        return self.tables.find(focused) or self.graphs.focus_target
+            focused = self.layout_choice.shown.focused
+            traced = self.trace.widgets.get(focused) if self.trace is not None else None
+            (traced or self.tables.find(focused) or self.graphs.focus_target).setFocus()
 
     def _show_view(self, name: str) -> None:
         self._awaited = ""
@@ -353,7 +343,7 @@ class ProfilePage(QWidget):
         bars = (self._bar, self.message, self.label_bar, self.span_bar, self.transform_bar)
         for part in (*bars, self._rail, self.area, self.graphs, self.tables):
             part.set_theme(theme)
-        for late in (self.live, self.trace, *self._bars):
+        for late in (self.live, *self._bars):
             if late is not None:
                 late.set_theme(theme)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtWidgets import QWidget
 
+from stackglass_viewer.presenter.settings.layout_choice import LayoutChoice
 from stackglass_viewer.view.contention.bar import ContentionBar
 from stackglass_viewer.view.flame.transform_bar import TransformBar
 from stackglass_viewer.view.flame.view import FlameView
@@ -25,6 +26,9 @@ from stackglass_viewer.view.window.graph_views import GraphViews
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.table_views import TABLE_VIEWS, TableViews
 
+if TYPE_CHECKING:  # for start-up time: it imports all views of memory traces
+    from stackglass_viewer.view.memory_trace.views import TraceViews
+
 _PARTS = (FlameView, CallGraphView, LanesView, HeatView, PaintedTable, CallTreeView)
 
 
@@ -34,18 +38,18 @@ class _Page(Protocol):
     contention_bar: ContentionBar
     graphs: GraphViews
     label_bar: LabelBar
+    layout_choice: LayoutChoice
     live: LiveControls | None
     message: MessageBar
     search: SearchBar
     span_bar: SpanBar
     tables: TableViews
     top: TopView
+    trace: TraceViews | None
     transform_bar: TransformBar
 
     @property
     def view(self) -> str: ...
-    @property
-    def focus_target(self) -> QWidget: ...
     def focus_view(self) -> None: ...
     def window(self) -> QWidget: ...
 
@@ -63,8 +67,11 @@ def step_back(page: _Page) -> None:
 
 
 def _has_keys(page: _Page, focused: QWidget) -> bool:
-    """Whether the keys are where the view takes them."""
-    return focused in (page.focus_target, page.focus_target.focusProxy())
+    """Whether the keys are where a view of a memory trace takes them."""
+    if page.trace is None or page.layout_choice.shown.focused not in page.trace.widgets:
+        return False
+    widget = page.trace.widgets[page.layout_choice.shown.focused]
+    return focused in (widget, widget.focusProxy())
 
 
 def _clear_selection(page: _Page) -> bool:

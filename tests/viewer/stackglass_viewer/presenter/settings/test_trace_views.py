@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.presenter.settings.kept_layouts import VIEWS, read_layout, write_layout
 from stackglass_viewer.presenter.settings.layout_choice import LayoutChoice
+from stackglass_viewer.presenter.settings.trace_panes import TracePanes
 from stackglass_viewer.presenter.settings.trace_views import (
     PANES,
     SUBJECT,
@@ -33,7 +34,7 @@ BEGIN = ("curve", "map", "side", "flame")
 @pytest.fixture
 def choice(qt: QApplication) -> LayoutChoice:
     made = LayoutChoice()
-    made.add_company()
+    made.set_company(make_company("map"))
     return made
 
 
@@ -72,11 +73,11 @@ def test_every_choice_keeps_the_views_of_the_trace(choice: LayoutChoice) -> None
 
 
 def test_the_pane_below_the_curve_is_chosen(choice: LayoutChoice) -> None:
-    choice.show_pane("lanes")
+    TracePanes(choice).show("lanes")
     assert views_of(choice) == ("curve", "lanes", "side", "flame")
-    choice.show_pane("")
+    TracePanes(choice).show("")
     assert views_of(choice) == ("curve", "flame")
-    choice.show_pane("rates")
+    TracePanes(choice).show("rates")
     assert views_of(choice) == ("curve", "rates", "side", "flame")
     assert not choice.is_arranged
 
@@ -114,11 +115,11 @@ def test_in_a_layout_of_the_users_a_pane_takes_the_place_of_one(choice: LayoutCh
     choice.focus("map")
     choice.put("lanes", "below")
     choice.focus("map")
-    choice.show_pane("rates")
+    TracePanes(choice).show("rates")
     assert views_of(choice) == ("curve", "rates", "lanes", "side", "flame")
-    choice.show_pane("lanes")
+    TracePanes(choice).show("lanes")
     assert (views_of(choice)[1:3], choice.shown.focused) == (("rates", "lanes"), "lanes")
-    choice.show_pane("")
+    TracePanes(choice).show("")
     assert views_of(choice) == ("curve", "rates", "side", "flame")
 
 
@@ -126,11 +127,11 @@ def test_a_view_that_was_left_alone_has_the_tab_for_itself(choice: LayoutChoice)
     choice.focus("map")
     choice.keep_only()
     assert (views_of(choice), choice.shown.view) == (("map",), "map")
-    choice.show_pane("space")
+    TracePanes(choice).show("space")
     assert views_of(choice) == ("space",)
     choice.choose("flame")
     assert views_of(choice) == ("flame",)
-    choice.show_pane("map")
+    TracePanes(choice).show("map")
     assert views_of(choice) == BEGIN
     choice.close()
     choice.reset()
@@ -148,11 +149,11 @@ def test_layouts_with_such_views_are_kept(choice: LayoutChoice) -> None:
 
 def test_the_legend_is_that_of_what_can_be_seen(choice: LayoutChoice) -> None:
     assert find_legend(choice.shown) == "map"
-    choice.show_pane("rates")
+    TracePanes(choice).show("rates")
     assert find_legend(choice.shown) == "rates"
-    choice.show_pane("space")
+    TracePanes(choice).show("space")
     assert find_legend(choice.shown) == ""
-    choice.show_pane("map")
+    TracePanes(choice).show("map")
     choice.put("rates", "right")
     assert find_legend(choice.shown) == "rates", "it has the keys"
     choice.focus("flame")
