@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-import numpy as np
-
 from stackglass_viewer.model.columns.index import Bools, TypeId
 from stackglass_viewer.model.errors import SampleTypeError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
@@ -24,10 +22,11 @@ def choose_first(profile: Profile) -> TypeId:
     """What a window shows first: the default type, or if no sample has a value of it, the first
     type that has one. ddtrace's files name no default, and their last type counts what GPUs did.
     """
-    has_values: Bools = np.any(profile.samples.values, axis=1)
-    if has_values[profile.default_type] or not has_values.any():
+    values = profile.samples.values
+    if values[profile.default_type].any():  # as almost always; the others are not looked at then
         return profile.default_type
-    return TypeId(int(has_values.argmax()))
+    has_values: Bools = values.any(axis=1)
+    return TypeId(int(has_values.argmax())) if has_values.any() else profile.default_type
 
 
 def find_type(sample_types: Sequence[SampleType], wanted: str) -> TypeId:

@@ -104,6 +104,7 @@ class Built:
     sample_types: tuple[SampleType, ...] | None = None  # that there are now; None = as before
     calls: FunctionTable | None = None  # of a file without stacks: which function calls which
     timed: Timed | None = None  # None = not asked for, or not known
+    cpu_s: float = 0.0  # that building took of the processor
 
     @property
     def shown(self) -> FlameScene | None:
@@ -178,7 +179,7 @@ class ProfileSource:
         self._title = title
         self._is_difference = is_difference
         self._kept = kept
-        self._has_native = has_native(profile.strings[i] for i in profile.functions.name.tolist())
+        self._has_native: bool | None = None  # machine code is there; None = not looked for yet
         self._tree: CallTree | None = None
         self._split_key = ""  # of that tree
         self._index: LabelIndex | None = None  # made when it is first asked for
@@ -277,6 +278,13 @@ class ProfileSource:
             self._colours = FrameColours()
         return self._tree
 
+    def _finds_native(self) -> bool:
+        """By the names of all functions: not in the GUI thread, which makes the source."""
+        if self._has_native is None:
+            names = self._whole.functions.name.tolist()
+            self._has_native = has_native(self._whole.strings[name] for name in names)
+        return self._has_native
+
     def _index_labels(self) -> LabelIndex:
         if self._index is None:
             self._index = index_profile(self._profile)
@@ -339,7 +347,7 @@ class ProfileSource:
 
     def _describe(self, profile: Profile, request: BuildRequest, top: TopTable) -> DocumentInfo:
         """``profile``: what passed the filter."""
-        type_index, native = request.type_index, request.native if self._has_native else None
+        type_index, native = request.type_index, request.native if self._finds_native() else None
         choice = arrange(profile.sample_types, type_index)
         total = format_value(top.total, top.unit)
         if top.is_change:
