@@ -48,29 +48,46 @@ def join_labelled(parts: Sequence[LabelledRows]) -> LabelledRows:
 
 
 def find_box_labels(tree: CallTree, rows: LabelledRows, index: LabelIndex, key: str) -> BoxLabels:
-    """A sample with several values of the key counts for the first of them."""
+    """A sample with several values of the key counts for the first of them. The samples are gone
+    through once for each value that has a colour, however many values there are."""
     labels = [at for at, (each, _) in enumerate(index.labels) if each == key]
-    of_bearer = np.full(index.n_bearers, -1, dtype=np.int32)
-    for label in reversed(labels):
-        of_bearer[index.bearer[index.label == label]] = label
-    label_of_row = of_bearer[rows.bearer]
-    sums = {label: int(rows.weight[label_of_row == label].sum()) for label in labels}
-    largest = sorted((each for each in labels if sums[each]), key=lambda each: -abs(sums[each]))
+    of_bearer = _find_first_labels(index, labels)
+    n_labels = len(index.labels)
+    sums = np.zeros(n_labels + 1, dtype=np.int64)  # the last: without the label
+    _loops.sum_own(of_bearer[rows.bearer], np.ascontiguousarray(rows.weight), sums)
+    by_label = sums.tolist()
+    largest = sorted(
+        (each for each in labels if by_label[each]), key=lambda each: -abs(by_label[each])
+    )
     shown = largest[:MOST_VALUES]
-    is_other = ~np.isin(label_of_row, np.array(shown, dtype=np.int32))
-    most = _sum(tree, rows, is_other)
+    place_of = np.full(n_labels + 1, -1, dtype=np.int8)
+    place_of[shown] = np.arange(len(shown))
+    place_of_row = place_of[of_bearer][rows.bearer]
+    most = _sum(tree, rows, place_of_row < 0)
     of_node = np.full(tree.n_nodes, -1, dtype=np.int32)
-    for place, label in enumerate(shown):
-        total = _sum(tree, rows, label_of_row == label)
+    for place in range(len(shown)):
+        total = _sum(tree, rows, place_of_row == place)
         of_node[total > most] = place
         most = np.maximum(most, total)
     return BoxLabels(
         key,
         tuple(index.labels[label][1] for label in shown),
-        tuple(sums[label] for label in shown),
-        int(rows.weight[is_other].sum()),
+        tuple(by_label[label] for label in shown),
+        int(sums.sum()) - sum(by_label[label] for label in shown),
         of_node,
     )
+
+
+def _find_first_labels(index: LabelIndex, labels: Sequence[int]) -> Int32s:
+    """(n_bearers,) the first of these labels that each has; as many as there are labels = none."""
+    is_wanted = np.zeros(len(index.labels), dtype=np.bool_)
+    is_wanted[list(labels)] = True
+    is_meant = is_wanted[index.label]
+    bearer, label = index.bearer[is_meant], index.label[is_meant]
+    order = np.argsort(-label, kind="stable")  # of several the last one put holds
+    of_bearer = np.full(index.n_bearers, len(index.labels), dtype=np.int32)
+    of_bearer[bearer[order]] = label[order]
+    return of_bearer
 
 
 def _sum(tree: CallTree, rows: LabelledRows, which: Bools) -> Int64s:

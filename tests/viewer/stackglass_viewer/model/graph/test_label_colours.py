@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
 from stackglass_viewer.model.graph.call_tree import CallTree
@@ -32,6 +35,16 @@ def make_index(*bearers: tuple[tuple[str, str], ...]) -> LabelIndex:
     return LabelIndex(labels, columns[:, 0].copy(), columns[:, 1].copy(), len(bearers))
 
 
+class CountedWeights(np.ndarray[Any, np.dtype[np.int64]]):
+    """Weights of samples that count how often some are chosen."""
+
+    n_chosen = 0
+
+    def __getitem__(self, key: Any) -> Any:
+        type(self).n_chosen += 1
+        return super().__getitem__(key)
+
+
 def make_rows(*rows: tuple[int, int, int]) -> LabelledRows:
     """Rows of (node, bearer, weight)."""
     node, bearer, weight = zip(*rows, strict=True)
@@ -58,6 +71,28 @@ def test_what_has_no_value_prevails_where_it_is_most() -> None:
     boxes = find_box_labels(TREE, rows, INDEX, "route")
     assert (boxes.values, boxes.others) == (("/a",), 50)
     assert boxes.of_node.tolist() == [-1, -1, 0, 0]
+
+
+def test_of_several_values_the_first_counts() -> None:
+    both = make_index((("id", "a"), ("id", "b")), (("id", "b"), ("state", "runs")), ())
+    boxes = find_box_labels(TREE, make_rows((F, 0, 9), (G, 1, 4), (H, 2, 1)), both, "id")
+    assert (boxes.values, boxes.sums, boxes.others) == (("a", "b"), (9, 4), 1)
+    turned = make_index((("id", "b"),), (("id", "a"), ("id", "b")))  # "b" is the first label here
+    boxes = find_box_labels(TREE, make_rows((F, 0, 9), (G, 1, 4)), turned, "id")
+    assert (boxes.values, boxes.sums, boxes.others) == (("b",), (13,), 0)
+
+
+def test_samples_are_gone_through_a_few_times_however_many_values() -> None:
+    """Once for each of 300 values took seconds with a session's samples."""
+    n = 300
+    index = make_index(*((("id", str(at)),) for at in range(n)))
+    rows = join_labelled([make_rows((H, at, 10 + at)) for at in range(n)])
+    counted = rows.weight.view(CountedWeights)
+    CountedWeights.n_chosen = 0
+    boxes = find_box_labels(TREE, replace(rows, weight=counted), index, "id")
+    assert len(boxes.values) == MOST_VALUES
+    assert sum(boxes.sums) + boxes.others == int(rows.weight.sum())
+    assert 0 < CountedWeights.n_chosen <= 2 * MOST_VALUES
 
 
 def test_only_the_largest_values_have_places() -> None:
