@@ -150,6 +150,23 @@ def test_collect_asks_the_target_and_shows_what_came_of_it(
     assert "collected" in session.live.status_line._about.text()
 
 
+def test_the_chart_of_sizes_is_made_after_the_table(
+    session: Session, wait_until: WaitUntil
+) -> None:
+    """Both at once are more than a step of the window may take."""
+    session.page.show_view("heap")
+    view = session.page.tables.heap
+    assert view is not None
+    assert view._sizes is None
+    wait_until(lambda: view._sizes is not None)
+    assert view._sizes is not None
+    wait_until(lambda: session.document.memory.rowCount() == 1)
+    assert view._sizes._title.whole.startswith("Sizes of all")
+    assert view._sizes.isVisible()
+    view.resize(400, 300)
+    assert view._sizes.isHidden()
+
+
 def test_the_table_of_memory_names_sites_and_sizes(session: Session, wait_until: WaitUntil) -> None:
     page, memory = session.page, session.document.memory
     page.show_view("heap")
@@ -164,6 +181,8 @@ def test_the_table_of_memory_names_sites_and_sizes(session: Session, wait_until:
     ]
     heap_view = page.tables.heap
     assert heap_view is not None
+    wait_until(lambda: heap_view._sizes is not None)
+    assert heap_view._sizes is not None
     assert [bar.label for bar in heap_view._sizes._chart._bars.bars][::6] == ["64 B …", "4 KiB …"]
     session.choose("Allocated, space")
     wait_until(lambda: memory.rowCount() == 2)

@@ -72,12 +72,12 @@ class HeapModel(SortedModel[HeapTable]):
             self._follow_measure(measures[0 if table.is_by_space else 1], measures)
         self._take(table)
         self._say(self._summarise(table))
-        self._emit_sizes()
+        self.emit_sizes()
 
     def choose(self, row: int) -> None:
         """Show the sizes of a row; -1 = of all."""
         self._chosen = self._identify(row) if row >= 0 else None
-        self._emit_sizes()
+        self.emit_sizes()
 
     @property
     def chosen_row(self) -> int:
@@ -102,7 +102,8 @@ class HeapModel(SortedModel[HeapTable]):
         text = f"{format_count(n_rows)} {what}{'' if n_rows == 1 else 's'}"
         return f"{text}, the largest {format_count(len(table))} shown" if table.n_left_out else text
 
-    def _emit_sizes(self) -> None:
+    def emit_sizes(self) -> None:
+        """Emit ``sizes_changed``, once there is a table."""
         table = self._table
         if table is None:
             return

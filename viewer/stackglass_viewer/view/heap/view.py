@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QSplitter,
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
-from stackglass_viewer.presenter.tables.heap_model import HeapModel, SizeBars
+from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.view.heap.size_panel import SizePanel
 from stackglass_viewer.view.heap.type_view import TypeView
@@ -74,10 +74,7 @@ class HeapView(QWidget):
         self._table.setAccessibleName("Sites of the heap")
         self._empty = EmptyNote(self._table)
         self._empty.say("Nothing here", "")
-        self._sizes = SizePanel(theme, _LABEL_PX, self._splitter)
-        self._splitter.setStretchFactor(0, 3)
-        self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([_TABLE_PX, _SIZES_PX])
+        self._sizes: SizePanel | None = None
         self.setFocusProxy(self._table)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -87,16 +84,30 @@ class HeapView(QWidget):
         self._table.row_chosen.connect(self.row_chosen)
         self._table.row_activated.connect(self._on_activated)
         model.summary_changed.connect(self._show_count)
-        model.sizes_changed.connect(self._show_sizes)
+        QTimer.singleShot(0, self, self._add_sizes)  # an incremental step of its own
+
+    def _add_sizes(self) -> None:
+        sizes = self._sizes = SizePanel(self._theme, _LABEL_PX, self._splitter)
+        self._splitter.setStretchFactor(0, 3)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setSizes([_TABLE_PX, _SIZES_PX])
+        self._fit()
+        self._model.sizes_changed.connect(sizes.show_bars)
+        self._model.emit_sizes()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._sizes.setVisible(self.width() >= _SIZES_FROM_PX)
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._sizes is not None:
+            self._sizes.setVisible(self.width() >= _SIZES_FROM_PX)
 
     def set_theme(self, theme: Theme) -> None:
         self._table.set_theme(theme)
-        self._sizes.set_theme(theme)
         self._theme = theme
+        if self._sizes is not None:
+            self._sizes.set_theme(theme)
         if self._types is not None:
             self._types.set_theme(theme)
 
@@ -138,9 +149,6 @@ class HeapView(QWidget):
         is_empty = not self._model.rowCount()
         self._count.set_text("" if is_empty else text)
         self._empty.setVisible(is_empty)
-
-    def _show_sizes(self, bars: SizeBars) -> None:
-        self._sizes.show_bars(bars)
 
     def _on_activated(self, row: int) -> None:
         self.name_activated.emit(self._model.name_at(row))

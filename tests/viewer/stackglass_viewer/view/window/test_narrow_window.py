@@ -149,8 +149,11 @@ def test_a_process_fits(page: ProfilePage, size_px: tuple[int, int], wait_until:
     sizes = tuple(SizeBar(f"{1 << at} B …", 1 << at, "bytes", 0.5) for at in range(40))
     for view in VIEWS:
         page.show_view(view)
-        if page.tables.heap is not None:
-            page.tables.heap._sizes.show_bars(SizeBars("Sizes of all blocks", sizes))
+        heap = page.tables.heap
+        if heap is not None:
+            wait_until(lambda heap=heap: heap._sizes is not None)  # type: ignore[misc]
+            assert heap._sizes is not None
+            heap._sizes.show_bars(SizeBars("Sizes of all blocks", sizes))
         wait_until(lambda: page.contention_bar._is_filled)
         settle()
         assert (page.width(), page.height()) == size_px, view
