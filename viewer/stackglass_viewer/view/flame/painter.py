@@ -102,6 +102,10 @@ class FlamePainter:
         self._paint = None
         self._key = None
 
+    def release(self) -> None:
+        """Give back the image, some MiB: nobody looks at it."""
+        self._key, self._pixels, self._image = None, None, QImage()
+
     # -- painting
 
     def paint_placeholder(self, painter: QPainter, rect: QRect, title: str, text: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QHideEvent,
     QImage,
     QKeyEvent,
     QKeySequence,
@@ -216,6 +217,9 @@ class FlameView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.camera.settle()
         self.view_changed.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._painter.release()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         pixels, notches = event.pixelDelta(), event.angleDelta()

@@ -218,6 +218,17 @@ def test_boxes_have_the_colours_of_their_frames(view: FlameView) -> None:
         assert seen == (GREY if frame < 0 else int(scene.colours[frame]))
 
 
+def test_a_graph_that_is_hidden_keeps_no_image(view: FlameView) -> None:
+    before = grab(view)
+    pixels = view._painter._pixels
+    assert pixels is not None
+    assert pixels.nbytes >= 4 * view.width() * view.height()
+    view.hide()
+    assert view._painter._pixels is None
+    view.show()
+    assert grab(view) == before
+
+
 def test_what_a_search_did_not_find_fades(view: FlameView) -> None:
     scene = view.scene
     assert scene is not None
