@@ -29,6 +29,7 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
 )
 from stackglass_viewer.presenter.live.debug_downloads import DebugDownloads
 from stackglass_viewer.presenter.live.kept_marks import apply_marks, read_marks
+from stackglass_viewer.presenter.live.refresh_pace import RefreshPace
 from stackglass_viewer.presenter.live.replay import Replay
 from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject, read_shown
 from stackglass_viewer.presenter.live.session import make_session
@@ -91,6 +92,7 @@ class LiveDocument(Document):
         self.span_ns = SPANS_NS[span]
         self._is_paused = False
         self._is_stale = False  # there is more than what is shown
+        self._has_unsaid = False  # the status has changed since it was shown
         self._is_idle = False
         self._window: HeapWindow | None = None  # what of the heap is looked at
         self._is_contention_opened = False  # the kind that is shown then stays
@@ -114,6 +116,7 @@ class LiveDocument(Document):
         self._refresh = QTimer(self)
         self._refresh.setInterval(_REFRESH_MS)
         self._refresh.timeout.connect(self._on_refresh)
+        self._pace = RefreshPace(SYSTEM_CLOCK)
         self.bars = Bars(self.heap, self.contention, self.saver.unsaved, self)
         self.waiting = Waiting(self.live, self.capture, self._worker, self)
         self.waiting.deadlocks_changed.connect(lambda: self._say_notice(self.status))
@@ -177,9 +180,12 @@ class LiveDocument(Document):
         self.build()
 
     def set_front(self, is_front: bool) -> None:
-        """Pause a replay that cannot be seen."""
+        """What cannot be seen is neither requested nor drawn, and a replay pauses."""
         super().set_front(is_front)
-        self.threads_now.set_front(is_front)
+        for part in (self.timeline, self.threads_now, self.waiting.poll):
+            part.set_front(is_front)
+        if self._has_unsaid:
+            self._show_status()
         if not is_front:
             self.replay.pause()
 
@@ -232,6 +238,7 @@ class LiveDocument(Document):
             self.contention.choose_grouping(WAITING_NOW)
 
     def _refresh_front(self) -> None:
+        self._pace.hurry()
         self._on_refresh()
 
     # -- choices
@@ -285,18 +292,19 @@ class LiveDocument(Document):
             self._refresh.start()
 
     def _on_refresh(self) -> None:
-        """No oftener than the timer, and never two at once: a slow tree is shown less often."""
+        """No oftener than the timer and the pace allow, and never two at once."""
         # What the last 10 s hold changes by itself: old samples leave.
         is_moving = self.span_ns is not None and self.status.is_attached
         if self._window is not None:  # what lies between two moments of the past is done with
             is_moving = self._window.until is None and self.status.is_attached
             self._is_stale = is_moving and self._is_stale
-        is_wanted = self._is_front and not self._is_paused
+        is_wanted = self._is_front and not self._is_paused and self._pace.is_due
         if (self._is_stale or is_moving) and is_wanted and not self.is_building:
             self._is_stale = False
             self.build()
 
     def _on_view_built(self, built: Built) -> None:
+        self._pace.rest(built.cpu_s)
         if built.threads is not None:
             self.threads.set_rows(built.threads)
         if built.heap_costs != self._heap_costs:
@@ -315,16 +323,23 @@ class LiveDocument(Document):
     # -- what is said
 
     def _say_status(self, status: LiveStatus) -> None:
+        """Of a tab that is not looked at, its title is kept up to date, and what it has to warn
+        of."""
         self.counts.follow(status)
         self.waiting.follow(status)
         self.threads_now.follow(status)
         if not self._is_contention_opened:
             self.contention.open_on(find_recorded(status.rates))
-        self.status_changed.emit(status)
         self.title_changed.emit(self.title)
-        self._say_bars()
-        self._say_placeholder(status)
+        self._show_status()
         self._say_notice(status)
+
+    def _show_status(self) -> None:
+        self._has_unsaid = not self._is_front
+        if self._is_front:
+            self.status_changed.emit(self.status)
+            self._say_bars()
+            self._say_placeholder(self.status)
 
     def _say_bars(self) -> None:
         shown = self.info.choice if self.info is not None else None

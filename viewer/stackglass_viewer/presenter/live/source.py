@@ -118,6 +118,8 @@ class LiveSource:
         self._types = (*LIVE_TYPES, *list_types(names, _NAMES))
         number = request.type_index - len(LIVE_TYPES)
         built = self._build_custom(request, names[number]) if number >= 0 else self._build(request)
+        if built.timed is None:
+            self._times.forget()  # it takes tens of MiB of a long session
         return replace(built, sample_types=self._types)
 
     def _build(self, request: BuildRequest) -> Built:

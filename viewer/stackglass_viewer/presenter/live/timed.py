@@ -15,7 +15,8 @@ from stackglass_viewer.presenter.document.legend import Legend
 from stackglass_viewer.presenter.document.timed import Kind, Timed, list_kinds
 
 _TIMED = (CPU, SAMPLES, WALL)
-_EVERY_S = 1.0  # at most: it looks at every sample of the session
+_EVERY_S = 1.0  # at most: it looks at every sample of the session,
+_REST = 15  # and then rests so many times as long as it took: what shows it takes as long again
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,28 +27,33 @@ class _Choice:
 
 
 class CaptureTimes:
-    """Keeps what was made last, for a second. For one thread."""
+    """Keeps what was made last, for a second or more. For one thread."""
 
     def __init__(self, live: LiveProfile, colours: FrameColours) -> None:
         self._live = live
         self._colours = colours
         self._choice: _Choice | None = None
         self._timed: Timed | None = None
-        self._made_s = 0.0
+        self._due_s = 0.0  # when it is made again
+
+    def forget(self) -> None:
+        """Nothing of it is looked at."""
+        self._timed = None
 
     def make(self, request: BuildRequest, legend: Legend | None) -> Timed | None:
         """None = not asked for, or the sample type has no times. Raises PatternError."""
         if not request.has_times or request.type_index not in _TIMED:
-            self._timed = None
             return None
         kinds = list_kinds(legend)
         labels = choose_labels(request.labels, request.type_index == WALL)
         names = tuple(kind.label for kind in kinds)
         query = TimeQuery(request.type_index, request.tids, labels, request.transforms, names)
         choice, now_s = _Choice(query, request.palette, kinds), time.monotonic()
-        if self._timed is None or choice != self._choice or now_s - self._made_s >= _EVERY_S:
+        if self._timed is None or choice != self._choice or now_s >= self._due_s:
+            began_s = time.thread_time()
             stretches = list_live_stretches(self._live.capture_times(), query)
             colours = self._colours.of(stretches.tree, request.palette)
             self._timed = Timed(stretches, colours, request.palette.root, kinds, is_live=True)
-            self._choice, self._made_s = choice, now_s
+            rest_s = max(_EVERY_S, _REST * (time.thread_time() - began_s))
+            self._choice, self._due_s = choice, now_s + rest_s
         return self._timed

@@ -65,6 +65,7 @@ class Timeline(QObject):
         self._width_px = 0
         self._drawn_px = 0
         self._is_paused = False
+        self._is_wanted, self._is_front = False, True
 
     @property
     def picture(self) -> TimelinePicture | None:
@@ -104,9 +105,26 @@ class Timeline(QObject):
         """Until the thread has ended. Any thread; after ``leave``."""
         self._worker.wait()
 
-    def show(self, is_shown: bool) -> None:
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it is drawn again and again, as what can be seen."""
+        return self._timer.isActive()
+
+    def show(self, is_wanted: bool) -> None:
         """Draw only while it is shown; the heap's window stays."""
-        if is_shown:
+        self._is_wanted = is_wanted
+        self._settle()
+
+    def set_front(self, is_front: bool) -> None:
+        """Nothing is drawn of a tab that is not looked at."""
+        self._is_front = is_front
+        self._settle()
+
+    def _settle(self) -> None:
+        is_drawn = self._is_wanted and self._is_front
+        if is_drawn == self.is_drawn:
+            return
+        if is_drawn:
             self._timer.start()
             self.draw()
         else:

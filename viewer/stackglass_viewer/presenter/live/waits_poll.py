@@ -1,5 +1,6 @@
 """Poll of the waiting threads: each second while they are shown, else now and then, so that a
-deadlock is known in every view."""
+deadlock is known in every view, and a session has who waited when. That goes on in a tab that is
+not looked at."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ class WaitsPoll(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._is_shown = self._is_running = self._is_idle = False
+        self._is_wanted = self._is_running = self._is_idle = False
+        self._is_front = True
         self._n_ticks = 0  # since the process was asked last, while the threads are not shown
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.tick)
@@ -25,16 +27,24 @@ class WaitsPoll(QObject):
     @property
     def is_shown(self) -> bool:
         """Whether the waiting threads can be seen."""
-        return self._is_shown
+        return self._is_wanted and self._is_front
 
-    def show(self, is_shown: bool) -> None:
+    def show(self, is_wanted: bool) -> None:
         """Request them at once, and then each second; or only now and then."""
-        if is_shown == self._is_shown:
+        self._settle(is_wanted, self._is_front)
+
+    def set_front(self, is_front: bool) -> None:
+        """Whether the tab is looked at that shows them."""
+        self._settle(self._is_wanted, is_front)
+
+    def _settle(self, is_wanted: bool, is_front: bool) -> None:
+        was_shown = self.is_shown
+        self._is_wanted, self._is_front = is_wanted, is_front
+        if self.is_shown == was_shown:
             return
-        self._is_shown = is_shown
         self._n_ticks = 0
         self._restart()
-        if is_shown:
+        if self.is_shown:
             self.due.emit()
 
     def follow(self, *, is_running: bool, is_idle: bool) -> None:
@@ -52,12 +62,12 @@ class WaitsPoll(QObject):
     def tick(self) -> None:
         """What the timer does."""
         self._n_ticks += 1
-        if self._is_shown or self._is_idle or self._n_ticks >= _BUSY_TICKS:
+        if self.is_shown or self._is_idle or self._n_ticks >= _BUSY_TICKS:
             self._n_ticks = 0
             self.due.emit()
 
     def _restart(self) -> None:
-        if self._is_shown or self._is_running:
-            self._timer.start(_SHOWN_MS if self._is_shown else _HIDDEN_MS)
+        if self.is_shown or self._is_running:
+            self._timer.start(_SHOWN_MS if self.is_shown else _HIDDEN_MS)
         else:
             self._timer.stop()

@@ -347,6 +347,10 @@ class ProfilePage(QWidget):
             if late is not None:
                 late.set_theme(theme)
 
+    def _show_details(self) -> None:
+        if not self._details.isHidden():
+            self._details.show_details(self.graphs.find_details())
+
     # -- keys and menus
 
     def focus_search(self) -> None:

@@ -17,6 +17,7 @@ from stackglass.wire.rates import Rates
 from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.proto.wire_pb2 import CustomProfiles, FromEngine
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of
+from stackglass_viewer.presenter.document.sources import Built
 from stackglass_viewer.presenter.live.contention_empty_state import Remedy
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.document_titles import title_document
@@ -84,6 +85,45 @@ def test_a_phase_is_one_notice(
     busy.take_action(notices[0].action)
     assert notices[0].action == ATTACH_AGAIN
     assert again == [None]
+
+
+def test_a_tab_that_is_not_looked_at_shows_its_status_when_it_is(
+    busy: LiveDocument, engine: SyntheticEngine, wait_until: WaitUntil
+) -> None:
+    shown: list[int] = []
+    titles: list[str] = []
+    busy.status_changed.connect(lambda status: shown.append(status.n_samples))
+    busy.title_changed.connect(titles.append)
+    busy.set_front(False)
+    before = busy.status.n_samples
+    engine.send_samples()
+    engine.send_status()
+    wait_until(lambda: busy.status.n_samples > before)
+    assert not shown
+    assert titles
+    busy.set_front(True)
+    assert shown == [busy.status.n_samples]
+    busy.set_front(True)
+    assert len(shown) == 1, "nothing is new"
+
+
+def test_a_refresh_waits_after_a_build_that_took_long(
+    busy: LiveDocument, engine: SyntheticEngine, wait_until: WaitUntil
+) -> None:
+    built: list[Built] = []
+    busy.built.connect(built.append)
+    wait_until(lambda: not busy.is_building)
+    busy.build()
+    wait_until(lambda: bool(built))
+    assert built[-1].cpu_s > 0
+    busy._refresh.stop()  # what it does is done here
+    wait_until(lambda: busy.builds.is_settled)
+    busy._pace.rest(1000.0)
+    busy._is_stale = True
+    busy._on_refresh()
+    assert busy.builds.is_settled
+    busy.set_front(True)
+    assert not busy.builds.is_settled
 
 
 def test_the_span_bounds_what_is_shown_and_what_is_saved(

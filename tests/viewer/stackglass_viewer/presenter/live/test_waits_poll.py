@@ -49,3 +49,19 @@ def test_threads_that_are_shown_are_requested_at_once(poll: WaitsPoll) -> None:
     assert count_due(poll, 3) == 0
     poll.stop()
     assert not poll._timer.isActive()
+
+
+def test_a_tab_that_is_not_looked_at_asks_as_seldom_as_another_view(poll: WaitsPoll) -> None:
+    poll.follow(is_running=True, is_idle=False)
+    hidden_ms = poll._timer.interval()
+    poll.show(True)
+    poll.set_front(False)
+    assert not poll.is_shown
+    assert poll._timer.interval() == hidden_ms
+    assert count_due(poll, 9) == 0
+    due: list[None] = []
+    poll.due.connect(lambda: due.append(None))
+    poll.set_front(True)
+    assert poll.is_shown
+    assert len(due) == 1
+    assert poll._timer.interval() < hidden_ms

@@ -1,0 +1,74 @@
+"""What the tab of a process shows over time: made again in time, and not too often."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from harness.live_source import PALETTE, sample_live
+from stackglass_viewer.model.live_profile import CPU, SAMPLES, LiveProfile
+from stackglass_viewer.presenter.document.build_request import BuildRequest
+from stackglass_viewer.presenter.document.frame_colours import FrameColours
+from stackglass_viewer.presenter.live import timed
+from stackglass_viewer.presenter.live.timed import CaptureTimes
+from stackglass_viewer.presenter.tables.top_model import Arrangement
+
+REQUEST = BuildRequest(CPU, "cost", PALETTE, Arrangement(), has_times=True)
+
+
+class FakeTime:
+    """Time by the clock, and of the processor: each making takes ``making_s``."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+        self.making_s = 0.0
+        self._used_s = 0.0
+
+    def monotonic(self) -> float:
+        return self.now_s
+
+    def thread_time(self) -> float:
+        """Asked for before each making, and after it."""
+        self._used_s += self.making_s
+        return self._used_s
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
+    made = FakeTime()
+    monkeypatch.setattr(timed, "time", made)
+    return made
+
+
+@pytest.fixture
+def times() -> CaptureTimes:
+    live: LiveProfile = sample_live()
+    return CaptureTimes(live, FrameColours())
+
+
+def test_it_is_made_once_a_second(clock: FakeTime, times: CaptureTimes) -> None:
+    first = times.make(REQUEST, None)
+    assert first is not None
+    clock.now_s += 0.9
+    assert times.make(REQUEST, None) is first
+    clock.now_s += 0.2
+    assert times.make(REQUEST, None) is not first
+
+
+def test_what_takes_long_is_made_less_often(clock: FakeTime, times: CaptureTimes) -> None:
+    """Of a session of hours it took a third of each second."""
+    clock.making_s = 0.3
+    first = times.make(REQUEST, None)
+    clock.now_s += 4.4
+    assert times.make(REQUEST, None) is first
+    clock.now_s += 0.2
+    assert times.make(REQUEST, None) is not first
+
+
+def test_another_choice_is_shown_at_once(clock: FakeTime, times: CaptureTimes) -> None:
+    clock.making_s = 0.3
+    first = times.make(REQUEST, None)
+    other = times.make(replace(REQUEST, type_index=SAMPLES), None)
+    assert other is not first
+    assert times.make(replace(REQUEST, has_times=False), None) is None
