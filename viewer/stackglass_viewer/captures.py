@@ -142,7 +142,10 @@ class Captures:
         window = self._windows.destination
         self._tabs.open(
             document,
-            lambda: ProfilePage(document.top, document.memory, self._looks.theme, is_whole=False),
+            lambda: self._windows.adopt(
+                ProfilePage(document.top, document.memory, self._looks.theme, is_whole=False),
+                window,
+            ),
             (
                 lambda page: self._connect(document, page, parent),
                 lambda page: self._windows.add_page(

@@ -127,7 +127,8 @@ class Pages:
             (kept.settings, kept.preferences),
             Openers(open_as_one, self._reconnect),
         )
-        windows.current_changed.connect(lambda _: tabs.set_front(windows.fronts))
+        windows.current_changed.connect(lambda _: tabs.set_front(windows.in_sight))
+        windows.states_changed.connect(lambda: tabs.set_front(windows.in_sight))
         windows.save_requested.connect(self._save_current)
         windows.export_requested.connect(self._export_current)
         windows.page_close_requested.connect(self._close_page)
@@ -207,7 +208,10 @@ class Pages:
         bring_up = () if is_behind else (self._bring_up,)
         self._tabs.open(
             document,
-            lambda: ProfilePage(document.top, document.memory, self._looks.theme, is_whole=False),
+            lambda: self._windows.adopt(
+                ProfilePage(document.top, document.memory, self._looks.theme, is_whole=False),
+                window,
+            ),
             (
                 lambda page: self._connect_page(document, page),
                 lambda page: self._windows.add_page(page, *names, window),

@@ -25,6 +25,11 @@ class WindowPages(QObject):
         """The pages that are in front, each in its window."""
         return frozenset(window.page for window in self.all if window.page is not None)
 
+    @property
+    def in_sight(self) -> frozenset[ProfilePage]:
+        """Those of them that are looked at: not in a window that is minimized."""
+        return frozenset(page for page in self.fronts if not page.window().isMinimized())
+
     def window_of(self, page: ProfilePage) -> MainWindow | None:
         """The window that holds a page; None = none does yet."""
         return next((each for each in self.all if each.place_of(page) >= 0), None)

@@ -77,6 +77,7 @@ class Windows(WindowPages):
     look_chosen = Signal(str, str)
     window_requested = Signal()
     current_changed = Signal(object)
+    states_changed = Signal()  # a window is minimized, or no longer
 
     def __init__(self, find_theme: Callable[[], Theme]) -> None:
         """``find_theme``: that of a new window."""
@@ -110,6 +111,7 @@ class Windows(WindowPages):
         for name in _INTENTS:
             getattr(window, name).connect(partial(self._forward, window, name))
         window.activated.connect(partial(self._activate, window))
+        window.state_changed.connect(self.states_changed)
         window.message.action_requested.connect(lambda _: self._activate(window))
         window.tab_menu_requested.connect(partial(self._show_tab_menu, window))
         window.tab_moved_out.connect(partial(self._move_to_place, window))
@@ -132,6 +134,7 @@ class Windows(WindowPages):
     def close(self, window: MainWindow) -> None:
         """Close one of several, which has no tabs any more."""
         self.all.remove(window)
+        window.release_adopted()
         if self.active is window:
             self.active = self.all[-1]
         window.allow_close()
@@ -140,6 +143,7 @@ class Windows(WindowPages):
     def end(self) -> None:
         """Close all. The active one is left to its owner to delete."""
         for window in self.all:
+            window.release_adopted()
             window.allow_close()
             if window is not self.active:
                 window.deleteLater()
@@ -150,6 +154,10 @@ class Windows(WindowPages):
             window.hide()
 
     # -- where tabs go
+
+    def adopt(self, page: ProfilePage, window: MainWindow) -> ProfilePage:
+        """A page that is still to be made, for ``window``; if that was closed, for the active."""
+        return (window if window in self.all else self.active).adopt(page)
 
     @property
     def destination(self) -> MainWindow:

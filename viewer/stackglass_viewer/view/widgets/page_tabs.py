@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent
-from PySide6.QtWidgets import QTabBar, QTabWidget
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QTabWidget, QWidget
 
 _LEAST_CHARACTERS = 16
 _OUT_BARS = 2  # heights of the bar that a tab is dragged away from it to be out
@@ -74,6 +74,23 @@ class PageTabs(QTabWidget):
         self.setMovable(True)
         self.setElideMode(Qt.TextElideMode.ElideMiddle)
         self.setAccessibleName("Open profiles")
+
+    @property
+    def _stack(self) -> QStackedWidget:
+        stack = self.findChild(QStackedWidget)
+        assert isinstance(stack, QStackedWidget)
+        return stack
+
+    def adopt(self, page: QWidget) -> None:
+        """Make a page the child of what will hold it: with a style sheet, a page that is put in
+        later has all that is in it styled again."""
+        page.setParent(self._stack)
+
+    def release_adopted(self) -> None:
+        """Pages that are no tabs yet go on by themselves."""
+        for child in self._stack.children():
+            if isinstance(child, QWidget) and self.indexOf(child) < 0:
+                child.setParent(None)
 
     def tabInserted(self, index: int) -> None:
         """Qt gives its button a picture and no name."""

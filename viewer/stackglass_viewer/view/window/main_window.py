@@ -64,6 +64,7 @@ class MainWindow(PlacedWindow):
     close_requested = Signal()  # the window's; answer with allow_close()
     quit_requested = Signal()  # all windows are to close
     activated = Signal()  # the window is used now
+    state_changed = Signal()  # the window is minimized, or no longer
     look_chosen = Signal(str, str)  # theme, palette, hue, order, tree, shape …; which
     current_changed = Signal(object)  # ProfilePage or None
 
@@ -111,6 +112,15 @@ class MainWindow(PlacedWindow):
         """The one in front."""
         front = self._tabs.currentWidget()
         return next((page for page in self._links if page is front), None)
+
+    def adopt(self, page: ProfilePage) -> ProfilePage:
+        """A page that is still to be made, and then added."""
+        self._tabs.adopt(page)
+        return page
+
+    def release_adopted(self) -> None:
+        """Pages that are still being made go on without this window."""
+        self._tabs.release_adopted()
 
     def add_page(self, page: ProfilePage, title: str, tool_tip: str, number: int = 0) -> None:
         """Behind the others; ``show_page`` brings it to the front. Tabs with numbers, above 0, are
@@ -341,6 +351,8 @@ class MainWindow(PlacedWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self.activated.emit()
+        elif event.type() == QEvent.Type.WindowStateChange:
+            self.state_changed.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._may_close:
