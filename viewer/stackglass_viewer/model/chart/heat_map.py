@@ -55,7 +55,7 @@ def build_heat_map(
         counts = np.array([*is_heat, True], dtype=np.bool_)[np.minimum(kind, len(is_heat))]
         counts[kind < 0] = True
         begin = stretches.begin_ns[rows][counts] - first_ns
-        end = stretches.end_ns[rows][counts] - first_ns
+        end = stretches.find_ends(rows)[counts] - first_ns
         _cover(covered, np.maximum(begin, 0), np.maximum(end, 0))
     heat = (covered[:n_cells] / CELL_NS).reshape(n_columns, CELLS_A_COLUMN)
     freeze(heat)

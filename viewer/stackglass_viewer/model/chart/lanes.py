@@ -36,7 +36,7 @@ def measure_lanes(
     frame = np.full((len(lanes), n_bins), -1, dtype=np.int32)
     for row, lane in enumerate(lanes):
         rows = stretches.slice_lane(lane)
-        begin, end, kind = stretches.begin_ns[rows], stretches.end_ns[rows], stretches.kind[rows]
+        begin, end, kind = stretches.begin_ns[rows], stretches.find_ends(rows), stretches.kind[rows]
         if not len(begin):
             continue
         for each in np.unique(kind).tolist():
@@ -59,7 +59,7 @@ def _measure_covered(begin: Int64s, end: Int64s, edges: Float64s) -> Float64s:
 
 def _find_frames(stretches: Stretches, lane: int, moments: Float64s) -> Int32s:
     rows = stretches.slice_lane(lane)
-    begin, end = stretches.begin_ns[rows], stretches.end_ns[rows]
+    begin, end = stretches.begin_ns[rows], stretches.find_ends(rows)
     at = np.searchsorted(begin, moments, side="right") - 1
     is_there = (at >= 0) & (end[np.maximum(at, 0)] > moments)
     frames = stretches.tree.frame[stretches.node[rows][np.maximum(at, 0)]]

@@ -14,12 +14,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.columns.index import Int32s, Int64s, UInt32s, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree
 
 _PAUSE = 1.5  # times the usual distance of two samples: a longer one is a pause
 _UNKNOWN_NS = 1_000_000  # the length of a sample that is alone
+
+Lengths = UInt32s | Int64s
+Kinds = npt.NDArray[np.int8] | Int32s
 
 
 class Lane(NamedTuple):
@@ -33,15 +37,18 @@ class Lane(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretches:
-    """Rows of one lane follow each other, by time, and do not overlap. Immutable."""
+    """Rows of one lane follow each other, by time, and do not overlap. Immutable.
+
+    A session of hours has a million: columns are as narrow as what is in them.
+    """
 
     tree: CallTree
     lanes: tuple[Lane, ...]  # those with most first
     lane_start: Int64s  # (n_lanes + 1,) rows of each lane
     node: Int32s  # (n,) of the tree
     begin_ns: Int64s  # (n,)
-    end_ns: Int64s  # (n,)
-    kind: Int32s  # (n,) what the thread did, by the legend's values; -1 = nothing that it names
+    length_ns: Lengths  # (n,) above 0; see ``narrow_lengths``
+    kind: Kinds  # (n,) what the thread did, by the legend's values; -1 = nothing that it names
     first_ns: int  # where time begins
     last_ns: int  # where it ends
     gap_ns: int = 0  # a pause up to so long is none
@@ -49,6 +56,16 @@ class Stretches:
     @property
     def n_lanes(self) -> int:
         return len(self.lanes)
+
+    @property
+    def end_ns(self) -> Int64s:
+        """(n,) made anew each time."""
+        return self.find_ends(slice(None))
+
+    def find_ends(self, rows: slice) -> Int64s:
+        """The end of some rows, ns."""
+        ends: Int64s = self.begin_ns[rows] + self.length_ns[rows]
+        return ends
 
     def slice_lane(self, lane: int) -> slice:
         """Its rows."""
@@ -90,14 +107,26 @@ def arrange_stretches(
         lane_start=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
         node=np.ascontiguousarray(rows.node[order][moved]),
         begin_ns=begin[moved],
-        end_ns=end[moved],
-        kind=np.ascontiguousarray(rows.kind[order][moved]),
+        length_ns=narrow_lengths((end - begin)[moved]),
+        kind=narrow_kinds(rows.kind[order][moved]),
         first_ns=span_ns[0],
         last_ns=max(span_ns[1], int(end.max()) if len(end) else span_ns[1]),
         gap_ns=gap_ns,
     )
-    freeze(made.lane_start, made.node, made.begin_ns, made.end_ns, made.kind)
+    freeze(made.lane_start, made.node, made.begin_ns, made.length_ns, made.kind)
     return made
+
+
+def narrow_lengths(length_ns: Int64s) -> Lengths:
+    """(n,) the same, in half the room if none is of more than four seconds."""
+    is_short = int(length_ns.max(initial=0)) <= np.iinfo(np.uint32).max
+    return length_ns.astype(np.uint32) if is_short else length_ns
+
+
+def narrow_kinds(kind: Int32s) -> Kinds:
+    """(n,) the same, in a quarter of the room unless there are very many kinds."""
+    is_small = int(kind.max(initial=0)) <= np.iinfo(np.int8).max
+    return kind.astype(np.int8) if is_small else kind
 
 
 def _find_ends(lane: Int32s, begin: Int64s, end: Int64s) -> Int64s:
@@ -122,7 +151,7 @@ def cut_lane(
 ) -> tuple[Int32s, Int64s, Int64s]:
     """Node, begin and end of the rows of a lane between two moments, cut at them."""
     rows = stretches.slice_lane(lane)
-    begins, ends = stretches.begin_ns[rows], stretches.end_ns[rows]
+    begins, ends = stretches.begin_ns[rows], stretches.find_ends(rows)
     first = int(np.searchsorted(ends, begin_ns, side="right"))
     last = int(np.searchsorted(begins, end_ns, side="left"))
     last = max(first, last)

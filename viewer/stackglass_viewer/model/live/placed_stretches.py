@@ -10,10 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model.chart.stretches import Lane, Stretches
+from stackglass_viewer.model.chart.stretches import (
+    Kinds,
+    Lane,
+    Lengths,
+    Stretches,
+    narrow_kinds,
+    narrow_lengths,
+)
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree
 from stackglass_viewer.model.live.samples import UNIT_NS
@@ -50,9 +58,9 @@ class _Part:
     tids: Int32s  # (n_threads,) ascending
     start: Int64s  # (n_threads + 1,) rows of each
     node: Int32s
-    kind: Int32s
+    kind: Kinds
     begin_ns: Int64s
-    end_ns: Int64s
+    length_ns: Lengths
 
 
 class PlacedStretches:
@@ -76,9 +84,9 @@ class PlacedStretches:
         is_there = end > begin
         kept = order[is_there]
         start = np.searchsorted(lane[kept], np.arange(len(tids) + 1)).astype(np.int64)
-        self._parts.append(
-            _Part(tids, start, rows.node[kept], rows.kind[kept], begin[is_there], end[is_there])
-        )
+        begin, length = begin[is_there], narrow_lengths((end - begin)[is_there])
+        kind = narrow_kinds(rows.kind[kept])
+        self._parts.append(_Part(tids, start, rows.node[kept], kind, begin, length))
 
     def build(
         self,
@@ -94,17 +102,18 @@ class PlacedStretches:
         for part in self._parts:
             at, n_rows = np.searchsorted(tids, part.tids), np.diff(part.start)
             count[at] += n_rows
-            through = np.cumsum(part.end_ns - part.begin_ns)
+            through = np.cumsum(part.length_ns, dtype=np.int64)
             sums[at] += np.diff(np.concatenate((np.zeros(1, np.int64), through))[part.start])
-            last_ns = max(last_ns, int(part.end_ns.max(initial=0)))
+            last_ns = max(last_ns, int((part.begin_ns + part.length_ns).max(initial=0)))
         by_size = np.lexsort((np.arange(len(tids)), -sums))
         by_size = by_size[sums[by_size] > 0]
         lane_start = np.concatenate((np.zeros(1, np.int64), np.cumsum(count[by_size])))
         free = np.zeros(len(tids), dtype=np.int64)  # where the next row of each thread goes
         free[by_size] = lane_start[:-1]
         n_all = int(lane_start[-1])
-        node, kind = np.empty(n_all, dtype=np.int32), np.empty(n_all, dtype=np.int32)
-        begin, end = np.empty(n_all, dtype=np.int64), np.empty(n_all, dtype=np.int64)
+        node, begin = np.empty(n_all, dtype=np.int32), np.empty(n_all, dtype=np.int64)
+        kind = np.empty(n_all, dtype=_find_type([part.kind for part in self._parts]))
+        length = np.empty(n_all, dtype=_find_type([part.length_ns for part in self._parts]))
         self._parts.reverse()
         while self._parts:
             part = self._parts.pop()
@@ -112,20 +121,25 @@ class PlacedStretches:
             place = np.repeat(free[at] - part.start[:-1], n_of_each) + np.arange(len(part.node))
             free[at] += n_of_each
             node[place], kind[place] = part.node, part.kind
-            begin[place], end[place] = part.begin_ns, part.end_ns
-        freeze(lane_start, node, begin, end, kind)
+            begin[place], length[place] = part.begin_ns, part.length_ns
+        freeze(lane_start, node, begin, length, kind)
         return Stretches(
             tree=tree,
             lanes=tuple(name_lane(tid) for tid in tids[by_size].tolist()),
             lane_start=lane_start,
             node=node,
             begin_ns=begin,
-            end_ns=end,
+            length_ns=length,
             kind=kind,
             first_ns=span_ns[0],
             last_ns=last_ns,
             gap_ns=gap_ns,
         )
+
+
+def _find_type(columns: Sequence[Kinds | Lengths]) -> np.dtype[Any]:
+    """That holds what is in any of them."""
+    return np.result_type(*columns) if columns else np.dtype(np.int32)
 
 
 def place_rows(

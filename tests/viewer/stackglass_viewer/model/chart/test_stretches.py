@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.timed_stacks import MS, make_stretches
-from stackglass_viewer.model.chart.stretches import Stretches, cut_lane
+from stackglass_viewer.model.chart.stretches import Stretches, cut_lane, narrow_kinds
 
 Row = tuple[str, str, float, float]
 
@@ -81,3 +81,17 @@ def test_rows_of_a_lane_never_overlap(rows: list[tuple[str, str, int, int]]) -> 
         assert (begin[1:] >= end[:-1]).all()
     assert stretches.lane_start[-1] == len(stretches.node) == len(stretches.kind)
     assert np.all(stretches.end_ns <= stretches.last_ns)
+
+
+def test_a_stretch_of_minutes_has_its_length() -> None:
+    """Lengths of less than four seconds take half as much room."""
+    short, long = make_stretches("A f 0 4000\nA g 4000 4200"), make_stretches("A f 0 600000")
+    assert (short.length_ns.dtype, long.length_ns.dtype) == (np.uint32, np.int64)
+    assert short.end_ns.tolist() == [4000 * MS, 4200 * MS]
+    assert long.end_ns.tolist() == [600_000 * MS]
+    assert long.find_ends(long.slice_lane(0)).tolist() == [600_000 * MS]
+
+
+def test_there_may_be_more_kinds_than_a_byte_counts() -> None:
+    assert narrow_kinds(np.array([-1, 127], dtype=np.int32)).tolist() == [-1, 127]
+    assert narrow_kinds(np.array([-1, 128], dtype=np.int32)).tolist() == [-1, 128]

@@ -205,6 +205,8 @@ def test_parts_of_a_session_join_as_if_they_were_one(
     assert [lane.tid for lane in found.lanes] == [lane.tid for lane in expected.lanes]
     for name in ("lane_start", "node", "begin_ns", "end_ns", "kind"):
         assert getattr(found, name).tolist() == getattr(expected, name).tolist()
+    columns = (found.node, found.begin_ns, found.length_ns, found.kind)
+    assert sum(column.itemsize for column in columns) == 17, "a session of hours has a million"
     for lane in range(found.n_lanes):
         rows = found.slice_lane(lane)
         assert (found.begin_ns[rows][1:] >= found.end_ns[rows][:-1]).all()
