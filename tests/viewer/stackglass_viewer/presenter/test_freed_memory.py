@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -29,11 +31,42 @@ def test_what_lies_between_blocks_that_are_in_use_goes_back() -> None:
     assert before - read_resident_bytes() > N_BLOCKS * BLOCK_BYTES // 2
 
 
+_COUNT_MAPPED = """
+import ctypes, sys
+from stackglass_viewer.presenter.freed_memory import limit_heap
+if sys.argv[1] == "limited":
+    limit_heap()
+class Numbers(ctypes.Structure):
+    _fields_ = [(f"field_{at}", ctypes.c_size_t) for at in range(10)]
+count = ctypes.CDLL(None).mallinfo2
+count.restype = Numbers
+large = bytearray(16 << 20)
+del large  # from now on glibc would take blocks of this size from its heap
+before = count().field_3
+blocks = [bytearray(2 << 20) for _ in range(4)]
+print(count().field_3 - before)
+"""
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallinfo2"), reason="only glibc counts")
+@pytest.mark.parametrize(("how", "n_mapped"), [("limited", 4), ("as it is", 0)])
+def test_large_blocks_are_mapped_one_by_one(how: str, n_mapped: int) -> None:
+    """A block that is mapped goes back as it is freed."""
+    command = [sys.executable, "-c", _COUNT_MAPPED, how]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) == n_mapped
+
+
 def test_a_thread_does_it_now_and_then(qt: QApplication, wait_until: WaitUntil) -> None:
     names: list[str] = []
-    freed = FreedMemory(give_back=lambda: names.append(threading.current_thread().name))
+    limits: list[None] = []
+    freed = FreedMemory(
+        give_back=lambda: names.append(threading.current_thread().name),
+        limit=lambda: limits.append(None),
+    )
     assert not freed._timer.isActive()
     freed.start()
+    assert len(limits) == 1
     assert (freed._timer.isActive(), freed._timer.interval()) == (True, EVERY_MS)
     freed._timer.timeout.emit()
     wait_until(lambda: bool(names))
