@@ -285,11 +285,11 @@ def _argb(colour: str) -> np.uint32:
 
 
 def _blend(colours: UInt32s, background: np.uint32, share: float) -> UInt32s:
-    """Each colour mixed into the background."""
+    """Each colour mixed into the background. There may be a million, and 256 of each part."""
     mixed = np.full(colours.shape, _OPAQUE, dtype=np.uint32)
+    parts = np.arange(256)
     for shift in (0, 8, 16):
-        part = (colours >> np.uint32(shift)) & np.uint32(0xFF)
         behind = float((int(background) >> shift) & 0xFF)
-        blended = (part * share + behind * (1 - share)).astype(np.uint32)
-        mixed |= blended << np.uint32(shift)
+        blended = (parts * share + behind * (1 - share)).astype(np.uint32) << np.uint32(shift)
+        mixed |= blended[(colours >> np.uint32(shift)).astype(np.uint8)]
     return mixed

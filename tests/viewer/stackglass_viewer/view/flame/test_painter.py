@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from harness.profiles import grow_tree
 from stackglass_viewer.model.graph.flame_layout import lay_out
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight, name_of
 from stackglass_viewer.presenter.document.navigation import View
-from stackglass_viewer.view.flame.painter import FlamePainter
+from stackglass_viewer.view.flame.painter import FlamePainter, _blend
 from stackglass_viewer.view.flame.row_geometry import ROW_PX, RowGeometry
 from stackglass_viewer.view.widgets.theme import Theme, load_theme
 
@@ -140,3 +141,20 @@ def test_a_placeholder_stands_where_there_is_no_graph(theme: Theme) -> None:
             image.pixel(x, y) == ground for x in range(WIDTH_PX) for y in range(0, 160, 2)
         )
         assert is_empty == (not title)
+
+
+def test_colours_fade_part_by_part_in_little_room() -> None:
+    """A graph that is coloured by a label has a colour for each of a million boxes."""
+    chance = np.random.default_rng(1)
+    colours = chance.integers(0, 1 << 32, 100_000, dtype=np.uint32)
+    background, share = np.uint32(0xFF204080), 0.24
+    tracemalloc.start()
+    faded = _blend(colours, background, share)
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes < 16 * len(colours), "no part is counted in 64 bits"
+    for shift, behind in ((0, 0x80), (8, 0x40), (16, 0x20)):
+        part = (colours >> np.uint32(shift)) & np.uint32(0xFF)
+        wanted = (part * share + behind * (1 - share)).astype(np.uint32)
+        assert np.array_equal((faded >> np.uint32(shift)) & np.uint32(0xFF), wanted)
+    assert ((faded >> np.uint32(24)) == 0xFF).all()
