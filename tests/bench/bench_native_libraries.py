@@ -129,7 +129,8 @@ def read_ours(path: Path) -> Shares:
         if location.mapping_id and is_native(name):
             found[place(mappings[location.mapping_id], symbol)] += sample.value[0]
         else:
-            found[("", name) if is_native(name) else INTERPRETER] += sample.value[0]
+            is_python = not is_native(name) and not name.startswith("<")  # <no Python thread>
+            found[INTERPRETER if is_python else ("", name)] += sample.value[0]
     return found
 
 
