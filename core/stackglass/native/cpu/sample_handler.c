@@ -76,7 +76,7 @@ static bool was_interrupted(const void *context) {
            (sg_machine_is_syscall(code) && sg_machine_result(context) == -EINTR);
 }
 
-/* Of a thread that does the engine's work: no frame of ours is the program's. */
+/* Of a thread that does the engine's work: its frames are not the program's. */
 static void take_own_work(struct sg_slot *slot, uint64_t cpu_ns) {
     static struct sg_frame own = {SG_OWN_WORK, -1};
     const struct sg_sample sample = {
