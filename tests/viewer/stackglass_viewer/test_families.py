@@ -101,7 +101,7 @@ def find_document(app: App, pid: int) -> LiveDocument:
     (found,) = [
         document
         for document in app.documents.values()
-        if isinstance(document, LiveDocument) and document.title == f"server.py {pid}"
+        if isinstance(document, LiveDocument) and document.title.endswith(f"server.py {pid}")
     ]
     return found
 
@@ -127,14 +127,14 @@ def test_children_have_tabs_and_one_together(app: App, server: Server, wait_unti
     """Those that are there and those that come; the tab that is looked at stays in front."""
     pid, (first, second) = server.process.pid, server.children
     app.attach(make_target(pid, 250), has_children=True)
-    wanted = {f"server.py {pid}", f"└ {first}", f"└ {second}"}
+    wanted = {f"server.py {pid}", f"└ fork {first}", f"└ fork {second}"}
     wait_until(lambda: set(list_tabs(app)) == wanted | {f"server.py {pid} and 2 children"})
     page = app.window.page
     assert page is not None
     assert app.documents[page] is find_document(app, pid)
 
     third = server.ask("fork")
-    wait_until(lambda: f"└ {third}" in list_tabs(app))
+    wait_until(lambda: f"└ fork {third}" in list_tabs(app))
     assert f"server.py {pid} and 3 children" in list_tabs(app)
     show_group(app, wait_until)
     wait_until(lambda: "spin_in_child" in list_names(app))
@@ -142,12 +142,12 @@ def test_children_have_tabs_and_one_together(app: App, server: Server, wait_unti
     assert group is not None
     group.labels.show_table(True)
     group.labels.choose_key("process")
-    wait_until(lambda: f"server.py {first}" in list_values(group))  # it has got a processor
+    wait_until(lambda: f"fork of server.py {first}" in list_values(group))  # it has got a processor
 
     server.ask("end")
-    wait_until(lambda: f"└ {first}" not in list_tabs(app))
+    wait_until(lambda: f"└ fork {first}" not in list_tabs(app))
     wait_until(lambda: group.info is not None and group.info.description.startswith("4 processes"))
-    wait_until(lambda: f"server.py {first}" in list_values(group))
+    wait_until(lambda: f"fork of server.py {first}" in list_values(group))
 
 
 def test_all_together_are_saved_with_their_process(
@@ -171,7 +171,7 @@ def test_all_together_are_saved_with_their_process(
     profile = open_profile(path)
     assert isinstance(profile, Profile)
     values = {profile.strings[text] for text in profile.labels.text.tolist() if text >= 0}
-    assert {f"server.py {pid}" for pid in server.children} & values
+    assert {f"fork of server.py {pid}" for pid in server.children} & values
 
 
 def list_values(group: GroupDocument) -> set[str]:
@@ -184,8 +184,8 @@ def list_values(group: GroupDocument) -> set[str]:
 def test_a_childs_tab_that_was_looked_at_stays(app: App, server: Server, wait_until: Any) -> None:
     first = server.children[0]
     app.attach(make_target(server.process.pid, 250), has_children=True)
-    wait_until(lambda: f"└ {first}" in list_tabs(app))
-    app.window._tabs.setCurrentIndex(list_tabs(app).index(f"└ {first}"))
+    wait_until(lambda: f"└ fork {first}" in list_tabs(app))
+    app.window._tabs.setCurrentIndex(list_tabs(app).index(f"└ fork {first}"))
     app.window._tabs.setCurrentIndex(0)
     child = find_document(app, first)
     wait_until(lambda: child.status.phase == "running")
@@ -194,7 +194,7 @@ def test_a_childs_tab_that_was_looked_at_stays(app: App, server: Server, wait_un
     later: list[bool] = []
     QTimer.singleShot(0, app.window, lambda: later.append(True))
     wait_until(lambda: later)  # what was to be done after the end is done
-    assert f"└ {first}" in list_tabs(app)
+    assert f"└ fork {first}" in list_tabs(app)
 
 
 def test_a_worker_that_retires_slowly_is_no_member_any_more(
@@ -209,8 +209,8 @@ def test_a_worker_that_retires_slowly_is_no_member_any_more(
     server.ask("retire")
     wait_until(lambda: child.status.phase == "ended")
     assert is_running(first)
-    wait_until(lambda: f"└ {first}" not in list_tabs(app))
-    assert f"└ {second}" in list_tabs(app)
+    wait_until(lambda: f"└ fork {first}" not in list_tabs(app))
+    assert f"└ fork {second}" in list_tabs(app)
     (followed,) = app.pages.families._followed
     group = followed.group
     assert group is not None
@@ -243,7 +243,7 @@ def test_the_tab_of_all_is_beside_its_first_and_stays_closed(
     (page,) = [page for page, each in app.documents.items() if isinstance(each, GroupDocument)]
     app.window.page_close_requested.emit(page)
     third = server.ask("fork")
-    wait_until(lambda: f"└ {third}" in list_tabs(app))
+    wait_until(lambda: f"└ fork {third}" in list_tabs(app))
     assert find_group(app) is None
 
 
@@ -271,5 +271,5 @@ def test_only_the_tab_that_is_looked_at_is_drawn(app: App, server: Server, wait_
     n_samples = child.status.n_samples
     wait_until(lambda: child.status.n_samples > n_samples + 20)
     assert drawn == []
-    app.window._tabs.setCurrentIndex(list_tabs(app).index(f"└ {first}"))
+    app.window._tabs.setCurrentIndex(list_tabs(app).index(f"└ fork {first}"))
     wait_until(lambda: drawn)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 _OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the interpreter
 _CODE = "python -c"
+_FORK_OF = "fork of "
 _SERVICES = ("fork server", "resource tracker")
 
 
@@ -20,7 +21,7 @@ def name_command(command: str) -> str:
 
 def name_process(name: str, command: str, forker: int) -> str:
     """``name``: that it was given, if any; ``forker``: the process that has forked it, else 0."""
-    return name or ("fork of " if forker else "") + name_command(command)
+    return name or (_FORK_OF if forker else "") + name_command(command)
 
 
 def shorten_command(command: str) -> str:
@@ -61,8 +62,10 @@ def _name_program(path: str) -> str:
 
 def name_tab(title: str, parent: str = "") -> str:
     """The tab of a process with this title, ``server.py 4711``; beside that of its parent only what
-    differs: ``└ 4712``."""
+    differs: ``└ fork 4712``."""
     if not parent:
         return title
     name, _, pid = title.rpartition(" ")
-    return f"└ {pid}" if name == parent.rpartition(" ")[0] else f"└ {title}"
+    program = parent.rpartition(" ")[0]
+    short = {program: pid, f"{_FORK_OF}{program}": f"fork {pid}"}
+    return f"└ {short.get(name, title)}"

@@ -44,4 +44,5 @@ def test_a_fork_is_named_after_its_program() -> None:
     assert name_process("", "python3 web.py 8801", 7) == "fork of web.py"
     assert name_process("", "python3 web.py 8801", 0) == "web.py"
     assert name_process("Process-1", "python3 web.py", 7) == "Process-1"
-    assert name_tab("fork of web.py 8", "web.py 7") == "└ fork of web.py 8"
+    assert name_tab("fork of web.py 8", "web.py 7") == "└ fork 8"
+    assert name_tab("fork of web.py 8", "master.py 7") == "└ fork of web.py 8"
