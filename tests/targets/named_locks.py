@@ -77,14 +77,22 @@ COUNT = make_counter()
 POOL = concurrent.futures.ThreadPoolExecutor(1)
 
 
+def is_asleep(thread):
+    with open(f"/proc/self/task/{thread.native_id}/stat", encoding="ascii") as file:
+        return file.read().rpartition(")")[2].split()[0] == "S"
+
+
 def take(lock, held_s=HELD_S):
     """Wait for a lock that another thread holds for a while."""
     held = threading.Event()
+    waiter = threading.current_thread()
 
     def hold():
         with lock:
             held.set()
             time.sleep(held_s)
+            while not is_asleep(waiter):  # on a busy machine it has not come as far as to wait
+                time.sleep(held_s)
 
     holder = threading.Thread(target=hold)
     holder.start()
@@ -203,11 +211,6 @@ def run_tasks():
 
 
 waiting = []
-
-
-def is_asleep(thread):
-    with open(f"/proc/self/task/{thread.native_id}/stat", encoding="ascii") as file:
-        return file.read().rpartition(")")[2].split()[0] == "S"
 
 
 def wait_in_change():
