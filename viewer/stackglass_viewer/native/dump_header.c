@@ -92,8 +92,8 @@ static int take_quoted(struct cursor *cursor, struct cursor *text) {
 /* A key or a value: in quotes, or without. */
 static int take_word(struct cursor *cursor) {
     struct cursor text;
-    if (take_quoted(cursor, &text))
-        return 1;
+    if (cursor->at < cursor->end && *cursor->at == '"')
+        return take_quoted(cursor, &text);
     const unsigned char *first = cursor->at;
     while (cursor->at < cursor->end && !memchr("\"{},: ", *cursor->at, 6))
         cursor->at++;

@@ -55,6 +55,7 @@ HEADERS = st.one_of(
                 'thread 1 "a" [x] {k: v} {l: w}:',
                 'task 0x "f" [x]:',
             ),
+            *('thread 1 "a" [x] {k: "v}:', 'thread 1 "a" [x] {"k: v}:', 'thread 1 "a [x]:'),
             *('thread 1 "a" running task "t" in thread 7 [x]:', 'thread 1 "a" [x\ty] {k: v}:'),
             *(f'thread {10**17} "a" [x]:', f'thread {10**18} "a" [x]:', 'thread 1 "a"[x]:'),
             *(f'task 0x{"f" * 16} "a" [x]:', f'task 0x{"f" * 17} "a" [x]:', 'thread 1 "a" [x}:'),
