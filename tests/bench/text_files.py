@@ -224,7 +224,7 @@ def write_tachyon(rng: random.Random) -> Iterator[str]:
 
 
 _HEAP = "heap profile: 1: 2 [3: 4] @ heap/1048576\n"
-_TACHYON = '{"type": "meta", "v": 0, "sample_interval_usec": 1000, "mode": "wall"}\n'
+_TACHYON = '{"type": "meta", "v": 0, "run_id": "a", "sample_interval_usec": 1000}\n'
 _COUNTS = "goroutine profile: total 8\n"
 FORMATS = (
     Format("py-spy raw", ";", write_raw),
