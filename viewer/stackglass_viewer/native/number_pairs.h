@@ -18,10 +18,6 @@ void sg_number_pairs_free(struct sg_number_pairs *pairs);
  * afterwards if it is new. -1 = no memory. */
 int32_t sg_number_pairs_find(struct sg_number_pairs *pairs, int32_t first, int32_t second);
 
-static inline size_t sg_number_pairs_count(const struct sg_number_pairs *pairs) {
-    return pairs->pair.n / 2;
-}
-
 /* The last pair with this first number; -1 = there is none. Those below 0 are not remembered. */
 static inline int32_t sg_number_pairs_last(const struct sg_number_pairs *pairs, int32_t first) {
     return first >= 0 && (size_t)first < pairs->last.n ? sg_i32(&pairs->last)[first] : -1;
