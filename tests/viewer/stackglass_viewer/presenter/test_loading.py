@@ -40,7 +40,7 @@ def begin(loader: Loader, name: str) -> Slow:
 
 
 def watch(loader: Loader) -> list[float | None]:
-    """The shares that are shown, as they come; -1 = something is read, nobody knows how much."""
+    """The shares that are shown, as they come; -1 = something is read, how much is not known."""
     shown: list[float | None] = []
 
     def add(progress: Any) -> None:

@@ -365,16 +365,11 @@ def test_no_file_takes_more_than_twelve_times_its_size(tmp_path: Path) -> None:
     assert child_mib < 100  # for 71 bytes that say they are a thousand million
 
 
-def make_short_names() -> bytes:
-    """As many different names of three bytes as fit: for four bytes of the file, Python's text
-    alone takes 64, sixteen times as much (docs/limits.md)."""
+def test_names_of_few_bytes_take_what_python_takes_for_them(tmp_path: Path) -> None:
+    """For four bytes of the file Python's text alone takes 64 (docs/limits.md)."""
     letters = [bytes([each]) for each in range(0x3F, 0x7F)]
     names = [a + b + c for a in letters for b in letters for c in letters]
-    return b"".join(b";".join(names[k : k + 64]) + b" 1\n" for k in range(0, len(names), 64))
-
-
-def test_names_of_few_bytes_take_what_python_takes_for_them(tmp_path: Path) -> None:
-    content = make_short_names()
+    content = b"".join(b";".join(names[k : k + 64]) + b" 1\n" for k in range(0, len(names), 64))
     taken_mib = measure(tmp_path, {"short": content})["short"]
     assert taken_mib < 58 * len(content) / 2**20 + SPARE_MIB
 

@@ -60,7 +60,7 @@ def test_addresses_of_many_mappings_take_no_longer_than_reading_them() -> None:
 
 
 def place(addresses: list[int], mappings: list[Mapping]) -> list[int]:
-    return place_addresses(np.array(addresses, dtype=np.uint64), mappings).tolist()
+    return [*map(int, place_addresses(np.array(addresses, dtype=np.uint64), mappings))]
 
 
 def place_plainly(addresses: list[int], mappings: list[Mapping]) -> list[int]:
