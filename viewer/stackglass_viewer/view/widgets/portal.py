@@ -32,8 +32,9 @@ class Portal(QObject):
         bus = QDBusConnection.sessionBus()
         if not bus.isConnected():
             return
-        slot = SLOT("on_changed(QString,QString,QDBusVariant)").encode()
-        bus.connect(_SERVICE, _PATH, _INTERFACE, "SettingChanged", self, slot)
+        slot = SLOT("on_changed(QString,QString,QDBusVariant)")
+        signal = (_SERVICE, _PATH, _INTERFACE, "SettingChanged")
+        bus.connect(*signal, self, slot)  # type: ignore[call-overload] # its stubs know no str
         for key in (_CONTRAST, _SCHEME):
             call = QDBusMessage.createMethodCall(_SERVICE, _PATH, _INTERFACE, "Read")
             call.setArguments([_NAMESPACE, key])
