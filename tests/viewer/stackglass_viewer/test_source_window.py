@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
@@ -240,3 +242,20 @@ def test_a_changed_file_is_said(window: SourceWindow, tmp_path: Path) -> None:
     window.page.show_view("source")
     window.expect(TEXT=["its_work"])
     assert "was changed after" not in window.view._hint.text()
+
+
+def test_views_beside_it_keep_their_width_whatever_it_shows(window: SourceWindow) -> None:
+    """Buttons come and go with a file that is not on this machine."""
+    window.page.show_view("source")
+    view = window.view
+    widths = {view.minimumSizeHint().width()}
+    window.wait_until(lambda: window.model.text is not None)
+    text = window.model.text
+    assert text is not None
+    for shown in (None, replace(text, lines=None), replace(text, lines=("pass",))):
+        view.show_text(shown)
+        QApplication.processEvents()
+        widths.add(view.minimumSizeHint().width())
+        buttons = [each for each in view.findChildren(QToolButton) if not each.isHidden()]
+        assert sum(each.sizeHint().width() for each in buttons) < view.minimumSizeHint().width()
+    assert len(widths) == 1
