@@ -19,6 +19,7 @@ from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.theme import Theme
 
 _ROW_PX, _SQUARE_PX, _SHARE_PX = 19, 11, 52
+_GAP_PX = 6  # between a name and its share
 _COLOURINGS = (
     (Colouring.TYPE, "Colour by type"),
     (Colouring.SITE, "Colour by line of code"),
@@ -117,7 +118,7 @@ class LegendEntries(QWidget):
                 QColor.fromRgba(entry.colour),
             )
             left = _SQUARE_PX + 10
-            room = self.width() - left - _SHARE_PX
+            room = self.width() - left - _SHARE_PX - _GAP_PX
             painter.setPen(QColor(theme.text))
             cut = metrics.elidedText(entry.group.text, Qt.TextElideMode.ElideMiddle, room)
             painter.drawText(left, top, room, _ROW_PX, Qt.AlignmentFlag.AlignVCenter, cut)
