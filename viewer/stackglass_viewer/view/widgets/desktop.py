@@ -67,6 +67,8 @@ class Desktop:
         QTimer.singleShot(0, self._owner, lambda: self._ask(act))
 
     def _ask(self, act: Callable[[], object]) -> None:
+        if not self._connections:
+            return  # disconnected meanwhile
         from stackglass_viewer.view.widgets.portal import Portal  # for start-up time
 
         self._portal = Portal(self._owner)
