@@ -177,9 +177,11 @@ def test_a_minimized_window_builds_and_draws_nothing(
     engine.send_samples()
     wait_until(lambda: session.total > 0)
     session.live.show_timeline(True)
-    document, total = session.document, session.total
+    document = session.document
     assert document.timeline.is_drawn
     app.window.showMinimized()
+    wait_until(lambda: document.builds.is_settled)  # one may have been under way
+    total = session.total
     assert app.windows.fronts == {session.page}
     assert not app.windows.in_sight
     assert not document.timeline.is_drawn
