@@ -134,7 +134,6 @@ class Windows(WindowPages):
     def close(self, window: MainWindow) -> None:
         """Close one of several, which has no tabs any more."""
         self.all.remove(window)
-        window.release_adopted()
         if self.active is window:
             self.active = self.all[-1]
         window.allow_close()
@@ -143,7 +142,6 @@ class Windows(WindowPages):
     def end(self) -> None:
         """Close all. The active one is left to its owner to delete."""
         for window in self.all:
-            window.release_adopted()
             window.allow_close()
             if window is not self.active:
                 window.deleteLater()

@@ -159,27 +159,6 @@ def test_zoom_and_selection_survive_a_refresh(busy: Session, wait_until: Any) ->
     assert right == pytest.approx(scene.layout.right[box] / scene.layout.extent)
 
 
-def test_details_of_the_graph_are_found_while_they_are_shown(
-    busy: Session, monkeypatch: pytest.MonkeyPatch, wait_until: Any
-) -> None:
-    found: list[None] = []
-    find = busy.page.graphs.find_details
-
-    def count() -> Any:
-        found.append(None)
-        return find()
-
-    monkeypatch.setattr(busy.page.graphs, "find_details", count)
-    busy.page.show_view("top")
-    found.clear()
-    scene = busy.scene
-    busy.document.build()
-    wait_until(lambda: busy.document.scene is not scene)
-    assert not found
-    busy.page.show_view("both")
-    assert found
-
-
 def test_pause_stops_the_view_and_not_the_capture(busy: Session, wait_until: Any) -> None:
     busy.live.bar.toggle_pause()
     arrived: list[None] = []  # behind what was being built

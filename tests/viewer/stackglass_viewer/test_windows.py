@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, Qt
+from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from harness.profiles import encode_stacks
 from harness.synthetic_engine import SyntheticEngine
@@ -120,79 +120,6 @@ def test_a_tab_moves_to_a_new_window_as_it_is(app: App, open_file: OpenFile) -> 
     page.show_view("flame")
     assert first.page is staying
     assert staying.view != "top"
-
-
-class Restyled(QObject):
-    """Counts how often a widget is given another style."""
-
-    n = 0
-
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        self.n += event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange)
-        return False
-
-
-def test_what_is_in_a_page_is_not_styled_again_as_it_becomes_a_tab(
-    app: App, qt: QApplication, monkeypatch: pytest.MonkeyPatch, open_file: OpenFile
-) -> None:
-    """Some two hundred widgets were, which took as long as a window may stand still."""
-    added: list[tuple[int, int]] = []
-    add = MainWindow.add_page
-
-    def add_page(window: MainWindow, page: ProfilePage, title: str, tip: str) -> None:
-        restyled = Restyled()
-        qt.installEventFilter(restyled)
-        add(window, page, title, tip)
-        qt.removeEventFilter(restyled)
-        added.append((restyled.n, len(page.findChildren(QWidget))))
-
-    monkeypatch.setattr(MainWindow, "add_page", add_page)
-    open_file("a")
-    ((n_styled, n_widgets),) = added
-    assert n_styled < n_widgets // 2
-
-
-def test_a_page_that_is_being_made_outlives_its_window(
-    app: App, tmp_path: Path, wait_until: WaitUntil
-) -> None:
-    path = tmp_path / "a.pb.gz"
-    path.write_bytes(encode_stacks("main 4"))
-    first, second = app.window, app.windows.open()
-    app.open_files((str(path),))
-    wait_until(lambda: bool(second.findChildren(ProfilePage)))
-    assert not second.pages
-    app.windows.close(second)
-    wait_until(lambda: titles(first) == ["a.pb.gz"])
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    wait_until(lambda: first.page is not None and first.page.isVisible())
-
-
-def test_a_minimized_window_builds_and_draws_nothing(
-    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
-) -> None:
-    engine = SyntheticEngine(os.getpid())
-    engine.send_hello()
-    session = WindowSession(app, engine, monkeypatch, wait_until)
-    engine.send_ready()
-    engine.send_samples()
-    wait_until(lambda: session.total > 0)
-    session.live.show_timeline(True)
-    document = session.document
-    assert document.timeline.is_drawn
-    app.window.showMinimized()
-    wait_until(lambda: document.builds.is_settled)  # one may have been under way
-    total = session.total
-    assert app.windows.fronts == {session.page}
-    assert not app.windows.in_sight
-    assert not document.timeline.is_drawn
-    engine.send_samples()
-    wait_until(lambda: document._is_stale)
-    document._on_refresh()
-    assert document._is_stale
-    assert session.total == total
-    app.window.showNormal()
-    assert document.timeline.is_drawn
-    wait_until(lambda: session.total > total)
 
 
 def test_a_window_that_gives_its_last_tab_away_is_closed(app: App, open_file: OpenFile) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 
+import numpy as np
+
 from stackglass_viewer.model.columns.index import Bools, TypeId
 from stackglass_viewer.model.errors import SampleTypeError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
@@ -25,7 +27,7 @@ def choose_first(profile: Profile) -> TypeId:
     values = profile.samples.values
     if values[profile.default_type].any():  # as almost always; the others are not looked at then
         return profile.default_type
-    has_values: Bools = values.any(axis=1)
+    has_values: Bools = np.any(values, axis=1)
     return TypeId(int(has_values.argmax())) if has_values.any() else profile.default_type
 
 

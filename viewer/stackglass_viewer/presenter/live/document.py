@@ -182,7 +182,8 @@ class LiveDocument(Document):
     def set_front(self, is_front: bool) -> None:
         """What cannot be seen is neither requested nor drawn, and a replay pauses."""
         super().set_front(is_front)
-        for part in (self.timeline, self.threads_now, self.waiting.poll):
+        self.timeline.show(is_front=is_front)
+        for part in (self.threads_now, self.waiting.poll):
             part.set_front(is_front)
         if self._has_unsaid:
             self._show_status()

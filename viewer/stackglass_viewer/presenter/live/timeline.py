@@ -105,24 +105,13 @@ class Timeline(QObject):
         """Until the thread has ended. Any thread; after ``leave``."""
         self._worker.wait()
 
-    @property
-    def is_drawn(self) -> bool:
-        """Whether it is drawn again and again, as what can be seen."""
-        return self._timer.isActive()
-
-    def show(self, is_wanted: bool) -> None:
-        """Draw only while it is shown; the heap's window stays."""
-        self._is_wanted = is_wanted
-        self._settle()
-
-    def set_front(self, is_front: bool) -> None:
-        """Nothing is drawn of a tab that is not looked at."""
-        self._is_front = is_front
-        self._settle()
-
-    def _settle(self) -> None:
+    def show(self, is_wanted: bool | None = None, *, is_front: bool | None = None) -> None:
+        """Draw only while it can be seen: it is wanted, and its tab is looked at. None = as
+        before. The heap's window stays."""
+        self._is_wanted = self._is_wanted if is_wanted is None else is_wanted
+        self._is_front = self._is_front if is_front is None else is_front
         is_drawn = self._is_wanted and self._is_front
-        if is_drawn == self.is_drawn:
+        if is_drawn == self._timer.isActive():
             return
         if is_drawn:
             self._timer.start()

@@ -103,7 +103,7 @@ class FlamePainter:
         self._key = None
 
     def release(self) -> None:
-        """Give back the image, some MiB: nobody looks at it."""
+        """Give back the image, some MiB, of what is hidden."""
         self._key, self._pixels, self._image = None, None, QImage()
 
     # -- painting

@@ -118,10 +118,6 @@ class MainWindow(PlacedWindow):
         self._tabs.adopt(page)
         return page
 
-    def release_adopted(self) -> None:
-        """Pages that are still being made go on without this window."""
-        self._tabs.release_adopted()
-
     def add_page(self, page: ProfilePage, title: str, tool_tip: str, number: int = 0) -> None:
         """Behind the others; ``show_page`` brings it to the front. Tabs with numbers, above 0, are
         in the order of these."""
@@ -203,6 +199,8 @@ class MainWindow(PlacedWindow):
         self._choices[group].show_choice(key)
 
     def allow_close(self) -> None:
+        """Close. Pages that are still being made go on without this window."""
+        self._tabs.release_adopted()
         self._may_close = True
         self.close()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import weakref
 
 import pytest
 
@@ -142,19 +141,6 @@ def test_a_replay_of_an_idle_process_shows_what_was_shown_live() -> None:
     assert (early.is_idle, early.info.description) == (False, "no samples from 0:00 to 0:01")
     drawn = build(live, window=HeapWindow("span", 0, 300))
     assert not drawn.is_idle, "the user asks what was sampled there"
-
-
-def test_times_are_given_back_when_another_type_or_view_is_looked_at(live: LiveProfile) -> None:
-    source = LiveSource(live, GONE)
-    for is_heap in (True, False):
-        built = source.build(BuildRequest(CPU, "cost", PALETTE, Arrangement(), has_times=True))
-        assert built.timed is not None
-        kept = weakref.ref(built.timed.stretches.node)
-        del built
-        assert kept() is not None, "they are made once a second at most"
-        wanted = OBJECTS if is_heap else CPU
-        source.build(BuildRequest(wanted, "cost", PALETTE, Arrangement(), has_times=is_heap))
-        assert kept() is None
 
 
 def test_lost_samples_are_said(live: LiveProfile) -> None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import replace
 
 import pytest
 
-from harness.live_source import PALETTE, sample_live
+from harness.live_source import GONE, PALETTE, sample_live
+from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.live_profile import CPU, SAMPLES, LiveProfile
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.live import timed
+from stackglass_viewer.presenter.live.source import LIVE_TYPES, LiveSource
 from stackglass_viewer.presenter.live.timed import CaptureTimes
+from stackglass_viewer.presenter.settings.sample_choice import HeapChoice, find_column
 from stackglass_viewer.presenter.tables.top_model import Arrangement
 
+OBJECTS = TypeId(find_column(LIVE_TYPES, HeapChoice(is_space=False)))
 REQUEST = BuildRequest(CPU, "cost", PALETTE, Arrangement(), has_times=True)
 
 
@@ -72,3 +77,16 @@ def test_another_choice_is_shown_at_once(clock: FakeTime, times: CaptureTimes) -
     other = times.make(replace(REQUEST, type_index=SAMPLES), None)
     assert other is not first
     assert times.make(replace(REQUEST, has_times=False), None) is None
+
+
+def test_times_are_given_back_when_another_type_or_view_is_looked_at() -> None:
+    source = LiveSource(sample_live(), GONE)
+    for is_heap in (True, False):
+        built = source.build(BuildRequest(CPU, "cost", PALETTE, Arrangement(), has_times=True))
+        assert built.timed is not None
+        kept = weakref.ref(built.timed.stretches.node)
+        del built
+        assert kept() is not None, "they are made once a second at most"
+        wanted = OBJECTS if is_heap else CPU
+        source.build(BuildRequest(wanted, "cost", PALETTE, Arrangement(), has_times=is_heap))
+        assert kept() is None

@@ -47,16 +47,16 @@ def test_the_whole_session_is_drawn(timeline: Timeline) -> None:
 
 def test_nothing_is_drawn_where_it_cannot_be_seen(timeline: Timeline, heard: Any) -> None:
     """Of a tab in the background it was drawn three times a second."""
-    timeline.set_front(False)
+    timeline.show(is_front=False)
     timeline.show(True)
-    assert not timeline.is_drawn
-    timeline.set_front(True)
-    assert timeline.is_drawn
+    assert not timeline._timer.isActive()
+    timeline.show(is_front=True)
+    assert timeline._timer.isActive()
     timeline.show(False)
-    assert not timeline.is_drawn
-    timeline.set_front(False)
-    timeline.set_front(True)
-    assert not timeline.is_drawn
+    assert not timeline._timer.isActive()
+    timeline.show(is_front=False)
+    timeline.show(is_front=True)
+    assert not timeline._timer.isActive()
 
 
 def test_a_young_session_has_room(qt: QApplication, wait_until: Any) -> None:
