@@ -41,7 +41,7 @@ struct sg_contention_sums {
 
 /* May one more lock be distinguished in the key's group? */
 bool sg_contention_buckets_may_distinguish(const struct sg_contention_key *key);
-/* Is there one with that key? */
+/* Is there a bucket with that key? */
 bool sg_contention_buckets_has(const struct sg_contention_key *key);
 /* The id of a key's bucket, a new one if there is none; SG_NO_CONTENTION_BUCKET if there is no
  * room. */
@@ -49,8 +49,8 @@ uint32_t sg_contention_buckets_find(const struct sg_contention_key *key);
 /* `count` waits of `each_ns` each, and `total_ns` in all. */
 void sg_contention_buckets_add(uint32_t id, double count, double total_ns, uint64_t each_ns);
 
-/* The next two are for the one reader, which needs no claim: it copies again what changed
- * meanwhile.
+/* The next two are for the one reader, which needs no claim: a copy during which the bucket changed
+ * is made again.
  *
  * Has the bucket changed since the last call? */
 bool sg_contention_buckets_take_change(uint32_t id);
@@ -59,7 +59,7 @@ struct sg_contention_key sg_contention_buckets_get(uint32_t id, struct sg_conten
 uint32_t sg_contention_buckets_count(void); /* any thread, no claim */
 uint64_t sg_contention_buckets_bytes(void);
 
-int sg_contention_buckets_prepare(void);
+int sg_contention_buckets_prepare(void); /* 0 or -1 */
 void sg_contention_buckets_discard(void);
 
 #endif

@@ -7,7 +7,7 @@
  *                                           └──▶ events: when, which thread
  *
  * Values are scaled when they are stored, with the rate in force at that moment. So rates may
- * change at any time and sums stay comparable; they stay when a rate becomes 0.
+ * change at any time and sums stay comparable. Sums are kept when a rate becomes 0.
  *
  * Once a session, in this order: sg_cpu_prepare, sg_contention_prepare, hook the sources,
  * sg_contention_set_rates any number of times, unhook, sg_contention_unprepare, sg_cpu_unprepare

@@ -13,9 +13,10 @@
 
 enum { SG_CONTENTION_OPEN_EVENTS = 256, SG_CONTENTION_EVENTS = 1 << 14 };
 
-/* With the claim. */
+/* Both with the claim: add an event; move all open events to the ring. */
 void sg_contention_events_add(const struct sg_contention_event *event);
 void sg_contention_events_close(void);
+/* Deliver the events in the ring. One thread at a time, no claim. */
 void sg_contention_events_drain(sg_contention_event_fn *deliver, void *context);
 
 uint64_t sg_contention_events_lost(void); /* events of the ring; any thread */

@@ -34,7 +34,7 @@ struct sg_contention_ledger_counts {
 };
 struct sg_contention_ledger_counts sg_contention_ledger_count(void); /* any thread */
 
-/* 0 or -1; and back to the beginning. No other thread is inside. */
+/* Make the tables: 0 or -1. Free them, and release the claim. No other thread is inside. */
 int sg_contention_ledger_prepare(void);
 void sg_contention_ledger_discard(void);
 

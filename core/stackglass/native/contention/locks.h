@@ -25,7 +25,7 @@ uint64_t sg_contention_locks_bytes(void);
 /* Number `number`, which has been given. Any thread, no claim. */
 struct sg_contention_lock sg_contention_locks_get(uint32_t number);
 
-int sg_contention_locks_prepare(void);
+int sg_contention_locks_prepare(void); /* 0 or -1 */
 void sg_contention_locks_discard(void);
 
 #endif

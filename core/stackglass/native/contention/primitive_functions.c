@@ -3,8 +3,8 @@
  *     PLACES: module, class, names ──learn: is the module there?──▶ slots: code ─▶ what it is
  *
  * The table is open addressing, never more than half full. A place is learned when it has as many
- * functions as at the last look: before, its module may still be loading. What the program has put
- * in a function's place, and is no function, stays an ordinary frame. */
+ * functions as at the last look: before, its module may still be loading. If
+ * the program has put something else in a function's place, its frames stay ordinary. */
 #include "contention/primitive_functions.h"
 
 #include <Python.h>
@@ -20,12 +20,12 @@ enum {
     NO_PRIMITIVE = SG_FUNCTION_BEGINS | SG_FUNCTION_IDLES | SG_FUNCTION_MAKES | SG_FUNCTION_KEEPS
 };
 
-/* Functions of a class, or with "" of the module itself; what they are, and what the instances of
- * the class are, if they are waited for. What a version does not have is not there. Constant. */
+/* Functions of a class, or of the module itself if `type` is "". A place that this version of
+ * Python does not have is never learned. Constant. */
 static const struct place {
     const char *module, *type, *functions; /* names, with a blank between two */
     uint32_t is; /* SG_FUNCTION_…; SG_FUNCTION_IS_PRIMITIVE is added to all but NO_PRIMITIVE */
-    enum sg_primitive object; /* or 0 */
+    enum sg_primitive object; /* of the class's instances, if threads wait for them; or 0 */
 } PLACES[] = {
     {"threading", "Condition", "__init__", SG_FUNCTION_MAKES, SG_PRIMITIVE_CONDITION},
     {"threading", "Condition", "__enter__ __exit__ wait_for notify_all notifyAll _release_save", 0,

@@ -28,14 +28,16 @@ enum {
     SG_FUNCTION_BITS = 9,
 };
 
-/* The type of the function's `self`. `is`: of sg_primitive_functions_find. */
+/* The type of the function's `self`. `is`: returned by sg_primitive_functions_find. */
 static inline enum sg_primitive sg_primitive_function_object(uint32_t is) {
     return (enum sg_primitive)(is >> SG_FUNCTION_BITS);
 }
 
+/* What the function with this code object is: SG_FUNCTION_… and, above these bits, the type of its
+ * `self`. */
 uint32_t sg_primitive_functions_find(sg_code_id code);
 
-/* Look for those that are not known yet; a microsecond if none of their modules is new. */
+/* Look for the functions that are not known yet; a microsecond if none of their modules is new. */
 void sg_primitive_functions_learn(void);
 void sg_primitive_functions_forget(void);
 

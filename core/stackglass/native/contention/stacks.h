@@ -17,7 +17,7 @@ enum {
 
 extern struct sg_stack_tree sg_contention_stacks; /* guarded by the ledger's claim */
 
-enum { SG_MOST_TRIMMED = 16 };
+enum { SG_MOST_TRIMMED = 16 }; /* frames cut off at the leaf */
 
 /* Frames that a capture needs room for. */
 static inline uint32_t sg_contention_stacks_room(void) {
@@ -31,7 +31,7 @@ struct sg_capture {
     uint32_t n_primitives; /* Python functions up to the outermost primitive, with it */
     uint32_t depth;
     const struct sg_frame *frames; /* leaf first, within `walked` */
-    struct sg_frame *walked;       /* (room,), the caller's, as the next is set by it */
+    struct sg_frame *walked;       /* (room,): the caller's; it sets this and `room` */
     uint32_t room;                 /* sg_contention_stacks_room() */
 };
 
@@ -43,7 +43,7 @@ void sg_contention_stacks_capture(struct sg_capture *capture, const void *thread
 /* With the claim: its handle, or SG_STACK_LOST. */
 sg_contention_stack sg_contention_stacks_intern(const struct sg_frame *frames, uint32_t depth,
                                                 uint32_t is);
-/* Of a handle: the node. */
+/* The node of a handle. */
 static inline uint32_t sg_contention_stack_node(sg_contention_stack stack) {
     return stack == SG_STACK_LOST ? stack : stack & ~(uint32_t)SG_STACK_IS;
 }

@@ -33,7 +33,7 @@ PyObject *sg_wait_targets_find(const void *thread, uint32_t n_primitives, enum s
         return NULL;
     enum sg_primitive what = sg_primitive_function_object(what_is(frame));
     PyObject *self = what != SG_PRIMITIVE_NONE ? sg_python_frame_local(frame, 0) : NULL;
-    /* Future.result puts None in its place, at its very end. */
+    /* Future.result sets its `self` to None at its end. */
     if (!self || !(PyType_GetFlags(Py_TYPE(self)) & Py_TPFLAGS_HEAPTYPE))
         return NULL;
     *is = what;

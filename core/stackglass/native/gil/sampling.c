@@ -1,6 +1,6 @@
 /* Samples of the GIL's holder, and their share of the time that was waited.
  *
- *     none waits ──▶ no sample
+ *     no thread waits ──▶ no sample
  *     sample ──asked by a signal──▶ open ──answer, or a second without──▶ settled ──▶ charged
  *        └──free GIL: last holder read────────────────────────────────────▲
  *
@@ -26,10 +26,10 @@
 #include "platform/time.h"
 
 enum {
-    MOST_SAMPLES = 64, /* in a window; as many requests */
+    MOST_SAMPLES = 64, /* in a window, so at most as many open requests */
     WINDOW_NS = 250 * 1000 * 1000,
     ANSWER_NS = 1000 * 1000 * 1000, /* an answer that takes longer is given up */
-    UNSEEN_NS = 1000 * 1000 * 1000, /* waited that long without a sample: <unknown> */
+    UNSEEN_NS = 1000 * 1000 * 1000, /* waiting that no sample saw for so long: <unknown> */
     MOST_TRIES = 100,               /* to find the GIL held or free */
     TRIES_A_READ = 10,              /* a read without the mutex costs as much as so many tries */
     COST = 100,                     /* sampling may take 1/COST of the time */
@@ -58,14 +58,14 @@ static struct sg_frame *all_frames; /* (MOST_SAMPLES, depth_each): mapped by pre
 static uint32_t depth_each;
 static int n_window;
 static uint64_t next_ns, window_ns;        /* of the next sample; start of this window */
-static uint64_t charged_waits, charged_ns; /* of all waits; with those from before the start */
+static uint64_t charged_waits, charged_ns; /* of all waits, or before the start */
 
 static uint64_t now(void) { return sg_time_clock_ns(CLOCK_MONOTONIC); }
 
 /* ---- A sample ---- */
 
-/* The holder's thread state; 0 = the GIL is free, or its state changes too fast: then the last
- * holder and its frames, if they can be read. */
+/* Returns the holder's thread state; 0 = the GIL is free, or its state changes too fast. Then
+ * `sample` gets the last holder and, if they can be read, its frames. */
 static uintptr_t find_holder(struct sample *sample, uintptr_t gil) {
     for (int i = 0; i < MOST_TRIES; i++) {
         uintptr_t state = sg_gil_state_holder(gil);
@@ -132,15 +132,16 @@ static void sample_all(void) {
 
 /* ---- A window of samples ---- */
 
-/* What the program's threads have waited for each other since the last charge. */
+/* What the program's threads have waited for each other since the last charge. False if a thread
+ * is writing the sums. */
 static bool count_uncharged(uint64_t *uncharged_waits, uint64_t *uncharged_ns) {
     uint64_t waits, ns;
     if (!sg_gil_waits_sum(&waits, &ns))
         return false;
     ns -= sg_gil_waits_engine_ns(ns);
     *uncharged_waits = waits - charged_waits;
-    *uncharged_ns =
-        (int64_t)(ns - charged_ns) > 0 ? ns - charged_ns : 0; /* while the engine holds it */
+    *uncharged_ns = (int64_t)(ns - charged_ns) > 0 ? ns - charged_ns
+                                                   : 0; /* may be < 0 while the engine holds it */
     return true;
 }
 
@@ -188,7 +189,7 @@ static void charge_sample(struct sample *sample, uint64_t waits, uint64_t ns) {
         sg_stack_request_drop(sample->request);
 }
 
-/* `part` of `whole` of a sum: parts that are next to each other add up to it. */
+/* sum * part / whole, truncated. Shares are taken as differences, so that they add up to `sum`. */
 static uint64_t share(uint64_t sum, uint64_t part, uint64_t whole) {
     return (uint64_t)((long double)sum * part / whole);
 }
@@ -203,7 +204,7 @@ static void close_window(bool is_last) {
             weight += window[i].n_waiting;
     }
     if (!weight) {
-        /* Waited, but always between two samples. */
+        /* If there was waiting, it was between two samples. */
         if (is_last || now() - window_ns > UNSEEN_NS)
             charge_holder(0, &(struct sg_stack_answer){0}, waits, ns);
         else
@@ -213,7 +214,7 @@ static void close_window(bool is_last) {
     int n_kept = 0;
     for (int i = 0; i < n_window; i++) {
         if (!window[i].is_settled) {
-            struct sample kept = window[n_kept]; /* each keeps frames of its own */
+            struct sample kept = window[n_kept]; /* swapped: each owns its frames */
             window[n_kept++] = window[i];
             window[i] = kept;
             continue;
@@ -228,7 +229,8 @@ static void close_window(bool is_last) {
 
 /* ---- The chore ---- */
 
-/* What was waited before counts as charged. */
+/* Time waited before now counts as charged. False = not begun: `problem` says why, or, if it is
+ * NULL, a later try may succeed. */
 static bool begin(void) {
     const char *refusal = sg_gil_waits_redirect();
     atomic_store(&problem, refusal);

@@ -29,22 +29,23 @@ enum { SG_GIL_MAX_HZ = 1000 };
 typedef void sg_gil_charge_fn(pid_t holder, const struct sg_frame *frames, uint32_t depth,
                               uint32_t labels, uint64_t n_waits, int64_t waited_ns);
 
-/* Find the GIL. NULL, or one sentence that says why waits for it cannot be recorded here;
- * the rest of the engine works without. Caller holds the GIL; sg_cpu_prepare has succeeded. Rate 0.
- */
+/* Find the GIL; the rate is 0 then. Returns NULL, or one sentence that says why waits for it cannot
+ * be recorded here; the rest of the engine works without them. Caller holds the GIL; sg_cpu_prepare
+ * has succeeded. */
 const char *sg_gil_sampling_prepare(sg_gil_charge_fn *charge);
-/* Undo it. The sampler is stopped. Any thread. */
+/* Undo prepare. The caller has stopped the sampler. Any thread. */
 void sg_gil_sampling_unprepare(void);
+/* In a forked child, before fork returns: as unprepare, and all samples are dropped. */
 void sg_gil_sampling_after_fork_in_child(void);
 
-/* 0 = off … SG_GIL_MAX_HZ. Any thread; acts at once. Charged is the time waited between switching
- * on and off. */
+/* Samples per second, from 0 (off) to SG_GIL_MAX_HZ. Any thread; acts at once. Only the time waited
+ * while the rate is not 0 is charged. */
 void sg_gil_sampling_set_rate(uint32_t hz);
 
 struct sg_gil_status {
     uint32_t hz;
-    bool is_sampling;      /* a rate acts within milliseconds */
-    const char *source;    /* "each wait timed, holders sampled", or "" = it is not seen */
+    bool is_sampling;      /* follows a change of the rate within milliseconds */
+    const char *source;    /* "each wait timed, holders sampled", or "" = waits are not seen */
     const char *problem;   /* "" = none */
     uint64_t n_samples;    /* at which a thread waited */
     uint64_t n_free;       /* of these, with the GIL free … */

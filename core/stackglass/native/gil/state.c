@@ -4,9 +4,9 @@
  *     1        has the GIL now      it may be running: sampling.c asks it by a signal
  *     0        had it last          read here, by calls that cannot fault
  *
- * Without the GIL a thread's Python stack does not change. That the GIL stays free during the read
- * is ensured by taking its mutex (freeze, thaw), or, where another thread has the mutex, checked
- * afterwards: the GIL as before, and the thread's CPU clock, too (read_free). */
+ * Without the GIL a thread's Python stack does not change. freeze takes the GIL's mutex, so that
+ * the GIL stays free until thaw. Where another thread has the mutex, read_free checks after the
+ * read that neither the GIL nor the last holder's CPU clock has changed. */
 #include "gil/state.h"
 
 #include <stddef.h>
@@ -22,7 +22,8 @@
 #include "platform/thread_ids.h"
 
 enum {
-    STATE_BYTES = 256, /* of a thread state: present in each version, with what a walk needs */
+    STATE_BYTES =
+        256, /* copied of a thread state: each version has as many, with all a walk needs */
 };
 
 /* Written by sg_gil_state_find, constant from then on. */
@@ -36,7 +37,7 @@ const char *sg_gil_state_find(void) {
     return problem;
 }
 
-/* A subinterpreter's: the thread that has it runs in an interpreter that points to it. */
+/* Is it an interpreter's GIL? Then the interpreter of its last holder points to it. */
 static bool is_of_interpreter(uintptr_t gil) {
     uintptr_t state, interp, pointer;
     return pointer_to_gil &&
@@ -153,7 +154,7 @@ const void *sg_gil_state_owner(const uintptr_t context[2]) {
     uintptr_t state = context[1];
     if (sg_gil_state_holder(context[0]) != state)
         return NULL;
-    /* It has it, so it is there. */
+    /* The state has the GIL, so it is not freed. */
     bool is_own =
         sg_memory_load(state + (uintptr_t)sg_debug_offsets.thread_id) == sg_thread_ids_self();
     return is_own ? (const void *)state : NULL;

@@ -7,7 +7,8 @@
  *     B                       ═══════════ has the GIL ═════════════════════════
  *
  * That gap counts as waiting if A did nothing else in it: did not go to sleep, and used less than
- * MOST_WORK_NS of CPU time. On a machine with few free processors it is half of all waiting. */
+ * MOST_WORK_NS of CPU time. On a machine with few free processors such gaps are half
+ * of all waiting. */
 #ifndef STACKGLASS_GIL_SWITCHES_H
 #define STACKGLASS_GIL_SWITCHES_H
 
@@ -15,7 +16,8 @@
 
 /* The calling thread releases a GIL that was requested, or goes on after waiting for the switch. */
 void sg_gil_switches_open_gap(void);
-/* The calling thread begins to wait for the GIL: the ns that it has lost; 0 if it was busy. */
+/* The calling thread begins to wait for the GIL. Returns the ns that it has lost; 0 if it was busy.
+ */
 uint64_t sg_gil_switches_close_gap(void);
 
 #endif

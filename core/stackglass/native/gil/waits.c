@@ -25,7 +25,7 @@
 #include "platform/thread_ids.h"
 #include "platform/time.h"
 
-enum { MOST_READS = 1000 };
+enum { MOST_READS = 1000 }; /* of a seqlock; then its writer is descheduled: give up */
 
 /* Cache lines: a releasing thread reads only the first one of an account; waiters write the others.
  */
@@ -48,7 +48,7 @@ struct account {
 };
 
 static struct account accounts[SG_MOST_GILS]; /* lock-free: see above */
-static _Atomic bool is_on;                    /* lock-free; else waits that begin are not counted */
+static _Atomic bool is_on; /* lock-free; false: waits that begin are not counted */
 
 /* Spans in which the engine makes others wait: see sg_gil_waits_engine_took. Lock-free. */
 static _Atomic uint64_t engine_ns;     /* waited in spans that are over */
@@ -122,7 +122,8 @@ static struct account *find_account(pthread_cond_t *cond, pthread_mutex_t *mutex
     return gil ? account_of(gil) : NULL;
 }
 
-/* Not counted. With the mutex held and the GIL free it is the engine's now. */
+/* The wait is not counted. It returns with the mutex held; if the GIL is free then, the engine
+ * takes it now. */
 static int wait_as_engine(pthread_cond_t *cond, pthread_mutex_t *mutex,
                           const struct timespec *until) {
     int saved_errno = errno;
@@ -130,8 +131,8 @@ static int wait_as_engine(pthread_cond_t *cond, pthread_mutex_t *mutex,
     errno = saved_errno;
     atomic_store(&is_engine_waiting, gil != 0);
     int result = pthread_cond_timedwait(cond, mutex, until);
-    /* In this order: the thread that has released it may begin to wait at any moment, and each such
-     * wait is the engine's. */
+    /* In this order: the thread that has released the GIL may begin to wait at any moment, and the
+     * engine causes each such wait. */
     if (gil && sg_gil_state_is_free(gil))
         sg_gil_waits_engine_took();
     atomic_store(&is_engine_waiting, false);
@@ -148,7 +149,7 @@ static int hook_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
     bool is_engines = atomic_load_explicit(&engine_began, memory_order_relaxed) != 0;
     begin(&account->sums[TAKING]);
     int result = pthread_cond_timedwait(cond, mutex, until);
-    /* With the mutex held and the GIL free it is this thread's now; else it waits on. */
+    /* The mutex is held: if the GIL is free, this thread takes it now; if not, it waits on. */
     bool is_free = sg_gil_state_is_free(atomic_load(&account->gil));
     if (result == ETIMEDOUT && !is_free)
         atomic_store_explicit(&account->is_wanted, true, memory_order_relaxed);

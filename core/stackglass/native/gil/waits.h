@@ -45,7 +45,7 @@ bool sg_gil_waits_read(size_t i, struct sg_gil_account *account);
 /* Sums over all accounts; false as above. */
 bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns);
 
-/* An engine thread has taken the GIL; it is about to release it. Waits from `took` until another
+/* An engine thread has taken the GIL; or is about to release it. Waits from `took` until another
  * thread has the GIL are caused by the engine, also while a woken thread waits for a processor. So
  * is the wait of a thread that was forced to release the GIL for the engine alone. */
 void sg_gil_waits_engine_took(void);
