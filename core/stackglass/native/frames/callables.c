@@ -71,7 +71,7 @@ static bool is_wanted(const struct seeing *it, uintptr_t code) {
     return code && it->search->wanted(it->search->context, code);
 }
 
-/* Every function of pybind11 or nanobind is called through it. */
+/* The dispatcher calls every function of pybind11 or nanobind, so it is no method of `owner`. */
 static void report_dispatcher(const struct seeing *it, uintptr_t code, const char *name) {
     if (is_wanted(it, code))
         it->search->found(it->search->context, code, name, "", 0);
@@ -114,7 +114,7 @@ static void see_cython(const struct seeing *it, PyObject *function) {
     Py_XDECREF(code);
 }
 
-/* A function of fused types has one for each combination of them. */
+/* A function of fused types has one function for each combination of these types. */
 static void see_fused(const struct seeing *it, PyObject *function) {
     PyObject *all = sg_python_text_plain_attribute(function, "__signatures__");
     PyObject *key, *value; /* borrowed: the dictionary's */

@@ -5,8 +5,9 @@
  *     nanobind   nb_func: a record for each overload ─▶ name, code
  *
  * pybind11 and nanobind call every function through one dispatcher, so that its symbol says
- * nothing; the code that a record refers to belongs to that function; the dispatcher is called by
- * what it is. No code of the program runs. Caller holds the GIL. */
+ * nothing; the code that a record refers to belongs to that function. The dispatcher itself is
+ * reported as "pybind11 dispatcher" or "nanobind dispatcher". No code of the program runs. Caller
+ * holds the GIL. */
 #ifndef STACKGLASS_FRAMES_CALLABLES_H
 #define STACKGLASS_FRAMES_CALLABLES_H
 

@@ -13,6 +13,7 @@
 #include "platform/memory.h"
 
 enum {
+    /* Offsets in str and bytes objects. */
     STR_LENGTH = 16,
     STR_STATE = 32,
     BYTES_LENGTH = 16,
@@ -23,7 +24,8 @@ enum {
 };
 
 /* The state word of a str: interned, then kind (3 bits), compact (1), ascii (1). 3.14 widened
- * `interned`, so the position of `kind` is found in two known strings. */
+ * `interned`, so prepare looks for the position of `kind` at which an ASCII string has 1 | 8 | 16
+ * and one of 16-bit characters 2 | 8. */
 static int kind_shift = 2; /* written by sg_code_info_prepare under the GIL */
 
 int sg_code_info_prepare(const void *ascii, const void *wide) {

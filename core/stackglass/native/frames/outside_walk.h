@@ -37,8 +37,8 @@ struct sg_outside_walk {
     uint32_t labels; /* out: its label set; as exact as the frames */
 };
 
-/* Once a session, with the GIL held, after sg_debug_offsets_prepare. Where frames cannot be read so
- * in this interpreter, every walk is SG_OUTSIDE_UNREADABLE. */
+/* Once a session, with the GIL held, after sg_debug_offsets_prepare. If frames cannot be read this
+ * way in this interpreter, every walk returns SG_OUTSIDE_UNREADABLE. */
 void sg_outside_walk_prepare(void);
 
 enum sg_outside_result sg_outside_walk(struct sg_outside_walk *walk);

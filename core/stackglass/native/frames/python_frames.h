@@ -83,8 +83,8 @@ PyObject *sg_python_frame_module(uintptr_t frame);
 /* The variables of a frame, words for sg_frame_fields_value, borrowed from the frame. NULL = not
  * known. */
 const uint64_t *sg_python_frame_locals(uintptr_t frame);
-/* Variable `at` of a frame that has so many (co_varnames), borrowed from the frame. NULL = not
- * bound, or not known. */
+/* Variable `at` of a frame, `at` < co_nlocals; borrowed from the frame. NULL = not bound, or not
+ * known. */
 PyObject *sg_python_frame_local(uintptr_t frame, Py_ssize_t at);
 
 #endif

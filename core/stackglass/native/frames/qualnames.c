@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Objects looked at in one search; functions and classes inside one another. */
 enum { MAX_LOOKS = 20000, MAX_DEPTH = 6 };
 
 struct search {

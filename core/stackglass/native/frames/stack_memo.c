@@ -59,9 +59,9 @@ static inline bool is_same(const struct sg_stack_step *step, struct offsets at) 
                (sg_memory_load(step->frame + at.instruction) & at.instruction_mask);
 }
 
-/* Compare from known[n - 1], whose frame was met, to the root. Returns how many steps from the root
- * on were not found to be the same: 0 = all are. `frame` becomes the frame below those that are, or
- * 0, past entry frames, if there is none. */
+/* Compare from known[n - 1], whose frame was met, to the root. Returns how many steps on the root's
+ * side differ or were not compared; 0 = all are the same. `frame` becomes the caller of the last
+ * step that is the same; 0 = it has none but entry frames. */
 static inline uint32_t follow(const struct sg_stack_memo *memo, uint32_t n, uintptr_t *frame,
                               struct offsets at) {
     const struct sg_stack_step *known = memo->known;
@@ -76,7 +76,7 @@ static inline uint32_t follow(const struct sg_stack_memo *memo, uint32_t n, uint
     return n;
 }
 
-/* The step of the memo, among the last ones, that has this frame, plus 1; 0 = none. */
+/* The index, plus 1, of the step with this frame among the N_TRIED steps before `top`; 0 = none. */
 static inline uint32_t meet(const struct sg_stack_memo *memo, uint32_t top, uintptr_t frame) {
     for (uint32_t n = top; n && top - n < N_TRIED; n--)
         if (memo->known[n - 1].frame == frame)

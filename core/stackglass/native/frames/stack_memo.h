@@ -27,14 +27,15 @@ struct sg_stack_step {
 
 struct sg_stack_memo {
     struct sg_stack_step *known; /* (n_known,), root first; room for SG_STACK_MEMO_STEPS */
-    struct sg_stack_step *fresh; /* of a reading; not on the program's stack; as much room */
-    uint32_t capacity;           /* frames */
-    /* Of a stack beyond the capacity, so many frames fewer are kept: then the next calls fit, too.
-     * 0 = the same stack always has the same frames. */
+    struct sg_stack_step
+        *fresh;        /* scratch of a reading, as large: too large for the program's stack */
+    uint32_t capacity; /* frames */
+    /* A stack deeper than `capacity` is cut to capacity - slack frames, so that the next calls fit
+     * without another cut. With 0, equal stacks are always cut to the same frames. */
     uint32_t slack;
     uint32_t n_known;
-    bool is_cut; /* callers of the root were left out */
-    uint64_t deaths;
+    bool is_cut;     /* callers of the root were left out */
+    uint64_t deaths; /* sg_code_ids_deaths() at the last reading */
 };
 #define SG_STACK_MEMO_STEPS(capacity) (2 * (capacity) + 2)
 
@@ -43,7 +44,8 @@ struct sg_stack_memo {
  * others. */
 uint32_t sg_stack_memo_read(struct sg_stack_memo *memo, const void *thread);
 
-/* What a step is in a sample. Python hides a frame until its first traceable instruction. */
+/* What a step is in a sample; SG_STEP_IS_FRAME fills in `frame`. Python hides a frame until its
+ * first traceable instruction; NONE: the step has no code object, so the stack ends here. */
 enum sg_stack_seen { SG_STEP_IS_FRAME, SG_STEP_IS_HIDDEN, SG_STEP_IS_NONE };
 enum sg_stack_seen sg_stack_memo_look(const struct sg_stack_step *step, struct sg_frame *frame);
 

@@ -1,4 +1,4 @@
-/* Directory of the standard library. */
+/* The standard library is the directory of os.py, without its site-packages and dist-packages. */
 #include "frames/standard_library.h"
 
 #include <stdlib.h>

@@ -26,7 +26,7 @@ enum {
     MAX_FRAME_BYTES = 128,
     MAX_CHUNKS = 1024,           /* data-stack chunks looked through for one frame */
     MAX_SHIMS = 2048,            /* frames passed over in one walk */
-    MAX_C_STACK_BYTES = 8 << 20, /* between two of its frames */
+    MAX_C_STACK_BYTES = 8 << 20, /* between two control frames */
     MINOR_WITH_ENTRY_FLAGS = 11,
     IS_ENTRY = 68,        /* 3.11: in a frame: the evaluation loop was entered with it */
     CFRAME_PREVIOUS = 16, /* 3.11: in a control frame */

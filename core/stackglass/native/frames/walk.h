@@ -14,7 +14,8 @@
 
 #include "frames/code_ids.h"
 
-/* Pages found readable in the present epoch; one cache for each thread. */
+/* Pages found readable in the present epoch, which ends when memory may have been unmapped; one
+ * cache for each thread. */
 enum { SG_PAGE_CACHE_BITS = 9, SG_PAGE_CACHE_SIZE = 1 << SG_PAGE_CACHE_BITS };
 struct sg_page_cache {
     uint32_t epoch;
@@ -26,14 +27,14 @@ enum { SG_MOST_WANTED_FRAMES = 4 };
 struct sg_wanted_frames {
     uintptr_t frames[SG_MOST_WANTED_FRAMES];
     uint32_t n;
-    uint32_t found; /* out: position of the innermost one in the stack, plus 1; 0 = none */
+    uint32_t found; /* out: index in `frames` of the one innermost in the stack, + 1; 0 = none */
 };
 
-/* Borders between Python frames and C code: where in the C stack the evaluation loop stands that
- * runs the frames below the border, down to the one before. */
+/* Borders between Python frames and C code. Each is one evaluation loop on the C stack, which runs
+ * the frames from the previous border's `depth` to its own. */
 struct sg_border {
     uintptr_t address; /* in the loop's own C frame */
-    uint32_t depth;    /* of the stack so far: the frames [0, depth) are this side of it */
+    uint32_t depth;    /* of the stack so far: the frames [0, depth) are above the border */
 };
 struct sg_borders {
     struct sg_border *at; /* (n,), innermost first, with room for `capacity` */
@@ -67,7 +68,7 @@ void sg_frames_walk(struct sg_walk *walk);
  * none. Async-signal-safe. */
 sg_code_id sg_walk_identify(uintptr_t code);
 
-/* Begin a new epoch. Any thread. */
+/* Begin a new epoch: every cached page is tried again before it is read. Any thread. */
 void sg_walk_new_epoch(void);
 
 #endif
