@@ -1,4 +1,4 @@
-/* Definitions of label sets. */
+/* Copies label sets out of the program's list, some hundred a call; a set's number is its index. */
 #include "labels/definitions.h"
 
 #include <stdlib.h>

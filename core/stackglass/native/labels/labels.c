@@ -12,7 +12,7 @@
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 
-enum { FLOAT_VALUE = 16, MOST_SETS = SG_OTHER_LABELS + 1 };
+enum { FLOAT_VALUE = 16 /* offset of ob_fval */, MOST_SETS = SG_OTHER_LABELS + 1 };
 
 /* Written under the GIL while `is_known` is false; then constant until it is false again. */
 static struct sg_contextvar variable;

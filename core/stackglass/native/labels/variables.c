@@ -12,9 +12,9 @@
 enum { FREE, WANTED, KNOWN, REFUSED };
 
 struct wanted {
-    _Atomic int state; /* decides which thread may use the rest */
-    char module[SG_VARIABLE_BYTES];
-    const char *name; /* in `module`, behind its NUL */
+    _Atomic int state;              /* decides which thread may use the rest */
+    char module[SG_VARIABLE_BYTES]; /* module, NUL, VAR */
+    const char *name;               /* in `module`, behind its NUL */
     struct sg_contextvar variable;
     PyObject *object; /* owned */
 };

@@ -18,8 +18,8 @@ enum { SG_MOST_VARIABLES = 4, SG_VARIABLE_BYTES = 128 /* "module:VAR" and a NUL 
  * cannot be a variable, or is one too many is left out. One thread. */
 void sg_variables_request(const char *text, size_t n_bytes);
 
-/* Look for those that are not known yet; their modules need not be there. Caller holds the GIL;
- * runs no code of the program. */
+/* Look for the variables that are not known yet; their modules need not be imported. Caller holds
+ * the GIL; runs no code of the program. */
 void sg_variables_learn(void);
 /* Forget all. Caller holds the GIL, or no Python thread runs; no handler reads. Keys stay. */
 void sg_variables_forget(void);

@@ -12,7 +12,7 @@ enum {
     NO_NAME = UINT16_MAX,
 };
 
-/* All by number. */
+/* By the lock's number. Owned by the thread that has the job of the search. */
 static char *names[SG_CONTENTION_LOCKS + 1];    /* owned; NULL = none */
 static uint16_t costs[SG_CONTENTION_LOCKS + 1]; /* of the path that gave the name */
 static uint8_t kinds[SG_CONTENTION_LOCKS + 1];  /* of that path */

@@ -5,8 +5,8 @@
  *                                   ▼                 ▼
  *                     AMONG_VARIABLES ─▶ names of wrappers ─▶ end_search
  *
- * Each call takes one step of this. A lock is looked for until it has a name that no search was cut
- * for, three times at most. */
+ * Each call takes one step of this. A lock is looked for until a search that was not cut short has
+ * named it, three times at most. */
 #include "lock_names/lock_names.h"
 
 #include <Python.h>
@@ -62,7 +62,7 @@ static bool begin_search(void) {
     return true;
 }
 
-/* What no object of the program names is called by its outermost wrapper. */
+/* A lock that no object of the program names is named by its outermost wrapper. */
 static void name_by_wrappers(void) {
     for (int level = MAX_LEVELS; level > 0; level--) {
         for (uint32_t target = search->targets.n_roots; target < search->targets.n; target++) {

@@ -22,8 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Once, before locks are hooked: makes an object of its own, which the collector would count among
- * the program's while that runs. Caller holds the GIL. */
+/* Once, before locks are hooked: its objects must not be taken for the program's. Caller holds the
+ * GIL. */
 void sg_lock_names_prepare(void);
 /* Is there a numbered lock that was not searched for, or a search under way? */
 bool sg_lock_names_are_wanted(void);

@@ -14,7 +14,7 @@
 #include "objects/reference_names.h"
 
 enum {
-    MOST_FREE = 64, /* variables of a function from around it */
+    MOST_FREE = 64, /* closure variables of one function */
     LAST_MINOR_WITH_UNTRACKED = 9,
 };
 

@@ -11,8 +11,8 @@
 
 #include "objects/collector_lists.h"
 
-/* Continue there; false = the slice has to end. Modules are counted by position, so that they may
- * come and go between slices; threads from the oldest. */
+/* Continue at that place; false = the slice has to end. Modules are counted by position, so that
+ * they may come and go between slices; threads from the oldest. */
 bool sg_lock_places_see_modules(void);
 bool sg_lock_places_see_object(void *context, struct sg_collector_node *node);
 bool sg_lock_places_see_variables(void);

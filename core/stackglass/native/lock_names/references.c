@@ -54,7 +54,8 @@ static bool collect_target(void *context, PyObject *name, PyObject *value) {
     return found->n < MOST_FOUND;
 }
 
-/* Is it among the arguments of a thread, a timer or a pool's task, which live only as long? */
+/* Is it among the arguments of a thread, a timer or a pool's task, which live only as long as it
+ * does? */
 static bool is_argument(PyObject *object, const char *holder, const char *attribute) {
     static const char *const OF_THREADS[] = {"._args", "._kwargs", "._target", NULL};
     static const char *const OF_OTHERS[] = {".args", ".kwargs", ".function", ".fn", NULL};

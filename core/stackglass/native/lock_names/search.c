@@ -21,7 +21,7 @@ static struct sg_lock_search *const search = &sg_lock_search;
 
 /* ---- Names ---- */
 
-/* Of a name by one step more than the target. */
+/* Cost of a name whose path has one step more than the target's. */
 static uint32_t cost_by(const struct sg_lock_target *target, enum sg_lock_path_kind kind) {
     bool is_argument = target->is_argument && kind < SG_PATH_ARGUMENT;
     return sg_best_names_cost(is_argument ? SG_PATH_ARGUMENT : kind, target->n_steps + 1U);

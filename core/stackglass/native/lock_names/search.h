@@ -32,8 +32,8 @@ struct sg_lock_search {
 };
 extern struct sg_lock_search sg_lock_search;
 
-/* The target that `object`, which is alive, is, if a better name may be found for it here; and the
- * next one. SG_NO_TARGET = there is none. */
+/* The first target that is `object`, a live one, and may get a better name here; and the next such
+ * target. SG_NO_TARGET = there is none. */
 uint32_t sg_lock_search_find(PyObject *object);
 uint32_t sg_lock_search_next(uint32_t target, PyObject *object);
 /* Could this target give a better name where the search is? Among objects a name of equal cost may
@@ -57,7 +57,7 @@ static inline bool sg_lock_search_is_for_items(uint32_t target) {
     return sg_lock_search.targets.targets[target].is_for_items;
 }
 
-/* Until the next call. */
+/* The type of an object, valid until the next call; and the type's tp_traverse. */
 const struct sg_known_type *sg_lock_search_type(const void *object);
 traverseproc sg_lock_search_traverse(const struct sg_known_type *known);
 

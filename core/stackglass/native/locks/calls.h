@@ -41,7 +41,8 @@ enum sg_lock_patience {
 enum sg_lock_patience sg_lock_calls_patience_of(enum sg_lock_row row,
                                                 const struct sg_method_patch_call *call);
 
-/* Take a lock without waiting, by its own original. True, False or NULL, new reference. */
+/* Take a lock without waiting, by its own original. Returns True or False, a new reference; NULL =
+ * an exception. */
 PyObject *sg_lock_calls_try(PyObject *lock, bool is_rlock);
 /* Questions that an object's C method answers, also where a subclass overrides its name. */
 enum sg_lock_question {
@@ -51,9 +52,10 @@ enum sg_lock_question {
     SG_N_LOCK_QUESTIONS
 };
 bool sg_lock_calls_ask(enum sg_lock_question question, PyObject *object);
-/* The method of `type` that answers. */
+/* Find the method of `type` that answers; without one the answer is false. */
 void sg_lock_calls_learn_answer(enum sg_lock_question question, PyObject *type);
-/* False if there is no memory. In the engine's interpreter, before any call. */
+/* Make the arguments of sg_lock_calls_try; false if there is no memory. In the engine's
+ * interpreter, before any call. */
 bool sg_lock_calls_prepare(void);
 
 /* How often the RLock was taken, by the state that _release_save returned; 0 = not by the calling

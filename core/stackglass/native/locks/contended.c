@@ -120,7 +120,7 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *c
 static PyObject *try_restore(const struct sg_method_patch_call *call, PyObject *unable) {
     unsigned long n_times = sg_lock_calls_rlock_times_of(call);
     if (!n_times || n_times > 1000)
-        return unable;
+        return unable; /* not known, or so deep that the original is quicker */
     for (unsigned long i = 0; i < n_times; i++) {
         PyObject *result = sg_lock_calls_try(call->self, true);
         if (result != Py_True) /* only the first can fail */

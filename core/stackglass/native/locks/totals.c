@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-static _Atomic uint64_t n_waits, waited_ns;
+static _Atomic uint64_t n_waits, waited_ns; /* lock-free */
 
 void sg_lock_totals_reset(void) {
     atomic_store(&n_waits, 0);

@@ -11,9 +11,9 @@
  * from a release until the waiter runs is charged to no thread.
  *
  * Waiters add and remove their entries with the GIL held. A flag guards the table as well, since
- * interpreters may have a GIL each. It is held for some nanoseconds, by `charge` and `visit` for
- * their whole length. All that is waited for meanwhile is contention's claim, for a moment:
- * sg_contention_take_stack and sg_contention_lock give up soon. */
+ * interpreters may have a GIL each. `begin` and `end` hold the flag for some nanoseconds, `charge`
+ * and `visit` until they return. Under the flag a thread waits for nothing but contention's claim,
+ * and for that only a moment: sg_contention_take_stack and sg_contention_lock give up soon. */
 #ifndef STACKGLASS_LOCKS_WAITS_H
 #define STACKGLASS_LOCKS_WAITS_H
 

@@ -1,4 +1,5 @@
-/* References by attribute. */
+/* References by attribute. The name of one is searched for in the instance's dictionary, or else
+ * its inline values, then in the slots of its classes. */
 #include "objects/attributes.h"
 
 #include <dlfcn.h>

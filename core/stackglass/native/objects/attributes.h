@@ -12,7 +12,7 @@
 enum { SG_MOST_ATTRIBUTES = 2000 }; /* of one object; further ones are skipped */
 
 /* Gets a reference. `name` is NULL for a slot, or for a value in the object itself: then
- * sg_attributes_name finds it. Returns false to end the visit. Allocates nothing that the collector
+ * sg_attribute_name finds it. Returns false to end the visit. Allocates nothing that the collector
  * tracks. */
 typedef bool sg_attribute_fn(void *context, PyObject *name, PyObject *value);
 

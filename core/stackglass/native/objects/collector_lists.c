@@ -12,7 +12,7 @@ enum {
     BYTES_SEARCHED = 384,          /* before `collecting`: 184 to 208 are needed */
     HEAD_ALIGNMENT = 4,            /* 8 in releases before 3.13.5 */
     FLAGS = 3,
-    FIRST_GENERATIONAL_3_14 = 5,
+    FIRST_GENERATIONAL_3_14 = 5, /* 3.14.5 is not incremental any more */
 };
 
 /* Are these two words the head of a circular list? */

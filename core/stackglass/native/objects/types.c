@@ -124,6 +124,7 @@ static char *name_of(uintptr_t type) {
 
 /* ---- Rows, by name ---- */
 
+/* FNV-1a. */
 static uint32_t hash_text(const char *text) {
     uint32_t hash = 2166136261u;
     for (; *text; text++)
