@@ -6,8 +6,8 @@
  *     <frozen importlib._bootstrap>                                     importlib._bootstrap
  *     <string>                                                          <string>
  *
- * The paths are copied with the GIL held and used without it, under sg_names' own rules: learnt by
- * the GIL worker while the writer waits for it, used by both. */
+ * The paths are copied with the GIL held and used without it. They belong to the GIL worker while
+ * it does a job, else to the writer. */
 #ifndef STACKGLASS_FRAMES_MODULE_NAMES_H
 #define STACKGLASS_FRAMES_MODULE_NAMES_H
 

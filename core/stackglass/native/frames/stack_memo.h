@@ -45,7 +45,7 @@ struct sg_stack_memo {
 uint32_t sg_stack_memo_read(struct sg_stack_memo *memo, const void *thread);
 
 /* What a step is in a sample; SG_STEP_IS_FRAME fills in `frame`. Python hides a frame until its
- * first traceable instruction; NONE: the step has no code object, so the stack ends here. */
+ * first traceable instruction; NONE: the step has no live code object. */
 enum sg_stack_seen { SG_STEP_IS_FRAME, SG_STEP_IS_HIDDEN, SG_STEP_IS_NONE };
 enum sg_stack_seen sg_stack_memo_look(const struct sg_stack_step *step, struct sg_frame *frame);
 

@@ -21,6 +21,7 @@ bool sg_allocator_hooks_are_called(void);
 /* Sample at `rate` from the next allocation of each thread on. Of two concurrent calls one may take
  * half effect, until `maintain`. Any thread, no GIL. */
 void sg_allocator_hooks_set_rate(uint64_t rate);
+/* Several times a second, by one thread: repair what concurrent calls of set_rate have left. */
 void sg_allocator_hooks_maintain(void);
 uint64_t sg_allocator_hooks_rate(void); /* the last one that was set */
 

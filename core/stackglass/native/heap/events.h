@@ -19,6 +19,7 @@ enum { SG_HEAP_OPEN_EVENTS = 256, SG_HEAP_EVENTS = 1 << 15, SG_HEAP_COLLECTIONS 
 void sg_heap_events_add(const struct sg_heap_event *event);
 /* Move the open events into the ring; with the claim. */
 void sg_heap_events_close(void);
+/* Deliver the events in the ring. One thread at a time, no claim. */
 void sg_heap_events_drain(sg_heap_event_fn *deliver, void *context);
 
 void sg_heap_events_collections_add(const struct sg_heap_collection *collection);

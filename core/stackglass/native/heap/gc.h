@@ -4,9 +4,10 @@
 
 #include <stdbool.h>
 
-/* Caller holds the GIL. False if collections cannot be seen; then nothing has changed. */
+/* Record collections from now on. False if they cannot be seen; then nothing has changed. Caller
+ * holds the GIL. */
 bool sg_heap_gc_listen(void);
-/* Caller holds the GIL. */
+/* Record none from now on. Caller holds the GIL. */
 void sg_heap_gc_stop(void);
 
 bool sg_heap_gc_is_listening(void); /* any thread */

@@ -1,7 +1,7 @@
 /* Copies of the heap profile for readers: buckets, live blocks, events, collections.
  *
- * Every call here is made by one thread at a time, without the GIL, while hooks go on sampling, and
- * returns how many items it delivered. */
+ * Calls are made by one thread at a time, without the GIL, while hooks go on sampling, except where
+ * a line says otherwise. */
 #ifndef STACKGLASS_HEAP_READER_H
 #define STACKGLASS_HEAP_READER_H
 

@@ -2,7 +2,7 @@
  *
  *     pc ─▶ loaded library ─▶ .eh_frame_hdr ─search─▶ row: start ─▶ .eh_frame: start, length
  *
- * Names are not looked up: that is the client's work, which has the library's file. */
+ * Names are not looked up: the client does that, in the library's file. */
 #ifndef STACKGLASS_PLATFORM_ELF_FUNCTIONS_H
 #define STACKGLASS_PLATFORM_ELF_FUNCTIONS_H
 
@@ -16,8 +16,9 @@ struct sg_elf_function {
                                      it was started */
     char identity[SG_ELF_IDENTITY_BYTES]; /* the build id in hexadecimal; without one, "headers-"
                                              and a hash (FNV-1a) of the program headers */
-    /* Less the library's base. Without a row in the unwind table, as in hand-written assembly: of
-     * the SG_ELF_GRANULE_BYTES in which `pc` lies, less those of the function in front of it. */
+    /* Where the function starts, less the library's base. Without a row in the unwind table, as in
+     * hand-written assembly, the SG_ELF_GRANULE_BYTES around `pc` stand for it, without those of
+     * the function before it. */
     uint64_t start;
     /* The addresses that are the same function, `pc` among them. */
     uintptr_t from, to;

@@ -1,4 +1,5 @@
-/* Protobuf encoder. */
+/* Protobuf encoder: fields are appended to one growing buffer, and a message's length is put in
+ * front of it when it ends. */
 #include "platform/encoder.h"
 
 #include <stdlib.h>

@@ -24,7 +24,8 @@ enum {
     GUARD_BYTES = 64 * 1024, /* the largest page size of the supported machines */
     POLL_NS = 50 * 1000,
 };
-static const int64_t END_NS = INT64_C(1000) * 1000 * 1000; /* its tid may be another's by then */
+static const int64_t END_NS =
+    INT64_C(1000) * 1000 * 1000; /* wait no longer: another thread may have its tid by then */
 
 /* Written before the first thread starts; read by that thread. */
 static struct sg_first_thread first;

@@ -39,7 +39,7 @@ struct sg_first_thread {
 /* Start it. By a thread of the program that has allocated; the first thread of an earlier attach
  * has ended. 0 or errno. */
 int sg_engine_thread_start_first(const struct sg_first_thread *wanted);
-/* Is it there, or the last moment of it? Any thread. */
+/* Does it exist? True until the system no longer counts it. Any thread. */
 bool sg_engine_thread_first_exists(void);
 
 /* By an engine thread: have the kernel end its sleeps on time. */

@@ -12,10 +12,10 @@ enum { MOST_THREADS = SG_MOST_ENGINE_THREADS };
  * are separate columns because hooks, which go by pthread_t, search at each allocation. */
 static _Atomic uintptr_t pthreads[MOST_THREADS]; /* 0 = free */
 static _Atomic pid_t tids[MOST_THREADS];         /* 0 = free, or exempt only */
-static _Atomic pid_t exempt[MOST_THREADS];       /* of the program's threads; else 0 */
-static _Atomic int n_places;                     /* in use */
-static _Atomic int n_existing;                   /* from before a start to after an end */
-static _Atomic uint64_t left_ns;                 /* CPU time of threads that have left */
+static _Atomic pid_t exempt[MOST_THREADS]; /* of the program's threads; 0 = free, or the engine's */
+static _Atomic int n_places;               /* in use */
+static _Atomic int n_existing;             /* from before a start to after an end */
+static _Atomic uint64_t left_ns;           /* CPU time of threads that have left */
 
 /* The calling thread's place; -1 = it has none. */
 static int find_own(void) {

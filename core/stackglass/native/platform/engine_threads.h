@@ -15,11 +15,11 @@ void sg_engine_threads_leave(void);
 bool sg_engine_threads_has(pid_t tid);
 /* One more (1) before its start, one less (-1) after its end. */
 void sg_engine_threads_expect(int change);
-/* How many of the process's threads are the engine's; for moments some that do not exist yet or any
- * more count as well, except that the first one counts until just before its end. */
+/* How many of the process's threads are the engine's. One that is about to start or has just ended
+ * may count as well; the first one counts until just before its end. */
 int sg_engine_threads_existing(void);
 enum { SG_MOST_ENGINE_THREADS = 16 };
-/* Their tids into `tids`, which has room for SG_MOST_ENGINE_THREADS; how many. */
+/* Write their tids to `tids`, which has room for SG_MOST_ENGINE_THREADS; returns how many. */
 size_t sg_engine_threads_list(uint32_t *tids);
 /* CPU time of all of them, including those that have left. */
 uint64_t sg_engine_threads_cpu_ns(void);

@@ -6,8 +6,8 @@
  *
  * The locks meant here are those that the C library and the interpreter do not release in a child:
  * the loader's list of libraries, and up to 3.10 the interpreter's list of thread states. Both
- * sides wait for SG_FORK_GATE_LIMIT_NS at most, so that no other lock of the program can make a
- * circle of it. */
+ * sides wait for SG_FORK_GATE_LIMIT_NS at most, so that they cannot be part of a deadlock with
+ * another lock of the program. */
 #ifndef STACKGLASS_PLATFORM_FORK_GATE_H
 #define STACKGLASS_PLATFORM_FORK_GATE_H
 

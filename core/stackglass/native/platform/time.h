@@ -16,7 +16,8 @@ uint64_t sg_time_clock_ns(clockid_t clock);
 /* CLOCK_MONOTONIC. */
 static inline int64_t sg_time_mono_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_MONOTONIC); }
 
-/* The CPU clock of a thread of this process. */
+/* The CPU clock of a thread of this process, as the kernel encodes it: the tid's complement, then 4
+ * (of a thread) and 2 (CPU time). */
 static inline clockid_t sg_time_thread_clock(pid_t tid) {
     return (clockid_t)(~(uint32_t)tid << 3 | 6);
 }

@@ -7,7 +7,7 @@
 
 enum { SG_VARINT_MOST = 10 };
 
-/* Where the next one goes. */
+/* Write one. Returns where the next one goes. */
 static inline uint8_t *sg_varint_put(uint8_t *at, uint64_t value) {
     while (value > 0x7F) {
         *at++ = (uint8_t)(value | 0x80);
@@ -17,7 +17,8 @@ static inline uint8_t *sg_varint_put(uint8_t *at, uint64_t value) {
     return at;
 }
 
-/* A difference, modulo 2^64: small where its amount is. */
+/* Zigzag code of a difference modulo 2^64: a small difference, of either sign, gets a small number.
+ */
 static inline uint64_t sg_varint_zigzag(uint64_t difference) {
     return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
 }
