@@ -19,7 +19,7 @@ enum role {
     WAITS_BY, /* by calling one that does */
     WAKES,    /* sets the future's result, for its caller */
     RELEASES, /* releases, itself or by WAKES */
-    RUNS,
+    RUNS,     /* calls the event loop's callbacks */
 };
 
 /* Constant. Those of role WAITS come first, N_WAITS of them; HANDLE_RUN is the last. */

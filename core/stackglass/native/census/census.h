@@ -2,7 +2,7 @@
  * (objects/collector_walk.h). A bitmap of addresses says which objects are counted already.
  *
  * An object that is tracked from the beginning to the end is counted once, exactly. One that is
- * created or dies meanwhile may be missing; one that gets the address of a dead one is. */
+ * created or dies meanwhile may be missing; one that gets the address of a dead one is missing. */
 #ifndef STACKGLASS_CENSUS_CENSUS_H
 #define STACKGLASS_CENSUS_CENSUS_H
 

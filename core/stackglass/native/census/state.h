@@ -25,7 +25,7 @@ struct sg_census {
     const char *problem; /* why there is no census; NULL = none */
     int64_t start_mono_ns, end_mono_ns;
     uint32_t n_slices, n_restarts;
-    bool is_whole;
+    bool is_whole; /* false: objects may have been missed */
     uint64_t n_objects;
     struct sg_census_types types;
     struct sg_hash_table blocks; /* types of the heap profile's sampled blocks: see blocks.h */

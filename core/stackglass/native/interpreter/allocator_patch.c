@@ -1,4 +1,5 @@
-/* Patch of Python's MEM and OBJ allocators. */
+/* Patch of Python's MEM and OBJ allocators. Whether hooks are reached, below another tool's too, is
+ * found by a trial: an allocation of the engine's own, which the hooks must see. */
 #include "interpreter/allocator_patch.h"
 
 #include "interpreter/python_symbols.h"

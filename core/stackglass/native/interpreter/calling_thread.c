@@ -1,4 +1,5 @@
-/* Thread state of the calling thread. */
+/* Thread state of the calling thread: the current one if this thread has the GIL, else the one that
+ * PyGILState has for it. */
 #include "interpreter/calling_thread.h"
 
 #include <Python.h>

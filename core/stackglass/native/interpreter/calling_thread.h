@@ -27,8 +27,9 @@ static inline const void *sg_calling_thread_with_gil(void) {
                : NULL;
 }
 
-/* The same in a signal handler, at any moment. Up to 3.11 a thread may run in another interpreter
- * than PyGILState reports: if there are several, the state that holds the GIL is examined too. */
+/* The calling thread's state, in a signal handler at any moment. Up to 3.11 a thread may run in
+ * another interpreter than PyGILState reports: if there are several, the state that holds the GIL
+ * is examined too. */
 const void *sg_calling_thread_interrupted(void);
 /* Whether the calling thread, of this thread state, has the GIL. False also where that is not
  * certain. Async-signal-safe. */

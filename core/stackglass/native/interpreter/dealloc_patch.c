@@ -1,4 +1,4 @@
-/* Patch of a type's tp_dealloc. */
+/* Patch of a type's tp_dealloc, by a store into the slot; a read-only page is refused. */
 #include "interpreter/dealloc_patch.h"
 
 #include "interpreter/python_symbols.h"

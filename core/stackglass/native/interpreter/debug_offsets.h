@@ -58,7 +58,8 @@ struct sg_debug_offsets {
 };
 
 /* Offsets of 3.`minor`. `debug_offsets` is that interpreter's _Py_DebugOffsets
- * (SG_DEBUG_OFFSETS_BYTES readable bytes), needed from 3.13 on. NULL, or one sentence. */
+ * (SG_DEBUG_OFFSETS_BYTES readable bytes), needed from 3.13 on. NULL, or one
+ * sentence that says why they are not known. */
 const char *sg_debug_offsets_find(int minor, const uint8_t *debug_offsets,
                                   struct sg_debug_offsets *layout);
 

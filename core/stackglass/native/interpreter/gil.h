@@ -11,9 +11,9 @@ struct sg_gil {
     uintptr_t last_holder; /* PyThreadState */
     int locked;            /* -1 = not made yet */
     unsigned long switch_number;
-    pthread_cond_t cond;
+    pthread_cond_t cond; /* signalled when the GIL is released */
     pthread_mutex_t mutex;
-    pthread_cond_t switch_cond;
+    pthread_cond_t switch_cond; /* signalled when another thread has taken it */
     pthread_mutex_t switch_mutex;
 };
 

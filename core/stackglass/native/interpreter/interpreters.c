@@ -1,6 +1,6 @@
 /* Interpreters: their lists of each other and of their threads, read while the lists may change.
  *
- *     up to 3.11               CPython's functions: there is one GIL, we hold it, nothing changes
+ *     up to 3.11               CPython's functions: the caller holds the one GIL: nothing changes
  *     from 3.12, home          the same
  *     from 3.12, others        the fields that those functions return, by calls that cannot fault,
  *                              and checked: a thread state must name the interpreter that lists it

@@ -31,8 +31,8 @@ struct sg_python_symbols {
 
 extern struct sg_python_symbols sg_python_symbols;
 
-/* The minor version of this interpreter, before its symbols are found, too: by its text. Any
- * thread, without the GIL. */
+/* The minor version of this interpreter, read from its version text: also before its symbols are
+ * found. Any thread, without the GIL. */
 int sg_python_symbols_running_minor(void);
 
 /* Write the address of a symbol to the pointer at `target`, to a function or to data; NULL if the

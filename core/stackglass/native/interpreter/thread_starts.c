@@ -13,8 +13,8 @@
 enum { N_SLOTS = 1 << 10, STARTER_SHIFT = 32 };
 static const uint64_t IS_PYTHON = UINT64_C(1) << 63;
 
-/* new thread | starter << 32 | IS_PYTHON; 0 = free. A hook fills a free slot, the taker empties
- * it. */
+/* Lock-free. A slot: new thread | starter << 32 | IS_PYTHON; 0 = free. A hook fills a free slot,
+ * the taker empties it. */
 static _Atomic uint64_t slots[N_SLOTS];
 static _Atomic uint32_t head;
 static _Atomic bool is_recording;

@@ -13,7 +13,8 @@
 /* Find the dictionary, and prove the layout of dictionaries on one of the engine's own. Caller
  * holds the GIL; runs no code of the program. False = it is not there, or laid out otherwise. */
 bool sg_current_tasks_learn(void);
-/* Forget it. As sg_running_tasks_forget, and in a forked child. */
+/* Forget it, when sg_running_tasks_forget may be called; `abandon`, in a forked child, releases
+ * nothing. */
 void sg_current_tasks_forget(void);
 void sg_current_tasks_abandon(void);
 

@@ -2,8 +2,8 @@
  *
  *     place: FREE ──compare-and-swap──▶ BEING_WRITTEN ──release──▶ WRITTEN, for ever
  *
- * No thread waits: who meets a place that is being written gives up, as it may be by the very code
- * that this handler has interrupted. Room is counted before a place is taken, and given back if
+ * No thread waits: a handler that meets a place that is being written gives up, because it may have
+ * interrupted the writer. Room is counted before a place is taken, and given back if
  * another was faster. There are twice as many places as names, so a search ends. */
 #include "tasks/names.h"
 
