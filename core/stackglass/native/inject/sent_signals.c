@@ -53,7 +53,7 @@ void sg_sent_signals_give_back(pid_t pid, pid_t thread, struct sg_saved *saved) 
         siginfo_t *kept = &saved->sent[i];
         if (kept->si_signo == 0)
             continue;
-        /* As it was, with its value, if the kernel lets us; a plain kill() it does not. */
+        /* With its siginfo, if the kernel permits that, which it does not for a plain kill(). */
         if (syscall(SYS_rt_tgsigqueueinfo, pid, thread, kept->si_signo, kept) != 0)
             syscall(SYS_tgkill, pid, thread, kept->si_signo);
         kept->si_signo = 0;

@@ -36,8 +36,8 @@ enum {
     STACK_SIZE = 256 * 1024,
     COPY_SIZE = 64 * 1024,
 };
-/* Beyond the search, for the calls themselves, as parts of its time-out: PACE more as long as the
- * thread makes progress, on a machine where others run first. */
+/* The calls themselves get GRACE_PARTS / OF_PARTS of the search's time-out, then PACE_PARTS /
+ * OF_PARTS again and again while the thread makes progress; MOST_TIMES the time-out in all. */
 enum { GRACE_PARTS = 3, PACE_PARTS = 1, OF_PARTS = 5, MOST_TIMES = 12 };
 /* For reading filters, which waits for nothing but processors. */
 #define FILTERS_NS (INT64_C(20) * 1000 * 1000 * 1000)
@@ -172,7 +172,7 @@ static bool await_injection(struct sg_tracing *tracing) {
     if (await(tracing, timeout_ns + GRACE_PARTS * timeout_ns / OF_PARTS))
         return true;
     while (sg_tracee_now_ns() < most_ns) {
-        /* Before and after the calls it is the tracer, or its keeper, that others run before. */
+        /* Before and after the calls the tracer or its keeper waits for a processor: go on. */
         bool is_calling = __atomic_load_n(&tracing->result.is_calling, __ATOMIC_ACQUIRE);
         progress.thread = __atomic_load_n(&tracing->result.thread, __ATOMIC_RELAXED);
         if (is_calling && !sg_progress_is_made(&progress))

@@ -21,7 +21,7 @@ void sg_tracer_process_finish(struct sg_tracing *tracing, struct sg_injection_re
 void sg_tracer_process_abandon(struct sg_tracing *tracing);
 
 /* Read the filters of a thread by a process apart, so that no child of this process appears to it.
- * Any thread, without the GIL. 0, or errno as sg_filters_read, or ETIMEDOUT after a second. */
+ * Any thread, without the GIL. 0, or errno as sg_filters_read, or ETIMEDOUT after 20 seconds. */
 int sg_tracer_process_read_filters(pid_t thread, struct sg_filters *filters);
 
 #endif

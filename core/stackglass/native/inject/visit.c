@@ -170,7 +170,7 @@ static int with_stack(struct sg_visit *visit) {
     if (ran != SG_RAN) {
         return ran_badly(visit, ran, "mmap");
     }
-    if (mapping < 0 && mapping > -4096) {
+    if (mapping < 0 && mapping > -4096) { /* an errno, as the kernel returns it */
         return sg_visit_finish(visit, SG_INJECT_SYSTEM, (int)-mapping, "mmap");
     }
     visit->mapping = visit->text = (uint64_t)mapping;
