@@ -5,7 +5,8 @@
 #define STACKGLASS_CPU_INTERPRETER_HOOKS_H
 
 /* `on_thread_start` is called after a thread has been started, `on_signal_wanted` with a signal's
- * number before the program's own signal.signal() runs; both with the GIL held. */
+ * number before the program's own signal.signal() runs; both with the GIL held. Returns 0, or -1
+ * with nothing changed. */
 int sg_interpreter_hooks_install(void (*on_thread_start)(void), void (*on_signal_wanted)(int));
 void sg_interpreter_hooks_remove(void);
 

@@ -1,12 +1,13 @@
 /* Patches of pthread_sigmask, sigwait, sigwaitinfo and sigtimedwait.
  *
  *     begin   does the call concern the sampler's signal? ─▶ the thread goes outside, waited for
- *             (but to unblock it needs none of this)
+ *             (a call that only unblocks skips this)
  *     call
  *     end     the signal is not blocked now ─▶ the thread may come back
  *
- * What a call concerns is read from its set only if that runs no code of the program; else it
- * concerns it. Each function has a wrapper for each calling convention that a version may give it.
+ * A call's set of signals is read only if that runs no code of the program; a call with a set that
+ * is not read counts as concerning the signal. Each function has a wrapper for each calling
+ * convention that a version may give it.
  */
 #include "cpu/mask_hooks.h"
 

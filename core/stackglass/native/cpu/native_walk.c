@@ -1,4 +1,5 @@
-/* Walk of an interrupted thread's C and Python frames. */
+/* Walk of an interrupted thread's C and Python frames, merged by unwind/native_stack.h; the Python
+ * frames alone if there are no C frames. */
 #include "cpu/native_walk.h"
 
 #include <stdatomic.h>

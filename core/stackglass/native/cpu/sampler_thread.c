@@ -222,7 +222,7 @@ static void attend(void) {
 }
 
 int sg_sampler_thread_start(void) {
-    atomic_store(&unwanted, 0); /* of the last run; who still asks repeats it */
+    atomic_store(&unwanted, 0); /* of the last run; a thread that still waits asks again */
     int failed = sg_engine_thread_start(&thread, attend, STACK_BYTES);
     if (failed)
         return failed;

@@ -22,8 +22,8 @@ struct sg_chore {
 };
 void sg_sampler_thread_set_chore(const struct sg_chore *chore);
 
-/* What samples threads, and must know each soon after its start. Without any of it a scan at each
- * start would only cost the program: the writer's scans, some twenty a second, are enough. */
+/* The samplers that must know a thread soon after its start. While none of them is on, the writer's
+ * scans are enough, and no scan is made at each start. */
 enum sg_scan_reason { SG_SCANS_FOR_CPU = 1, SG_SCANS_FOR_WALL = 2, SG_SCANS_FOR_GIL = 4 };
 /* Any thread. The first that wants scans gets one at once. */
 void sg_sampler_thread_want_scans(enum sg_scan_reason reason, bool is_wanted);

@@ -1,4 +1,5 @@
-/* Signal pipe. */
+/* Signal pipe: sets the pipe's owner and signal, writes a byte, which sends the signal, and takes
+ * the byte out again. */
 #include "cpu/signal_pipe.h"
 
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 
 #include "cpu/threads.h"
 
-/* Before any handler runs. */
+/* Learn where the main thread's C stack ends. Before any handler runs. */
 void sg_signal_walk_prepare(void);
 
 /* Find how far up the calling thread's C stack is mapped, and store it in its slot. */

@@ -5,8 +5,8 @@
  *                       what it had goes to the log                            ──▶ release
  *     drain   a bit of `filled` ──▶ claim ──▶ copy and empty ──▶ release ──▶ deliver
  *
- * Who finds the claim taken does not wait: a handler logs its sample, the drain leaves the set for
- * the next one. The bit changes under the claim, so a set that has samples is found. */
+ * A thread that finds the claim taken does not wait: a handler logs its sample, the drain leaves
+ * the set for the next one. The bit changes under the claim, so a set that has samples is found. */
 #include "cpu/stack_cache.h"
 
 #include <stdatomic.h>
