@@ -10,7 +10,7 @@
 enum sg_library_state {
     SG_LIBRARY_HAS_NONE, /* no allocator that is known */
     SG_LIBRARY_TO_SEARCH,
-    SG_LIBRARY_SEARCHED, /* at the moment */
+    SG_LIBRARY_SEARCHED, /* being searched */
     SG_LIBRARY_LOADING,  /* found; the loader has not finished with it */
     SG_LIBRARY_FOLLOWED,
 };
@@ -19,7 +19,7 @@ struct sg_library {
     enum sg_library_state state;
     bool is_there;   /* at the last update */
     uint64_t name;   /* hash of its path */
-    uint64_t folder; /* and of the folder's */
+    uint64_t folder; /* hash of its folder's path */
     bool has_arenas; /* that are counted */
     bool are_calls_patched;
     uintptr_t base, start, end;

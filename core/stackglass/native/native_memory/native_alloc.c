@@ -157,7 +157,7 @@ static int wrap_munmap(void *pages, size_t size) {
 
 /* ---- All of them ---- */
 
-/* `theirs` is written by redirect, before the import tables. */
+/* `original` and `alias` are written by redirect, before the import tables. */
 static struct sg_got_import imports[] = {
     {"malloc", wrap_malloc, NULL, NULL},
     {"calloc", wrap_calloc, NULL, NULL},

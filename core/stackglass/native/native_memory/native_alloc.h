@@ -6,7 +6,7 @@
  *     libstdc++ (new) ───┼──▶ wrapper: call, record   ─┤
  *     an extension ──▶ PyMem_RawMalloc                  └──▶ interpreter
  *
- * On the way pthread_create is redirected, too: which thread started one of C
+ * pthread_create is redirected as well, to record which thread started a thread of C code
  * (interpreter/thread_starts.h).
  *
  * Left out: what the interpreter itself gets from malloc and mmap (small objects' arenas, large

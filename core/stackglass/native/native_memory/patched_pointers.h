@@ -14,7 +14,7 @@ uint32_t sg_patched_pointers_count(void);
 void sg_patched_pointers_cut(uint32_t n);
 /* Restore those in [start, end) that still hold the wrapper. */
 void sg_patched_pointers_restore(uintptr_t start, uintptr_t end);
-/* Forget those in unloaded libraries. */
+/* Forget those that are not `is_there`: their libraries have been unloaded. */
 void sg_patched_pointers_keep(bool is_there(uintptr_t address));
 void sg_patched_pointers_forget(void);
 
