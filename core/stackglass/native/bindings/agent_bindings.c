@@ -11,6 +11,7 @@
 enum { TURN_NS = 20 * 1000 * 1000 };
 static const int64_t START_WAIT_NS = INT64_C(2000) * 1000 * 1000;
 
+/* Until the profile runs, the agent is no longer there, or START_WAIT_NS have passed. No GIL. */
 static void wait_until_profiling(void) {
     int64_t until_ns = sg_time_mono_ns() + START_WAIT_NS;
     for (;;) {

@@ -42,7 +42,7 @@ static bool find_function(const char *name, void *function) {
     return false;
 }
 
-/* Their parts cannot change, and refer to nothing. */
+/* Are both of plain types? Such objects cannot change, and refer to nothing. */
 static bool is_plain(PyObject *name, PyObject *value) {
     return PyUnicode_CheckExact(name) && (PyUnicode_CheckExact(value) || PyLong_CheckExact(value));
 }

@@ -1,7 +1,7 @@
 /* Fold: replays blocks into the live set, and writes the live set as a snapshot.
  *
- * What a reader shows as uncertain, blocks that lived when events of their allocator were lost, is
- * written before an event of that loss; what has come since, behind it. */
+ * A reader shows blocks that lived when events of their allocator were lost as uncertain: they are
+ * written before an event of that loss, later blocks behind it. */
 #include "flight/fold.h"
 
 #include <stdlib.h>
@@ -201,7 +201,7 @@ static int compare(const void *one, const void *other) {
 /* The next blocks of this pass, by address, into the batch. Returns how many. */
 static uint32_t gather(const struct sg_fold *fold, struct snapshot *to) {
     uint32_t n = 0;
-    /* One may need two events, and each domain has one of its losses. */
+    /* A block may need two events, and each domain one for its losses. */
     const uint32_t most = SG_TRACE_BLOCK_EVENTS / 2 - SG_TRACE_N_DOMAINS;
     for (; to->next_slot < fold->live.n_slots && n < most; to->next_slot++) {
         const struct sg_live_block *block = &fold->live.slots[to->next_slot];

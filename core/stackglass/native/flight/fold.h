@@ -23,7 +23,7 @@ void sg_fold_free(struct sg_fold *fold);
  * may be missing from then on. */
 enum sg_block_decoder_result sg_fold_add(struct sg_fold *fold, const uint8_t *payload, size_t size,
                                          unsigned packing, size_t raw_size);
-/* How many blocks live. */
+/* How many blocks are live. */
 uint64_t sg_fold_count(const struct sg_fold *fold);
 
 /* Begin a snapshot. False if there is no memory. Nothing is added until it is ended. */
@@ -31,6 +31,7 @@ bool sg_fold_begin(struct sg_fold *fold);
 /* The next block of it, all of whose events have one time. Returns the number of its events: 0 = it
  * is done; -1 if there is no memory. The payload belongs to the fold, until the next call. */
 int sg_fold_take(struct sg_fold *fold, int64_t time_ns, const struct sg_trace_payload **payload);
+/* End the snapshot, if one was begun. */
 void sg_fold_end(struct sg_fold *fold);
 
 #endif

@@ -116,7 +116,7 @@ void sg_live_blocks_remove(struct sg_live_blocks *blocks, struct sg_live_block *
     uint64_t gap = (uint64_t)(block - blocks->slots);
     for (uint64_t at = next_of(blocks, gap); blocks->slots[at].key; at = next_of(blocks, at)) {
         uint64_t home = find_home(blocks, blocks->slots[at].key);
-        /* Does it belong into the gap, or before it? Then it is not found beyond a free slot. */
+        /* A block whose home is the gap, or before it, would not be found behind a free slot. */
         bool is_between = gap < at ? gap < home && home <= at : gap < home || home <= at;
         if (is_between)
             continue;

@@ -14,7 +14,7 @@
 enum {
     METHOD_FUNCTION = 16, /* PyMethodObject: im_func */
     METHOD_SELF = 24,
-    FIRST_OFFSET = 16,
+    FIRST_OFFSET = 16, /* of the first field behind the object's head: m_ml of a C function */
 };
 
 static PyObject *find_data(const char *module, const char *name) {

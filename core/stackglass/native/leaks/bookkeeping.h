@@ -30,6 +30,7 @@ struct sg_books {
     PyObject *lists[SG_N_BOOKS]; /* sets of weak references; borrowed */
 };
 
+/* Look the books up by name. */
 struct sg_books sg_bookkeeping_find(void);
 bool sg_bookkeeping_has_list(const struct sg_books *books, PyObject *object);
 /* The Thread of this ident (pthread_t). */

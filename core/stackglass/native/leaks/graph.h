@@ -54,8 +54,8 @@ struct sg_graph {
 
 enum { SG_GRAPH_MOST_OBJECTS = 4 * 1000 * 1000 };
 
-/* At most until the calling thread's CPU clock is there. False = a collection is running: try
- * again. Otherwise see `problem`. */
+/* Build the graph, at most until the calling thread's CPU clock reads `end_cpu_ns`. False = a
+ * collection is running: try again. Otherwise see `problem`. */
 bool sg_graph_build(struct sg_graph *graph, int64_t end_cpu_ns);
 /* Entry of an object; NULL = the graph does not have it. */
 struct sg_object_entry *sg_graph_find(const struct sg_graph *graph, const void *object);

@@ -45,8 +45,8 @@ struct sg_leak_search {
     const char *problem; /* why there is no result; NULL = there is one */
 };
 
-/* At most until the calling thread's CPU clock is there: other processes do not cut a search short.
- * False = a collection is running: try again later. */
+/* Search, at most until the calling thread's CPU clock reads `end_cpu_ns`: other processes do not
+ * cut a search short. False = a collection is running: try again later. */
 bool sg_leak_search_run(struct sg_leak_search *search, int64_t end_cpu_ns);
 
 #endif

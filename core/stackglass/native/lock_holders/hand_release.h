@@ -7,11 +7,12 @@
 
 #include "frames/frame_values.h"
 
-/* Whether its code loads an attribute that releases locks, as far as it may have run: up to the
- * current instruction, or to the end of a loop around that. True if the code cannot be read. */
+/* Whether the function's code loads an attribute that releases locks, as far as it may have run: up
+ * to the current instruction, or to the end of a loop around that. True if the code cannot be read.
+ */
 bool sg_hand_release_is_mentioned(const struct sg_frame_values *values);
 
-/* Whether it is Condition.wait, which releases the lock of its first argument. */
+/* Whether the function is Condition.wait, which releases the lock of its first argument. */
 bool sg_hand_release_sleeps(const struct sg_frame_values *values);
 
 #endif

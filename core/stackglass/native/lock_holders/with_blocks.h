@@ -18,8 +18,8 @@
 
 #include <stdbool.h>
 
-/* Check it on frames of the engine's own; if that fails, no block is reported. Locks are hooked,
- * sg_cpu_prepare has succeeded. */
+/* Check on frames of the engine's own that blocks are found; if not, none is reported. Locks are
+ * hooked, sg_cpu_prepare has succeeded. */
 void sg_with_blocks_prepare(void);
 void sg_with_blocks_forget(void);
 

@@ -136,7 +136,7 @@ static bool is_proven(const struct sg_lock_waiter *wait) {
     }
 }
 
-/* Of the circle that `first` is a row of. */
+/* Judge the circle that `first` is a row of. */
 static enum sg_stuck judge(const struct place *places, const struct sg_lock_waiter *waits, size_t n,
                            uint32_t first) {
     bool are_proven = true, has_others = false;

@@ -20,7 +20,8 @@ struct sg_joined {
 /* Does `waited_for` belong to `object`, the lock or handle of a Thread? */
 typedef bool (*sg_joined_by)(const void *object, uintptr_t waited_for);
 
-/* Up to 3.12: the lock itself. From 3.13 on: what a thread is parked on belongs to the handle. */
+/* Up to 3.12: is what is waited for this lock? From 3.13 on: does the handle own what a thread is
+ * parked on? */
 bool sg_joined_threads_is(const void *lock, uintptr_t waited_for);
 bool sg_joined_threads_owns(const void *handle, uintptr_t parked_on);
 

@@ -25,7 +25,7 @@
 #include "waits/joined_threads.h"
 
 enum {
-    FIRST_PARKED = 13, /* what waits for a queue or a thread; from the next on, all */
+    FIRST_PARKED = 13, /* waits for a queue or a thread; from the next on, all waits */
     FIRST_ALL_PARKED = 14,
     PARKED_BEFORE_FUTEX = 8, /* the address, before the semaphore */
     MOST_VALUES = 256,       /* read in one frame */
@@ -212,7 +212,7 @@ static bool call(PyObject *lock, const char *method) {
     return result != NULL;
 }
 
-/* Its semaphore is where it is looked for. */
+/* Whether the semaphore of a lock is where it is looked for. */
 static bool try_lock(void) {
     PyObject *lock = sg_lock_types_make(SG_TYPE_LOCK);
     bool is_right = lock && has_value(lock, 1) && call(lock, "acquire") && has_value(lock, 0) &&

@@ -11,12 +11,13 @@
 
 #include "locks/waits.h"
 
-/* Check it on a lock of the engine's own. Locks are hooked. Caller holds the GIL, as for all. */
+/* Check, on a lock of the engine's own, where the semaphore of a lock lies. Locks are hooked.
+ * Caller holds the GIL, as for all. */
 void sg_preattach_waits_prepare(void);
 
-/* Fill `lock`, `primitive`, `thread`, and `holder` if that is joined, of the wait of a thread, a
- * PyThreadState, that sleeps on `futex`; false if it waits for no lock, or for one that cannot be
- * determined. */
+/* Fill in the wait of `thread`, a PyThreadState that sleeps on `futex`: `lock`, `primitive`,
+ * `thread`, and `holder` if it joins a thread. False if it waits for no lock, or for one that
+ * cannot be determined. */
 bool sg_preattach_waits_find(const void *thread, uintptr_t futex, struct sg_lock_wait *wait);
 
 #endif

@@ -16,7 +16,7 @@
 struct sg_snapshot_thread {
     pid_t tid;
     uintptr_t futex;      /* that it slept on; 0 = on none, or it is not known */
-    uint64_t cpu_ns;      /* of its clock, before that */
+    uint64_t cpu_ns;      /* its CPU clock, read before `futex` */
     uint64_t id;          /* of its thread state in the main interpreter; 0 = it is another's */
     int64_t seen_mono_ns; /* 0 = not yet */
 
@@ -42,7 +42,7 @@ void sg_snapshot_threads_close(struct sg_snapshot_threads *threads);
 /* NULL = it has not been seen. */
 struct sg_snapshot_thread *sg_snapshot_threads_find(const struct sg_snapshot_threads *threads,
                                                     pid_t tid);
-/* A new one if it has not; NULL if there are too many. */
+/* The thread of this id, a new one if it has not been seen; NULL if there are too many. */
 struct sg_snapshot_thread *sg_snapshot_threads_add(struct sg_snapshot_threads *threads, pid_t tid);
 
 /* Its stack now. `thread` is its thread state; see sg_snapshot_walk. */
