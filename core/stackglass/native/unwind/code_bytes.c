@@ -1,4 +1,4 @@
-/* Copies of machine code. */
+/* Code bytes: a direct-mapped cache of pieces. One that could not be read is kept as empty. */
 #include "unwind/code_bytes.h"
 
 #include <string.h>

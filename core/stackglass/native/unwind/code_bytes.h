@@ -19,7 +19,7 @@ struct sg_code_bytes {
         uintptr_t address; /* 0 = none */
         size_t n;
         uint8_t bytes[SG_CODE_PIECE_BYTES];
-    } pieces[SG_CODE_PIECES]; /* by address */
+    } pieces[SG_CODE_PIECES]; /* a cache: one place for each address */
 };
 
 void sg_code_bytes_begin(struct sg_code_bytes *code, uintptr_t low, uintptr_t high,

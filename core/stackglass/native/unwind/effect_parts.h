@@ -1,4 +1,4 @@
-/* Parts of register effects: what those of several maps of opcodes are made of. */
+/* Parts of register effects: register sets and constructors that several opcode maps use. */
 #ifndef STACKGLASS_UNWIND_EFFECT_PARTS_H
 #define STACKGLASS_UNWIND_EFFECT_PARTS_H
 
@@ -21,13 +21,13 @@ typedef const struct sg_instruction sg_effect_of;
 
 static inline uint16_t sg_effect_parts_bit(unsigned number) { return (uint16_t)(1u << number); }
 
-/* Of a byte, ah to bh have the numbers of rsp to rdi, unless there is a REX. */
+/* For a byte, the numbers of rsp to rdi mean ah to bh, unless there is a REX prefix. */
 static inline uint16_t sg_effect_parts_byte_bit(sg_effect_of *of, uint8_t number) {
     return sg_effect_parts_bit(!of->has_rex && number >= SG_RSP && number < SG_R8 ? number - 4u
                                                                                   : number);
 }
 
-/* The operand that is a register or memory. */
+/* The bit of the operand `rm` if that is a register; 0 if it is memory. */
 static inline uint16_t sg_effect_parts_operand(sg_effect_of *of) {
     return of->mod == IN_REGISTER ? sg_effect_parts_bit(of->rm) : 0;
 }

@@ -29,7 +29,7 @@ static void enter(struct sg_unwind_cursor *cursor) {
         cursor->end = cursor->at + length;
 }
 
-/* What the letters of the augmentation announce. False for an unknown letter: what follows it
+/* Read what the letters of the augmentation announce. False for an unknown letter: what follows it
  * cannot be read. */
 static bool read_augmentation(struct sg_unwind_cursor *cursor, const char *letters,
                               struct sg_eh_frame_cie *cie) {
@@ -45,7 +45,7 @@ static bool read_augmentation(struct sg_unwind_cursor *cursor, const char *lette
                 sg_unwind_cursor_pointer(
                     cursor, encoding & (uint8_t) ~(SG_PE_INDIRECT | SG_PE_APPLICATION));
             break;
-        case 'L':
+        case 'L': /* the encoding of exception tables, which are not read */
             sg_unwind_cursor_byte(cursor);
             break;
         case 'S':

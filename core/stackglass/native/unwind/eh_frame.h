@@ -1,4 +1,5 @@
-/* .eh_frame: the unwind entries of a library, in a copy of its bytes. Every number may be wrong.
+/* .eh_frame: the unwind entries of a library, in a copy of its bytes. Any number in it may be
+ * wrong.
  *
  *     FDE: function [start, end) and its instructions ──▶ CIE: what many functions share
  */

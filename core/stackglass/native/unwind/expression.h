@@ -2,7 +2,7 @@
  *
  *     breg n                        register + n
  *     breg n, deref, plus m         the word at register + n, plus m
- *     breg sp 8, breg pc, lit15 …   a linkage stub that pushes a word in its course */
+ *     breg sp 8, breg pc, lit15 …   a stub of the PLT, which pushes a word midway */
 #ifndef STACKGLASS_UNWIND_EXPRESSION_H
 #define STACKGLASS_UNWIND_EXPRESSION_H
 
@@ -11,7 +11,7 @@
 
 #include "unwind/cursor.h"
 
-/* Stands for the CFA, with which the expression of a register begins. */
+/* The base that stands for the CFA, with which a saved register's expression begins. */
 enum { SG_UNWIND_REGISTER_CFA = 255 };
 
 struct sg_unwind_expression {

@@ -1,4 +1,5 @@
-/* Table of forward rules. */
+/* Forward rules: a hash table that handlers read without a lock, and one engine thread fills with
+ * what was missed. */
 #include "unwind/forward.h"
 
 #include <stdatomic.h>
@@ -29,7 +30,7 @@ static const uint64_t IS_BEHIND_CALL = UINT64_C(1) << 63;
  * │ it is behind a call: 1 bit │ address: 47 │ rule: 16, unknown = it cannot be found │; 0 = empty.
  * Entries are added, and all removed at once. */
 static _Atomic uint64_t *table;
-static _Atomic uint64_t misses[N_MISSES]; /* addresses; 0 = none */
+static _Atomic uint64_t misses[N_MISSES]; /* addresses, by 6 bits of their mix; 0 = none */
 
 /* Used by the one engine thread only. */
 struct workshop {
@@ -166,6 +167,7 @@ static void add_visits(const struct sg_forward_walk *walk) {
     }
 }
 
+/* Watch the visited code, which no library owns, for changes. */
 static bool watch(const struct sg_forward_walk *walk) {
     uintptr_t low = UINTPTR_MAX, high = 0;
     for (uint32_t i = 0; i < walk->n_visits; i++) {
@@ -176,6 +178,7 @@ static bool watch(const struct sg_forward_walk *walk) {
     return sg_made_code_watch(low, high);
 }
 
+/* Walk on from a missed address, and add what the walk visited. */
 static void learn(const struct sg_unwind_map *map, uintptr_t pc) {
     struct sg_code_bytes *code = &workshop->code;
     struct sg_forward_walk *walk = &workshop->walk;

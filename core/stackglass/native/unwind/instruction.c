@@ -1,4 +1,5 @@
-/* Decoder of x86-64 instructions. */
+/* Decoder of x86-64 instructions: prefixes and opcode are taken first; the opcode tells what
+ * follows. Opcodes are as in Intel's manual (volume 2, appendix A). */
 #include "unwind/instruction.h"
 
 #include <string.h>
@@ -59,7 +60,7 @@ static int follows_primary(uint8_t opcode) {
     case 0x64 ... 0x67:
     case 0xf0:
     case 0xf2 ... 0xf3:
-    case 0x60 ... 0x62:
+    case 0x60 ... 0x62: /* from here on: not in code of 64 bits, or VEX and EVEX */
     case 0x82:
     case 0x9a:
     case 0xc4 ... 0xc5:
@@ -216,6 +217,7 @@ static bool take_prefix(struct sg_instruction *instruction, uint8_t byte) {
     }
 }
 
+/* VEX and EVEX have the bits of REX inverted. */
 static bool take_vex(struct reader *reader, struct sg_instruction *instruction, bool is_long,
                      int *rex) {
     uint8_t first = take(reader), second = is_long ? take(reader) : first;

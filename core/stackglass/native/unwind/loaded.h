@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct sg_loaded_object {
-    uintptr_t base;
+    uintptr_t base;                   /* what the loader adds to the file's addresses */
     uintptr_t start, end;             /* machine code lies in [start, end) */
     uintptr_t header, header_end;     /* .eh_frame_hdr; equal = it has none */
     uintptr_t readable, readable_end; /* the segment that holds it, and .eh_frame with it */
@@ -19,8 +19,8 @@ struct sg_loaded {
     uint32_t n, capacity;
 };
 
-/* How often an object was loaded or unloaded so far. Takes the loader's lock for a moment, as the
- * next does. Any engine thread. */
+/* How often an object was loaded or unloaded so far. Takes the loader's lock for a moment, as
+ * list and read do. Any engine thread. */
 unsigned long long sg_loaded_count_changes(void);
 /* List the objects; false if memory runs out. Zeroed before the first use. */
 bool sg_loaded_list(struct sg_loaded *loaded);

@@ -1,4 +1,5 @@
-/* Parts of the evaluation loop. */
+/* Parts of the evaluation loop: functions that its code jumps to more than once, under the same
+ * unwind rule on both sides of the jump. */
 #include "unwind/loop.h"
 
 #include <stdatomic.h>
@@ -17,7 +18,7 @@ enum {
     CONDITION_PREFIX = 0x0f,
     CONDITION = 0x80, /* to 0x8f */
     MOST_JUMP_BYTES = 6,
-    SMALLEST_LOOP_BYTES = 0x2000,
+    SMALLEST_LOOP_BYTES = 0x2000, /* a smaller one only calls its instructions' functions */
     LARGEST_LOOP_BYTES = 1 << 20,
 };
 
@@ -62,6 +63,7 @@ static bool begins_within(const struct search *search, uintptr_t start, sg_unwin
                    sg_unwind_rules_get(rule));
 }
 
+/* Count a jump out of the loop for the function it leads to. */
 static void vote(struct search *search, uintptr_t from, uintptr_t to) {
     struct sg_elf_function found;
     sg_unwind_rule_id rule = sg_unwind_tables_find(search->map, from);

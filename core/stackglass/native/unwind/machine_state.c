@@ -1,4 +1,4 @@
-/* Machine states. */
+/* Machine state: a store that overlaps an earlier word makes that unknown. */
 #include "unwind/machine_state.h"
 
 #include <stddef.h>

@@ -29,7 +29,7 @@ struct sg_machine_state {
     struct sg_value registers[SG_N_GENERAL_REGISTERS];
     struct sg_stored_word stored[SG_MOST_STORED_WORDS];
     uint32_t n_stored;
-    bool has_forgotten; /* more was stored */
+    bool has_forgotten; /* more was stored: what is not found is unknown */
 };
 
 void sg_machine_state_begin(struct sg_machine_state *state);

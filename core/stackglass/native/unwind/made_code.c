@@ -1,4 +1,4 @@
-/* Watch of code made at run time. */
+/* Watch of code made at run time, by a hash of its bytes. */
 #include "unwind/made_code.h"
 
 #include "platform/mappings.h"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The executable memory around `pc`; false if it is none, or must not be read. */
+/* The executable memory around `pc`; false if there is none, or it must not be read. */
 bool sg_made_code_find(uintptr_t pc, uintptr_t *low, uintptr_t *high);
 /* Copy some of it: a sg_code_read_fn. */
 bool sg_made_code_read(void *context, uintptr_t address, void *copy, size_t size);

@@ -1,4 +1,4 @@
-/* Merge of C frames and Python frames. */
+/* Merge of C frames and Python frames: by address, or, where there are no borders, by count. */
 #include "unwind/merge.h"
 
 #include <stdatomic.h>
@@ -147,6 +147,7 @@ static bool add_c_frame(struct sg_merge *merge, struct progress *progress, uintp
     progress->is_c = false;
     while (progress->border < merge->n_borders && merge->borders[progress->border].address < to) {
         if (!is_border && is_called_by_loop && sg_loop_has_functions())
+            /* The frame added last is of an instruction's function: a part of the loop. */
             merge->depth--;
         is_border = true;
         if (!pass_border(merge, progress))

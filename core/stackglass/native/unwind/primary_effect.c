@@ -2,7 +2,7 @@
 #include "unwind/primary_effect.h"
 
 enum {
-    /* What a function may change. */
+    /* What a called function may change. */
     SCRATCH = RAX | RCX | RDX | RSI | RDI | 0xf << SG_R8,
 };
 

@@ -22,7 +22,7 @@ enum sg_unwind_cfa {
     SG_CFA_OF_REGISTER,      /* any other; known in the innermost frame alone */
     SG_CFA_AT_STACK_POINTER, /* the word there, plus the addend */
     SG_CFA_AT_FRAME_POINTER,
-    /* A stub that pushes one word in its course: stack pointer + offset, and 8 more from byte
+    /* A stub that pushes one word midway: stack pointer + offset, and 8 more from byte
      * `addend` of its 16 bytes on. */
     SG_CFA_OF_STUB,
 };

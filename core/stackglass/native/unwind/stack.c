@@ -1,4 +1,5 @@
-/* Bounds of stacks. */
+/* Bounds of stacks: the end of a thread's own stack is known, and pages are proven from there down
+ * to the stack pointer. */
 #include "unwind/stack.h"
 
 #include <pthread.h>

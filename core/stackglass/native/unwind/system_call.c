@@ -1,4 +1,4 @@
-/* Interrupted system calls. */
+/* Interrupted system calls: found by the registers and the machine code around `syscall`. */
 #include "unwind/system_call.h"
 
 #include <string.h>

@@ -1,8 +1,7 @@
 /* System call that a signal interrupted, as a frame of machine code: the kernel's part of a sample.
  *
- * The frame's address lies where no program has code: SG_SYSTEM_CALL_BASE, and 16 times the call's
- * number plus 1. A client has the names of the numbers.
- */
+ * The frame's address lies where no program has code: SG_SYSTEM_CALL_BASE + 16 × (the call's number
+ * + 1). A client has the names of the numbers. */
 #ifndef STACKGLASS_UNWIND_SYSTEM_CALL_H
 #define STACKGLASS_UNWIND_SYSTEM_CALL_H
 
@@ -12,6 +11,7 @@
 #include "frames/frame.h"
 
 #define SG_SYSTEM_CALL_BASE (UINT64_C(1) << 62)
+/* UNKNOWN: the number of a call whose number cannot be found. */
 enum { SG_SYSTEM_CALL_STEP = 16, SG_SYSTEM_CALL_UNKNOWN = 0xFFE };
 
 /* The call that the thread was in; false if it was in none. Async-signal-safe. */

@@ -42,7 +42,7 @@ static _Atomic uint32_t n_inside;
 static _Atomic uint64_t *cache;
 
 /* Used by the one engine thread only. */
-static struct sg_loaded loaded;       /* what is being seen to */
+static struct sg_loaded loaded;       /* the objects of `next` */
 static struct sg_unwind_map *current; /* the published one */
 static struct sg_unwind_map *retired; /* NULL = none waits to be freed */
 static struct sg_unwind_map *next;    /* in the making; NULL = nothing is */
@@ -143,7 +143,8 @@ static bool has_object(const struct sg_unwind_map *map, const struct object *obj
     return same && same->rows.offsets == object->rows.offsets;
 }
 
-/* Free a map, and the rows that the present one does not have. */
+/* Free the retired map, and the rows that the present one does not have. False if a reader may be
+ * inside. */
 static bool free_retired(void) {
     if (!retired)
         return true;
@@ -206,6 +207,7 @@ static void begin(unsigned long long n_now) {
     publish(left);
 }
 
+/* Take over the rows of a known object, begin to build those of a new one, or give it none. */
 static void see_to(const struct sg_loaded_object *object) {
     const struct object *known = find_same(current, object);
     if (known) {
@@ -286,6 +288,7 @@ void sg_unwind_tables_count(struct sg_unwind_tables_counts *counts) {
     }
 }
 
+/* Free a map, and the rows that `kept` does not have. */
 static void free_unpublished(struct sg_unwind_map *map, const struct sg_unwind_map *kept) {
     for (uint32_t i = 0; map && i < map->n; i++)
         if (!kept || !has_object(kept, &map->at[i]))

@@ -31,18 +31,19 @@ int sg_unwind_tables_open(void);
 /* Do a part of the pending work, a few milliseconds at most: rows of objects that are new, a new
  * map. True if there is more to do at once. */
 bool sg_unwind_tables_maintain(void);
-/* Whether every object loaded when it began has been seen to. */
+/* Whether the first map, of all objects then loaded, is published. */
 bool sg_unwind_tables_are_ready(void);
 /* How often a map was published. */
 uint32_t sg_unwind_tables_generation(void);
-/* The object that holds an address, as far as reading it needs; false if there is none. */
+/* The object that holds an address, with what sg_loaded_read needs of it; false if there is none.
+ */
 bool sg_unwind_tables_find_object(const struct sg_unwind_map *map, uintptr_t pc,
                                   struct sg_loaded_object *object);
 void sg_unwind_tables_count(struct sg_unwind_tables_counts *counts);
 /* Unmap everything, unless a reader is inside: false, then to be called again. */
 bool sg_unwind_tables_close(void);
 
-/* In a forked child: no reader is inside. */
+/* Close, in a forked child, where no reader is inside. */
 void sg_unwind_tables_after_fork_in_child(void);
 
 /* ---- Readers: any thread, async-signal-safe ---- */

@@ -13,7 +13,7 @@ enum { WORD_BYTES = 8, STUB_BYTES = 16 };
 
 const char *sg_unwinder_problem(void) { return NULL; }
 
-/* DWARF's numbers in the kernel's order. */
+/* The kernel's number of each register, in the order of DWARF's numbers. */
 static const int REGISTERS[SG_UNWIND_REGISTERS] = {
     REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,

@@ -28,7 +28,7 @@ struct sg_unwinder {
     const struct sg_unwind_map *map;
     struct sg_unwind_bounds bounds;
     uintptr_t pc, sp, fp;
-    bool is_exact; /* `pc` was interrupted there; else it is a return address */
+    bool is_exact; /* the frame was interrupted at `pc`; else that is a return address */
     bool has_fp;
     bool has_registers; /* all of them: the innermost frame, or one that a signal interrupted */
     uintptr_t registers[SG_UNWIND_REGISTERS]; /* as DWARF numbers them */

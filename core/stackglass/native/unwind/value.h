@@ -13,7 +13,7 @@ enum sg_value_kind {
 };
 
 struct sg_value {
-    uint8_t kind; /* enum sg_value_kind; all else is 0 if it is not known */
+    uint8_t kind; /* enum sg_value_kind; of UNKNOWN all else is 0 */
     uint8_t base;
     int16_t addend;
     int32_t offset;
