@@ -366,7 +366,6 @@ def test_no_file_takes_more_than_twelve_times_its_size(tmp_path: Path) -> None:
 
 
 def test_names_of_few_bytes_take_what_python_takes_for_them(tmp_path: Path) -> None:
-    """For four bytes of the file Python's text alone takes 64 (docs/limits.md)."""
     names = [bytes((k >> 12 | 64, k >> 6 & 63 | 64, k & 63 | 64)) for k in range(1 << 18)]
     content = b"".join(b";".join(names[k : k + 64]) + b" 1\n" for k in range(0, len(names), 64))
     assert measure(tmp_path, {"short": content})["short"] < 58 * len(content) / 2**20 + SPARE_MIB
