@@ -123,8 +123,8 @@ def main() -> None:
                 row = f"{Path(python).name}, {program}: {name}"
                 for at, column in enumerate(("elapsed", "CPU")):
                     theirs = [took[at] for took in times.get(_PEER, ())]
-                    ours = [took[at] for took in rows]
-                    table.put(row, column, format_column(ours, theirs or None))
+                    took_ms = [took[at] for took in rows]
+                    table.put(row, column, format_column(took_ms, theirs or None))
     print("\n".join(table.format_lines()))
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
 

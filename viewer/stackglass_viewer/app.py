@@ -165,7 +165,7 @@ class App:
         if paths:
             self.windows.show_notice(None)
             self._errors.begin(paths)
-        self.windows.ask_for(paths)
+        self.windows.tab_numbers.ask_for(paths)
         for path in paths:
             self.loader.load(path)
 

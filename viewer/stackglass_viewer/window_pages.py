@@ -37,7 +37,7 @@ class WindowPages(QObject):
     def is_later_in_front(self, page: ProfilePage) -> bool:
         """Whether a tab that was asked for later is in front of this one."""
         window = self.window_of(page)
-        return window is not None and window.is_later_in_front(page)
+        return window is not None and window.tabs.is_later_in_front(page)
 
     def number_of(self, page: ProfilePage) -> int:
         """Of the window that holds a page, from the oldest on; −1 = none does yet."""

@@ -52,6 +52,23 @@ _INTENTS = (
 )
 
 
+class TabNumbers:
+    """Numbers of tabs to come: the order in which their files were asked for."""
+
+    def __init__(self) -> None:
+        self._number_of: dict[str, int] = {}  # by path
+        self._next = count(1)
+
+    def ask_for(self, paths: Sequence[str]) -> None:
+        """Tabs of these files will come."""
+        for path in paths:
+            self._number_of[path] = next(self._next)
+
+    def take(self, path: str) -> int:
+        """The number of a tab that has come; 0 = none was asked for."""
+        return self._number_of.pop(path, 0)
+
+
 class Windows(WindowPages):
     """GUI thread. Emits the intents of all windows; the one that an intent comes from is
     ``active`` then. There is always one window at least."""
@@ -85,8 +102,7 @@ class Windows(WindowPages):
         self._find_theme = find_theme
         self._dressers: list[Callable[[MainWindow], object]] = []
         self._aim: MainWindow | None = None
-        self._asked_for: dict[str, int] = {}  # files; the number of a tab to come
-        self._numbers = count(1)
+        self.tab_numbers = TabNumbers()
         self.active = self._make()
 
     # -- windows
@@ -155,7 +171,8 @@ class Windows(WindowPages):
 
     def adopt(self, page: ProfilePage, window: MainWindow) -> ProfilePage:
         """A page that is still to be made, for ``window``; if that was closed, for the active."""
-        return (window if window in self.all else self.active).adopt(page)
+        (window if window in self.all else self.active).tabs.adopt(page)
+        return page
 
     @property
     def destination(self) -> MainWindow:
@@ -174,13 +191,8 @@ class Windows(WindowPages):
     def add_page(self, page: ProfilePage, title: str, tip: str, window: MainWindow) -> None:
         """Behind the other tabs of ``window``; if that was closed, of the active one. Tabs of files
         that were asked for have the order of that, whichever is read first."""
-        number = self._asked_for.pop(tip, 0)
+        number = self.tab_numbers.take(tip)
         (window if window in self.all else self.active).add_page(page, title, tip, number)
-
-    def ask_for(self, paths: Sequence[str]) -> None:
-        """Tabs of these files will come."""
-        for path in paths:
-            self._asked_for[path] = next(self._numbers)
 
     def move(self, page: ProfilePage, window: MainWindow | None) -> None:
         """Have a tab in another window; None = in a new one. A window that is left without tabs is

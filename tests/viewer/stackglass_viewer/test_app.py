@@ -154,7 +154,7 @@ def test_tabs_have_the_order_in_which_files_were_given(
     paths = [str(tmp_path / f"{name}.collapsed") for name in names]
     for path, name in zip(paths, names, strict=True):
         Path(path).write_text(f"{name};f 3\n")
-    app.windows.ask_for(paths)
+    app.windows.tab_numbers.ask_for(paths)
     for path in reversed(paths):
         n_tabs = len(app.documents)
         app.loader.load(path)

@@ -88,7 +88,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 def list_tabs(app: App) -> list[str]:
-    tabs = app.window._tabs
+    tabs = app.window.tabs
     return [tabs.tabText(index) for index in range(tabs.count())]
 
 
@@ -185,8 +185,8 @@ def test_a_childs_tab_that_was_looked_at_stays(app: App, server: Server, wait_un
     first = server.children[0]
     app.attach(make_target(server.process.pid, 250), has_children=True)
     wait_until(lambda: f"└ fork {first}" in list_tabs(app))
-    app.window._tabs.setCurrentIndex(list_tabs(app).index(f"└ fork {first}"))
-    app.window._tabs.setCurrentIndex(0)
+    app.window.tabs.setCurrentIndex(list_tabs(app).index(f"└ fork {first}"))
+    app.window.tabs.setCurrentIndex(0)
     child = find_document(app, first)
     wait_until(lambda: child.status.phase == "running")
     server.ask("end")
@@ -271,5 +271,5 @@ def test_only_the_tab_that_is_looked_at_is_drawn(app: App, server: Server, wait_
     n_samples = child.status.n_samples
     wait_until(lambda: child.status.n_samples > n_samples + 20)
     assert drawn == []
-    app.window._tabs.setCurrentIndex(list_tabs(app).index(f"└ fork {first}"))
+    app.window.tabs.setCurrentIndex(list_tabs(app).index(f"└ fork {first}"))
     wait_until(lambda: drawn)

@@ -169,7 +169,7 @@ def test_a_tab_that_is_dropped_far_from_the_others_moves(
     first = app.window
     open_file("a")
     page = open_file("b")
-    bar = first._tabs.tabBar()
+    bar = first.tabs.tabBar()
     tab = bar.tabRect(1).center()
     left = Qt.MouseButton.LeftButton
     near, far = tab + QPoint(0, bar.height()), tab + QPoint(0, below_px)

@@ -76,7 +76,7 @@ static bool was_interrupted(const void *context) {
            (sg_machine_is_syscall(code) && sg_machine_result(context) == -EINTR);
 }
 
-/* Of a thread that does the engine's work: its frames are not the program's. */
+/* A sample of a thread of the program that does the engine's work: the frame <stackglass> alone. */
 static void take_own_work(struct sg_slot *slot, uint64_t cpu_ns) {
     static struct sg_frame own = {SG_OWN_WORK, -1};
     const struct sg_sample sample = {

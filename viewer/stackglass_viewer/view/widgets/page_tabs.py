@@ -81,6 +81,22 @@ class PageTabs(QTabWidget):
         assert isinstance(stack, QStackedWidget)
         return stack
 
+    def insert(self, page: QWidget, title: str, number: int) -> int:
+        """Returns where the tab stands: those with numbers, above 0, are in the order of these."""
+        later = (place for place in range(self.count()) if 0 < number < self._number_of(place))
+        place = self.insertTab(next(later, self.count()), page, title)
+        self.tabBar().setTabData(place, number)
+        return place
+
+    def is_later_in_front(self, page: QWidget) -> bool:
+        """Whether the tab in front was asked for together with this one's, or later, and stands
+        behind it."""
+        return 0 < self._number_of(self.indexOf(page)) < self._number_of(self.currentIndex())
+
+    def _number_of(self, place: int) -> int:
+        """0 = none."""
+        return int(self.tabBar().tabData(place) or 0)
+
     def adopt(self, page: QWidget) -> None:
         """Make a page the child of what will hold it: with a style sheet, a page that is put in
         later has all that is in it styled again."""

@@ -82,7 +82,7 @@ class MainWindow(PlacedWindow):
         self.loading = LoadingBar()
         self._stack = QStackedWidget()
         self._stack.addWidget(self.start)
-        self._stack.addWidget(self._tabs)
+        self._stack.addWidget(self.tabs)
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
@@ -94,10 +94,10 @@ class MainWindow(PlacedWindow):
         self.setCentralWidget(middle)
         self._icons: list[tuple[QAction, str]] = []
         self._build_menus()
-        self._tabs.currentChanged.connect(self._on_tab_changed)
-        self._tabs.tabCloseRequested.connect(self._on_tab_close)
-        self._tabs.menu_requested.connect(self._on_tab_menu)
-        self._tabs.dragged_out.connect(self._on_dragged_out)
+        self.tabs.currentChanged.connect(self._on_tab_changed)
+        self.tabs.tabCloseRequested.connect(self._on_tab_close)
+        self.tabs.menu_requested.connect(self._on_tab_menu)
+        self.tabs.dragged_out.connect(self._on_dragged_out)
         self.start.attach_requested.connect(self.attach_requested)
         self.start.open_requested.connect(self.open_requested)
         self.start.demo_requested.connect(self.demo_requested)
@@ -110,13 +110,8 @@ class MainWindow(PlacedWindow):
     @property
     def page(self) -> ProfilePage | None:
         """The one in front."""
-        front = self._tabs.currentWidget()
+        front = self.tabs.currentWidget()
         return next((page for page in self._links if page is front), None)
-
-    def adopt(self, page: ProfilePage) -> ProfilePage:
-        """A page that is still to be made, and then added."""
-        self._tabs.adopt(page)
-        return page
 
     def add_page(self, page: ProfilePage, title: str, tool_tip: str, number: int = 0) -> None:
         """Behind the others; ``show_page`` brings it to the front. Tabs with numbers, above 0, are
@@ -126,19 +121,16 @@ class MainWindow(PlacedWindow):
             page.views_changed.connect(lambda _: self._enable_actions()),
             page.native_chosen.connect(lambda level: self._choices["native"].choose(level)),
         )
-        n_tabs, bar = self._tabs.count(), self._tabs.tabBar()
-        later = (place for place in range(n_tabs) if 0 < number < (bar.tabData(place) or 0))
-        index = self._tabs.insertTab(next(later, n_tabs), page, title)
-        bar.setTabData(index, number)
-        self._tabs.setTabToolTip(index, tool_tip)
+        index = self.tabs.insert(page, title, number)
+        self.tabs.setTabToolTip(index, tool_tip)
         self._enable_actions()
 
     def take_page(self, page: ProfilePage) -> None:
         """Let another window have it."""
         for link in self._links.pop(page):
             QObject.disconnect(link)
-        self._tabs.removeTab(self._tabs.indexOf(page))
-        if self._tabs.count() == 0:
+        self.tabs.removeTab(self.tabs.indexOf(page))
+        if self.tabs.count() == 0:
             self._stack.setCurrentWidget(self.start)
         self._enable_actions()
 
@@ -146,26 +138,19 @@ class MainWindow(PlacedWindow):
         self.take_page(page)
         page.deleteLater()
 
-    def is_later_in_front(self, page: ProfilePage) -> bool:
-        """Whether the tab in front was asked for together with this one's, or later, and stands
-        behind it."""
-        bar = self._tabs.tabBar()
-        number = bar.tabData(self._tabs.indexOf(page)) or 0
-        return 0 < number < (bar.tabData(self._tabs.currentIndex()) or 0)
-
     def show_page(self, page: ProfilePage) -> None:
-        self._tabs.setCurrentWidget(page)
-        self._stack.setCurrentWidget(self._tabs)
+        self.tabs.setCurrentWidget(page)
+        self._stack.setCurrentWidget(self.tabs)
 
     @property
     def pages(self) -> tuple[ProfilePage, ...]:
         """From left to right."""
-        return tuple(sorted(self._links, key=self._tabs.indexOf))
+        return tuple(sorted(self._links, key=self.tabs.indexOf))
 
     def set_page_title(self, page: ProfilePage, title: str) -> None:
-        index = self._tabs.indexOf(page)
-        if index >= 0 and self._tabs.tabText(index) != title:
-            self._tabs.setTabText(index, title)
+        index = self.tabs.indexOf(page)
+        if index >= 0 and self.tabs.tabText(index) != title:
+            self.tabs.setTabText(index, title)
             self._show_title()
 
     # -- the rest of what is shown
@@ -200,7 +185,7 @@ class MainWindow(PlacedWindow):
 
     def allow_close(self) -> None:
         """Close. Pages that are still being made go on without this window."""
-        self._tabs.release_adopted()
+        self.tabs.release_adopted()
         self._may_close = True
         self.close()
 
@@ -303,7 +288,7 @@ class MainWindow(PlacedWindow):
         has_page = self.page is not None
         for action in (self._keep, self._save, self._export, *self._pictures, self._close_tab):
             action.setEnabled(has_page)
-        self._move_tab.setEnabled(self._tabs.count() > 1)
+        self._move_tab.setEnabled(self.tabs.count() > 1)
         for menu in (self._edit, self._view, self._capture):
             menu.show_page()
 
@@ -315,12 +300,12 @@ class MainWindow(PlacedWindow):
         self.current_changed.emit(self.page)
 
     def _show_title(self) -> None:
-        index = self._tabs.currentIndex()
-        title = self._tabs.tabText(index) if index >= 0 else ""
+        index = self.tabs.currentIndex()
+        title = self.tabs.tabText(index) if index >= 0 else ""
         self.setWindowTitle(f"{title} — Stackglass" if title else "Stackglass")
 
     def _on_tab_close(self, index: int) -> None:
-        self.page_close_requested.emit(self._tabs.widget(index))
+        self.page_close_requested.emit(self.tabs.widget(index))
 
     def _on_close_tab(self) -> None:
         if self.page is not None:
@@ -331,16 +316,16 @@ class MainWindow(PlacedWindow):
             self.page_move_requested.emit(self.page)
 
     def _on_tab_menu(self, index: int, place: QPoint) -> None:
-        self.tab_menu_requested.emit(self._tabs.widget(index), place)
+        self.tab_menu_requested.emit(self.tabs.widget(index), place)
 
     def _on_dragged_out(self, index: int, place: QPoint) -> None:
-        self.tab_moved_out.emit(self._tabs.widget(index), place)
+        self.tab_moved_out.emit(self.tabs.widget(index), place)
 
     def make_tab_menu(self, page: ProfilePage, others: Sequence[str]) -> TabMenu:
         """``others``: titles of the other windows."""
         return TabMenu(
             others,
-            is_alone=self._tabs.count() == 1,
+            is_alone=self.tabs.count() == 1,
             close=lambda: self.page_close_requested.emit(page),
             parent=self,
         )

@@ -21,7 +21,7 @@ class PlacedWindow(QMainWindow):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tabs = PageTabs()
+        self.tabs = PageTabs()
 
     def stand_beside(self, other: PlacedWindow, aside: QPoint) -> None:
         """Be as large as another window, and ``aside`` of it as far as the screen has room."""
@@ -48,11 +48,11 @@ class PlacedWindow(QMainWindow):
 
     def title_of(self, page: ProfilePage) -> str:
         """What stands on the tab of a page."""
-        return self._tabs.tabText(self._tabs.indexOf(page))
+        return self.tabs.tabText(self.tabs.indexOf(page))
 
     def tip_of(self, page: ProfilePage) -> str:
-        return self._tabs.tabToolTip(self._tabs.indexOf(page))
+        return self.tabs.tabToolTip(self.tabs.indexOf(page))
 
     def place_of(self, page: ProfilePage) -> int:
         """Of its tab, from the left; −1 = it has none yet."""
-        return self._tabs.indexOf(page)
+        return self.tabs.indexOf(page)
