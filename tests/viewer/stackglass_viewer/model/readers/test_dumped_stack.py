@@ -215,6 +215,13 @@ def test_every_line_of_a_dump_may_be_missing(name: str) -> None:
         compare(b"\n".join([*lines[:number], *lines[number + 1 :]]))
 
 
+@pytest.mark.parametrize("behind", ["", " +0x1", " x:13", "3", ":3", " ", "\xa0", "x", " x:1y"])
+def test_a_call_comes_again_from_a_place_that_begins_the_same(behind: str) -> None:
+    for head in ("goroutine 1 [a]:", 'thread 1 "a" [a]:'):
+        frames = f"f(x)\n\t/a.go:12\nf(y)\n\t/a.go:12{behind}\nf(z)\n\t/a.go:12\n"
+        compare(f"{head}\n{frames}".encode())
+
+
 def test_many_stacks_keep_their_frames() -> None:
     parts = [
         b"goroutine %d [s%d]:\nf%d(0x%x)\n\t/a.go:%d +0x1\ng()\n\t/b.go:%d\n\n"
