@@ -29,7 +29,8 @@
  *     wait=1        keep every sample until a client has connected (record's own child)
  *
  * and rates to start with, 0 = off: hz (default 100), wall, heap (bytes), block (ns), mutex
- * (fraction), gil (Hz), stall (ns), other=1 (with blocking calls other than locks).
+ * (fraction), gil (Hz), stall (ns), other=1 (with blocking calls other than locks), trace=1 (a
+ * memory trace).
  *
  * 0 = started; 1 = it runs already (it listens at PATH if it had no socket, because the program
  * itself had started it); negative = -errno. */

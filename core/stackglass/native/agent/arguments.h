@@ -33,7 +33,7 @@ int sg_arguments_read(const char *text, size_t size, struct sg_arguments *argume
 
 /* The clock of this name; -1 = there is none. */
 int sg_arguments_clock(const char *name);
-/* 0…SG_MAX_HZ. */
+/* The rate, or the nearest one in 0…SG_MAX_HZ. */
 int sg_arguments_clamp_hz(long hz);
 
 #endif

@@ -97,7 +97,7 @@ void sg_contention_control_take_names(struct sg_writer *writer, int64_t now_ns) 
     bool is_open = sg_lock_names_are_open();
     bool is_long =
         writer->names_cpu_ns >= LONG_CPU_NS || now_ns - writer->names_begun_ns >= LONG_NS;
-    /* While it is open a better name may come. */
+    /* While the search is open a better name may come. */
     if (!is_open || is_long) {
         sg_contention_stream_take_names(&writer->stream.contention);
         sg_contention_stream_settle_names(&writer->stream.contention, is_open);

@@ -286,7 +286,7 @@ void sg_control_hand_over(struct sg_writer *writer) {
         }
 }
 
-/* The rates are again those of the clients. */
+/* Set the clients' rates again, and tell the program why. */
 static void refuse_self_profile(struct sg_writer *writer, const char *problem) {
     sg_cpu_set_rate(writer->arguments.hz);
     if (!*sg_cpu_watch_problem())

@@ -43,10 +43,10 @@ static const int64_t S = 1000 * 1000 * 1000;
 #define NO_CLIENT_NS (30 * S)   /* how long an engine waits for its first client */
 #define FIRST_CLIENT_NS (3 * S) /* the same for a refused one, which only reports the reason */
 
-/* The entry runs late, by a request that its caller has given up. */
+/* Whether the entry's caller has given up: it has removed the file `wanted`. */
 static bool is_wanted_no_more(const struct sg_writer *writer) {
     struct stat file;
-    /* The call itself: glibc's stat is of 2.33. */
+    /* By the system call, because libraries before glibc 2.33 have no symbol `stat`. */
     return *writer->arguments.wanted &&
            syscall(SYS_newfstatat, AT_FDCWD, writer->arguments.wanted, &file, 0) != 0 &&
            errno == ENOENT;
@@ -125,8 +125,8 @@ void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     sg_stream_drain(&writer->stream);
     sg_stream_take_counts(&writer->stream, &writer->clients, now_ns, false);
     sg_stream_end_counts(&writer->stream);
-    /* What comes later wants names, too: for as long as the program runs. And at its end, later
-     * frees are those of the interpreter. */
+    /* Record no more: that would want names, too, for as long as the program runs. And at its end,
+     * later frees are those of the interpreter. */
     sg_heap_pass_through();
     sg_trace_control_stop(writer);
     sg_contention_set_rates(0, 0, 0, 0);

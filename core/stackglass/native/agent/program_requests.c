@@ -73,7 +73,8 @@ static bool claim(int64_t until_ns) {
     }
 }
 
-/* The engine may be leaving for its last client; then it is started again. */
+/* Start the engine, unless it runs; negative = it cannot be started. Called again and again: one
+ * that is leaving has to end first. */
 static int start(sg_begin_fn *begin) {
     const struct sg_arguments arguments = {
         .uid = -1, .calls = SG_CALLS_NOT_GIVEN, .stack_depth = sg_program_request_stack_depth()};

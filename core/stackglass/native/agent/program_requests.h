@@ -41,8 +41,8 @@ bool sg_program_request_do(sg_begin_fn *begin, const struct sg_program_request *
 /* A connection to the engine: a descriptor, or -1 and `problem`. It needs no file. */
 int sg_program_request_connect(sg_begin_fn *begin, char problem[SG_PROGRAM_PROBLEM_BYTES]);
 
-/* Frames that an engine which the program starts keeps of a stack (frames/stack_depth.h); returns
- * the old number. Any thread. */
+/* Set how many frames of a stack an engine keeps that the program starts (frames/stack_depth.h);
+ * returns the old number. Any thread. */
 uint32_t sg_program_request_set_stack_depth(uint32_t depth);
 uint32_t sg_program_request_stack_depth(void);
 

@@ -24,7 +24,7 @@ void sg_trace_control_turn(struct sg_writer *writer, int64_t now_ns);
 /* Before a trace ends, the types of its last objects are read: a program that runs for less than a
  * generation has no others. True: that is under way, for a moment. */
 bool sg_trace_control_reads_last_types(struct sg_writer *writer, int64_t now_ns);
-/* Nothing more is recorded, since profiling ends. */
+/* Record nothing more, because profiling ends. */
 void sg_trace_control_stop(struct sg_writer *writer);
 /* Whether something of the trace has not been sent. */
 bool sg_trace_control_is_waiting(const struct sg_writer *writer);

@@ -40,20 +40,20 @@ struct sg_writer {
     struct sg_client_rates started; /* rates that the engine was started with; the first client's */
     uint64_t n_requests;            /* requests for rates so far, plus 1 */
     uint32_t requested;             /* bits of sg_rate: requested in this turn */
-    bool has_started;               /* the sampler */
-    bool is_withdrawn;
-    struct sg_hook heap;     /* of Python's allocators */
-    struct sg_hook native;   /* of libraries\' imports, for the heap and for the memory trace */
-    bool is_heap_native;     /* they are recorded for the heap */
+    bool has_started;               /* sg_cpu_start has been called */
+    bool is_withdrawn;              /* WITHDRAW has succeeded, or nothing was hooked */
+    struct sg_hook heap;            /* of Python's allocators */
+    struct sg_hook native;   /* of libraries' imports, for the heap and for the memory trace */
+    bool is_heap_native;     /* native blocks are recorded for the heap */
     struct sg_hook locks;    /* and the rest of contention */
     struct sg_hook trace;    /* of the memory trace; SG_HOOK_ON until all of it has been sent */
     bool is_trace_ending;    /* the job that ends it is to be posted */
     bool is_trace_ended;     /* nothing more is recorded */
-    bool is_trace_unhooked;  /* with the GIL: no hook is under way */
+    bool is_trace_unhooked;  /* by a job, with the GIL: no hook is under way */
     bool is_trace_reported;  /* the last MemoryInfo was sent */
     bool is_trace_native;    /* with memory that bypasses Python's allocators */
     int64_t trace_types_ns;  /* when types were read last */
-    int64_t trace_last_ns;   /* until when those of its end may be read; 0 = it goes on */
+    int64_t trace_last_ns;   /* at its end, types are read until then; 0 = it goes on */
     char locks_problem[240]; /* why locks are not observed though the rest is; "" = they are */
     uint64_t heap_rate;      /* in force, bytes; 0 = off */
     uint64_t before_attach_bytes;  /* resident set before the heap was hooked; 0 = it is not yet */
@@ -70,6 +70,8 @@ struct sg_writer {
     char reason[256]; /* of the Bye; "" = a requested detach */
     int64_t start_mono_ns, start_unix_ns;
     int64_t stopped_ns; /* when sampling ended; 0 = it has not */
+    /* CLOCK_MONOTONIC: since when the first client is awaited; the last job, drain, message and
+     * THREADS job; the end of the phase. */
     int64_t begun_ns, job_ns, drained_ns, sent_ns, threads_ns, deadline_ns;
 };
 
