@@ -1,7 +1,7 @@
 /* The cyclic garbage collector: paused during a job, run for a client.
  *
- * A collection would run finalizers of the program in the middle of a job. Only from 3.10 on, where
- * the API has the switch. Caller holds the GIL. */
+ * A collection would run finalizers of the program in the middle of a job. It can be paused from
+ * 3.10 on, where the API has the switch. Caller holds the GIL. */
 #ifndef STACKGLASS_WORKER_COLLECTION_H
 #define STACKGLASS_WORKER_COLLECTION_H
 

@@ -44,7 +44,7 @@ static PyObject *make_atexit(void) {
         Py_INCREF(made);
         return made;
     }
-    PyObject *spec = PyModule_New("atexit");            /* anything that has a name */
+    PyObject *spec = PyModule_New("atexit"); /* stands for a spec: only its name is read */
     PyObject *key = PyUnicode_InternFromString("name"); /* as python_text.c says */
     PyObject *name = PyUnicode_FromString("atexit");
     if (spec && key && name && !PyObject_SetAttr(spec, key, name))

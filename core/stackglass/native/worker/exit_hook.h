@@ -2,11 +2,12 @@
 #ifndef STACKGLASS_WORKER_EXIT_HOOK_H
 #define STACKGLASS_WORKER_EXIT_HOOK_H
 
-/* Register and unregister the callback. Caller holds the GIL. `sys.modules` is not changed, whether
+/* Register the callback. Caller holds the GIL. `sys.modules` is not changed, whether
  * atexit is in it or not. 0 or -1. */
 int sg_exit_hook(void);
-/* The function to call at exit, without the GIL. Before the first sg_exit_hook; constant after. */
+/* Set the function to call at exit, without the GIL. Once, before the first sg_exit_hook. */
 void sg_exit_hook_call(void (*at_exit)(void));
+/* Unregister the callback. Caller holds the GIL. */
 void sg_exit_hook_unhook(void);
 /* Disable the callback: in a forked child, which inherits its registration. */
 void sg_exit_hook_forget(void);

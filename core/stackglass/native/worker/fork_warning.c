@@ -53,7 +53,7 @@ static bool has_no_thread_but_one(void) {
     struct stat task; /* links of the folder: ., .., and each thread's */
     do {
         n_before = count_engine_threads();
-        /* The call itself: glibc's stat is of 2.33. */
+        /* By the system call, because libraries before glibc 2.33 have no symbol `stat`. */
         if (syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &task, 0))
             return false;
         n_engine = count_engine_threads();
@@ -129,8 +129,8 @@ static const struct {
     PyCFunction cover;
 } FORKS[N_FORKS] = {{"fork", cover_fork}, {"fork1", cover_fork1}, {"forkpty", cover_forkpty}};
 
-/* From its list, and from the copy that may be in force: warnings.catch_warnings copies the list.
- */
+/* Remove the kept filter from its list, and from the one in force, which warnings.catch_warnings
+ * may have copied from it. */
 static void drop_kept_filter(void) {
     PyObject *filters = kept_filter ? find_filters() : NULL;
     if (kept_filter)
@@ -142,7 +142,7 @@ static void drop_kept_filter(void) {
     Py_CLEAR(kept_filters);
 }
 
-/* Is it the first one of the list in force? Else another one may come before it. */
+/* Whether the kept filter is the first of the list in force: else another comes before it. */
 static bool is_kept_in_force(void) {
     PyObject *filters = kept_filter ? find_filters() : NULL;
     bool is_first =

@@ -7,8 +7,8 @@
 #define STACKGLASS_WORKER_FORK_WARNING_H
 
 /* While the engine's threads start and are not hooked yet, and while they leave, the handlers of
- * pthread_atfork do it: a fork waits some milliseconds for threads that leave; for one that comes
- * before the hook, a filter of that very text is kept until a later job. */
+ * pthread_atfork prevent the warning: a fork waits some milliseconds for threads that leave; for
+ * one that comes before the hook, a filter of that very text is kept until a later job. */
 
 /* The engine's threads are about to start. Any thread. */
 void sg_fork_warning_open(void);

@@ -30,12 +30,14 @@ void sg_gil_worker_run(void);
 /* By the writer. */
 void sg_gil_worker_post(enum sg_job_kind kind);
 bool sg_gil_worker_is_busy(void);
-/* Wait until it is not busy, `most_ns` at most. May return early. */
+/* Wait until the worker is not busy, `most_ns` at most. May return early. */
 void sg_gil_worker_wait(int64_t most_ns);
-/* Periodically while it is busy: requests the GIL from the main thread if the wait gets long. */
+/* Periodically while the worker is busy: requests the GIL from the main thread if the wait gets
+ * long. */
 void sg_gil_worker_maintain(void);
 /* How long the present job has been waiting for the GIL; 0 = it is not waiting. */
 int64_t sg_gil_worker_gil_wait_ns(void);
+/* Have sg_gil_worker_run return, after the posted job. */
 void sg_gil_worker_end(void);
 
 /* Python code has called the engine, so the interpreter is initialized. From 3.15 on
@@ -47,6 +49,7 @@ void sg_gil_worker_vouch(void);
 void sg_gil_worker_open(void);
 /* Free the results of the last job. By the writer between jobs; at the end; in a forked child. */
 void sg_gil_worker_free_results(void);
+/* Free everything, once sg_gil_worker_run has returned. */
 void sg_gil_worker_close(void);
 
 #endif

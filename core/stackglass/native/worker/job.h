@@ -93,7 +93,7 @@ struct sg_job {
     struct sg_label_rows labels; /* LABELS: out */
 
     struct SG_ROWS_OF(struct sg_stack) stacks; /* SNAPSHOT, LOCK_WAITS: out */
-    int64_t taken_mono_ns;
+    int64_t taken_mono_ns;                     /* when they were read */
 
     struct SG_ROWS_OF(struct sg_lock_waiter) lock_waits; /* LOCK_WAITS: out, beside stacks */
 
