@@ -25,8 +25,8 @@ enum {
     LAST_MINOR_OF_OBJECTS = 10, /* frames are objects, and the generator points to its own */
     FIRST_FIELD = 16,           /* of an object, behind its head */
     MOST_LINKS = 512,           /* of a chain */
-    LINK_BYTES = 192,
-    FRAME_VARIABLES = 352, /* f_localsplus, and the stack behind the variables */
+    LINK_BYTES = 192,           /* to prefetch, as VARIABLES_BYTES */
+    FRAME_VARIABLES = 352,      /* f_localsplus, and the stack behind the variables */
     VARIABLES_BYTES = 88,
 };
 
@@ -123,15 +123,15 @@ static void reverse(struct sg_frame *frames, uint32_t n) {
     }
 }
 
-/* From 3.11 on with its frame, up to the awaited coroutine on the frame's stack, if it has few
- * variables. */
+/* Prefetch a link; from 3.11 on with its frame, up to the awaited coroutine on the frame's stack,
+ * if it has few variables. */
 static void fetch_link(PyObject *link) {
     bool has_object = sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS;
     if (link)
         sg_prefetch(link, has_object ? FIRST_FIELD + sizeof link : LINK_BYTES);
 }
 
-/* Up to 3.10, where a frame is an object of its own. */
+/* Prefetch the frame of a link, up to 3.10, where that is an object of its own. */
 static void fetch_frame(PyObject *link) {
     const struct met *type = link ? meet(Py_TYPE(link)) : NULL;
     uintptr_t frame = type && type->has_frame ? sg_coroutine_frames_of((uintptr_t)link) : 0;

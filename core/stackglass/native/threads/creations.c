@@ -179,7 +179,7 @@ struct sg_creation *sg_creations_take(void) {
 void sg_creations_close(void) {
     sg_interpreter_hooks_watch_starts(NULL);
     sg_gate_shut(SG_GATE_CREATIONS);
-    sg_gate_wait(SG_GATE_CREATIONS); /* in vain: the tables of code objects stay mapped */
+    sg_gate_wait(SG_GATE_CREATIONS); /* if in vain: the hook's tables stay mapped */
     for (struct sg_creation *creation = sg_creations_take(), *next; creation; creation = next) {
         next = creation->next;
         free(creation);

@@ -114,8 +114,7 @@ static int compare_links(const void *left, const void *right) {
 }
 
 /* A link counts if the greenlet stands where it stood when the link was read, which was perhaps in
- * another slice; and if there is one, or all are of one kind. An object may have been read twice.
- */
+ * another slice. Several count if all are of one kind: an object may have been read twice. */
 static void settle_row(const struct sg_thread_dump *dump, struct sg_dumped_task *row) {
     const struct sg_greenlet_link *link =
         bsearch(&row->task, dump->links.at, dump->links.n, sizeof *dump->links.at, compare_links);

@@ -9,8 +9,8 @@
  * the type. */
 const PyGetSetDef *sg_getters_find(PyObject *type, const char *name);
 
-/* The attribute's value, borrowed from `object`, which refers to it or it lives for ever. NULL = it
- * is None, or there is none. `object` is of the type that the getter was found in. */
+/* The attribute's value, borrowed from `object`, which refers to it, unless it lives for ever. NULL
+ * = it is None, or there is none. `object` is of the type that the getter was found in. */
 PyObject *sg_getters_read(const PyGetSetDef *getter, PyObject *object);
 
 #endif

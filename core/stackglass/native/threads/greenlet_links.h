@@ -41,7 +41,8 @@ struct sg_greenlet_links {
     } types[SG_MOST_GREENLET_TYPES];
 };
 
-/* Whether the program has loaded gevent's compiled modules; `fields` have been learned. */
+/* Find gevent's types; false if the program has not loaded its compiled modules. `fields` have been
+ * learned. */
 bool sg_greenlet_links_learn(struct sg_greenlet_links *links, struct sg_greenlet_fields *fields);
 /* Reports the greenlets that wait for this object, which is any. */
 void sg_greenlet_links_visit(struct sg_greenlet_links *links, PyObject *object,

@@ -27,7 +27,7 @@ enum {
     LOOK_NS = 100 * NS_PER_MS, /* between looks, on average */
     JOB_NS = 1000 * NS_PER_MS,
     TASKS_NS = 2 * NS_PER_MS, /* of CPU time, in a job */
-    MOST_COST = 500,          /* looks, and jobs, take this part of a processor at most */
+    MOST_COST = 500,          /* looks, and jobs, take 1/MOST_COST of a processor at most */
 };
 /* Resident memory up to which arenas are counted: the interpreter looks at each of its pools, which
  * are of 4 KiB up to 3.9, of 16 KiB since. */
@@ -52,7 +52,7 @@ static const struct sg_thread_turns *find_turns(const struct sg_metrics *metrics
 }
 
 /* A thread that was not there at the last look has waited since it began; at the first look, before
- * anything is counted. A number of threads is used again: then less has been counted than before.
+ * anything is counted. A tid may be used again: then less has been counted than before.
  */
 static void add_turns(struct sg_metrics *metrics, const struct sg_thread_turns *now) {
     const struct sg_thread_turns *before = find_turns(metrics, now->tid);

@@ -45,6 +45,7 @@ struct sg_metrics {
 void sg_metrics_look(struct sg_metrics *metrics, int64_t now_mono_ns);
 /* Whether the job is due. */
 bool sg_metrics_wants_job(const struct sg_metrics *metrics, int64_t now_mono_ns);
+/* Find what the job needs, before it is posted. */
 void sg_metrics_prepare_job(void);
 /* The job. Caller holds the GIL. */
 void sg_metrics_run_job(void);

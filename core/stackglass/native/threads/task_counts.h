@@ -13,8 +13,8 @@ struct sg_task_counts {
     bool is_whole; /* false = there are more */
 };
 
-/* Count until the calling thread's CPU clock reads `end_ns`. Caller holds the GIL; up from 3.14 the
- * offsets of asyncio were searched for (tasks/asyncio_offsets.h). */
+/* Count until the calling thread's CPU clock reads `end_ns`. Caller holds the GIL; from 3.14 on
+ * the offsets of asyncio have been searched for (tasks/asyncio_offsets.h). */
 struct sg_task_counts sg_task_counts_take(int64_t end_ns);
 
 #endif
