@@ -51,7 +51,7 @@ void sg_address_coder_note(struct sg_address_coder *coder, uint64_t address,
     }
 }
 
-/* An address that was not foreseen. A slot from `n_slots` on takes a byte more. */
+/* Write an address that was not foreseen. A slot from `n_slots` on takes a byte more. */
 static void put_page(struct sg_address_coder *coder, struct sg_address_columns *out,
                      uint64_t address, unsigned n_slots) {
     const uint64_t unit = 1 << SG_ADDRESS_UNIT_BITS;

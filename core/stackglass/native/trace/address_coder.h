@@ -3,8 +3,8 @@
  *     an allocation's:  the last block of its size class that was freed
  *                       the place behind the last block that the allocator carved
  *     all others:       a recent allocation of the lane: how many ago
- *                       as far in the order of allocation from the last one of the same symbol as
- *                       that from its last; the same in addresses
+ *                       by the last two addresses of the same symbol: the next step as large as
+ *                       the last one, in the order of allocation, or in bytes
  *     else:             a page that was met before │ a new page; and the place in it
  *
  * Size classes are pymalloc's, whose pages have blocks of one class, and those of glibc's malloc.
@@ -30,11 +30,12 @@ enum {
     SG_ADDRESS_FREED = 64,            /* of each class; a power of two */
     SG_ADDRESS_RECENT_BITS = 14,
     SG_ADDRESS_RECENT = 1 << SG_ADDRESS_RECENT_BITS, /* allocations */
-    /* Codes. Others are slots of pages; from SG_ADDRESS_AGES on, of no allocation, ages. */
+    /* Codes. The rest are slots of pages; but those from SG_ADDRESS_AGES on are ages, where the
+     * address is not that of an allocation. */
     SG_ADDRESS_FORESEEN = 0, /* freed last; of others: in the order of allocation */
     SG_ADDRESS_NEXT = 1,     /* behind the last one; of others: as far from it as before */
     SG_ADDRESS_NEW_PAGE = 2,
-    SG_ADDRESS_HIGH_SLOT = 3, /* of no allocation: a slot from SG_ADDRESS_AGES on */
+    SG_ADDRESS_HIGH_SLOT = 3, /* of others: a slot from SG_ADDRESS_AGES on */
     SG_ADDRESS_N_CODES = 4,
     SG_ADDRESS_AGES = 224,
     SG_ADDRESS_N_AGES = 256 - SG_ADDRESS_AGES,
@@ -122,7 +123,7 @@ static inline void sg_address_coder_pop(struct sg_address_coder *coder, unsigned
     coder->n_freed[class]--;
 }
 
-/* What follows from an allocation, however its address was coded; and from any other address. */
+/* Learn from an allocation, however its address was coded; and from any other address. */
 void sg_address_coder_note_taken(struct sg_address_coder *coder, uint64_t address, unsigned class,
                                  uint64_t units);
 void sg_address_coder_note(struct sg_address_coder *coder, uint64_t address,
@@ -130,10 +131,10 @@ void sg_address_coder_note(struct sg_address_coder *coder, uint64_t address,
                            bool is_given);
 
 void sg_address_coder_reset(struct sg_address_coder *coder);
-/* An address that an allocation of `size` bytes got. */
+/* Write the address that an allocation of `size` bytes got. */
 void sg_address_coder_take(struct sg_address_coder *coder, struct sg_address_columns *out,
                            uint64_t address, uint64_t size, unsigned domain);
-/* Any other; `is_given`: a block that goes back to the allocator. */
+/* Write any other; `is_given`: a block that goes back to the allocator. */
 void sg_address_coder_put(struct sg_address_coder *coder, struct sg_address_columns *out,
                           uint64_t address, struct sg_address_stride *stride, bool is_given);
 

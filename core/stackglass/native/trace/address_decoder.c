@@ -3,7 +3,7 @@
 
 #include "platform/varint.h"
 
-/* The page of an address on a page that was not met, and what lies below its units. */
+/* Read a page that was not met before; `odd`: the address's bits below a unit. */
 static bool read_new_page(struct sg_address_coder *known, struct sg_address_input *in,
                           uint64_t *page, uint64_t *odd) {
     uint64_t value;

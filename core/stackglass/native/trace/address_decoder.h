@@ -14,11 +14,11 @@ struct sg_address_input {
     const uint8_t *pages, *pages_end;
 };
 
-/* An address that an allocation of `size` bytes got. All return false if a column ends, or has what
- * no coder writes. */
+/* Read the address that an allocation of `size` bytes got. All return false if a column ends, or
+ * has what no coder writes. */
 bool sg_address_decoder_take(struct sg_address_coder *known, struct sg_address_input *in,
                              uint64_t size, unsigned domain, uint64_t *address);
-/* Any other; `is_given`: a block that goes back to the allocator. */
+/* Read any other; `is_given`: a block that goes back to the allocator. */
 bool sg_address_decoder_get(struct sg_address_coder *known, struct sg_address_input *in,
                             struct sg_address_stride *stride, bool is_given, uint64_t *address);
 

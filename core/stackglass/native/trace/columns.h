@@ -1,7 +1,7 @@
 /* Columns: the events of one lane, as seven columns of bytes and a table of symbols.
  *
  *     symbol  = kind, domain, stack, type: one number an event
- *     symbols   0 = a new one; else how many symbols ago it was new, plus 1 …
+ *     symbols   0 = a new one; else how many symbols ago it was new, plus 1
  *     sizes     varints, of the events that have a size
  *     places, offsets, pages: addresses (address_coder.h)
  *     times, threads: where they change, as (events since, difference)

@@ -41,7 +41,7 @@ struct sg_lane_reader {
     struct sg_trace_place end; /* where this block of events ends in the lane */
 };
 
-enum { SG_ADDRESS_BITS = 18 };
+enum { SG_ADDRESS_BITS = 18 }; /* of an address's hash */
 
 struct sg_reader_counts {
     uint64_t n_events, n_lost;

@@ -1,4 +1,5 @@
-/* Names of types and regions. */
+/* Names of types and regions: texts in one array, found by a hash index. Adding one is guarded by a
+ * claim; reading needs none, because a text with a number is constant. */
 #include "trace/names.h"
 
 #include <stdatomic.h>

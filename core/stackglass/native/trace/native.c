@@ -1,4 +1,5 @@
-/* Native blocks of the memory trace. */
+/* Native blocks of the memory trace: each call enters the thread's own lane, writes a row, and
+ * leaves. */
 #include "trace/native.h"
 
 #include <errno.h>

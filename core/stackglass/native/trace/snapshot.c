@@ -23,7 +23,7 @@
 #include "trace/types.h"
 
 enum {
-    OBJECT_TYPE = 8,
+    OBJECT_TYPE = 8, /* offsets in PyObject, PyVarObject and PyTypeObject */
     VAR_SIZE = 16,
     TYPE_ITEMSIZE = 40,
     MOST_BITS_WORDS = SG_MOST_POOL_BLOCKS / 64,

@@ -93,7 +93,7 @@ const char *sg_trace_begin(int64_t start_mono_ns, uint32_t depth) {
     sg_trace_recorder_prepare(start_mono_ns, pools.arenas != 0);
     sg_trace_hooks_install();
     sg_arena_hooks_install();
-    sg_collector_callbacks_listen(record_collection); /* without: all frees are by reference */
+    sg_collector_callbacks_listen(record_collection); /* if not, no free counts as a collection's */
     if (!sg_trace_snapshot_take(&pools) && !status.pools_problem)
         status.pools_problem = "the pools of this interpreter's allocator contradict themselves";
     status.snapshot = sg_trace_snapshot_counts();

@@ -32,6 +32,7 @@ void sg_trace_read_types(int64_t budget_ns);
 /* Hand over the fresh objects of the generation that ends. False if the last ones are not done. By
  * the writer while no job of it is under way. */
 bool sg_trace_hand_over(void);
+/* Whether sg_trace_read_types has something to do. Any thread. */
 bool sg_trace_wants_types(void);
 
 /* Are the hooks called? If not, hook again: what happened in between is lost. With the GIL. */
@@ -51,8 +52,8 @@ struct sg_trace_status {
     uint64_t minimum_address;
     const char *pools_problem;
     struct sg_snapshot_counts snapshot;
-    uint64_t n_displaced;
-    uint64_t n_without_lane;
+    uint64_t n_displaced;    /* how often the hooks were found to be no longer called */
+    uint64_t n_without_lane; /* events lost because there was no lane for the thread */
 };
 struct sg_trace_status sg_trace_status(void);
 
