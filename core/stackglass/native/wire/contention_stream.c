@@ -182,7 +182,7 @@ static void take_bucket(void *context, const struct sg_contention_bucket *bucket
     sg_row_publisher_change(&stream->rows, bucket->id);
 }
 
-/* Events of a bucket that found no memory can never be sent. */
+/* If a bucket found no memory, drop all events: its own could never be sent. */
 static void drop_events_of_nothing(struct sg_contention_stream *stream) {
     for (size_t i = 0; i < stream->events.n; i++)
         if (stream->events.at[i].bucket >= stream->rows.n) {

@@ -38,8 +38,7 @@ struct sg_custom_profiles_stream {
 void sg_custom_profiles_stream_close(struct sg_custom_profiles_stream *stream);
 
 /* Take what has changed, if a client has requested it; changes are kept only while one has.
- * `is_last`: code without a name becomes
- * "<unknown>". */
+ * `is_last`: code without a name becomes "<unknown>". */
 void sg_custom_profiles_stream_take(struct sg_custom_profiles_stream *stream,
                                     struct sg_stacks *stacks, const struct sg_clients *clients,
                                     bool is_last);

@@ -80,7 +80,7 @@ static void take_collection(void *context, const struct sg_heap_collection *coll
         stream->n_refused++;
 }
 
-/* Events of a bucket that found no memory can never be sent. */
+/* If a bucket found no memory, drop all events: its own could never be sent. */
 static void drop_events_of_nothing(struct sg_heap_stream *stream) {
     for (size_t i = 0; i < stream->events.n; i++)
         if (stream->events.at[i].bucket >= stream->rows.n) {

@@ -30,7 +30,8 @@ enum {
     ALIGNMENT = 16,
 };
 static const int64_t GENERATION_NS = INT64_C(1000) * 1000 * 1000;
-/* What a program that is killed has not sent is as old as this, and what waits to be sent. */
+/* How often the lanes are read: a program that is killed loses what it has recorded since then, and
+ * what waits to be sent. */
 static const int64_t READ_NS = INT64_C(100) * 1000 * 1000;
 
 bool sg_memory_stream_open(struct sg_memory_stream *stream) {
@@ -62,7 +63,8 @@ static struct sg_client *find_client(const struct sg_clients *clients) {
 
 /* ---- Reading ---- */
 
-/* Is nothing more to be read for now? At the end all is, which the lanes bound. */
+/* Whether nothing more is to be read for now. At the end all is read, however much the client has
+ * unsent: it is no more than the lanes hold. */
 static bool is_read_off(const struct sg_memory_stream *stream, const struct sg_clients *clients,
                         bool is_last) {
     const struct sg_client *client = find_client(clients);
@@ -160,7 +162,7 @@ static bool is_named(const struct sg_memory_stream *stream, const struct sg_trac
     return block->most_stack < stream->nodes.n;
 }
 
-/* The strings of the types up to a number. */
+/* Intern the names of the block's types. False if there is no memory. */
 static bool name_types(struct sg_memory_stream *stream, struct sg_intern *intern,
                        const struct sg_trace_block *block) {
     while (stream->strings.n <= block->most_type)

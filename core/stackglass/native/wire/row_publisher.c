@@ -16,7 +16,7 @@
 enum {
     STEP_ROWS = 1 << 14,
     STEP_BYTES = 1 << 20,
-    PAUSE_NS = 150 * 1000 * 1000, /* with a send every 100 ms: every 200 */
+    PAUSE_NS = 150 * 1000 * 1000, /* the writer sends every 100 ms: at every other time */
     PAUSE_NS_A_BYTE = 1000,       /* 1 MB a second on average: the reader may be Python */
     PAUSE_MOST_NS = 1000 * 1000 * 1000,
 };
@@ -40,7 +40,7 @@ bool sg_row_publisher_has(const struct sg_row_publisher *rows, uint32_t id) {
     return id < rows->n && (rows->at[id].frames || rows->at[id].row != SG_NO_ROW);
 }
 
-/* Blank ones up to `id`. */
+/* Add blank rows up to `id`. False if there is no memory. */
 static bool reach(struct sg_row_publisher *rows, uint32_t id) {
     if (id < rows->n)
         return true;

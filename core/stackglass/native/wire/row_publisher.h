@@ -69,8 +69,8 @@ struct sg_row_batch sg_row_publisher_changes(const struct sg_row_publisher *rows
 /* A message of sg_row_publisher_changes() to all clients that are up to date with the table. */
 void sg_row_publisher_publish(struct sg_row_publisher *rows, enum sg_row_table table,
                               struct sg_clients *clients, const struct sg_buffer *message);
-/* Send a step to the clients that are not; then the next turn begins. The last step is sent even if
- * it is empty. Only for clients with a socket: a self profile has no tables. */
+/* Send a step to the clients that are not up to date; then the next turn begins. The last step is
+ * sent even if it is empty. Only for clients with a socket: a self profile has no tables. */
 void sg_row_publisher_catch_up(struct sg_row_publisher *rows, enum sg_row_table table,
                                struct sg_clients *clients, sg_put_rows_fn *put, void *context);
 

@@ -95,7 +95,7 @@ static void put_text(struct sg_buffer *out, uint32_t field, uint32_t text) {
     sg_encoder_put_string_element(out, field, found, strlen(found));
 }
 
-/* As asyncio would make it of the number. */
+/* Put a task's name; one that asyncio has not made yet, as it would make it of the number. */
 static void put_name(struct sg_buffer *out, const struct sg_dumped_task *task) {
     char name[32];
     if (task->number) {
