@@ -140,8 +140,9 @@ static bool count_uncharged(uint64_t *uncharged_waits, uint64_t *uncharged_ns) {
         return false;
     ns -= sg_gil_waits_engine_ns(ns);
     *uncharged_waits = waits - charged_waits;
-    *uncharged_ns = (int64_t)(ns - charged_ns) > 0 ? ns - charged_ns
-                                                   : 0; /* may be < 0 while the engine holds it */
+    *uncharged_ns = (int64_t)(ns - charged_ns) > 0
+                        ? ns - charged_ns
+                        : 0; /* the engine's part, read later, may have grown past `ns` */
     return true;
 }
 

@@ -41,6 +41,7 @@ struct dialect {
     uint8_t before_with;   /* 3.12, 3.13: it drops the context manager, and then calls __enter__ */
 };
 
+/* Opcodes by minor version, from its module `opcode`. */
 static const struct dialect DIALECTS[] = {
     [9] = {.extended_arg = 144,
            .first_with_argument = 90,

@@ -45,6 +45,7 @@ static inline bool sg_machine_is_syscall(const uint8_t code[SG_SYSCALL_BYTES]) {
 
 #elif defined(__aarch64__)
 
+/* The same, with the same meanings. */
 enum { SG_CALL_ENTRY_BYTES = 0x180, SG_SYSCALL_BYTES = 4 };
 enum { SG_PROLOGUE_BYTES = 0x30, SG_ENTRY_STACK_BYTES = 0x180, SG_N_REGISTERS = 31 };
 enum { SG_RELOCATION_CALL = 1026, SG_RELOCATION_POINTER = 1025, SG_RELOCATION_DATUM = 257 };

@@ -5,7 +5,7 @@
 /* Register the callback. Caller holds the GIL. `sys.modules` is not changed, whether
  * atexit is in it or not. 0 or -1. */
 int sg_exit_hook(void);
-/* Set the function to call at exit, without the GIL. Once, before the first sg_exit_hook. */
+/* Set the function to call at exit, without the GIL: always the same one, before sg_exit_hook. */
 void sg_exit_hook_call(void (*at_exit)(void));
 /* Unregister the callback. Caller holds the GIL. */
 void sg_exit_hook_unhook(void);
