@@ -50,7 +50,7 @@ int sg_view(PyObject *object, enum sg_kind kind, int is_writable, const char *na
         !strchr(letters_of(kind), format[0])) {
         PyErr_Format(PyExc_TypeError, "%s: items of kind '%s', not one of '%s'", name, format,
                      letters_of(kind));
-        return -1; /* dropped by the caller along with the others */
+        return -1; /* the caller releases this view with its others */
     }
     array->n = (size_t)buffer->len / width;
     return 0;

@@ -1,4 +1,4 @@
-/* Austin's text: a line is one lookup of all before its numbers; only a new row is taken apart. */
+/* Austin's text: the text before a line's numbers is looked up whole, and parsed only when new. */
 #include "austin_lines.h"
 
 enum { MOST_PROCESS_DIGITS = 19, MOST_THREAD_BYTES = 64, MOST_DIGITS = 18, NS_A_US = 1000 };
@@ -21,7 +21,7 @@ static int is_space(unsigned char byte) {
     return byte == ' ' || (byte >= '\t' && byte <= '\r') || (byte >= 0x1C && byte <= 0x1F);
 }
 
-/* A number of at most 18 digits; where it ends, or `at` if there is none. */
+/* Read a number of at most 18 digits. Returns where it ends, or `at` if there is none. */
 static size_t read_number(const unsigned char *text, size_t at, size_t end, int64_t *number) {
     size_t first = at < end && text[at] == '-' ? at + 1 : at, digit = first;
     int64_t sum = 0;
@@ -31,7 +31,7 @@ static size_t read_number(const unsigned char *text, size_t at, size_t end, int6
     return digit > first ? digit : at;
 }
 
-/* "520" or "520,0,-16" up to the end. 0, or -1 if it is something else. */
+/* Read "520" or "520,0,-16", up to `end`. 0, or -1 if it is something else. */
 static int read_metrics(const unsigned char *text, size_t at, size_t end, struct sample *sample) {
     size_t next = read_number(text, at, end, &sample->first);
     if (next == at)
@@ -48,7 +48,7 @@ static int read_metrics(const unsigned char *text, size_t at, size_t end, struct
     return next > at && next == end ? 0 : -1;
 }
 
-/* The parts of a line, which is `sample->begin` to `end`. 0, or -1 if it is no sample. */
+/* Find the parts of the line from `sample->begin` to `end`. 0, or -1 if it is no sample. */
 static int read_sample(const unsigned char *text, size_t end, struct sample *sample) {
     size_t at = sample->begin, first;
     if (text[at++] != 'P')
@@ -115,6 +115,7 @@ static int meet(struct sg_austin_lines *austin, int32_t thread, int64_t time_us)
     return 0;
 }
 
+/* Append a sample to the timed columns, or drop these at one sample too many. -1 = no memory. */
 static int push_time(struct sg_austin_lines *austin, int32_t row, int64_t time_us,
                      int64_t memory_bytes, int is_idle) {
     size_t n = austin->timed_row.n;
@@ -154,7 +155,7 @@ static int read_remark(struct sg_austin_lines *austin, size_t begin, size_t end)
     return sg_push_i64(&austin->remark_number, austin->lines.number);
 }
 
-/* mojo2austin writes times alone for the mode "full". */
+/* At the first sample: mojo2austin writes only times in the mode "full". */
 static void choose_mode(struct sg_austin_lines *austin, const struct sample *sample) {
     if (!austin->has_samples && !sample->has_second && austin->mode == SG_AUSTIN_FULL) {
         austin->mode = SG_AUSTIN_TIME;
@@ -163,7 +164,7 @@ static void choose_mode(struct sg_austin_lines *austin, const struct sample *sam
     austin->has_samples = 1;
 }
 
-/* Read the line that `lines` is at. 0, or -1 if there is no memory. */
+/* Read the line that `lines` is at; `misfit` says what is wrong with it. 0, or -1 = no memory. */
 static int read_line(struct sg_austin_lines *austin) {
     const unsigned char *text = austin->lines.text;
     size_t begin = austin->lines.begin, end = austin->lines.end;

@@ -8,7 +8,7 @@ struct search {
     const int64_t *start;
     const int32_t *callee;
     int32_t *order; /* by function: when it was first seen, from 1 */
-    int32_t *low;   /* the first that can be reached from it */
+    int32_t *low;   /* the lowest order that can be reached from it */
     int32_t *circle;
     int32_t *waiting; /* functions whose circle is not known yet */
     int32_t *path;    /* from the root to where the search is */
@@ -39,7 +39,7 @@ static void enter(struct search *search, int32_t function) {
     search->next[function] = search->start[function];
 }
 
-/* Give all that wait since `first` its number. */
+/* `first` is the root of a component: it and all functions after it in `waiting` are one circle. */
 static void close_circle(struct search *search, int32_t first) {
     size_t n = 0;
     int32_t last;

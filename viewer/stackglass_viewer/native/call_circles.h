@@ -10,8 +10,8 @@ int sg_call_circles_check(const int64_t *start, size_t n_starts, const int32_t *
                           size_t n_calls);
 
 /* Into `circle` (int32, by function) a number that functions of one circle share, and into
- * `n_in_circles` how many are in one with others. The calls of function i are from start[i] to
- * start[i + 1]. 0, or -1 if there is no memory. */
+ * `n_in_circles` how many functions are in a circle of two or more. Function i calls
+ * callee[start[i]:start[i + 1]]. 0, or -1 if there is no memory. */
 int sg_call_circles_find(const int64_t *start, size_t n_functions, const int32_t *callee,
                          struct sg_vector *circle, size_t *n_in_circles);
 

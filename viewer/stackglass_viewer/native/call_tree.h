@@ -1,4 +1,4 @@
-/* A call tree out of stacks: sort them, and what neighbours begin with alike is one path.
+/* Call tree from stacks: sort them; the common beginning of neighbours is one path.
  *
  *     stacks, root first     sorted           nodes, in preorder
  *       main a b               main a           0

@@ -26,7 +26,7 @@ static int is_field(const struct fields *fields, unsigned char letter) {
     return fields->to - fields->begin == 1 && *fields->begin == letter;
 }
 
-/* The fields before the costs: of the line alone, a number or how far it is from the one before. */
+/* The fields before the costs. Only the line number is kept: `12`, or `+3` from the one before. */
 static enum sg_callgrind_fault read_position(struct sg_callgrind *reading, struct fields *fields) {
     int64_t at_line = reading->at_line;
     for (int64_t i = 0; i < reading->form.n_positions; i++) {
@@ -99,7 +99,7 @@ static enum sg_callgrind_fault add_own(struct sg_callgrind *reading,
         own[i] = (int64_t)sum;
     }
     int32_t *first = sg_i32(&reading->line) + names->function;
-    /* Lines that were inlined are of another file. */
+    /* Inlined lines of another file say nothing about where the function begins. */
     if (names->file == names->own_file && reading->at_line &&
         (*first == 0 || *first > reading->at_line))
         *first = (int32_t)reading->at_line;
@@ -123,7 +123,7 @@ static enum sg_callgrind_fault read_costs(struct sg_callgrind *reading, size_t b
     return n_costs ? add_own(reading, costs, n_costs) : SG_CALLGRIND_FINE;
 }
 
-/* `calls=3 9`: 1, and what is wrong with it; 0 = the line is something else. */
+/* Read `calls=3 9`. 1, with `*fault` what is wrong with it; 0 if the line is something else. */
 static int read_calls(struct sg_callgrind *reading, size_t begin, size_t end,
                       enum sg_callgrind_fault *fault) {
     static const char KEY[6] = "calls=";

@@ -16,7 +16,7 @@ static inline unsigned sg_callgrind_digit(unsigned char letter) {
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10u : 16u;
 }
 
-/* The number that the bytes are. 0, or -1 if they are none. */
+/* Read the bytes as one number. 0, or -1 if they are none. */
 static inline int sg_callgrind_read_number(const unsigned char *at, const unsigned char *end,
                                            sg_callgrind_number *number) {
     int is_negative = at < end && *at == '-';
@@ -35,7 +35,7 @@ static inline int sg_callgrind_read_number(const unsigned char *at, const unsign
         }
         *number = value;
     } else {
-        const unsigned char *safe = end - at > 19 ? at + 19 : end; /* so many always fit */
+        const unsigned char *safe = end - at > 19 ? at + 19 : end; /* 19 digits fit 64 bits */
         for (; at < safe && *at >= '0' && *at <= '9'; at++)
             value = value * 10 + (unsigned)(*at - '0');
         *number = value;

@@ -38,7 +38,7 @@ static void close_calls(struct sg_calls *calls, struct open_calls *open, int32_t
         open->depth = depth;
 }
 
-/* How deep a node's path is the one that is open. -1: its path is broken. */
+/* The depth down to which a node's path is open already. -1: its path is broken. */
 static int32_t find_common(const struct sg_stretches *stretches, const struct open_calls *open,
                            int32_t node) {
     while (stretches->depth[node] > open->depth) {

@@ -15,7 +15,7 @@ struct sg_stretches {
     const int64_t *begin;
     const int64_t *end; /* (n) not before its begin, nor after the next one's begin */
     size_t n;
-    int64_t gap; /* a pause up to so long ends no call */
+    int64_t gap; /* a longer pause between stretches ends all calls */
 };
 
 struct sg_calls {

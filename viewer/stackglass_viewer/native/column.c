@@ -29,7 +29,7 @@ static char *remap(char *data, size_t old_bytes, size_t bytes) {
 int sg_column_resize(struct sg_vector *column, size_t capacity, size_t width) {
     size_t bytes = capacity * width, mapped_bytes = 0;
     char *data;
-    if (column->mapped_bytes) { /* stays one: copying it back would save nothing */
+    if (column->mapped_bytes) { /* a mapping stays one: a copy in malloc's heap saves nothing */
         mapped_bytes = round_to_pages(bytes ? bytes : 1);
         data = remap(column->data, column->mapped_bytes, mapped_bytes);
     } else if (bytes < MAPPED_FROM_BYTES) {

@@ -18,7 +18,8 @@ struct sg_vector {
 int sg_column_resize(struct sg_vector *column, size_t capacity, size_t width);
 void sg_column_free(char *data, size_t mapped_bytes);
 
-/* Make room for `more` items of `width` bytes. 0, or -1 if there is no memory. */
+/* Make room for `more` items of `width` bytes; the capacity grows by half at least. 0, or -1 if
+ * there is no memory. */
 static inline int sg_reserve(struct sg_vector *column, size_t more, size_t width) {
     if (column->capacity - column->n >= more)
         return 0;
@@ -30,6 +31,7 @@ static inline int sg_reserve(struct sg_vector *column, size_t more, size_t width
     return sg_column_resize(column, capacity, width);
 }
 
+/* sg_push_*: append a value. 0, or -1 if there is no memory. */
 static inline int sg_push_i32(struct sg_vector *column, int32_t value) {
     if (sg_reserve(column, 1, sizeof value) < 0)
         return -1;
@@ -44,7 +46,8 @@ static inline int sg_push_i64(struct sg_vector *column, int64_t value) {
     return 0;
 }
 
-/* The value of row `row` of a column that is empty while all its values are 0. */
+/* Append the value of row `row`, which is not below column->n; rows between get 0. The column stays
+ * empty until the first value other than 0. 0, or -1 if there is no memory. */
 static inline int sg_push_sparse_i64(struct sg_vector *column, size_t row, int64_t value) {
     if (value == 0 && column->n == 0)
         return 0;

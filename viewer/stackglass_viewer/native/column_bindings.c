@@ -4,7 +4,7 @@
 
 #include "bindings.h"
 
-enum { LARGE_BYTES = 1 << 20 };
+enum { LARGE_BYTES = 1 << 20 }; /* columns from this size are freed without the GIL */
 
 struct column_object {
     PyObject base;
@@ -28,7 +28,7 @@ static void column_dealloc(PyObject *self) {
     struct column_object *column = (struct column_object *)(void *)self;
     PyTypeObject *type = Py_TYPE(self);
     if (column->shape * column->width >= LARGE_BYTES) {
-        /* Freeing 100 MB takes 7 ms: other threads may run. No other thread knows the memory. */
+        /* Freeing 100 MB takes 7 ms: let other threads run. None of them has this memory. */
         char *data = column->data;
         size_t mapped_bytes = column->mapped_bytes;
         PyThreadState *saved = PyEval_SaveThread();
@@ -86,7 +86,7 @@ PyObject *sg_export(PyObject *module, struct sg_vector *column, enum sg_kind kin
         return NULL;
     }
     if (column->capacity > column->n && column->n)
-        (void)sg_column_resize(column, column->n, (size_t)WIDTHS[kind]); /* else it stays larger */
+        (void)sg_column_resize(column, column->n, (size_t)WIDTHS[kind]); /* else stays larger */
     object->data = column->data;
     object->mapped_bytes = column->mapped_bytes;
     object->shape = (Py_ssize_t)column->n;

@@ -1,6 +1,6 @@
-/* Which comment comes next below a row of addresses: mostly the one that named its next address the
- * last time. Comparing it is all that there is to do then; of many comments, finding each in a
- * table takes longer than reading it, as it is in no cache. */
+/* Guess of the next comment below a row of addresses: the one that named the row's next address the
+ * last time. A right guess costs one comparison. Looking up each of many comments in a table takes
+ * longer than reading it: the table is in no cache. */
 #ifndef SG_COMMENT_GUESSES_H
 #define SG_COMMENT_GUESSES_H
 
@@ -9,11 +9,11 @@
 
 struct sg_comment_guesses {
     struct sg_address_numbers numbers;
-    struct sg_vector comment; /* int32, by different address: what named it last; -1 = nothing */
+    struct sg_vector comment; /* int32, by number of an address: what named it last; -1 = nothing */
     struct sg_vector next;    /* int32, by comment: what came next the last time; -1 = nothing */
     struct sg_vector row;     /* int32: the addresses of the open row */
     size_t at;                /* in the row: the next that a comment may name */
-    int32_t last;             /* the comment before; -1 = none of this row */
+    int32_t last;             /* the row's comment before; -1 = none */
 };
 
 /* 0, or -1 if there is no memory. To be freed in either case. */

@@ -1,4 +1,4 @@
-/* First lines of stacks in dumps of goroutines and threads, to what their labels are made of.
+/* First lines of stacks in dumps of goroutines and threads, split into the fields of their labels.
  *
  *     goroutine 18 [chan receive, 5 minutes]:         NUMBER 18, STATE "chan receive, 5 minutes"
  *     thread 47 "main" running task "a" [idle] {route: /a}:
@@ -18,8 +18,8 @@ enum sg_dump_field {
     SG_DUMP_TASK,
     SG_DUMP_GREENLET,
     SG_DUMP_LABELS,
-    SG_DUMP_CREATOR, /* of no header */
-    SG_DUMP_ODD,     /* of an odd line, in place of all others */
+    SG_DUMP_CREATOR, /* of a line `created by`, never of a header */
+    SG_DUMP_ODD,     /* a line that only Python can read, in place of its fields */
 };
 
 enum { SG_DUMP_MOST_FIELDS = 5 };
@@ -40,7 +40,8 @@ static inline int sg_dump_is_space(unsigned char letter) {
 
 static inline int sg_dump_is_digit(unsigned char letter) { return letter >= '0' && letter <= '9'; }
 
-/* 1, or 0 if the line, which has no space at its end, is no header in its plain form. */
+/* Read a line, which has no space at its end. 1, or 0 if it is no header in its plain form; then
+ * Python reads it. */
 int sg_dump_header_read(enum sg_dump_form form, const unsigned char *at, const unsigned char *end,
                         struct sg_dump_header *header);
 

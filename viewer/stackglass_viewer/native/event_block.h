@@ -28,9 +28,9 @@ struct sg_event_columns {
 #undef SG_DECLARE
 };
 
-/* Decode a block of `size` bytes, which are `raw_size` unpacked, into empty columns. 0; -1 with
- * `*error` a sentence without full stop; -2 if there is no memory. The columns may be partly filled
- * then. Events of several lanes are merged: by time, then by lane. */
+/* Decode a block of `size` bytes, `raw_size` when unpacked, into empty columns. Events of several
+ * lanes are merged: by time, then by lane. 0; -1 with `*error` a sentence without full stop; -2 if
+ * there is no memory. On failure the columns may be partly filled. */
 int sg_decode_event_block(const uint8_t *payload, size_t size, unsigned packing, size_t raw_size,
                           struct sg_event_columns *columns, const char **error);
 void sg_release_event_columns(struct sg_event_columns *columns);

@@ -1,5 +1,5 @@
-/* Only the form that Go and Stackglass write is read here: single tabs, and no `+` in a name. All
- * others, in which it has to be tried where a name ends, are left to Python. */
+/* Only the form that Go and Stackglass write is read here: single tabs, and no `+` in a name. In
+ * other forms it is ambiguous where a name ends; Python reads those. */
 #include "frame_comments.h"
 
 enum { MOST_HEX_DIGITS = 16, MOST_LINE_DIGITS = 18 };

@@ -2,7 +2,9 @@
 #include "go_events.h"
 #include "memory_replay.h"
 
-enum { MOST_ARGUMENTS = 8, MOST_PAGES = 16, SHARED_SLOT_BYTES = 16 };
+enum { MOST_ARGUMENTS = 8 };
+enum { MOST_PAGES = 16 };        /* of a span with more than one slot */
+enum { SHARED_SLOT_BYTES = 16 }; /* Go's tiny allocator puts several objects into such a slot */
 
 struct reader {
     const uint8_t *at, *end;
@@ -76,7 +78,8 @@ static void set_page(struct sg_go_pages *pages, uint64_t page, uint64_t base, ui
     pages->slots[slot] = slot_bytes;
 }
 
-/* A large object fills its span and begins with it; others are in spans of a few pages. */
+/* Enter the pages of a span. A large object begins at its span's first page, so that one is enough;
+ * other spans have few pages. */
 static void set_span(struct sg_go_pages *pages, uint64_t address, uint64_t size, uint32_t slot) {
     uint64_t first = address / pages->page_bytes, n = size / pages->page_bytes;
     if (slot == SG_WHOLE_SPAN || n > MOST_PAGES)

@@ -37,7 +37,7 @@ struct sg_go_pages {
     uint64_t page_bytes;
 };
 
-/* Columns of events; `slot` is that of spans. */
+/* Columns of events; `slot`: of a span, bytes of each of its slots or SG_WHOLE_SPAN. */
 struct sg_go_columns {
     uint8_t *kind;
     uint64_t *address, *size;
@@ -45,11 +45,10 @@ struct sg_go_columns {
     size_t n;
 };
 
-/* Fill in the sizes of objects, which are those of the slots that they are in, and make their
- * addresses those of the slots: a free is of a slot, but an object may begin behind a header of 8
- * bytes. Small ones that share a slot become SG_EV_SHARED, except the first.
- * Begins at event `first`; the number of the first event that was not done, because the table was
- * half full. */
+/* Set the size and address of each object to those of its slot: a free names the slot, but an
+ * object may begin behind a header of 8 bytes. Small objects that share a slot become SG_EV_SHARED,
+ * except the first. Begins at event `first`. Returns the first event that was not done, because the
+ * table was half full; events->n if all are. */
 size_t sg_go_size_objects(struct sg_go_pages *pages, const struct sg_go_columns *events,
                           size_t first);
 /* Enter what one table has into a larger one, which is empty. */

@@ -1,5 +1,5 @@
-/* Unsampling. In C for the sake of exp(): numpy's may differ from the C library's, which the engine
- * uses, in the last bit, and both are to come to the same integers. */
+/* Unsampling. In C, because numpy's exp() may differ in the last bit from the C library's: the
+ * engine uses that one, and the integers of both must be equal. */
 #include <math.h>
 
 #include "heap_estimates.h"

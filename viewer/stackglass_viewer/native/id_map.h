@@ -1,4 +1,4 @@
-/* Ids that a file chose, any 64-bit numbers, to positions in a table. */
+/* Id map: from ids that a file chose, any 64-bit numbers but 0, to positions in a table. */
 #ifndef SG_ID_MAP_H
 #define SG_ID_MAP_H
 

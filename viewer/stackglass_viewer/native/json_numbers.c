@@ -4,7 +4,7 @@
 
 #include "json_numbers.h"
 
-enum { MOST_DIGITS = 18 }; /* an int64 holds any number of so many */
+enum { MOST_DIGITS = 18 }; /* any number of 18 digits fits an int64 */
 
 /* Powers of ten that a double holds exactly: a quotient by one is rounded once, so it is right. */
 static const double POWER[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
@@ -27,7 +27,7 @@ static void skip_space(struct text *text) {
         text->at++;
 }
 
-/* How many digits there are; `value` goes on with them. */
+/* Append digits to `value`. Returns how many there are; most + 1 if there are more than `most`. */
 static size_t read_digits(struct text *text, size_t most, int64_t *value) {
     size_t n = 0;
     for (; text->at < text->end && *text->at >= '0' && *text->at <= '9'; text->at++) {

@@ -13,7 +13,7 @@ static void skip_space(struct text *text) {
         text->at++;
 }
 
-/* Whether the next sign is `sign`; if so it is passed. */
+/* Skip white space and `sign`. 1, or 0 if something else follows the space. */
 static int take(struct text *text, unsigned char sign) {
     skip_space(text);
     if (text->at == text->end || *text->at != sign)
@@ -64,7 +64,7 @@ static enum sg_json_numbers read_list(struct text *text, struct sg_json_field *f
     return take(text, ']') ? SG_JSON_READ : SG_JSON_OTHER;
 }
 
-/* The field that a member with its name before the colon is; NULL = none. */
+/* Read a member's name and colon. Returns the member's field; NULL = it is none of them. */
 static struct sg_json_field *find_field(struct text *text, struct sg_json_field *fields,
                                         size_t n_fields) {
     if (!take(text, '"'))

@@ -14,8 +14,9 @@ struct sg_json_field {
     struct sg_vector number; /* int64: of all rows */
 };
 
-/* Objects between commas to columns; numbers may be in quotes, as protobuf writes those of 64 bits.
- * SG_JSON_OTHER for a member that is no field or comes twice, and for any other form. */
+/* Read objects between commas into columns; numbers may be in quotes, as protobuf writes those of
+ * 64 bits. Returns SG_JSON_OTHER for a member that is no field or comes twice, and for any other
+ * form. */
 enum sg_json_numbers sg_json_read_table(const unsigned char *content, size_t size,
                                         struct sg_json_field *fields, size_t n_fields);
 

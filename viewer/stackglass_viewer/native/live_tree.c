@@ -1,4 +1,4 @@
-/* Growth of call trees. */
+/* Growth of call trees: a child is found by hash of its parent and frame, with linear probing. */
 #include "live_tree.h"
 
 static size_t hash(const struct sg_live_tree *tree, int32_t parent, int32_t frame) {

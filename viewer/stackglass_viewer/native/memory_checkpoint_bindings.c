@@ -4,7 +4,7 @@
 
 static const char DAMAGED[] = "a checkpoint is damaged";
 
-/* Pack a replay by one of both ways. */
+/* Pack a replay with `into`: as a checkpoint or as a delta. */
 static PyObject *pack(PyObject *self,
                       int (*into)(struct sg_replay *, struct sg_vector *, struct sg_vector *)) {
     struct sg_replay_object *object = sg_claim(self);

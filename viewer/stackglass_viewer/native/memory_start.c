@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SITE_BITS = 28, PAGE_BITS = 10, EV_OBJECT = 131, AHEAD = 32 };
-enum { FEW = 24, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, LEVELS = 64 / DIGIT_BITS };
-enum { LEAST_SUM_STEP = 1 << 16, SUM_SHARE = 16 };
+enum { SITE_BITS = 28, PAGE_BITS = 10 };
+enum { EV_OBJECT = 131 }; /* event kind: an object of the snapshot */
+enum { AHEAD = 32 };      /* rows that are prefetched */
+enum { FEW = 24 };        /* blocks up to this number are sorted by insertion */
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, LEVELS = 64 / DIGIT_BITS };
+enum { LEAST_SUM_STEP = 1 << 16, SUM_SHARE = 16 }; /* deaths a step: in all, and for each site */
 
 void sg_start_init(struct sg_start *start, uint64_t seed) {
     memset(start, 0, sizeof *start);
@@ -105,7 +108,7 @@ static void sort_few(struct sg_start_block *blocks, size_t n) {
     }
 }
 
-/* By one digit, in place. `ends` receives where each digit's blocks end. */
+/* Sort by one digit, in place. `ends` receives where each digit's blocks end. */
 static void sort_by_digit(struct sg_start_block *blocks, size_t n, int shift, size_t *ends) {
     size_t next[DIGITS], sum = 0;
     memset(ends, 0, DIGITS * sizeof *ends);
@@ -128,7 +131,7 @@ static void sort_by_digit(struct sg_start_block *blocks, size_t n, int shift, si
         }
 }
 
-/* Most significant digit first, in place: there is no room for a copy. */
+/* American flag sort: by the most significant digit first, in place, as a copy takes too much. */
 static void sort_blocks(struct sg_start_block *blocks, size_t n) {
     struct range todo[LEVELS * DIGITS];
     size_t n_todo = 0, ends[DIGITS];
@@ -337,7 +340,7 @@ static size_t count_deaths(const struct sg_start *start, uint64_t n_events) {
 
 void sg_start_sum(const struct sg_start *start, uint64_t n_events, struct sg_start_sum *sums) {
     size_t n_sites = start->sites.items.n;
-    if (n_events < start->n_events || !start->is_frozen) { /* seldom asked for */
+    if (n_events < start->n_events || !start->is_frozen) { /* rare: count all rows */
         memset(sums, 0, n_sites * sizeof *sums);
         for (size_t row = 0; row < start->blocks.n; row++) {
             const struct sg_start_block *block = sg_start_row(start, row);

@@ -5,11 +5,11 @@
  * whether it is live after n events is a comparison, at any moment and for every replay.
  * Checkpoints and replays do not copy them.
  *
- *     address ──hash of its KiB──▶ first row of that KiB ──▶ row: birth ≤ n ≤ death?
+ *     address ──hash of its KiB──▶ first row of that KiB ──▶ row: birth < n ≤ death?
  *
  * One thread fills it: add, finish, then deaths as a survey finds them, and freeze. Then it is
- * immutable, and any thread may read it. Objects of more than a granule are not in it, and what
- * gets another type in its life ends in it, and goes on as an ordinary block. */
+ * immutable, and any thread may read it. Objects of more than a granule are not in it. A block that
+ * changes its type dies here and lives on as an ordinary block. */
 #ifndef SG_MEMORY_START_H
 #define SG_MEMORY_START_H
 
@@ -32,9 +32,9 @@ struct sg_start_site {
     int64_t n, bytes;
 };
 
-/* What most blocks share. */
+/* What blocks of one site, domain and thread share. */
 struct sg_start_kind {
-    uint32_t place; /* index of a site and, above SG_START_SITE_BITS, the domain */
+    uint32_t place; /* index of a site in the low 28 bits, above them the domain */
     uint32_t tid;
 };
 
@@ -51,8 +51,8 @@ struct sg_start {
     struct sg_vector deaths; /* u32 rows, in the order of their deaths */
     struct sg_vector sums;   /* struct sg_start_sum of each site, after every `sum_step` deaths */
     size_t sum_step;
-    int64_t time_ns; /* of the snapshot */
-    uint64_t n_events;
+    int64_t time_ns;   /* of the snapshot */
+    uint64_t n_events; /* added so far */
     int is_frozen;
 };
 
@@ -69,15 +69,17 @@ struct sg_start_events {
 
 void sg_start_init(struct sg_start *start, uint64_t seed);
 void sg_start_release(struct sg_start *start);
-/* Add the objects among further events. 0; -1 if there is no memory, -2 if there are too many. */
+/* Add the objects among the next events. 0; -1 if there is no memory; -2 if there are too many. */
 int sg_start_add(struct sg_start *start, const struct sg_start_events *events);
 /* Sort, and keep the last block of each address. 0, or -1 if there is no memory. */
 int sg_start_finish(struct sg_start *start);
-/* Note a death, unless it is known. 0; -1 if there is no memory; -2 if the number is too large. */
+/* Record a row's death at an event; once frozen, do nothing. 0; -1 if there is no memory; -2 if the
+ * event's number is too large. */
 int sg_start_end(struct sg_start *start, uint32_t row, uint64_t event);
-/* Note a type that a block without one had since its birth. 0, or -1 if there is no memory. */
+/* Set the type of a block that had none, from its birth on. 0, or -1 if there is no memory. */
 int sg_start_set_type(struct sg_start *start, uint32_t row, uint32_t type);
-/* Sum up what is known; deaths that follow are not noted. 0, or -1 if there is no memory. */
+/* Sum the sites after every `sum_step` deaths; no death is recorded any more. 0, or -1 if there is
+ * no memory. */
 int sg_start_freeze(struct sg_start *start);
 
 /* The block at an address, whether it is live or not: its row plus 1; 0 = there is none. */
@@ -87,7 +89,7 @@ void sg_start_prefetch(const struct sg_start *start, uint64_t address);
 size_t sg_start_lower(const struct sg_start *start, uint64_t address);
 /* A row as a block that any other function takes. */
 struct sg_block sg_start_block_at(const struct sg_start *start, uint32_t row);
-/* Live blocks after a number of events by site, into one item a site. */
+/* Live blocks after `n_events` events, by site. `sums` has an item for each site. */
 void sg_start_sum(const struct sg_start *start, uint64_t n_events, struct sg_start_sum *sums);
 
 static inline struct sg_start_block *sg_start_row(const struct sg_start *start, size_t row) {

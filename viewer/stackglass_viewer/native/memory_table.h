@@ -12,8 +12,8 @@ struct sg_table {
     uint64_t seed;
 };
 
-/* The item of a key, made of zeros if it is not there; NULL if there is no memory. Valid until the
- * next call. */
+/* The item of a key; a new one is all zeros behind its key. NULL if there is no memory. Valid until
+ * the next call. */
 void *sg_table_find(struct sg_table *table, uint32_t first, uint32_t second);
 void sg_table_free(struct sg_table *table);
 

@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { GAP_FROM_PX = 3, LOOK_AT = 4 };
+enum { GAP_FROM_PX = 3 }; /* boxes this wide leave a gap */
+enum { LOOK_AT = 4 };     /* boxes in a pixel that may give its colour */
 
 /* The first box from `box` on, below `end`, with its right edge beyond x. */
 static size_t gallop(const double *right, size_t box, size_t end, double x) {
@@ -60,8 +61,8 @@ static size_t choose_box(const struct sg_boxes *boxes, size_t box, size_t end) {
     return widest;
 }
 
-/* Colours are looked up for boxes that are painted, not kept for all nodes: another selection is
- * then one colour that changed, whatever the size of the tree. 0, or -1 if there is none. */
+/* Colours are kept by frame and looked up for painted boxes: another selection changes one colour,
+ * whatever the size of the tree. 0, or -1 if there is none. */
 static int find_colour(const struct sg_paint *paint, int32_t node, uint32_t *colour) {
     if ((size_t)node >= paint->n_nodes)
         return -1;
@@ -76,7 +77,7 @@ static int find_colour(const struct sg_paint *paint, int32_t node, uint32_t *col
     return 0;
 }
 
-/* Paint one row's boxes into a line of pixels. */
+/* Paint one row's boxes into a line of pixels. 0, or -1 if a box has no colour. */
 static int fill_line(const struct sg_boxes *boxes, size_t box, size_t end,
                      const struct sg_viewport *viewport, const struct sg_paint *paint,
                      uint32_t *line) {

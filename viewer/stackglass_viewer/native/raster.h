@@ -7,6 +7,7 @@
 
 #include "column.h"
 
+/* Boxes by row, in each from left to right, without overlap; columns of n. */
 struct sg_boxes {
     const int32_t *row_start; /* (n_rows + 1) */
     size_t n_rows;
@@ -40,9 +41,9 @@ struct sg_thinned {
     struct sg_vector left, right;     /* f64 */
 };
 
-/* Boxes for pictures in which a pixel is at least a `cell` wide, in value units: wider ones as they
- * are, and one for all within a cell, with the node of the widest of the first few. Such a picture
- * of ten million boxes then does not read all over their memory. 0, or -2 if out of memory. */
+/* Boxes for pictures with pixels of at least a `cell`, in value units: boxes wider than a cell as
+ * they are, and one box for all within a cell, with the node of the widest of the first few. So a
+ * picture of ten million boxes reads little memory. 0, or -2 if out of memory. */
 int sg_raster_thin_out(const struct sg_boxes *boxes, double cell, struct sg_thinned *thinned);
 
 /* Paint boxes into an image of height_px rows of width_px pixels. 0, or -1 if a box refers to a

@@ -35,8 +35,8 @@ static inline void sg_stack_sort_fetch_start(const struct sg_stack_source *sourc
     __builtin_prefetch(&source->start[stack]);
 }
 
-/* One line of the cache with the frame at a depth and some that follow. Of a shorter stack it is
- * another address, maybe of nothing at all: that does no harm, and to ask first takes longer. */
+/* Fetch the cache line with the frame at a depth and some that follow. For a shorter stack the
+ * address is wrong, maybe unmapped: a prefetch of it does no harm, and a check takes longer. */
 static inline void sg_stack_sort_fetch_frames(const struct sg_stack_source *source, uint32_t stack,
                                               int64_t depth) {
     int64_t index = source->start[stack + 1] - 1 - depth;

@@ -14,10 +14,10 @@ struct sg_text_lines {
     const unsigned char *text;
     size_t size;
     size_t at;            /* where the next line begins */
-    size_t reported;      /* up to where progress was */
+    size_t reported;      /* up to here progress was reported */
     int64_t number;       /* of the line that was given last, from 1 */
     size_t begin, end;    /* that line, without "\n" or "\r\n" */
-    size_t refused_bytes; /* of a line that is too long: its length; its beginning was the last */
+    size_t refused_bytes; /* length of a line that was too long and cut off; 0 = none */
     int is_stopped;       /* by the progress */
     struct sg_progress *progress;
 };

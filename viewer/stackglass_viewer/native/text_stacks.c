@@ -1,5 +1,5 @@
-/* Splitting of stacks. Lines often begin as the one before: what is equal is compared as bytes, and
- * not looked up. */
+/* Splitting of stacks. A line often begins as the one before: frames in the bytes that are equal
+ * are kept, not looked up. */
 #include "text_stacks.h"
 
 int sg_text_stacks_init(struct sg_text_stacks *stacks, const unsigned char *text) {
@@ -25,7 +25,8 @@ static size_t match(const unsigned char *a, const unsigned char *b, size_t most)
     return n;
 }
 
-/* Keep the frames of the stack before that this one begins with; what they take of its bytes. */
+/* Keep the frames of the stack before that this one begins with. Returns how many bytes they take.
+ */
 static size_t keep_common(struct sg_text_stacks *stacks, size_t begin, size_t end) {
     const unsigned char *text = stacks->frames.text;
     const int32_t *ends = sg_i32(&stacks->ends);

@@ -9,7 +9,7 @@ struct sg_text_stacks {
     struct sg_vector start; /* int64, by stack, and the end of the last */
     struct sg_vector stack; /* int32: frames of all */
     /* Of the stack that was split last: where it begins in the text, its frames, root first, and
-     * where each ends behind that. */
+     * where each ends, counted from there. */
     size_t before;
     struct sg_vector open, ends;
 };
@@ -21,7 +21,8 @@ void sg_text_stacks_free(struct sg_text_stacks *stacks);
 /* Add the stack of a range of the text, of one frame at least. 0, or -1 if there is no memory. */
 int sg_text_stacks_split(struct sg_text_stacks *stacks, size_t begin, size_t end);
 
-/* Add the stack of all frames that were pushed to `stack` since the one before. The same. */
+/* Add the stack of all frames that were pushed to `stack` since the one before. 0, or -1 if there
+ * is no memory. */
 int sg_text_stacks_end(struct sg_text_stacks *stacks);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reader of protobuf's wire format, from untrusted memory. */
+/* Reader of protobuf's wire format from untrusted memory: each read checks what is left. */
 #ifndef SG_WIRE_READER_H
 #define SG_WIRE_READER_H
 
@@ -16,11 +16,11 @@ struct sg_reader {
 struct sg_field {
     uint32_t number;
     uint32_t type;
-    uint64_t value;           /* of a varint or a fixed number */
+    uint64_t value;           /* of a varint; else 0: fixed-width numbers are skipped */
     struct sg_reader content; /* of a delimited field; else empty */
 };
 
-/* 0, or -1 if it is cut off or longer than ten bytes. */
+/* Read a varint. 0, or -1 if it is cut off or longer than ten bytes. */
 static inline int sg_read_varint(struct sg_reader *reader, uint64_t *value) {
     const uint8_t *at = reader->at;
     if (at < reader->end && *at < 0x80) {
@@ -40,6 +40,7 @@ static inline int sg_read_varint(struct sg_reader *reader, uint64_t *value) {
     return -1;
 }
 
+/* Skip n bytes. 0, or -1 if fewer are left. */
 static inline int sg_skip(struct sg_reader *reader, uint64_t n) {
     if (n > (uint64_t)(reader->end - reader->at))
         return -1;

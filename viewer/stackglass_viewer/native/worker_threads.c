@@ -1,4 +1,4 @@
-/* A processor more for a loop than the caller's own, where the process may use others. */
+/* Worker threads: one for each processor in the process's affinity mask, but the caller's. */
 #include "worker_threads.h"
 
 #include <sched.h>

@@ -12,8 +12,8 @@ struct sg_worker_threads {
     int n;
 };
 
-/* Start `help(work)` in a thread for each processor that this process may use, but one. None may be
- * left to start: the caller does all that they do not. */
+/* Start `help(work)` in a thread for each processor that this process may use, but one. It may
+ * start none: the caller runs the loop too, and does what is left. */
 void sg_worker_threads_start(struct sg_worker_threads *workers, void *(*help)(void *), void *work);
 
 /* Wait until all have ended. */
