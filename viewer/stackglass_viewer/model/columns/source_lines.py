@@ -16,15 +16,15 @@ class LineTables:
 
     wire_parent: Int32s  # (n_wire_nodes,) parents first
     wire_location: Int32s  # (n_wire_nodes,)
-    location_frame: Int32s  # (n_locations,) what stands for its function in the call tree
+    location_frame: Int32s  # (n_locations,) frame of its function in the call tree
     location_line: Int64s  # (n_locations,) 0 = unknown
 
 
 def find_lines(lines: LineTables, node: Int32s, value: Int64s, n_frames: int) -> Int64s:
     """(n_frames,) the line of each function with the largest total: its own and its callees'.
 
-    ``node`` (n,) are the engine's; ``value`` (n,) are their own values, of which the sign does not
-    count. 0 = unknown, or no value. Any thread.
+    ``node``: (n,) the engine's nodes; ``value``: (n,) their own values, signs ignored. 0 = unknown,
+    or no value. Any thread.
     """
     total = np.zeros(len(lines.wire_parent), dtype=np.int64)
     _loops.sum_own(node, np.abs(value), total)
@@ -37,6 +37,6 @@ def find_lines(lines: LineTables, node: Int32s, value: Int64s, n_frames: int) ->
     by_value = np.argsort(of_location, kind="stable")
     by_value = by_value[of_location[by_value] > 0]
     found = np.zeros(n_frames, dtype=np.int64)
-    found[lines.location_frame[by_value]] = lines.location_line[by_value]  # the last one stays
+    found[lines.location_frame[by_value]] = lines.location_line[by_value]  # the largest is last
     freeze(found)
     return found

@@ -1,7 +1,7 @@
 """Pairs of holders and waiters, for each row of a contention table.
 
-A pair is a stack that released a lock and a stack that waited for it meanwhile. A row of block
-shows its holders, a row of mutex its waiters.
+A pair is a stack that released a lock and a stack that waited for it meanwhile. A row of the block
+table shows its holders, a row of the mutex table its waiters.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Pairs:
     stacks: CaptureStacks | None  # None = there are no pairs
 
     def list_sides(self, row: int, most: int) -> list[PairSide]:
-        """The ``most`` longest of a row."""
+        """The sides of a row, the longest first, at most ``most``."""
         if self.stacks is None or not 0 <= row < len(self.start) - 1:
             return []
         begin, end = self.start[row : row + 2].tolist()

@@ -31,7 +31,7 @@ class Stacks(Protocol):
 
     @property
     def names(self) -> LineNames:
-        """Of the lines."""
+        """The names of the lines."""
 
     def list_lines(self, stack: int) -> list[int]:
         """The lines of a stack, from where it ends to its root. Any thread."""
@@ -39,7 +39,7 @@ class Stacks(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CaptureStacks:
-    """A capture's, by the engine's nodes."""
+    """Stacks of a capture, each numbered by the engine's node where it ends."""
 
     tables: Definitions
     names: LineNames
@@ -58,20 +58,21 @@ class CaptureStacks:
         return next(own, lines[0] if lines else LineName("", "", 0))
 
     def find_ends(self, nodes: Int32s) -> Int32s:
-        """(n,) the line where each ends; -1 = nowhere."""
+        """(n,) the line where each stack ends; -1 = it is empty."""
         if not len(self.tables.node_location):
             return np.full(len(nodes), -1, dtype=np.int32)
         return np.where(nodes > 0, self.tables.node_location[nodes], -1).astype(np.int32)
 
     def find_callers(self, nodes: Int32s) -> Int32s:
-        """(n,) the line that called where each ends; the line itself if it has no caller."""
+        """(n,) the caller of the line where each stack ends; that line if it has no caller."""
         if not len(self.tables.node_parent):
             return np.full(len(nodes), -1, dtype=np.int32)
         parents = np.where(nodes > 0, self.tables.node_parent[nodes], 0)
         return self.find_ends(np.where(parents > 0, parents, nodes).astype(np.int32))
 
     def find_outside(self, nodes: Int32s, prefix: str) -> Int32s:
-        """(n,) the line that called functions with this prefix, of a stack that ends in them."""
+        """(n,) the innermost line of each stack outside the functions with this prefix; the
+        outermost line if there is none. At most ``_MAX_SKIPPED`` lines are skipped."""
         if not len(self.tables.node_parent):
             return np.full(len(nodes), -1, dtype=np.int32)
         names = self.names
@@ -94,7 +95,7 @@ def stacks_of_capture(tables: Definitions) -> CaptureStacks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProfileStacks:
-    """A file's, by the first sample with each."""
+    """Stacks of a file, each numbered by the first sample that has it."""
 
     profile: Profile
     names: LineNames
@@ -131,7 +132,7 @@ class ProfileStacks:
         return end, where
 
     def _find_primitives(self) -> Bools:
-        """(n_lines,) whether a line is one of a primitive."""
+        """(n_lines,) whether a line's function is a primitive."""
         names = self.names
         texts = [names.strings[name] for name in names.function_name.tolist()]
         is_one = np.array([text.startswith(PRIMITIVES) for text in texts] + [False], np.bool_)

@@ -18,9 +18,9 @@ from stackglass_viewer.model.contention.buckets import ContentionColumn, Content
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionMoment
 
 UNITS_PER_S = 100
-SHOWN_S = 300  # every second of the last minutes is known
+SHOWN_S = 300
 
-# Kinds of which a thread waits for one at a time. (A release has the delay of all its waiters.)
+# Kinds whose events are waits of one thread. (A release has the delay of all its waiters.)
 _ONE_AT_A_TIME = (ContentionKind.BLOCK, ContentionKind.OTHER)
 
 
@@ -39,7 +39,7 @@ class WaitingSeries:
 def sum_waiting(
     moment: ContentionMoment, kind: ContentionKind, wanted: ContentionFilter
 ) -> WaitingSeries:
-    """Of a kind, over the last ``SHOWN_S``, whatever the moment's span. Any thread."""
+    """The waits of a kind over the last ``SHOWN_S``, whatever the moment's span. Any thread."""
     mask = moment.choose(kind, wanted)
     end_s = max(-(-moment.now // UNITS_PER_S), 1)
     begin_s = max(end_s - SHOWN_S, 0)

@@ -27,7 +27,7 @@ class CallGraph:
     caller: Int32s  # (n_edges,) frame
     callee: Int32s  # (n_edges,) frame
     weight: Int64s  # (n_edges,)
-    count: Int64s | None  # (n_edges,) the same sum of what means are divided by
+    count: Int64s | None  # (n_edges,) of means: sum of the divisors
     is_inlined: Bools  # (n_edges,) every such call was inlined
 
 
@@ -47,8 +47,8 @@ def build_call_graph(
     weights: Int64s,
     counts: Int64s | None = None,
 ) -> CallGraph:
-    """The edges of samples with a value. ``is_kept``: (n_frames,); ``weights`` and ``counts``:
-    (n_samples,). Any thread."""
+    """The edges of samples with a value. ``is_kept``: (n_frames,); ``weights``: (n_samples,);
+    ``counts``: (n_samples,) what means are divided by; None = no means. Any thread."""
     divisors = np.zeros_like(weights) if counts is None else counts
     parts = [
         _sum_edges(
@@ -70,7 +70,7 @@ def build_call_graph(
 
 
 def _split(samples: Samples) -> Iterator[tuple[int, int]]:
-    """Ranges of samples with some million frames at most: these take fifty bytes each."""
+    """Ranges of samples with about a million frames each: a frame takes 50 bytes meanwhile."""
     n_samples = len(samples.stack_start) - 1
     limits = np.arange(_FRAMES_AT_A_TIME, int(samples.stack_start[-1]), _FRAMES_AT_A_TIME)
     cuts = np.searchsorted(samples.stack_start, limits).tolist()

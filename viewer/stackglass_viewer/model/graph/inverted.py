@@ -24,15 +24,16 @@ from stackglass_viewer.model.graph.sandwich import Half
 from stackglass_viewer.model.graph.tree_merge import MergedTree
 from stackglass_viewer.native import _loops
 
-_MOST_STEPS = 1 << 20  # of all paths to their roots; of more the thinnest branches are cut
+_MOST_STEPS = 1 << 20  # frames of all paths together; above this the thinnest branches are cut
 _LEAST_SHARE = 1 / (1 << 16)  # of the whole: thinner than a pixel
 
 
 def invert_tree(tree: CallTree, values: NodeValues, most_steps: int = _MOST_STEPS) -> Half:
     """Merge the paths from where samples end to the root. Any thread.
 
-    ``values.own`` of the result is that of the first row's boxes, 0 of their callers. Where all
-    paths have more than ``most_steps`` frames, boxes below 1/65536 of the whole have no callers.
+    In the result ``values.own`` is the flat cost of the first row's boxes and 0 for their callers.
+    If all paths together have more than ``most_steps`` frames, boxes below 1/65536 of the whole
+    have no callers.
     """
     own, unit = values.own, values.unit
     ends = np.flatnonzero(own[1:]).astype(np.int32) + np.int32(1)

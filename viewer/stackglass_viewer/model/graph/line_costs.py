@@ -55,7 +55,7 @@ def sum_lines(
 
 
 def list_definitions(top: TopTable, file: str, name: str) -> LineCosts:
-    """The same of a table without stacks: what a function costs stands where it begins."""
+    """The same from a table without stacks: a function's cost counts for its first line."""
     assert top.line is not None
     rows = np.flatnonzero(np.array([each == file for each in top.file], dtype=np.bool_))
     numbers, at = np.unique(top.line[rows], return_inverse=True)

@@ -29,7 +29,7 @@ class Paint:
 
     frame: Int32s  # (n_nodes,) of the call tree; below 0 = the root
     colours: UInt32s  # (n_frames,)
-    root: int
+    root: int  # the root's colour
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,7 @@ def label_boxes(layout: FlameLayout, viewport: Viewport, min_width_px: int) -> L
 
 
 def _choose(layout: FlameLayout, viewport: Viewport) -> tuple[Int32s, Float64s, Float64s, Int32s]:
-    """The reduced layout if the boxes would be narrower than its cells."""
+    """The reduced layout if a pixel is at least as wide as its cells."""
     thin = layout.thin
     boxes: FlameLayout | ThinBoxes = layout
     if thin is not None and (viewport.right - viewport.left) / viewport.width_px >= thin.cell:

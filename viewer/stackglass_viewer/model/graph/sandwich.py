@@ -27,8 +27,8 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Half:
-    """The callers or the callees. Node 0 is the function, and frames are those of the whole tree,
-    ``tree.is_recursive`` is not worked out.
+    """The callers or the callees. Node 0 is the function, frames are those of the whole tree, and
+    ``tree.is_recursive`` is False everywhere.
 
     Of a caller, ``values.total`` is the function's cum on the paths through that caller, and
     ``values.own`` its flat there.
@@ -106,7 +106,8 @@ def _sum_by(node: Int32s, weight: Int64s, n_nodes: int) -> Int64s:
 def _merge_callees(
     tree: CallTree, values: NodeValues, size: Int64s, within: Int32s, call: Int32s
 ) -> Half:
-    """The calls are all one node; nodes keep their order, in which parents come first."""
+    """Merge the subtrees of all calls below one node. ``size`` and ``call``: (n_nodes,);
+    ``within``: the nodes in a call, in the tree's order, so that parents come first."""
     below = within[call[within] != within]
     number = np.zeros(tree.n_nodes, dtype=np.int32)  # 0 for the calls
     number[below] = np.arange(1, len(below) + 1, dtype=np.int32)
@@ -152,7 +153,7 @@ def _cut_out(tree: CallTree, parent: Int32s, below: Int32s, call: int) -> CallTr
 def _merge_callers(
     tree: CallTree, unit: str, outer: Int32s, by_call: tuple[Int64s, Int64s, Int64s]
 ) -> Half:
-    """All calls move up to their callers together, each with its merged node.
+    """Walk from all calls to the root at once, one caller a step, and merge equal paths.
 
     ``by_call``: own, total and size of each call, (n_calls,).
     """

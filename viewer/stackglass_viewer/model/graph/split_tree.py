@@ -15,7 +15,8 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SplitTree:
-    """A tree with its values, and the same samples at its nodes. The values' frames come last."""
+    """A tree with its values, and the same samples at its nodes. The frames of the label's values
+    come last."""
 
     tree: CallTree
     values: NodeValues
@@ -25,8 +26,8 @@ class SplitTree:
 def split_tree(
     tree: CallTree, rows: LabelledRows, root_of_bearer: Int32s, names: Sequence[str], unit: str
 ) -> SplitTree:
-    """``root_of_bearer``: (n_bearers,) the position in ``names`` that each bearer's samples begin
-    with. A box without samples is left out."""
+    """Copy each sample's path below the box of its label's value. ``root_of_bearer``: (n_bearers,)
+    the index into ``names`` of each bearer's box. A box without samples is left out."""
     root_of_row = root_of_bearer[rows.bearer]
     parents, frames, depths, recursive = _start(tree)
     owns = [np.zeros(1, dtype=np.int64)]

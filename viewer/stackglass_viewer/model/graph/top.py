@@ -26,7 +26,7 @@ class TopTable:
     calls: Int64s | None  # (n_functions,) None where the profile does not count calls
     total: int  # what 100 % is
     unit: str
-    line: Int64s | None = None  # (n_functions,) of definition, or with most; 0 = unknown
+    line: Int64s | None = None  # (n_functions,) of definition, or the costliest; 0 = unknown
     is_change: bool = False  # values are differences: below zero where there is less
     has_shares: bool = True  # False: there is no whole that shares could refer to
     cum_before: Int64s | None = None  # (n_functions,) of the base; None = there is none

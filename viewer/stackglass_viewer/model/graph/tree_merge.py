@@ -1,4 +1,4 @@
-"""Tree merge: a tree built from paths of another one."""
+"""Tree merge: a tree built from paths of another one; children are found by hash."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NO_SAMPLES = np.empty(0, dtype=np.int32)
 
 
 class MergedTree:
-    """A tree with the frames of another one; its nodes are only the root at first. For one thread.
+    """A tree with the frames of another one; at first it has only a root. For one thread.
 
     Recursion is not marked unless asked for: finding it takes three times as long as merging.
     """

@@ -39,7 +39,7 @@ HEAP_TYPES = (
     SampleType("inuse_objects", "count"),
     SampleType("inuse_space", "bytes"),
 )
-"""What the columns count, in the order of ``HeapColumn``; so are they called in files, too."""
+"""What the columns count, in the order of ``HeapColumn``, by its name in files."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.proto import wire_pb2
 
-_FINE_UNITS = 90 * 100  # every point is kept for this long, then one a second
-_SECOND = 100
+_FINE_UNITS = 90 * 100  # 90 s: every point is kept for this long, then one a second
+_SECOND = 100  # units
 _NS_PER_S = 1_000_000_000
 _MAX_POINTS = 100_000
 
@@ -22,7 +22,7 @@ class _Point(NamedTuple):
 
 
 class LiveHistory:
-    """Guarded by its owner's lock."""
+    """The status reports of a session, by time. Guarded by its owner's lock."""
 
     def __init__(self, connected_mono_ns: int) -> None:
         self._connected_mono_ns = connected_mono_ns
@@ -36,11 +36,11 @@ class LiveHistory:
 
     @property
     def latest(self) -> int:
-        """Units: the time of the engine's last status."""
+        """The time of the engine's last status, in units; 0 = there is none."""
         return self._points[-1].time if self._points else 0
 
     def start(self, ready: wire_pb2.Ready) -> int:
-        """The session has begun, now or earlier; returns when the client connected, in units."""
+        """Set the session's clock; returns when the client connected, in units since its start."""
         self._start_mono_ns = ready.time_mono_ns
         self._start_unix_ns = ready.time_unix_ns
         late_ns = self._connected_mono_ns - ready.time_mono_ns
@@ -75,8 +75,8 @@ class LiveHistory:
     def weigh_lost(self, begin: int, end: int, n_lost: int, sampled_ns: int) -> int:
         """The CPU time of lost samples, given the CPU time of the span's other samples.
 
-        Samples are weighted so that they add up to the CPU time used. So the lost ones can have
-        only the rest, and no more than their number times the period.
+        The weights of all samples add up to the CPU time used. So the lost ones have what the
+        others leave of it, and at most the period each.
         """
         if not self._points or n_lost <= 0:
             return 0

@@ -10,7 +10,7 @@ from stackglass_viewer.model.columns.growable_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int64s, freeze
 
 MAX_PAUSES = 1 << 15
-"""So many are kept one by one; of older ones the longest of each second and generation."""
+"""Rows at most. Above it, those of the older half are folded: one a second and generation."""
 
 _SECOND_NS = 1_000_000_000
 _N_COLUMNS = 7
@@ -20,10 +20,10 @@ _N_COLUMNS = 7
 class Pauses:
     """Columns of equal length, by time. Immutable."""
 
-    start_ns: Int64s  # (n,) since the session's start; of the longest
+    start_ns: Int64s  # (n,) since the session's start; of the row's longest pause
     generation: Int64s  # (n,)
     longest_ns: Int64s  # (n,)
-    total_ns: Int64s  # (n,) the same, unless the row stands for several
+    total_ns: Int64s  # (n,) equals longest_ns, unless the row stands for several pauses
     n_pauses: Int64s  # (n,)
     n_freed: Int64s  # (n,) objects
     n_uncollectable: Int64s  # (n,) objects
@@ -33,7 +33,7 @@ class Pauses:
 
 
 class PauseLog:
-    """For one thread at a time; ``view`` hands out what is immutable."""
+    """A growing log of pauses. For one thread at a time; ``view`` returns an immutable copy."""
 
     def __init__(self, max_pauses: int = MAX_PAUSES) -> None:
         self._max_pauses = max_pauses
@@ -75,8 +75,8 @@ class PauseLog:
 
 
 def merge(pauses: Pauses, place: Int64s) -> Pauses:
-    """Pauses of equal ``place``, (n,), and generation become one row, at the time of the
-    longest."""
+    """Merge pauses of equal generation and ``place``, (n,), into rows at the time of the longest
+    pause; rows are returned by time."""
     if len(pauses) == 0:
         return pauses
     order = np.lexsort((-pauses.longest_ns, pauses.generation, place))

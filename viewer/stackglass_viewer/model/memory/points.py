@@ -14,10 +14,10 @@ from stackglass_viewer.model.columns.growable_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s, freeze
 
 MAX_POINTS = 1 << 16
-"""Of a line; some two hours as they come, twice as long with each halving of the older half."""
+"""Of a line: about two hours before the first halving of its older half."""
 
 RATE_UNITS = 10
-"""10 ms units of one value of the allocation rate, to begin with."""
+"""Units of 10 ms in one value of the allocation rate, until the session is long."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +26,7 @@ class Points:
 
     time: Int32s  # (n,) units of 10 ms since the session's start, rising
     low: Int64s  # (n,)
-    high: Int64s  # (n,) the same, unless the point stands for several
+    high: Int64s  # (n,) equals low, unless the point stands for several values
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,8 +24,8 @@ def add_frames(profile: Profile, frames: Sequence[tuple[str, str]]) -> Profile:
 
 
 def _add_functions(functions: Functions, first: int, n_added: int) -> Functions:
-    """``first``: the string that is the first one's name; its file is the next. They have no
-    system name, as in pprof."""
+    """``first``: the number of the string that names the first added function; the next string is
+    its file, and so on in pairs. As in pprof, they have no system name."""
     names = np.arange(first, first + 2 * n_added, 2, dtype=np.int32)
     built = Functions(
         name=np.concatenate((functions.name, names)),
@@ -38,7 +38,7 @@ def _add_functions(functions: Functions, first: int, n_added: int) -> Functions:
 
 
 def _add_locations(locations: Locations, first: int, n_added: int) -> Locations:
-    """One line each, of a function from ``first`` on."""
+    """Locations of one line each, of the functions from ``first`` on."""
     added = np.arange(n_added, dtype=np.int32)
     nothing: Int64s = np.zeros(n_added, dtype=np.int64)
     line_start = np.concatenate((locations.line_start, locations.line_start[-1:] + added + 1))

@@ -14,7 +14,7 @@ from stackglass_viewer.model.profile.sample_choice import keep_labels
 
 
 def choose_labels(profile: Profile, show: str, hide: str) -> Profile:
-    """The labels whose keys match the one pattern and not the other; "" = no such pattern. What
+    """The labels whose keys match ``show`` and not ``hide``; "" = no such pattern. A pattern that
     matches no label is a warning of the profile. Raises PatternError.
     """
     labels = profile.labels

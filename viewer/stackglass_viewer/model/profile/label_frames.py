@@ -1,7 +1,7 @@
 """Label frames: values of labels as calls around a stack, as pprof's ``-tagroot``, ``-tagleaf``.
 
-The frame is named by the value (several: ``/a,/b``, in the file's order), its file is the key. A
-sample without the label has a frame without a name.
+The frame's name is the value (several: ``/a,/b``, in the file's order), its file is the key. A
+sample without the label gets a frame without a name.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _NONE: Int64s = np.empty(0, np.int64)
 
 
 def add_label_frames(profile: Profile, roots: str, leaves: str, unit: str) -> Profile:
-    """Frames for each of the keys, which commas separate; of roots the first is outermost, of
-    leaves the last is innermost. ``unit``: of numbers, "" = what fits. Keys that no sample has are
-    a warning of the profile.
+    """The profile with a frame in every stack for each key. ``roots``, ``leaves``: keys between
+    commas; the first root is outermost, the last leaf innermost. ``unit``: of numbers, "" = what
+    fits. If no sample has any key of an option, that is a warning of the profile.
     """
     missing: list[str] = []
     joined: list[tuple[str, list[str]]] = []  # keys with the text of each sample
@@ -60,7 +60,7 @@ def _number_frames(
 
 
 def _join_values(profile: Profile, key: str, unit: str) -> list[str]:
-    """(n_samples,) the values of a key, texts first."""
+    """(n_samples,) the values of a key, joined by commas, texts before numbers."""
     labels, strings = profile.labels, profile.strings
     values: list[list[str]] = [[] for _ in range(profile.n_samples)]
     texts = group_by_key(labels, strings, np.flatnonzero(labels.text >= 0))

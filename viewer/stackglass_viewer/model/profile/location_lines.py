@@ -11,7 +11,7 @@ from stackglass_viewer.model.profile.profile import Locations
 
 
 def find_line_owners(locations: Locations) -> Int64s:
-    """(n_lines,) the location of each."""
+    """(n_lines,) the location of each line."""
     return np.repeat(np.arange(len(locations.address)), np.diff(locations.line_start))
 
 
@@ -21,7 +21,7 @@ def spread_flags(flags: Bools, locations: Locations) -> Bools:
 
 
 def count_lines(flags: Bools, locations: Locations) -> Int64s:
-    """(n_locations,) how many lines of each have the flag."""
+    """(n_locations,) how many lines of each have their flag set. ``flags``: (n_lines,)."""
     sums = np.concatenate(([0], np.cumsum(flags, dtype=np.int64)))
     counts: Int64s = np.diff(sums[locations.line_start])
     return counts

@@ -10,11 +10,11 @@ from stackglass_viewer.model.columns.index import Bools, Int64s
 from stackglass_viewer.model.measurement import scale
 from stackglass_viewer.model.profile.profile import Labels, Profile
 
-_UNITS = {"alignment": "bytes", "request": "bytes"}  # where no sample of a label has one
+_UNITS = {"alignment": "bytes", "request": "bytes"}  # by key, if no sample has a unit
 
 
 def find_numeric(labels: Labels) -> Bools:
-    """(n_labels,) the numbers. As in pprof, a zero without a unit is no label."""
+    """(n_labels,) which rows are numbers. As in pprof, a zero without a unit is no label."""
     is_number: Bools = (labels.text < 0) & ((labels.number != 0) | (labels.unit > 0))
     return is_number
 
@@ -27,8 +27,8 @@ def find_unit(labels: Labels, strings: Sequence[str], rows: Int64s, key: str) ->
 
 
 def find_units(profile: Profile) -> dict[str, str]:
-    """The unit of the numbers of each key that has any. As in pprof, it is settled before filters
-    take samples away."""
+    """The unit of each key that has numbers. As in pprof, units are chosen before filters drop
+    samples."""
     labels, strings = profile.labels, profile.strings
     rows_of = group_by_key(labels, strings, np.flatnonzero(find_numeric(labels)))
     return {key: find_unit(labels, strings, rows, key) for key, rows in rows_of.items()}
@@ -48,7 +48,7 @@ def format_number(value: int, unit: str, wanted: str = "") -> str:
 
 
 def group_by_key(labels: Labels, strings: Sequence[str], rows: Int64s) -> dict[str, Int64s]:
-    """Rows by the name of their key: a file may hold the same string twice."""
+    """Rows by their key's text, ascending; two keys may have one text: a file may hold it twice."""
     numbers, number_of = np.unique(labels.key[rows], return_inverse=True)
     order = np.argsort(number_of, kind="stable")
     parts = np.split(rows[order], np.cumsum(np.bincount(number_of, minlength=len(numbers)))[:-1])

@@ -47,7 +47,7 @@ class FunctionTable:
         return len(self.sample_types) > len(self.own)
 
     def find_cost(self, sample_type: TypeId) -> int:
-        """The row of `own` that a sample type is; of calls the default one."""
+        """The row of ``own`` and ``total`` of a sample type; for calls, the default type's."""
         return int(sample_type if sample_type < len(self.own) else self.default_type)
 
     @property

@@ -41,7 +41,7 @@ from stackglass_viewer.model.profile.tag_filter import choose_tagged
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What is to be seen; "" = all."""
+    """The options of pprof above: patterns, and keys of tagroot and tagleaf. "" = not set."""
 
     focus: str = ""
     ignore: str = ""
