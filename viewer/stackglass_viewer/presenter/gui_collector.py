@@ -17,7 +17,7 @@ _YOUNG, _ALL = 1, 2  # generations
 
 
 class Collector(QObject):
-    """What exists at ``start`` lives as long as the program and is never looked at again."""
+    """Runs the steps once a second. What exists at ``start`` is frozen: never traversed or freed."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -36,7 +36,7 @@ class Collector(QObject):
         self._timer.stop()
 
     def leave_aside(self) -> None:
-        """What exists now, a library that was just imported, lives as long as the program, too."""
+        """Freeze what exists now, such as a library that was just imported, and run on."""
         gc.freeze()
         self._timer.start()
 

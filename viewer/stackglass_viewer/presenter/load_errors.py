@@ -29,7 +29,7 @@ class LoadErrors:
         return Notice("error", "\n".join(lines))
 
     def _find_place(self, failure: LoadFailure) -> int:
-        """Of a server's profile, which is not among the files: after all of them."""
+        """The place of a failure's file; a server's profile comes after all files."""
         places = self._places
         return places.index(failure.place) if failure.place in places else len(places)
 

@@ -22,7 +22,7 @@ class Amounts:
     counts: Int64s | None  # (n_samples,) what means are divided by; None = sums are wanted
     total: int  # what 100 % is, as it is shown
     unit: str
-    ratio: float
+    ratio: float  # that sums are multiplied by
     wanted: str  # unit to print in; "" = what fits
 
     def convert(self, sums: Int64s, counts: Int64s | None) -> Int64s:
@@ -36,7 +36,7 @@ class Amounts:
         return make_printable(format_in_unit(value, self.unit, self.wanted))
 
     def share(self, value: int) -> str:
-        """Its share of the whole. Without a sign, as in pprof: the value beside it has one."""
+        """A value's share of the whole. Without a sign, as in pprof: the value has one."""
         return format_share(value, self.total)
 
 
@@ -58,5 +58,5 @@ def measure(selection: Selection, arguments: argparse.Namespace) -> Amounts:
 
 
 def format_share(value: int, whole: int) -> str:
-    """A share as a percentage with two decimals; ``-`` of nothing."""
+    """A share as a percentage with two decimals; ``-`` if the whole is 0."""
     return f"{100 * abs(value / whole):.2f}%" if whole else "-"

@@ -12,7 +12,7 @@ class Callers:
     """The edges of a table, in the order of the functions called. Immutable."""
 
     def __init__(self, table: FunctionTable, cost: int) -> None:
-        """``cost``: which of the costs."""
+        """``cost``: the row of the table's costs that callers are ordered by."""
         self._edges = np.lexsort((-table.edge_total[cost], table.edge_callee))
         self._callees = table.edge_callee[self._edges]
 

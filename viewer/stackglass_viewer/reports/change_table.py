@@ -40,8 +40,8 @@ class ChangeTable:
 
 
 def compare(before: TopTable, after: TopTable, *, has_places: bool, is_by_cum: bool) -> ChangeTable:
-    """``has_places``: functions of the same name are distinguished by their file and their order
-    in it: lines move from one version of a program to the next."""
+    """The changes by function. ``has_places``: functions of the same name are distinguished by
+    their file and their order in it, as lines move from one version of a program to the next."""
     rows_of: dict[Hashable, list[int | None]] = {}
     for side, table in enumerate((before, after)):
         for row, key in _list_keys(table, has_places=has_places):
@@ -56,7 +56,7 @@ def compare(before: TopTable, after: TopTable, *, has_places: bool, is_by_cum: b
 
 
 def _list_keys(table: TopTable, *, has_places: bool) -> Iterator[tuple[int, Hashable]]:
-    """Rows, and what is the same function in another table."""
+    """Each row with its key, which is the same for the same function of another table."""
     if not has_places:
         yield from enumerate(table.name)
         return
@@ -103,5 +103,5 @@ def has_total_grown(table: ChangeTable, limit_percent: float) -> bool:
 
 
 def _exceeds(growth: int, whole: int, limit_percent: float) -> bool:
-    """Of nothing, any growth is too much."""
+    """Whether ``growth`` is above a percentage of ``whole``; of 0, any growth is."""
     return growth * 100 > abs(whole) * limit_percent

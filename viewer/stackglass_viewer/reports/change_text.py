@@ -12,7 +12,7 @@ from stackglass_viewer.reports.change_table import Change, ChangeTable
 def write_changes(
     table: ChangeTable, rows: Sequence[Change], show: Callable[[int], str]
 ) -> Iterator[str]:
-    """The lines. ``show``: a value as text. Shares have a sign here: growth or less."""
+    """The lines. ``show``: a value as text. Shares have a sign: + is growth."""
     yield (
         f"{'flat':>11} {'flat%':>8} {'cum':>11} {'cum%':>8} {'cum before':>11} {'cum after':>11}"
         "  name"
@@ -29,7 +29,7 @@ def write_changes(
 
 
 def format_growth(change: int, whole: int) -> str:
-    """A change as a share of the whole before, with its sign; of nothing there is no share."""
+    """A change as a share of the whole before, with its sign; ``new`` or ``-`` if that is 0."""
     if not change:
         return "0.00%"
     return f"{100 * change / abs(whole):+.2f}%" if whole else "new" if change > 0 else "-"

@@ -15,7 +15,7 @@ from stackglass_viewer.reports.header import describe_header
 def describe_top(
     profile: Profile | FunctionTable, name: str, chosen: TypeId, table: TopTable, rows: Int64s
 ) -> dict[str, Any]:
-    """The document. ``name``: of the file. What is unknown is null, of a line 0."""
+    """The document. ``name``: of the file. What is unknown is null; an unknown line is 0."""
     document = describe_header(profile, name, chosen, table.unit, table.total)
     listed = [_describe_row(table, row) for row in rows.tolist()]
     if isinstance(profile, FunctionTable):

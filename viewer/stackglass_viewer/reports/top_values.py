@@ -21,7 +21,7 @@ def divide_by_counts(table: TopTable, counts: TopTable) -> TopTable:
 
 
 def multiply(table: TopTable, ratio: float) -> TopTable:
-    """All values in another measure, toward zero."""
+    """All values times ``ratio``, rounded toward zero."""
     flat, cum = ((column * ratio).astype(np.int64) for column in (table.flat, table.cum))
     freeze(flat, cum)
     return replace(table, flat=flat, cum=cum, total=int(table.total * ratio))

@@ -29,7 +29,7 @@ class Notices(QObject):
         self.changed.emit(join_notices(tuple(self._by_source.values())))
 
     def dismiss(self) -> None:
-        """Put away what may be put away."""
+        """Remove the notices that can be closed."""
         self._by_source = {
             source: notice for source, notice in self._by_source.items() if not notice.can_close
         }

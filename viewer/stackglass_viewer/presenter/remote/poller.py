@@ -29,10 +29,10 @@ PollPhase = Literal["fetching", "waiting", "retrying", "paused"]
 
 @dataclass(frozen=True, slots=True)
 class PollStatus:
-    """How the fetching of a profile fares."""
+    """State of the fetching of one profile."""
 
     phase: PollPhase
-    n_fetched: int = 1
+    n_fetched: int = 1  # the tab was opened with the first
     n_bytes: int = 0  # of the last one, as it came
     fetched_unix_s: float = 0.0
     error: str = ""  # why the last attempt failed, in one sentence; "" = it did not
@@ -75,13 +75,14 @@ class Poller(QObject):
         self._thread.start()
 
     def set_interval(self, interval_s: int) -> None:
-        """Seconds between two snapshots, or that each records. What is under way is given up."""
+        """Set the seconds between two snapshots, or the seconds that each records. A fetch that is
+        under way is cancelled."""
         with self._condition:
             self._interval_s = interval_s
             self._change()
 
     def pause(self, is_paused: bool) -> None:
-        """Fetch nothing until it is ended. What is under way is given up."""
+        """Stop fetching, or go on. A fetch that is under way is cancelled."""
         with self._condition:
             self._is_paused = is_paused
             self._change()

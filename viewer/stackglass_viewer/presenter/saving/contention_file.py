@@ -26,10 +26,10 @@ def to_contention_profile(
     executable: str,
     wanted: ContentionFilter = ALL_WAITS,
 ) -> ProfileTables:
-    """Both values; equal stacks with the same labels are one sample, whatever their locks.
-    ``shown`` is shown first.
+    """The waits of a kind, with both values; equal stacks with the same labels are one sample,
+    whatever their locks. A viewer shows ``shown`` first.
 
-    What Go's profiles do not have carries a label that says what was waited for.
+    Waits of kinds that Go's profiles do not have get a label that names the primitive.
     """
     assert shown.kind is not None  # of a capture it is known
     marks = MARKS[ContentionKind(int(shown.kind))]

@@ -92,7 +92,7 @@ def _fold(moment: HeapMoment) -> tuple[Int64s, Int64s, Int64s, Int64s]:
 
 
 def _find_rate(moment: HeapMoment) -> int:
-    """As it is now, or as the last bucket had it; 0 = none yet."""
+    """The rate now; if it is off, the last bucket's; 0 = none yet."""
     if moment.status is not None and moment.status.rate:
         return min(int(moment.status.rate), _MAX_VALUE)
     return min(int(moment.buckets.rate[-1]), _MAX_VALUE) if len(moment.buckets) else 0

@@ -19,7 +19,7 @@ class DelayBar:
     """One class of delays."""
 
     size: int  # waits of 2^size ns and more
-    label: str  # that, short
+    label: str  # 2^size ns in words: ``1 ms``
     count: int
     value: str  # the count in words
     share: float  # of the largest
@@ -48,8 +48,8 @@ class Strip:
     """Waiting per second. Immutable."""
 
     bars: tuple[StripBar, ...]  # the last is the youngest
-    n_places: int  # bars that there is to be room for
-    top: float  # the value that is drawn as high as there is room
+    n_places: int  # bars that the strip has room for
+    top: float  # the value of a bar of full height
     top_text: str
     about: str  # how long ago it begins
     scale_about: str = "Seconds waited in each second; 2 s/s means two threads waiting all the time"
@@ -84,7 +84,7 @@ def describe_delays(title: str, delays: DelayHistogram | None, is_file: bool) ->
 
 
 def _label(size: int) -> str:
-    """Two digits say enough: ``1 ms``, ``34 ms``, ``134 ms``."""
+    """2^size ns, rounded to two digits below 100: ``1 ms``, ``34 ms``, ``134 ms``."""
     unit, per = next(((unit, per) for unit, per in _UNITS if 2**size >= per), _UNITS[-1])
     value = 2**size / per
     return f"{value:.2g} {unit}" if value < 100 else f"{value:.0f} {unit}"
@@ -120,7 +120,7 @@ def _shorten(text: str) -> str:
 
 
 def _round_up(value: float) -> float:
-    """1, 2 or 5 times a power of ten, and no less; 1 of nothing."""
+    """The next 1, 2 or 5 times a power of ten; 1 for 0."""
     if value <= 0:
         return 1.0
     power = 10.0 ** np.floor(np.log10(value))

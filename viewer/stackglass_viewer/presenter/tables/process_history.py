@@ -11,7 +11,7 @@ _N_POINTS = 30  # of two seconds each
 
 
 class _Points:
-    """Of one process, oldest first."""
+    """CPU shares and resident bytes of one process, oldest first."""
 
     def __init__(self, row: ProcessRow) -> None:
         self.row = row
@@ -47,7 +47,7 @@ class ProcessHistory:
         self._points = points
 
     def cpu_share(self, pid: int) -> float | None:
-        """Of one processor, since the look before; None = not known yet."""
+        """Share of one processor since the reading before; None = not known yet."""
         cpu = self.list_cpu(pid)
         return cpu[-1] if cpu else None
 
