@@ -1,4 +1,15 @@
-/* Addresses of an event block: what the engine's address coder foresees, foreseen again. */
+/* Decoder of the addresses in an event block. It keeps the same tables as the engine's coder and
+ * predicts each address from them; a byte of `places` says which prediction is right:
+ *
+ *     code        an allocation's address                any other address
+ *     0           the last freed block of its class      the allocation one stride on, by number
+ *     1           behind the last block of its class     one stride on, in bytes
+ *     2           a new page: in `pages`, as the difference from the last new page
+ *     3           a page whose slot is in `offsets`
+ *     4 … 223     the page in this slot
+ *     224 … 255   the page in this slot                  the allocation before code - 224 others
+ *
+ * Where a page is given, `offsets` has the offset in it, in units of 16 bytes. */
 #ifndef SG_EVENT_ADDRESSES_H
 #define SG_EVENT_ADDRESSES_H
 
@@ -31,7 +42,7 @@ struct sg_addresses {
     uint64_t next[SG_PYMALLOC_CLASSES]; /* 0 = malloc's */
     uint8_t n_freed[SG_CLASSES], freed_at[SG_CLASSES];
     uint32_t n_taken;
-    /* Of any content: what is not of this lane is never used. */
+    /* Not cleared for a new lane: n_freed and n_taken guard what is valid. */
     uint64_t freed[SG_CLASSES][SG_FREED];
     uint64_t taken[SG_RECENT];
     uint8_t taken_classes[SG_RECENT];
@@ -82,7 +93,8 @@ static inline int sg_is_recent(const struct sg_addresses *known, uint32_t number
     return number < known->n_taken && known->n_taken - number <= SG_RECENT;
 }
 
-/* The difference to the page before that was not met, and what lies below an address's units. */
+/* The difference to the last new page, and the bits of the address below its units. 0, or -1 if the
+ * column ends. */
 static inline int sg_read_new_page(struct sg_address_bytes *in, uint64_t *step, uint64_t *odd) {
     uint64_t value = 0;
     for (unsigned shift = 0;; shift += 7) {
@@ -103,7 +115,7 @@ static inline int sg_read_new_page(struct sg_address_bytes *in, uint64_t *step, 
     return 0;
 }
 
-/* An address that was not foreseen. 0, or -1 if the columns end. */
+/* An address that was not predicted. 0, or -1 if the columns end. */
 static inline int sg_read_page(struct sg_addresses *known, struct sg_address_bytes *in,
                                unsigned place, uint64_t *address) {
     uint64_t page, step, odd = 0;
@@ -154,7 +166,8 @@ static inline int sg_read_taken(struct sg_addresses *known, struct sg_address_by
     return 0;
 }
 
-/* What follows from an address that is no allocation's; `is_known`: `number`'s. */
+/* Update the tables after an address that is no allocation's; `is_known`: it is that of allocation
+ * `number`. */
 static inline void sg_note_address(struct sg_addresses *known, struct sg_stride *stride,
                                    uint64_t address, int is_known, uint32_t number, int is_given) {
     uint64_t page = address >> SG_PAGE_BITS;

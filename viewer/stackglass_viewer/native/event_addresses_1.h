@@ -1,4 +1,6 @@
-/* Addresses of event blocks of layout 1, which earlier versions wrote. */
+/* Decoder of the addresses in event blocks of layout 1, which earlier versions wrote. As in
+ * event_addresses.h, but for other addresses code 0 is one stride on in bytes, code 1 is none, and
+ * codes from 3 on are slots. */
 #ifndef SG_EVENT_ADDRESSES_1_H
 #define SG_EVENT_ADDRESSES_1_H
 
@@ -33,7 +35,7 @@ static inline unsigned sg_class_of_1(uint64_t size) {
     return units < SG_CLASSES_1 ? (unsigned)units : SG_CLASSES_1 - 1;
 }
 
-/* An address that was not foreseen. 0, or -1 if the columns end. */
+/* An address that was not predicted. 0, or -1 if the columns end. */
 static inline int sg_read_page_1(struct sg_addresses_1 *known, struct sg_address_bytes *in,
                                  unsigned place, uint64_t *address) {
     uint64_t page = known->pages[place], odd = 0;
