@@ -31,7 +31,7 @@ def read_columns(*columns: Sequence[int]) -> list[Int64s]:
 
 
 def find_string(strings: Sequence[str], at: int) -> str:
-    """Raises WireError where a message refers to an undefined string."""
+    """The string that a message refers to. Raises WireError if it is undefined."""
     if at >= len(strings):
         raise WireError(f"a message refers to string {at}, and there are {len(strings)}")
     return strings[at]

@@ -47,7 +47,7 @@ NAMED_KINDS = (ContentionKind.OTHER, ContentionKind.TASK, ContentionKind.STALL, 
 
 
 class ContentionColumn(IntEnum):
-    """Rows of a pair of values."""
+    """Rows of ``ContentionValues.columns``."""
 
     COUNT = 0
     DELAY = 1
@@ -73,7 +73,7 @@ class ContentionBuckets:
         return len(self.kind)
 
     def are_of(self, kind: ContentionKind) -> Bools:
-        """(n_buckets,)"""
+        """(n_buckets,) whether each is of the kind."""
         mask: Bools = self.kind == kind
         return mask
 

@@ -77,14 +77,14 @@ class ContentionTable:
     max_ns: Int64s  # (n_rows,) -1 = not known
     is_bound: Bools  # (n_rows,) the longest took ``max_ns`` at most
     delays: Int64s | None  # (n_rows, N_DELAYS) waits by size; None = only totals are known
-    stack: Int64s  # (n_rows,) the one with most
+    stack: Int64s  # (n_rows,) its largest
     n_stacks: Int64s  # (n_rows,)
     pairs: Pairs  # its holders or waiters
     stacks: Stacks
     total_count: int
     total_delay_ns: int
     wall_ns: int  # length of the span; 0 = unknown
-    n_left_out: int  # smaller ones
+    n_left_out: int  # smaller rows, not in the table
     is_by_delay: bool  # the largest by delay; else by count
 
     def __len__(self) -> int:
@@ -138,7 +138,7 @@ def _find_places(kind: ContentionKind, stacks: CaptureStacks, nodes: Int32s) -> 
 
 
 def list_profile_rows(profile: Profile, types: Sequence[int]) -> ContentionRows:
-    """A file's; ``types`` are its sample types by ContentionColumn."""
+    """A file's waits; ``types`` are its sample types by ContentionColumn."""
     stacks = stacks_of_profile(profile)
     end, where = stacks.find_sites()
     n = profile.n_samples
@@ -269,7 +269,7 @@ def _reduce(function: np.ufunc, columns: Int64s, starts: Int64s) -> Int64s:
 
 
 def _find_only(values: Int64s, starts: Int64s, several: int) -> Int64s:
-    """(n_groups,) the value that all of a group have."""
+    """(n_groups,) the value that all of a group have; ``several`` if they differ."""
     least, most = _reduce(np.minimum, values, starts), _reduce(np.maximum, values, starts)
     return np.asarray(np.where(least == most, least, several), dtype=np.int64)
 
@@ -281,7 +281,7 @@ def _count_distinct(values: Int32s, group: Int64s, n_groups: int) -> Int64s:
 
 
 def _find_longest(rows: ContentionRows, starts: Int64s) -> tuple[Int64s, Bools]:
-    """(n_groups,) the longest wait, or what it took at most, or -1."""
+    """(n_groups,) the longest wait, an upper bound of it, or -1; and whether it is a bound."""
     known = _reduce(np.maximum, rows.max_ns, starts)
     is_open = rows.max_ns < 0
     if rows.delays is None:

@@ -83,17 +83,17 @@ class GraphLayout:
     height: float
 
 
-def _go_on() -> bool:
+def _never() -> bool:
     return False
 
 
 def lay_out_graph(
     boxes: Sequence[BoxSize],
     edges: Sequence[LayoutEdge],
-    is_cancelled: Callable[[], bool] = _go_on,
+    is_cancelled: Callable[[], bool] = _never,
 ) -> GraphLayout:
-    """Waits for the process; any thread but that of the window. Raises ProfileError,
-    CancelledError."""
+    """The places of boxes and edges. Waits for the process; any thread but that of the window.
+    Raises ProfileError, CancelledError."""
     if not boxes:
         return GraphLayout((), (), 0.0, 0.0)
     turned = find_upward(len(boxes), edges)
@@ -216,7 +216,7 @@ def _wait(child: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> N
 
 
 def _find_middle(points: Sequence[Point]) -> Point:
-    """Of the longest stretch of a path."""
+    """The middle of the longest stretch of a path."""
     if len(points) < 2:
         return points[0] if points else (0.0, 0.0)
     (x0, y0), (x1, y1) = max(

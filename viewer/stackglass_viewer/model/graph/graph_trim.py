@@ -111,8 +111,8 @@ def _sum_entropy(end: Int32s, weight: Int64s, own: Int64s) -> Float64s:
 
 
 def _drop_detours(top: TopTable, frames: Int64s, edges: CallEdges) -> CallEdges:
-    """Without edges over functions that are left out where other edges lead the same way: the
-    lightest of each function, up to its first direct one."""
+    """Without residual edges whose caller reaches the callee by other edges. Each function's edges
+    are tried from the lightest on, up to the first that is not residual."""
     into: dict[int, dict[int, int]] = {}  # callee ─▶ caller ─▶ row
     for row, (caller, callee) in enumerate(
         zip(edges.caller.tolist(), edges.callee.tolist(), strict=True)

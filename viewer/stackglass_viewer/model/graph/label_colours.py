@@ -26,7 +26,7 @@ class LabelledRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoxLabels:
-    """The values of one key with most, and where they prevail."""
+    """The largest values of one key, and the boxes in which each prevails."""
 
     key: str
     values: tuple[str, ...]  # by size
@@ -48,8 +48,8 @@ def join_labelled(parts: Sequence[LabelledRows]) -> LabelledRows:
 
 
 def find_box_labels(tree: CallTree, rows: LabelledRows, index: LabelIndex, key: str) -> BoxLabels:
-    """A sample with several values of the key counts for the first of them. The samples are gone
-    through once for each value that has a colour, however many values there are."""
+    """The values of a key and the boxes that they prevail in. A sample with several values counts
+    for the first of them. One pass over the samples for each value that has a colour."""
     labels = [at for at, (each, _) in enumerate(index.labels) if each == key]
     of_bearer = _find_first_labels(index, labels)
     n_labels = len(index.labels)

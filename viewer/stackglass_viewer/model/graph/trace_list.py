@@ -58,7 +58,7 @@ class TraceList:
 def list_traces(profile: Profile, sample_type: TypeId) -> TraceList:
     """Sum up samples with the same stack and labels. Any thread; the tree is built without the GIL.
 
-    Samples without a stack are left out, as in pprof, and traces whose values sum up to nothing.
+    Samples without a stack are left out, as in pprof, and traces whose values sum up to 0.
     Samples of a base are subtracted from those with the same stack and labels.
     """
     tree = build_call_tree(profile)

@@ -41,7 +41,8 @@ class KnownNames:
         self._own: dict[int, str] = {}  # Python's own
 
     def replace(self, names: Mapping[int, str], rows: FunctionRows) -> dict[int, Renamed]:
-        """Other symbols, by the string that they have replaced. Python's own name goes before."""
+        """Take other symbols, by the number of the string that each replaces. A name of Python's
+        own goes before them. Returns the functions to show anew."""
         renamed: dict[int, Renamed] = {}
         if not names:
             return renamed
@@ -57,8 +58,9 @@ class KnownNames:
         return renamed
 
     def take(self, columns: Sequence[Int64s], rows: FunctionRows) -> dict[int, Renamed]:
-        """Python's own names: function, name, file, line, as a Batch has them; the last one of a
-        function counts. Raises WireError if the columns differ in length."""
+        """Take Python's own names: function, name, file, line, as a Batch has them; the last one of
+        a function counts. Returns the functions to show anew. Raises WireError if the columns
+        differ in length."""
         check_equal(*columns)
         known, renamed = dict(self.known), dict[int, Renamed]()
         for function, name, file, line in zip(*(each.tolist() for each in columns), strict=True):

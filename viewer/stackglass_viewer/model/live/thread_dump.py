@@ -13,7 +13,7 @@ from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.proto import wire_pb2
 
 ListAsleep = Callable[[int, Iterable[int]], Mapping[int, int]]
-"""For how long at least these threads have not run, up to a moment, ns; those where it is known."""
+"""From a time, ns, and threads: how long each has not run until then, at least, ns, if known."""
 
 
 class _Names:
@@ -45,7 +45,7 @@ class _Names:
 def build_thread_report(
     dump: wire_pb2.ThreadDump, tables: Definitions, pid: int, list_asleep: ListAsleep
 ) -> Report:
-    """Raises WireError if it refers to something undefined. Any thread."""
+    """The dump in words. Raises WireError if it refers to something undefined. Any thread."""
     names = _Names(tables)
     fields = messages.ThreadDump._fields
     rows = messages.ThreadDump(*(getattr(dump, field) for field in fields))

@@ -57,8 +57,9 @@ class NowRow:
 
 
 def arrange_rows(report: Report, toggled: frozenset[Key], search: str = "") -> tuple[NowRow, ...]:
-    """``toggled``: rows that are folded, or open if they begin folded. ``search``: only rows that
-    contain this text, in any case, below their threads, which are open then."""
+    """The rows that are visible. ``toggled``: rows that are folded, or open if they begin folded.
+    ``search``: only rows that contain this text, in any case, below their threads, which are open
+    then."""
     return tuple(_list_rows(report, toggled, search.casefold()))
 
 
