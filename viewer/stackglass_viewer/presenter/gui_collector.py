@@ -17,7 +17,7 @@ _YOUNG, _ALL = 1, 2  # generations
 
 
 class Collector(QObject):
-    """Runs the steps once a second. What exists at ``start`` is frozen: never traversed or freed."""
+    """Runs a step each second. What exists at ``start`` is frozen: never traversed or freed."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

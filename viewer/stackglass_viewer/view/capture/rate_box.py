@@ -32,7 +32,7 @@ class RateBox(ChoiceBox):
         self.activated.connect(lambda: self.rate_chosen.emit(self.currentData()))
 
     def open_list(self, anchor: QWidget) -> None:
-        """Below ``anchor`` where there is no room for the box itself."""
+        """Open the list; while the box is hidden, as a menu below ``anchor``."""
         if not self.isHidden():
             self.showPopup()
             return
@@ -59,6 +59,6 @@ class RateBox(ChoiceBox):
         self.setCurrentIndex(place)
 
     def show_status(self, status: LiveStatus, hz: int) -> None:
-        """``hz``: of the status, the one that is chosen here."""
+        """Show a status; ``hz``: its rate of this box's kind."""
         self.show_rate(hz)
         self.setEnabled(status.phase in ("waiting", "running"))

@@ -71,7 +71,7 @@ class ContentionDetails(QWidget):
         model.details_changed.connect(self._show)
 
     def show_delays(self, is_shown: bool) -> None:
-        """The chart below the lists."""
+        """Show or hide the chart below the lists."""
         self._delays_title.setVisible(is_shown)
         self._chart.setVisible(is_shown)
 

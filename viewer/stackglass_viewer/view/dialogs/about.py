@@ -15,7 +15,7 @@ _ICON_PX = 56
 
 
 def describe_versions() -> str:
-    """For reports of errors: one line for each part."""
+    """The versions for an error report, one a line."""
     return "\n".join(
         (
             f"Stackglass {VERSION}",

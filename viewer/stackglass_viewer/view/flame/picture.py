@@ -12,13 +12,13 @@ from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTH_PX, _RATIO = 1600, 2
-_MOST_PX = 16_000  # high: deeper stacks are cut
+_MOST_PX = 16_000  # height; deeper stacks are cut
 
 
 def paint_png(
     scene: FlameScene, highlight: Highlight, theme: Theme, geometry: RowGeometry
 ) -> bytes:
-    """As a PNG file, 3200 pixels across. Any thread."""
+    """The whole graph as a PNG file, 3200 pixels wide. Any thread."""
     height_px = min(geometry.content_px(scene.layout.n_rows), _MOST_PX)
     image = QImage(_WIDTH_PX * _RATIO, height_px * _RATIO, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(_RATIO)

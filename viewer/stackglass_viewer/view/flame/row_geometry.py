@@ -26,7 +26,7 @@ class RowGeometry:
 
     @property
     def sign(self) -> int:
-        """What a pixel further down on the screen is in rows' direction."""
+        """1 if rows grow down the screen, -1 if they grow up."""
         return -1 if self.is_upward else 1
 
     def content_px(self, n_rows: int) -> int:
@@ -34,7 +34,7 @@ class RowGeometry:
         return max(0, n_rows - self.n_hidden) * ROW_PX
 
     def offset_of(self, row: int) -> int:
-        """How far a row begins from where the first shown one does."""
+        """The distance of a row from the first shown one, px."""
         return (row - self.n_hidden) * ROW_PX
 
     def top_of(self, row: int, top_px: float, height_px: int) -> float:
@@ -42,11 +42,11 @@ class RowGeometry:
         return self.place(self.offset_of(row) - top_px, height_px)
 
     def place(self, offset_px: float, height_px: int) -> float:
-        """The upper edge of a row that begins so far from the edge at which rows begin."""
+        """The upper edge of a row ``offset_px`` away from the edge where the root is."""
         return height_px - offset_px - ROW_PX if self.is_upward else offset_px
 
     def row_at(self, y_px: float, top_px: float, height_px: int) -> int:
-        """The row there, -1 for a hidden one; there may be no such row."""
+        """The row at a height of the widget, -1 if hidden; the graph may have fewer rows."""
         along_px = height_px - 1 - y_px if self.is_upward else y_px
         row = int((along_px + top_px) // ROW_PX) + self.n_hidden
         return row if row >= self.n_hidden else -1

@@ -98,7 +98,7 @@ class LabelView(QWidget):
         self._search.selectAll()
 
     def offer_split(self, is_there: bool) -> None:
-        """Whether the graph can be split."""
+        """Show the button only if the graph can be split."""
         self._split.setVisible(is_there)
 
     def show_split(self, key: str) -> None:
@@ -122,11 +122,11 @@ class LabelView(QWidget):
         self.split_chosen.emit(self._keys.currentText() if is_on else "")
 
     def clear_selection(self) -> bool:
-        """Whether a row was selected."""
+        """Clear the selection; returns whether there was one."""
         return self._table.clear_selection()
 
     def clear_search(self) -> bool:
-        """Whether there was a search."""
+        """Clear the search; returns whether there was one."""
         was_there = bool(self._search.text())
         self._search.clear()
         return was_there

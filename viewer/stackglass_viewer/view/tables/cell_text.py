@@ -14,7 +14,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class CellText:
-    """For rows of one height."""
+    """Painter of texts and numbers in rows of one height."""
 
     def __init__(self, row_px: int) -> None:
         self.font = fixed_font()
@@ -25,15 +25,16 @@ class CellText:
     def paint_text(
         self, painter: QPainter, place: QRect, text: str, pen: QPen, keeps_end: bool
     ) -> None:
-        """From the left. Files lose their beginning (``keeps_end``), names their end."""
+        """Paint a text at the left. One that is too long loses its beginning if ``keeps_end``, as
+        files do, else its end."""
         painter.setPen(pen)
         text = self._fitter.fit(text, place.width() - 2 * PADDING_PX, keeps_end)
         where = QPointF(place.x() + PADDING_PX, place.y() + self._baseline_px)
         painter.drawText(where, text)
 
     def paint_number(self, painter: QPainter, place: QRect, text: str, pen: QPen) -> float:
-        """To the right. Returns how many pixels its column lacks, 0 = none: until it has them, the
-        number is cut at the edge."""
+        """Paint a number at the right. Returns how many pixels the column lacks: a number that is
+        too long is cut. 0 = none."""
         painter.setPen(pen)
         free_px = place.width() - 2 * PADDING_PX - self._fitter.measure(text)
         if free_px >= 0:
@@ -45,7 +46,7 @@ class CellText:
 
 
 def paint_bar(painter: QPainter, place: QRect, share: float, colour: QColor) -> None:
-    """Below a number, from the right: ``share`` of the cell's width, 0 … 1."""
+    """Paint a bar below a number, from the right: ``share`` of the cell's width, 0 … 1."""
     width_px = round((place.width() - 2 * PADDING_PX) * min(1.0, max(0.0, share)))
     if width_px > 0:
         right_px = place.x() + place.width() - PADDING_PX

@@ -46,7 +46,7 @@ class ColumnSizing:
         """Hide columns without data, and show those with data again."""
         table = self._table
         changed = [each for each, shown in is_shown.items() if shown == table.isColumnHidden(each)]
-        self._is_sharing = True  # Qt calls it a new width
+        self._is_sharing = True  # Qt reports a hidden column as resized
         for column in changed:
             table.setColumnHidden(column, not is_shown[column])
         self._is_sharing = False
@@ -54,7 +54,7 @@ class ColumnSizing:
             self.share()
 
     def share(self) -> None:
-        """Anew, after the table or what it shows of its columns has changed."""
+        """Share the width anew, after the table's width or its visible columns changed."""
         table, shown = self._table, self._list_shown()
         growing = [column for column in shown if column in self._shared - self._dragged]
         if not growing:
@@ -77,7 +77,7 @@ class ColumnSizing:
         table.setColumnWidth(column, max(table.viewport().width() - taken_px, least_px))
 
     def widen(self, column: int, lack_px: int) -> None:
-        """A number was cut: its sign or its first digits are missing."""
+        """Widen a column of numbers by ``lack_px``: a number in it was cut."""
         if column in self._dragged or column in self._shared or self._table.isColumnHidden(column):
             return
         self._is_sharing = True

@@ -48,14 +48,15 @@ class LazyTable(QWidget):
             self._table.set_theme(theme)
 
     def say(self, title: str, text: str, buttons: tuple[str, ...] = ()) -> None:
-        """What stands in it as long as it has no rows. To be called when these have changed."""
+        """Set the placeholder's texts and buttons; it is shown while the model has no rows. Call
+        it again when the rows have changed."""
         self._words, self._buttons = (title, text), buttons
         if self._note is not None:
             self._note.say(title, text, buttons)
             self._note.setVisible(not self._model.rowCount())
 
     def choose(self, row: int) -> None:
-        """As the user would; -1 = what is chosen stays."""
+        """Select a row, as the user would; -1 = change nothing."""
         if self._table is not None and row >= 0:
             self._table.selectRow(row)
 

@@ -80,7 +80,7 @@ class NumberTable(CopiedTable):
         self._is_following = False
 
     def clear_selection(self) -> bool:
-        """Whether a row was chosen; ``row_chosen`` is then -1."""
+        """Clear the selection, emit -1; returns whether a row was chosen."""
         if not self.selectionModel().hasSelection():
             return False
         self.setCurrentIndex(QModelIndex())
@@ -94,7 +94,7 @@ class NumberTable(CopiedTable):
             super().keyPressEvent(event)
 
     def _show_sorting(self, column: int) -> None:
-        """Without asking for it again."""
+        """Show the column that the model is sorted by, without sorting it again."""
         self._header.blockSignals(True)
         self._header.setSortIndicator(column, Qt.SortOrder.DescendingOrder)
         self._header.blockSignals(False)

@@ -31,7 +31,7 @@ _NO_TEXT = ""
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of them, as it is now."""
+    """One part of a widget, as it is now."""
 
     name: str
     value: str
@@ -52,12 +52,12 @@ class Parts:
 _OFFERED: WeakKeyDictionary[QWidget, Parts] = WeakKeyDictionary()
 _ANNOUNCED: WeakKeyDictionary[QWidget, tuple[int, str, str]] = WeakKeyDictionary()
 """The part that was announced last, its name and value."""
-_MADE: dict[int, _PaintedWidget] = {}  # by id of the widget: Qt owns them, but not what is Python's
+_MADE: dict[int, _PaintedWidget] = {}  # by widget's id: Qt keeps only its own half alive
 _installed: list[bool] = []
 
 
 def offer_parts(widget: QWidget, parts: Parts) -> None:
-    """From now on screen readers can walk these."""
+    """Let screen readers walk the parts of a widget from now on."""
     _OFFERED[widget] = parts
     if not _installed:
         QAccessible.installFactory(_make_interface)
@@ -74,7 +74,7 @@ def _forget_usual(widget: QWidget) -> None:
 
 
 def announce_current(widget: QWidget) -> None:
-    """Keys lead to another part, or change the one that they act on: a screen reader reads it."""
+    """Have a screen reader read the current part: keys have moved to it or changed it."""
     parts = _OFFERED.get(widget)
     if not QAccessible.isActive() or parts is None:
         return
@@ -93,7 +93,7 @@ def announce_current(widget: QWidget) -> None:
 
 
 def announce_text(widget: QWidget, text: str) -> None:
-    """Something is shown that the user should know of: a screen reader reads it at once."""
+    """Have a screen reader read a text at once: it is on the screen, but not at the focus."""
     if QAccessible.isActive() and text:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
 

@@ -36,7 +36,7 @@ class ChoiceBox(QComboBox):
             event.ignore()
 
     def showPopup(self) -> None:
-        """From the choice in force; Qt would go on where the list was closed by Esc."""
+        """Open the list at the choice in force; Qt would begin where Esc had closed it."""
         self.view().setCurrentIndex(self.model().index(self.currentIndex(), self.modelColumn()))
         super().showPopup()
         keep_in_window(self.view().window(), self)

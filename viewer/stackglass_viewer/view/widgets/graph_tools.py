@@ -10,7 +10,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class GraphTools(QWidget):
-    """Three buttons beside a graph; what they mean to it is the page's business."""
+    """Three buttons beside a graph. They emit signals; the page acts on them."""
 
     step_requested = Signal(int)  # -1 = back, 1 = forward
     reset_requested = Signal()

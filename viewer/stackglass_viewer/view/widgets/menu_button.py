@@ -22,7 +22,7 @@ class _Menu(QMenu):
 
 
 class MenuButton(QToolButton):
-    """Its neighbours do not move with what it says."""
+    """As wide as its longest text, so that its neighbours stay where they are."""
 
     def __init__(self, name: str, longest: str, parent: QWidget | None = None) -> None:
         """``name`` is for screen readers; ``longest``: the longest of all its texts."""
@@ -36,5 +36,5 @@ class MenuButton(QToolButton):
         self.setMenu(self._menu)
 
     def open_menu(self) -> None:
-        """As a click does, without waiting for the choice."""
+        """Open the menu, as a click does; return at once."""
         self._menu.popup(self.mapToGlobal(QPoint(0, self.height())))

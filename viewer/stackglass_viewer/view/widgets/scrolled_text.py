@@ -27,7 +27,7 @@ class ScrolledText(QScrollArea):
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole text."""
         return self._label.text()
 
     def set_text(self, text: str) -> None:

@@ -13,8 +13,8 @@ _FLAT_SHARE = 0.1  # of the greatest: less than that looks like no change
 def draw_sparkline(
     painter: QPainter, place: QRectF, points: Sequence[float], least_span: float, colour: QColor
 ) -> None:
-    """``points``: oldest first, in any unit. ``least_span``: in that unit, what fills the height
-    at least, so that noise stays low."""
+    """Draw a line over the whole width. ``points``: oldest first, in any unit. ``least_span``: the
+    least range, in that unit, that fills the height, so that noise stays low."""
     if len(points) < 2:
         return
     most = max(points)

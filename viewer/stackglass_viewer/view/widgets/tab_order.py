@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 
 def order_tabs(*parts: QWidget | None) -> None:
-    """From part to part, within each in the order in which its widgets were made. A part may be
-    a stop itself."""
+    """Set the order: part by part, in each in the order in which its widgets were made. A part may
+    be a stop itself."""
     stops = [
         stop
         for part in parts

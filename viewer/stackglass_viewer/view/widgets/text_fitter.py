@@ -9,7 +9,7 @@ from stackglass_viewer.model.units import make_printable
 
 
 class TextFitter:
-    """For one fixed-width font."""
+    """Measures and cuts texts in one fixed-width font."""
 
     def __init__(self, font: QFont) -> None:
         self.metrics = QFontMetricsF(font)
