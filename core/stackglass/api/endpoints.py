@@ -14,8 +14,8 @@ if TYPE_CHECKING:  # a program that serves nothing does not load servers
 
 
 class Endpoints:
-    """The three ways in. ``hosts``: names that a request's Host may have, besides addresses and
-    localhost; ``*`` allows all."""
+    """Three ways to serve this process's profiles. ``hosts``: names that a request's Host may have,
+    besides addresses and localhost; ``*`` allows all."""
 
     __slots__ = ("_cpu",)
 
@@ -25,8 +25,8 @@ class Endpoints:
     def serve(
         self, port: int = 6060, host: str = "127.0.0.1", hosts: Collection[str] = ()
     ) -> Server:
-        """Serve this process's profiles at a port; 0 = any that is free, see ``port`` of what is
-        returned. It ends with ``close()``, as a context manager, and with the program.
+        """Serve this process's profiles at a port; 0 = any that is free, see the server's ``port``.
+        The server ends with ``close()``, as a context manager, and with the program.
 
         Raises EngineError if it cannot listen there.
         """

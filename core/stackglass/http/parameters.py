@@ -15,8 +15,7 @@ _MOST = 2**63 - 1
 
 
 def find(query: str, name: str) -> str:
-    """The first value of a parameter; "" if it has none. A pair that is not well formed counts for
-    nothing."""
+    """The first value of a parameter; "" if it has none. Malformed pairs are skipped."""
     for pair in query.split("&"):
         key, _, value = pair.partition("=")
         if ";" not in pair and not _BAD_ESCAPE.search(pair) and _decode(key) == name:
@@ -25,7 +24,7 @@ def find(query: str, name: str) -> str:
 
 
 def read_flag(query: str, name: str) -> int:
-    """A number that is 0 where it is missing or is none."""
+    """The number of a parameter; 0 if it is missing or no number."""
     text = find(query, name)
     if not _NUMBER.fullmatch(text):
         return 0

@@ -63,7 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
     except UsageError as error:
         raise pytest.UsageError(f"{error}; give it behind the paths, or as {_EXAMPLE}") from error
     folder = config.getoption("--stackglass-dir")
-    # Of xdist's workers the root is that of the controller, their own folder may not be.
+    # xdist's workers have the controller's root folder, but perhaps another working folder.
     profiles = ProfileRecorder(names, str(config.rootpath / folder))
     rows = config.getoption("--stackglass-rows")
     config.pluginmanager.register(_Recorder(profiles, folder, rows), "stackglass-recorder")
@@ -97,13 +97,13 @@ class _Recorder:
             self._last = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Collect it, in the process that has the terminal."""
+        """Collect what the report carries, in the process that has the terminal."""
         measured = getattr(report, _ATTRIBUTE, None)
         if measured is not None:
             self._measured.append(measured)
 
     def pytest_unconfigure(self) -> None:
-        """Give the engine up."""
+        """Release the engine."""
         self._profiles.close()
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:

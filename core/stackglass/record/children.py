@@ -45,7 +45,7 @@ class Children:
         self._recording = recording
         self._clock = clock
         self._is_stopped = threading.Event()
-        self._guard = threading.Lock()  # of the two numbers
+        self._guard = threading.Lock()  # of _n_missed and _outcome
         self._n_missed = 0
         self._outcome = 0
         self._threads: list[threading.Thread] = []

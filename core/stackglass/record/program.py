@@ -15,8 +15,8 @@ def find_command(words: list[str]) -> list[str]:
     """The command for ``-m MODULE ARG…``, ``-c CODE ARG…``, ``SCRIPT ARG…`` or ``COMMAND ARG…``.
 
     A file that ends in .py, .pyc, .pyz or .zip is a script, and so is a path with a slash to a
-    folder or to a file that cannot be executed. Another word is a command if PATH finds it, whose
-    own first line names its Python, else a script.
+    folder or to a file that cannot be executed. Another word is a command if PATH finds it, and
+    runs under the Python that its first line names; else it is a script.
     Raises UsageError if there is no such program.
     """
     first = words[0]

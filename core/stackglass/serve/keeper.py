@@ -12,7 +12,7 @@ from stackglass.record.rate_requests import RateRequest
 from stackglass.wire import messages, reader, requests
 
 _POLL_S = 0.2
-_PATIENCE_NS = 30_000_000_000
+_PATIENCE_NS = 30_000_000_000  # for the engine's first answer
 
 
 class Keeper:
@@ -48,6 +48,7 @@ class Keeper:
         self._connection.close()
 
     def _begin(self, clock: Clock) -> messages.Rates:
+        """Wait for the engine's greeting; returns the rates in force."""
         until_ns = clock.mono_ns() + _PATIENCE_NS
         while clock.mono_ns() < until_ns:
             frame = self._connection.receive(_POLL_S)

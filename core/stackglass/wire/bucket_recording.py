@@ -22,7 +22,7 @@ class BucketRecording(Generic[_Status]):
 
     @property
     def last_status_mono_ns(self) -> int:
-        """Up to when the engine has sent everything; 0 = no status yet."""
+        """All events before this time have arrived; 0 = no status yet."""
         return self.status.time_mono_ns if self.status else 0
 
     @property
@@ -32,5 +32,5 @@ class BucketRecording(Generic[_Status]):
 
     @property
     def is_whole(self) -> bool:
-        """No bucket waits for names."""
+        """Whether the names of all buckets have arrived."""
         return self.status is not None and self.status.n_unnamed == 0

@@ -49,7 +49,7 @@ def encode_dump(tables: ProfileTables) -> bytes:
 
 
 def _list_rows(tables: ProfileTables) -> Iterator[tuple[int, int, LabelSet]]:
-    """Count, stack and labels of each."""
+    """Count, node of the stack and labels of each row."""
     nodes = memoryview(tables.sample_node.tobytes()).cast("I")
     sets = memoryview(tables.sample_labels.tobytes()).cast("I")
     counts = memoryview(tables.sample_values[0].tobytes()).cast("Q")

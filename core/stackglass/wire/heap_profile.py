@@ -21,7 +21,7 @@ SAMPLE_TYPES = (
 _PERIOD_TYPE = SampleType("space", "bytes")
 _SIZE_LABEL = "bytes"
 BEFORE_ATTACH = "<before attach>"
-"""What was resident when the heap profiler came: older than all that it knows."""
+"""Memory that was resident when the heap profiler started; it has no samples of it."""
 
 
 class HeapKind(Enum):
@@ -71,8 +71,8 @@ def build(
 def describe_memory(heap: HeapRecording) -> tuple[str, ...]:
     """Lines about the process's memory as a whole, bytes; none before the engine has sent it.
 
-    Figures that stand beside the samples: what was there before the attach has no stack, and what
-    is not accounted for may be less than nothing.
+    They stand beside the samples: memory from before the attach has no stack, and the unaccounted
+    part may be negative.
     """
     status = heap.status
     if status is None or not status.attach_rss_bytes:
