@@ -14,7 +14,7 @@ _MOST_GAP_BYTES = 4 * GRANULE_BYTES
 
 
 def make_axis(index: TraceIndex) -> AddressAxis:
-    """The granules in which objects began, and all of those that are larger."""
+    """The axis: the granules in which objects began, and the whole of objects larger than one."""
     read = index.side_file.read
     numbers = np.sort(read(index.granules.number, np.uint64)[1:])
     wide = index.granules.wide

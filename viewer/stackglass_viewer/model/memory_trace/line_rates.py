@@ -29,7 +29,7 @@ class Lines(NamedTuple):
 
     @property
     def n_joined(self) -> int:
-        """Pieces of time that are one for lines, a power of two."""
+        """How many pieces of time are counted as one, a power of two."""
         n_joined = 1
         while len(self.location) * (N_BINS // n_joined) > _MOST_COUNTED and n_joined < N_BINS:
             n_joined *= 2

@@ -1,6 +1,6 @@
-"""Mapped pages: what of a mapped file is resident is kept small while it is read.
+"""Mapped pages: a bound for how much of a mapped file is resident while it is read.
 
-What was read stays in the system's cache, and is there when it is read again.
+Dropped pages stay in the system's cache, so that reading them again is cheap.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ MOST_RESIDENT_BYTES = 64 << 20
 
 
 class MappedPages:
-    """Of one file. Any thread: at worst pages are dropped once more."""
+    """The pages of one file. Any thread: at worst pages are dropped once more."""
 
     def __init__(self, mapped: mmap.mmap) -> None:
         self._mapped = mapped
         self._n_bytes = 0
 
     def count(self, n_bytes: int) -> None:
-        """Before something is read."""
+        """Count bytes before they are read; drop all pages when there are too many."""
         self._n_bytes += n_bytes
         if self._n_bytes > MOST_RESIDENT_BYTES:
             self._n_bytes = n_bytes

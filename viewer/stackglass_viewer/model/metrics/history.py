@@ -70,7 +70,7 @@ class MetricsHistory:
         self._start_mono_ns = ready.time_mono_ns
 
     def add(self, message: wire_pb2.Metrics) -> None:
-        """Raises WireError."""
+        """Add the sums and counts of one moment. Raises WireError."""
         if (len(message.thread_ns), len(message.task_ns)) != (N_THREAD_STATES, N_TASK_STATES):
             raise WireError("metrics have an unknown number of states")
         time_ns = self._since(message.time_mono_ns)

@@ -19,7 +19,7 @@ MAX_MOMENTS = 1 << 15
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums:
-    """Immutable."""
+    """The sums at each moment. Immutable."""
 
     time_ns: Int64s  # (n,) since the session's start, rising
     values: tuple[Int64s, ...]  # (n,) each, never falling
@@ -33,8 +33,8 @@ class GrowingSums:
         self._columns = tuple(GrowingColumn(np.int64) for _ in range(1 + n_values))
 
     def add(self, time_ns: int, values: Sequence[int]) -> None:
-        """A moment that is not after the last one is passed over. Sums that have fallen begin anew:
-        everything before is forgotten."""
+        """Add a moment; one that is not after the last is dropped. If a sum has fallen, everything
+        before is forgotten."""
         row = (time_ns, *values)
         n = self._columns[0].n_rows
         if n:
@@ -64,7 +64,7 @@ class GrowingSums:
 
 
 def average(sums: Sums, left_ns: float, right_ns: float, n_px: int) -> tuple[Float64s, Float64s]:
-    """Of ``n_px`` equal parts of a span: middles in ns, (m,), and how much was added a ns, (k, m).
+    """Growth in ``n_px`` equal parts of a span: middles in ns, (m,), and increase a ns, (k, m).
 
     Parts without a moment belong to the next one. The nearest moments outside the span are used,
     so that lines reach its edges.

@@ -19,7 +19,7 @@ LabelTexts = dict[str, list[str]]
 
 
 def describe_labels(profile: Profile, units: Mapping[str, str]) -> dict[int, LabelTexts]:
-    """By sample; one without labels is left out. ``units``: of numbers, by key."""
+    """The labels of each sample that has any, by its number. ``units``: of numbers, by key."""
     labels, strings = profile.labels, profile.strings
     found: dict[int, LabelTexts] = {}
     texts = group_by_key(labels, strings, (labels.text >= 0).nonzero()[0])

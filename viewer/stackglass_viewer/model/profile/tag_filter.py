@@ -53,7 +53,7 @@ def choose_tagged(
 
 
 def keep_samples(profile: Profile, kept: Bools) -> Profile:
-    """Samples outside of the mask, (n_samples,), are worth nothing; they keep their numbers."""
+    """The profile with values of 0 outside of the mask, (n_samples,). No sample is dropped."""
     values = np.where(kept, profile.samples.values, 0)
     values.setflags(write=False)
     samples = replace(profile.samples, values=values)
@@ -81,7 +81,7 @@ def _explain(pattern: str) -> str:
 
 
 def _parse_range(text: str) -> _IsIn | None:
-    """None = it is no range."""
+    """The test for a range such as ``4kb:64kb``; None = it is no range. Raises PatternError."""
     ends = [*_END.finditer(text)][:2]
     words = [end.group() for end in ends]
     if text not in (":".join(words), f"{words[0]}:" if words else "", ":".join(["", *words[:1]])):

@@ -63,5 +63,5 @@ class BuildRequest:
 
     @property
     def subject(self) -> BuildRequest:
-        """What is asked for, whenever it is of and wherever it stands."""
+        """The request without its span of time and the places of boxes."""
         return replace(self, window=None, time_span=None, arrangement=Arrangement(), placing=None)

@@ -16,7 +16,7 @@ _LIMIT = 100
 class FilterHistory(QObject):
     """GUI thread. A span that moves, as in a replay or under the mouse, is one step."""
 
-    changed = Signal(bool)  # all of a step was made; whether it is a span that moves
+    changed = Signal(bool)  # after each step; True = it is a span that moves
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class FilterHistory(QObject):
 
     @property
     def current(self) -> FilterSet:
-        """The filters that there are."""
+        """The filters in force."""
         return self._read()
 
     def undo(self) -> bool:
@@ -56,7 +56,7 @@ class FilterHistory(QObject):
         return self._go(self._undone, self._done)
 
     def choose(self, filters: FilterSet) -> None:
-        """These filters in the place of those that there are: one step."""
+        """Replace all filters, as one step."""
         if filters != self._current:
             self._remember()
             self._show(filters)

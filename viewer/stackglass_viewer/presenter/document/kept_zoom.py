@@ -1,7 +1,7 @@
 """Zoom of a flame graph, kept so that it is found again in another graph.
 
-A box by its names and files, and the view in widths of that box: places in the graph itself are
-others as soon as any other box is wider.
+Kept are the path of a box, by names and files, and the view in widths of that box: its fractions of
+the whole graph change as soon as another box grows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stackglass_viewer.presenter.settings.open_tabs import ZoomRecord
 
 
 def read_zoom(scene: FlameScene, view: View) -> ZoomRecord | None:
-    """None = the whole graph is shown."""
+    """The zoom of a view; None = the whole graph is shown."""
     anchor = anchor_of(scene, view.left, view.right)
     extent = extent_of(scene, anchor)
     if view == View() or extent is None:
@@ -30,7 +30,7 @@ def read_zoom(scene: FlameScene, view: View) -> ZoomRecord | None:
 
 
 def find_zoom(scene: FlameScene, record: ZoomRecord) -> View | None:
-    """None = the graph has no such box."""
+    """The view of a kept zoom in another graph; None = the graph has no such box."""
     node = 0
     for step in record.path:
         node = _find_callee(scene, node, step)

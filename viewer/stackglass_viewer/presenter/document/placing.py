@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 
 class Placing(QObject):
-    """GUI thread."""
+    """Numbers the placements: boxes keep their places while the number is the same. GUI thread."""
 
     begun_anew = Signal()  # by the user
 

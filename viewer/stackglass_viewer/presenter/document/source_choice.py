@@ -27,7 +27,7 @@ class Subject(NamedTuple):
 
     name: str
     file: str
-    line: int  # of its definition, or with most; 0 = unknown
+    line: int  # of its definition, or the costliest; 0 = unknown
 
 
 class ShownProfile(NamedTuple):
@@ -57,7 +57,7 @@ class SourceChoice(QObject):
 
     @property
     def subject(self) -> Subject | None:
-        """None = nothing is chosen."""
+        """The chosen function; None = there is none."""
         return self._subject
 
     @property
@@ -65,7 +65,7 @@ class SourceChoice(QObject):
         return self._is_watched
 
     def watch(self, is_watched: bool) -> None:
-        """Whether it is looked at: nothing is read otherwise."""
+        """Read files only while ``is_watched``: a view shows them."""
         if is_watched != self._is_watched:
             self._is_watched = is_watched
             self._build()
@@ -81,7 +81,7 @@ class SourceChoice(QObject):
         self._build()
 
     def choose(self, function: int) -> bool:
-        """Another function of the table. False: its file is unknown."""
+        """Choose a function of the table. Returns False if its file is unknown."""
         subject = self.find(function)
         if subject is None:
             return False

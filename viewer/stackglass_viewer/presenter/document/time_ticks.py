@@ -20,7 +20,7 @@ class Tick(NamedTuple):
 
 
 def list_ticks(begin_ns: int, end_ns: int, width_px: float) -> list[Tick]:
-    """Those of a stretch of time that is so many pixels wide."""
+    """The ticks of a span that is ``width_px`` wide."""
     if width_px <= 0 or end_ns <= begin_ns:
         return []
     step = _round_up((end_ns - begin_ns) / max(width_px / _LEAST_PX, 1.0))
@@ -43,7 +43,7 @@ def write_moment(at_ns: int, step_ns: int, end_ns: int) -> str:
 
 
 def _count_digits(step_ns: int, size: int) -> int:
-    """Behind the point, so that a step can be seen."""
+    """Decimals that distinguish two moments a step apart, in units of ``size`` ns."""
     digits = 0
     while step_ns % size and digits < 9:
         step_ns *= 10

@@ -83,7 +83,7 @@ class BlockChoice(QObject):
         )
 
     def choose_row(self, row: int) -> None:
-        """Show a block of the table; where there is none, none."""
+        """Show the block of a row; no block if there is no such row."""
         facts = self.model.block_at(row)
         if facts is None:
             self.shown.emit(None)
@@ -94,7 +94,7 @@ class BlockChoice(QObject):
         self.shown.emit(ShownBlock(facts, describe_block(trace, facts), frames, no_stack))
 
     def clear(self) -> None:
-        """Look at none."""
+        """Empty the table and show no block."""
         self.model.set_table(BlockTable((), ()))
         self.shown.emit(None)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal
 
 _TICK_MS = 40
-_AIM_S = 10.0  # that playing all of it takes at the first speed
+_AIM_S = 10.0  # the whole trace takes about this long at the first speed
 SPEEDS = tuple(10.0**power for power in range(-6, 4))
 """Seconds of the trace per second, slowest first."""
 
@@ -56,7 +56,7 @@ class Cursor(QObject):
         self.speed = speed
 
     def play(self, is_playing: bool) -> None:
-        """From the end, begin anew."""
+        """Start or stop; at the end of the trace, start from its beginning."""
         if is_playing == self.is_playing:
             return
         if is_playing:

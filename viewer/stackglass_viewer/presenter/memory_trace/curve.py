@@ -17,7 +17,7 @@ class Curve:
 
     window: MapWindow
     live_bytes: Int64s  # (columns,)
-    most_bytes: Int64s  # (columns,) highest that is known until the moment, since the one before
+    most_bytes: Int64s  # (columns,) the most known since the moment before, up to this one
     peak: tuple[int, int]  # of the trace: time in ns, bytes
 
     @property
@@ -27,7 +27,8 @@ class Curve:
 
 
 def draw_curve(trace: MemoryTrace, heap_map: HeapMap) -> Curve:
-    """The sums of a map's columns; of a part of the addresses, those of another map. Any thread."""
+    """The curve of a map's columns. If the map has a part of the addresses, another one with all is
+    drawn for it. Any thread."""
     window, whole, index = heap_map.window, trace.whole, trace.index
     is_whole = window.low <= whole.low and window.high >= whole.high
     row = heap_map

@@ -34,7 +34,7 @@ class MomentState(QObject):
         return self._state
 
     def watch(self, is_watched: bool) -> None:
-        """Whether it is looked at."""
+        """Read the state only while ``is_watched``: a view shows it."""
         self._is_watched = is_watched
         self._read()
 

@@ -81,7 +81,7 @@ class RemoteDocument(Document):
         self.build()
 
     def clear(self) -> None:
-        """What is shown since the tab was opened begins anew."""
+        """Drop what was fetched so far: sums and differences begin at the newest snapshot."""
         self._snapshots.clear()
         self._remote.forget()
         self.build()

@@ -7,7 +7,7 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus
 
 
 class Unsaved:
-    """The heap's and contention's count once they were looked at."""
+    """Counts of what was saved. Heap and contention matter only once they were looked at."""
 
     def __init__(self) -> None:
         self._n_saved = 0  # samples when it was saved last

@@ -69,7 +69,7 @@ class LabelChoices(QObject):
         self._choose(self.chosen - {old} | {new})
 
     def choose(self, labels: frozenset[LabelFilter]) -> None:
-        """These, as they were before."""
+        """Replace all filters."""
         self._choose(labels)
 
     def drop_all(self) -> None:
