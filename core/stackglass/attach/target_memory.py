@@ -35,7 +35,7 @@ class TargetMemory:
         self.close()
 
     def close(self) -> None:
-        """Once."""
+        """Close the view; to be called once."""
         os.close(self._fd)
 
     def read(self, address: int, size: int) -> bytes:

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it. Raises OutputError."""
+    """Install, remove or describe the file. Returns 0. Raises OutputError."""
     path = os.path.join(sysconfig.get_path("purelib"), _NAME)
     actions: dict[str, Callable[[str], str]] = {
         "install": install,

@@ -86,7 +86,7 @@ class ProfileRecorder:
         return Measured(self._test, elapsed_ns, cpu_ns, allocated, files, self._problem)
 
     def close(self) -> None:
-        """Give the engine up, after the last test."""
+        """Release the engine, after the last test."""
         self._profiles.close()
 
 

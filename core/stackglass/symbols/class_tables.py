@@ -115,13 +115,13 @@ class _ClassTables:
                 yield self._name_base(first + WORD_BYTES + 2 * WORD_BYTES * number)
 
     def _name_base(self, place: int) -> _Class:
-        """Of another library, too."""
+        """The class of a base, which may be one of another library."""
         if place in self._data.imports:
             return self._data.imports[place][0].replace("_ZTI", "", 1)
         return self._classes.get(self._data.read(place), f"{_IS_LOCAL}{place:x}")
 
     def _find_slots(self) -> dict[int, set[_Slot]]:
-        """Where each function stands."""
+        """The slots of each function."""
         made, others = self._find_tables()
         slots: dict[int, set[_Slot]] = {}
         for table, functions in [*made.items(), *others.items()]:
@@ -162,7 +162,7 @@ class _ClassTables:
         return made, others
 
     def _list_tables(self) -> Iterator[int]:
-        """Where the first slots are."""
+        """The first slot of each table."""
         for start, words in self._data.list_blocks(_SECTION):
             for at, word in enumerate(words):
                 place = start + at * WORD_BYTES
@@ -170,12 +170,12 @@ class _ClassTables:
                     yield place + WORD_BYTES
 
     def _is_offset(self, place: int) -> bool:
-        """From a base to the whole object: 0, or a small negative number."""
+        """Whether a word is the offset from a base to the whole object: 0, or small and negative."""
         word = self._data.read(place)
         return place not in self._data.imports and (not word or word > _WORDS - _MAX_OFFSET)
 
     def _list_functions(self, table: int) -> Iterator[int]:
-        """0 = of another library; ``__cxa_pure_virtual`` for one."""
+        """The functions in a table's slots; 0 = of another library, as ``__cxa_pure_virtual``."""
         while True:
             word = self._data.read(table)
             if table in self._data.imports:
@@ -199,7 +199,7 @@ class _ClassTables:
         )
 
     def _find_ancestors(self, derived: _Class) -> set[_Class]:
-        """The class itself among them."""
+        """All base classes, and the class itself."""
         found, level = {derived}, {derived}
         for _ in range(_MAX_DEPTH):
             level = {base for each in level for base in self._bases.get(each, ())} - found

@@ -29,6 +29,7 @@ _CALLS = {0x1, 0x3, 0x4, 0x8, 0x80, 0x82, 0x282}
 _CALL_MASK, _KNOWN_FLAGS = 0x28F, 0x2FF
 _METHOD_BYTES = 4 * WORD_BYTES
 _MAX_OBJECT_BYTES = 1 << 32
+# Offsets of members of PyTypeObject, in 64 bits.
 _OB_SIZE = 16
 _TP_NAME, _TP_BASICSIZE, _TP_ITEMSIZE = 24, 32, 40
 _TP_METHODS = 232
@@ -44,7 +45,8 @@ _TP_SLOTS = {
 }
 # Members that hold a function or nothing: from tp_dealloc to tp_new.
 _TP_FUNCTIONS = (48, *_TP_SLOTS, 144, 152, 184, 192, 200, 304)
-_M_NAME, _M_METHODS = 40, 64
+_M_NAME, _M_METHODS = 40, 64  # offsets in PyModuleDef
+# Numbers of PyType_Slot, as in typeslots.h.
 _SLOT_METHODS = 64  # Py_tp_methods
 _SLOTS = {
     50: "__call__",
@@ -57,7 +59,7 @@ _SLOTS = {
     70: "__str__",
 }
 _MAX_SLOT = 100
-_SPEC_SLOTS = 24
+_SPEC_SLOTS = 24  # offset in PyType_Spec
 _PYTHON = re.compile(rb"\0(?:PyModule_Create2|PyModuleDef_Init|PyType_Ready|PyType_FromSpec)")
 _MAX_NAMES_BYTES = 64 << 20
 _MAX_OWNERS = 3

@@ -19,8 +19,8 @@ class Library(NamedTuple):
 
 
 def list_libraries(pid: int) -> list[Library]:
-    """In the order of their addresses, the program's own file among them. Raises AttachError if the
-    process is not there, or is another user's."""
+    """The libraries by address, the program's own file among them. Raises AttachError if there is
+    no such process, or it is another user's."""
     try:
         with open(f"/proc/{pid}/maps") as lines:
             rows = [line.rstrip("\n").split(maxsplit=5) for line in lines]

@@ -52,7 +52,7 @@ def _find_busy(pid: int, clock: Clock, proc: Proc) -> list[str]:
 
 
 def _read_name(pid: int, tid: int, proc: Proc) -> str:
-    """ "" = it has ended."""
+    """The name of a thread; "" = it has ended."""
     try:
         return proc.read_bytes(pid, "task", str(tid), "comm").decode("utf-8", "replace").strip()
     except NoSuchProcessError:

@@ -10,7 +10,7 @@ _MAX_KEPT = 300_000
 
 
 class AbbreviationCache:
-    """Of one file. For one thread."""
+    """The tables of one file, all dropped when there are too many. For one thread."""
 
     __slots__ = ("_n_kept", "_sections", "_tables")
 
