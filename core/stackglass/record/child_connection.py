@@ -27,8 +27,8 @@ _LOOK_NS = 2_000_000
 _PATIENCE_NS = 1_000_000_000
 """How long a Python may take to reach its sitecustomize before it is entered from outside."""
 _START_CPU_NS = 300_000_000
-"""CPU time that it uses until then. A child that has used less is not late yet: it had no processor,
-or it waits for something."""
+"""CPU time that it uses until then. A child that has used less is not late yet: it had no
+processor, or it waits for something."""
 _LONGEST_PATIENCE_NS = 5_000_000_000
 """Limit for such a child, too."""
 _ANSWER_S = 10.0

@@ -170,7 +170,7 @@ class _ClassTables:
                     yield place + WORD_BYTES
 
     def _is_offset(self, place: int) -> bool:
-        """Whether a word is the offset from a base to the whole object: 0, or small and negative."""
+        """Whether the word is an offset from a base to the whole object: 0, or just below."""
         word = self._data.read(place)
         return place not in self._data.imports and (not word or word > _WORDS - _MAX_OFFSET)
 

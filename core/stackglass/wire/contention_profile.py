@@ -78,7 +78,7 @@ def build(
     """All of a kind since ``time_unix_ns``, over the names and stacks of ``definitions``; with
     ``has_other`` also the waits for other things than locks.
 
-    The duration is not in Go's; it makes a share of the time on the wall of each delay.
+    Go's files have no duration; with it each delay is also a share of wall time.
     """
     rows = contention.list_rows(kind)
     if has_other:

@@ -100,7 +100,7 @@ class LockTable:
             )
 
     def get(self, lock: int) -> LockFacts:
-        """0 = no lock. Raises WireError if it was never defined."""
+        """What is known of a lock; 0 = no lock. Raises WireError if it was never defined."""
         if lock == 0:
             return LockFacts()
         if lock >= len(self._rows):

@@ -31,7 +31,7 @@ _IDLE_WORKER = "concurrent.futures.thread._worker"
 
 
 def is_idle(stack: tuple[Line, ...], state: str) -> bool:
-    """An event loop that waits for events, or an executor's worker without work."""
+    """Whether a stack is an event loop's that waits for events, or an idle worker's of a pool."""
     if not stack or state not in (WAITING_FOR_LOCK, IN_CALL):
         return False
     leaf = stack[0].function

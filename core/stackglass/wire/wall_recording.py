@@ -62,12 +62,13 @@ class WallRecording:
         return self._problem if self.n_samples else ""
 
     def add_status(self, status: messages.Status) -> None:
-        """What the engine says of it."""
+        """Note why waiting threads are not sampled, if they are not."""
         if status.cpu_hz:  # while all is off, as at the end, nothing is refused
             self._problem = status.wall_problem
 
     def add(self, batch: messages.Batch, n_nodes: int) -> None:
-        """Raises WireError if a row refers to what was never defined, or is too large."""
+        """Add the rows of a batch. Raises WireError if one refers to what was never defined, or is
+        too large."""
         check_references(batch.wall_node, max(n_nodes, 1), "stack")
         check_references(batch.wall_state, len(THREAD_STATES), "state")
         states = (batch.wall_state, batch.wall_call, batch.wall_labels)
