@@ -59,7 +59,7 @@ class Timelines:
         self._waiting.pop(page, None)
 
     def stop(self) -> None:
-        """An import under way is given up: it would be half made for ever."""
+        """End an import that is under way: nothing would finish it."""
         self._timer.stop()
         self._waiting.clear()
         if self._import is not None:
@@ -130,7 +130,7 @@ def _import_plot() -> type[TimelinePlot]:
 
 
 def connect_timeline(timeline: Timeline, panel: TimelinePanel, plot: TimelinePlot) -> None:
-    """The plot of a process's memory, once it is there."""
+    """Connect the plot of a process's memory, once it is made, with its panel and its values."""
     markers = timeline.markers
     timeline.picture_changed.connect(plot.show_picture)
     timeline.moment_changed.connect(panel.show_moment)

@@ -42,8 +42,8 @@ def list_traces(selection: Selection, amounts: Amounts) -> Iterator[Trace]:
 
 
 def _map_locations(frames: FrameTable, describe: Callable[[int, bool], _T]) -> list[list[_T]]:
-    """What is made of a frame, and of whether it was inlined into the next, for each line of each
-    location."""
+    """For each line of each location, ``describe`` of its frame and of whether it was inlined into
+    the next."""
     start, lines = frames.line_start.tolist(), frames.line_frame.tolist()
     return [
         [describe(lines[line], line + 1 != last) for line in range(first, last)]

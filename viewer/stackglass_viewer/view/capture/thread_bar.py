@@ -65,7 +65,7 @@ class ThreadBar(QFrame):
         return self._applies and self._model.choice.is_any
 
     def set_applies(self, applies: bool) -> None:
-        """Whether the values of threads are known separately."""
+        """Show the chip only if ``applies``: the values of threads are known separately."""
         self._applies = applies
         self._show_choice()
 
