@@ -1,4 +1,4 @@
-/* Addresses, each with a number: those of different ones, in the order of their first use. */
+/* Numbers of addresses, in the order of first use: equal addresses have the same number. */
 #ifndef SG_ADDRESS_NUMBERS_H
 #define SG_ADDRESS_NUMBERS_H
 

@@ -1,4 +1,5 @@
-/* Several comments of one address, the inlined calls, follow each other the same way each time. */
+/* Guesses of comments. An address with inlined calls has several comments, in the same order each
+ * time. */
 #include "comment_guesses.h"
 
 enum { MOST_SKIPPED = 16 }; /* addresses of a row that have no comments */

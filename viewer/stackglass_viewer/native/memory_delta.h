@@ -3,10 +3,14 @@
  * Blocks that were allocated and freed within the step are not in it, so applying the delta is
  * cheaper than replaying the step's events.
  *
- *     content  head of the checkpoint at the step's end, u64 number of removals, for each by
- *              ascending address: varint address less the previous one, byte space, +128 = the
- * block still lives, and is among the added rows with another type or flag; then groups of added
- * rows, as in a checkpoint index    of the groups */
+ *     content  head of the checkpoint at the step's end
+ *              u64 number of removals; for each, by ascending address:
+ *                  varint address less the previous one
+ *                  byte space; +128 = the block lives on, and is among the
+ *                  added rows with another type or flag
+ *              groups of added rows, as in a checkpoint
+ *     index    of the groups
+ */
 #ifndef SG_MEMORY_DELTA_H
 #define SG_MEMORY_DELTA_H
 

@@ -59,9 +59,10 @@ void sg_survey_free(struct sg_survey *survey);
 /* Count births by line from now on, in pieces of time that are `n_joined` > 0 of the others. 0, or
  * -1 if there is no memory. */
 int sg_survey_lines(struct sg_survey *survey, const uint32_t *line_of, size_t n, uint32_t n_joined);
-/* 0, or -1 if there is no memory. */
+/* Count a birth. 0, or -1 if there is no memory. */
 int sg_survey_birth(struct sg_survey *survey, const struct sg_block *block);
-/* `block` still has its type from before. */
+/* Count a type that was proven of `block`, which still has its type from before. 0, or -1 if there
+ * is no memory. */
 int sg_survey_type(struct sg_survey *survey, const struct sg_block *block, uint32_t type);
 void sg_survey_death(struct sg_survey *survey, const struct sg_block *block, int64_t time_ns);
 

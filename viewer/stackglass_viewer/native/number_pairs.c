@@ -1,4 +1,4 @@
-/* A pair is a piece of the text that all pairs make. */
+/* The bytes of all pairs are one text; a pair is a piece of it (text_pieces.h). */
 #include "number_pairs.h"
 
 int sg_number_pairs_init(struct sg_number_pairs *pairs) {

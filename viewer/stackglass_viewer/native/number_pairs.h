@@ -10,7 +10,7 @@ struct sg_number_pairs {
     struct sg_vector last;        /* int32, by first of a pair: which pair had it last; -1 = none */
 };
 
-/* 0, or -1 if there is no memory. To be freed in any case, if it was zero before. */
+/* `pairs` is all zeros before. 0, or -1 if there is no memory. To be freed in any case. */
 int sg_number_pairs_init(struct sg_number_pairs *pairs);
 void sg_number_pairs_free(struct sg_number_pairs *pairs);
 

@@ -139,7 +139,7 @@ static int decode_part(struct work *work, size_t number) {
     return result;
 }
 
-/* Until none are left. `progress`: NULL in a thread that only helps. */
+/* Decode parts until none are left. `progress`: NULL in a worker thread. */
 static int take_parts(struct work *work, struct sg_progress *progress) {
     size_t n_parts = work->decoder->parts.n, number;
     while (!atomic_load(&work->is_over) &&

@@ -14,7 +14,7 @@ struct number {
     int64_t value;
 };
 
-/* A dict of both, or NULL with an error set. */
+/* A dict of columns and numbers by name, or NULL with an error set. */
 static PyObject *export(PyObject *module, const struct column *columns, size_t n_columns,
                         const struct number *numbers, size_t n_numbers) {
     PyObject *dict = PyDict_New();
