@@ -41,7 +41,8 @@ class HeatMap:
 def build_heat_map(
     stretches: Stretches, lanes: Sequence[int], is_heat: Sequence[bool] = ()
 ) -> HeatMap:
-    """``is_heat``: which kinds count; those beyond its end do. Any thread."""
+    """The heat map of some lanes. ``is_heat``: which kinds count; those beyond its end do. Any
+    thread."""
     first_ns = stretches.first_ns // COLUMN_NS * COLUMN_NS
     n_columns = max(-(-(stretches.last_ns - first_ns) // COLUMN_NS), 1)
     if n_columns > MOST_COLUMNS:

@@ -23,9 +23,8 @@ _NO_NAME = "all samples"
 def list_profile_stretches(
     profile: Profile, tree: CallTree, sample_type: TypeId, kind_of_sample: Int32s | None
 ) -> Stretches | None:
-    """What has a value of a type. ``kind_of_sample``: (n_samples,) what each sample's thread did;
-    None = nothing is known of it. None = the file does not say when its samples were there. Any
-    thread."""
+    """The stretches of samples with a value of a type; None = the file has no times of samples.
+    ``kind_of_sample``: (n_samples,) what each sample's thread did; None = not known. Any thread."""
     times = profile.times
     if times is None:
         return None

@@ -89,7 +89,7 @@ class Tables(Generic[_Table]):
         return (_unpack(table) for table in self._tables)
 
     def list_by_time(self) -> Iterator[_Table]:
-        """By the first time in each."""
+        """The tables, ordered by the first time in each."""
         numbered = sorted(range(len(self._tables)), key=lambda at: _find_first(self._tables[at]))
         return (_unpack(self._tables[at]) for at in numbered)
 

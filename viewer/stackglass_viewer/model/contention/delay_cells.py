@@ -29,8 +29,8 @@ class DelayCells:
     count: Int64s  # (n_cells,)
 
     def set_counts(self, cell: Int64s, count: Int64s) -> tuple[DelayCells, Int64s]:
-        """With these counts in the place of those before; of a cell that is given twice the last
-        holds. And (n,) by how much each of the given has grown; of such a cell, the last."""
+        """The cells with these counts, (n,), in place of their own; and (n,) how much each has
+        grown. If a cell is given twice, its last count holds, and has the growth."""
         _, last = np.unique(cell[::-1], return_index=True)
         last = len(cell) - 1 - last
         given = cell[last]

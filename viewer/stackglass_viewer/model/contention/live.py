@@ -98,7 +98,8 @@ class LiveContention:
     # -- messages
 
     def start(self, ready: wire_pb2.Ready, since: int) -> None:
-        """``since``: when the client connected, units; above 0 the session had begun already."""
+        """Set the session's clock. ``since``: when the client connected, units; above 0 the session
+        had begun before."""
         self.start_mono_ns = ready.time_mono_ns
         self._since_time = since
         self._now = max(self._now, since)

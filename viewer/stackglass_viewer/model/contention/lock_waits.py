@@ -23,7 +23,7 @@ from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.model.proto import wire_pb2
 
 ListAsleep = Callable[[int, Iterable[int]], Mapping[int, int]]
-"""For how long at least these threads have not run, up to a moment, ns; those where it is known."""
+"""From a time, ns, and threads: how long each has not run until then, at least, ns, if known."""
 
 
 def know_no_sleep(_mono_ns: int, _tids: Iterable[int]) -> Mapping[int, int]:
@@ -62,7 +62,7 @@ class WaitsTable:
     possible: tuple[str, ...]  # circles that do not move, without proof that they are deadlocks
     n_waiting: int
     stacks: CaptureStacks
-    at_ns: int = 0  # when the engine looked, since the session's start
+    at_ns: int = 0  # time of the engine's snapshot, since the session's start
 
     def list_stack(self, row: int) -> list[LineName]:
         """The lines where a thread stands, from the innermost to the root."""

@@ -182,7 +182,7 @@ class _Steps:
 
 
 def _follow(target: Int32s) -> Int32s:
-    """Where each ends that goes on from target to target until one leads to itself."""
+    """(n,) the end of each chain of targets: the first element that is its own target."""
     while True:
         further = target[target]
         if np.array_equal(further, target):

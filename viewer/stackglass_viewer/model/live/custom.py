@@ -56,7 +56,7 @@ class LiveCustom:
         self._history = RowHistory()
 
     def add(self, message: wire_pb2.CustomProfiles, n_nodes: int) -> None:
-        """Raises WireError if it refers to something undefined."""
+        """Add a message. Raises WireError if it refers to something undefined."""
         for name in message.profile_name:
             self._of_wire.append(self._number.setdefault(name, len(self._number)))
         if len(self._number) != len(self.names):

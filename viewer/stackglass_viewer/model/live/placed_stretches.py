@@ -95,7 +95,7 @@ class PlacedStretches:
         span_ns: tuple[int, int],
         gap_ns: int,
     ) -> Stretches:
-        """All of them; once, because the parts are given back one after another."""
+        """All rows as stretches. To be called once: each part is freed when it has been copied."""
         tids = np.unique(np.concatenate([np.zeros(0, np.int32), *(p.tids for p in self._parts)]))
         count, sums = np.zeros(len(tids), dtype=np.int64), np.zeros(len(tids), dtype=np.int64)
         last_ns = span_ns[1]
@@ -138,7 +138,7 @@ class PlacedStretches:
 
 
 def _find_type(columns: Sequence[Kinds | Lengths]) -> np.dtype[Any]:
-    """That holds what is in any of them."""
+    """The type that holds the values of all columns."""
     return np.result_type(*columns) if columns else np.dtype(np.int32)
 
 

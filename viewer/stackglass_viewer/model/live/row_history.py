@@ -37,7 +37,7 @@ class RowHistory:
         return len(self._changes)
 
     def add(self, time_ns: int, change: Int64s) -> None:
-        """``change``: (4, n) columns, the first one the numbers of the rows that are replaced."""
+        """Add a change: (4, n) columns, the first one the numbers of the rows that it replaces."""
         if not change.shape[1]:
             return
         self._times_ns.append(max(time_ns, self._times_ns[-1]) if self._times_ns else time_ns)
@@ -67,7 +67,7 @@ class RowHistory:
 
 
 def _replace_rows(changes: list[Int64s]) -> Int64s:
-    """The last of each row."""
+    """(4, n) each row as its last change has it."""
     if not changes:
         return np.empty((_N_COLUMNS, 0), dtype=np.int64)
     backwards = np.concatenate(changes, axis=1)[:, ::-1]

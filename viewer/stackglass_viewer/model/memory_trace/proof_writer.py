@@ -29,7 +29,7 @@ class ProofWriter:
         self._types: list[bytes] = []
 
     def add(self, replay: _loops.Replay, moment: Moment) -> None:
-        """After each piece of events."""
+        """Take the proofs of a replay, after each piece of events."""
         proofs = replay.take_proofs()
         births = np.asarray(proofs["birth_event"])
         if len(births):

@@ -38,7 +38,7 @@ class RateTable(NamedTuple):
 
     @property
     def lasted_s(self) -> float:
-        """What means are of."""
+        """The length of the trace: means are per second of it."""
         return max(self.end_ns - self.begin_ns, 1) / 1e9
 
 

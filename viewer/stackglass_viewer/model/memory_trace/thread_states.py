@@ -30,7 +30,7 @@ class _Row(NamedTuple):
 
 
 def list_states(live: LiveProfile) -> Iterator[Slice]:
-    """Neighbours that are alike are one slice."""
+    """The states of threads and tasks as slices; equal neighbours are one slice."""
     rows = list(_list_rows(live))
     threads = sorted(row for row in rows if row.state != SUSPENDED)
     for tid, of_thread in groupby(threads, key=lambda row: row.tid):
@@ -90,7 +90,7 @@ class _Run(NamedTuple):
 
 
 def _list_runs(rows: list[_Row]) -> list[_Run]:
-    """The last one first; none overlap."""
+    """The times on a processor, the last one first; none overlap."""
     runs: list[_Run] = []
     free_ns = 0
     for row in rows:
