@@ -34,7 +34,7 @@ class FlamePanel(QWidget):
         self._theme = theme
 
     def add_minimap(self) -> None:
-        """Of the graph that is the view, not of a half of one."""
+        """Add a minimap, if the graph is the whole view and not half of a sandwich."""
         self.minimap = Minimap(self.graph, self._theme)
 
     def set_theme(self, theme: Theme) -> None:

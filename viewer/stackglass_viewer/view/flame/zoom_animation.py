@@ -10,7 +10,7 @@ _ZOOM_MS = 160
 
 
 class ZoomAnimation(QObject):
-    """``shown`` is under way to where it was sent last. GUI thread."""
+    """Moves ``shown`` to the target of the last ``start``. GUI thread."""
 
     moved = Signal()
 
@@ -24,13 +24,13 @@ class ZoomAnimation(QObject):
         self._animation.valueChanged.connect(self._on_animated)
 
     def start(self, target: View) -> None:
-        """Set out for there."""
+        """Animate to a view."""
         self._animation.stop()
         self._origin, self._target = self.shown, target
         self._animation.start()
 
     def jump(self, target: View) -> None:
-        """Be there."""
+        """Show a view at once."""
         self._animation.stop()
         self.shown = target
 

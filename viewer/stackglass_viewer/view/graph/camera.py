@@ -97,7 +97,7 @@ class GraphCamera(QObject):
             )
 
     def begin_at(self, box: QRectF) -> None:
-        """All of the graph where it can be read then; else the surroundings of a box."""
+        """Show the whole graph if it can be read then; else the surroundings of a box."""
         fit = self._fit()
         if fit.scale >= _LEGIBLE:
             self._jump(fit)
@@ -109,7 +109,7 @@ class GraphCamera(QObject):
         self._go(self._fit())
 
     def zoom_at(self, place: QPointF, factor: float) -> None:
-        """About a pixel."""
+        """Zoom by a factor; what is under a pixel stays there."""
         fixed = self.to_graph(place)
         shown = self._shown
         scale = min(max(shown.scale * factor, self._smallest()), _LARGEST)
@@ -119,7 +119,7 @@ class GraphCamera(QObject):
         self._jump(self._limit(_Place(x, y, scale)))
 
     def pan(self, right_px: float, down_px: float) -> None:
-        """By pixels, under the user's hand."""
+        """Move the view by pixels, at once."""
         shown = self._shown
         moved = _Place(
             shown.x + right_px / shown.scale, shown.y + down_px / shown.scale, shown.scale
@@ -127,7 +127,7 @@ class GraphCamera(QObject):
         self._jump(self._limit(moved))
 
     def step_by(self, right: float, down: float) -> None:
-        """By shares of what is visible."""
+        """Move the view by shares of its size, animated."""
         target = self._target
         visible = self._rect_of(target)
         self._go(
@@ -141,11 +141,11 @@ class GraphCamera(QObject):
         )
 
     def center_on(self, place: QPointF) -> None:
-        """At once."""
+        """Center a point of the graph, at once."""
         self._jump(self._limit(_Place(place.x(), place.y(), self._target.scale)))
 
     def zoom_to(self, box: QRectF) -> None:
-        """A box in the middle, so that it can be read."""
+        """Center a box, large enough to be read."""
         center = box.center()
         scale = max(self._target.scale, _USUAL)
         self._go(self._limit(_Place(center.x(), center.y(), scale)))
@@ -165,14 +165,14 @@ class GraphCamera(QObject):
             self._go(self._limit(_Place(target.x + x, target.y + y, target.scale)))
 
     def settle(self) -> None:
-        """The widget has another size."""
+        """Keep the view within its limits after the widget's size has changed."""
         self._jump(self._limit(self._target))
 
     def _fit(self) -> _Place:
         return _Place(self._size.width() / 2, self._size.height() / 2, self._smallest())
 
     def _smallest(self) -> float:
-        """At which everything is in sight."""
+        """The scale at which everything is in sight."""
         if self._size.isEmpty():
             return 1.0
         room = 2 * _MARGIN_PX
@@ -183,7 +183,7 @@ class GraphCamera(QObject):
         )
 
     def _limit(self, place: _Place, beyond: float = _BEYOND) -> _Place:
-        """Not far beyond the edge of the graph; what fits stands in the middle."""
+        """The place, not far beyond the graph's edge; a graph that fits stands in the middle."""
         scale = max(place.scale, self._smallest())
         x = _keep_within(place.x, self._size.width(), self._widget.width() / scale, beyond)
         y = _keep_within(place.y, self._size.height(), self._widget.height() / scale, beyond)

@@ -16,7 +16,7 @@ _RATIO, _MOST_PX = 2.0, 16_000
 
 
 def paint_graph_png(scene: CallGraphScene, highlight: Highlight, theme: Theme) -> bytes:
-    """As a PNG file, two pixels for a unit, fewer where it is very large. Any thread."""
+    """The graph as a PNG file, two pixels a unit, fewer if it is very large. Any thread."""
     area = _area_of(scene)
     ratio = min(_RATIO, _MOST_PX / max(area.width(), area.height()))
     size = QSize(round(area.width() * ratio), round(area.height() * ratio))
@@ -29,7 +29,7 @@ def paint_graph_png(scene: CallGraphScene, highlight: Highlight, theme: Theme) -
 
 
 def paint_graph_svg(scene: CallGraphScene, title: str, highlight: Highlight, theme: Theme) -> bytes:
-    """As an SVG file with names and figures as text. Any thread."""
+    """The graph as an SVG file with names and figures as text. Any thread."""
     area, buffer = _area_of(scene), QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     made = QSvgGenerator()
@@ -48,7 +48,7 @@ def paint_graph(
     theme: Theme,
     ratio: float,
 ) -> None:
-    """Onto a device, with so many pixels for a unit."""
+    """Paint the graph onto a device, ``ratio`` pixels a unit."""
     area = _area_of(scene)
     graph = GraphPainter(theme)
     graph.set_scene(scene)

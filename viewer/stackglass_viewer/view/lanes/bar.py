@@ -54,7 +54,7 @@ class TimeBar(QFrame):
         return self._about.whole
 
     def show_chart(self, scene: FlameScene | None) -> None:
-        """Whether its calls are all there."""
+        """Have the hint say whether the chart leaves out short calls."""
         about = scene.over_time if scene is not None else None
         self._is_coarse = about is not None and about.is_coarse
         self.say("")

@@ -36,7 +36,7 @@ class BrushHand(QObject):
         return self._fixed_ns is not None
 
     def show(self, span: Span | None) -> None:
-        """What is chosen."""
+        """Set the chosen span, which is drawn unless the user draws another."""
         self._chosen = span
         if not self.is_held and not self._timer.isActive():
             self._drawn = None
@@ -56,7 +56,7 @@ class BrushHand(QObject):
         self.moved.emit()
 
     def release(self) -> None:
-        """What was drawn is chosen."""
+        """Choose the span that was drawn."""
         self._fixed_ns = None
         self._timer.stop()
         drawn, self._drawn = self._drawn, None
@@ -65,7 +65,7 @@ class BrushHand(QObject):
             self.chosen.emit(drawn)
 
     def cancel(self) -> bool:
-        """As it was before; whether there was something to cancel."""
+        """Drop the drawn span; returns whether there was one."""
         was_drawing = self._drawn is not None
         self._fixed_ns = self._drawn = None
         self._timer.stop()

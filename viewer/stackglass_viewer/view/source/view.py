@@ -137,7 +137,7 @@ class SourceView(QWidget):
             self._go_to(self._model.row_of(text.first))
 
     def clear_selection(self) -> bool:
-        """Whether a line was selected."""
+        """Clear the selection; returns whether a line was selected."""
         if not self._table.selectionModel().hasSelection():
             return False
         self._table.setCurrentIndex(QModelIndex())
@@ -177,7 +177,7 @@ class SourceView(QWidget):
 
 
 def _describe(text: SourceText) -> str:
-    """What is to be known of these numbers."""
+    """The function, and what its numbers lack, in words."""
     parts = [text.function]
     if text.lines is None:
         parts.append("this file is not on this machine")

@@ -31,10 +31,10 @@ class CellPainter(Protocol):
     """Paints what is in a cell; its ground is there already."""
 
     def begin(self, painter: QPainter) -> None:
-        """Once for all cells to come."""
+        """Prepare the painter, once before the cells."""
 
     def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> float:
-        """Returns how many pixels the column lacks for a number; 0 = none."""
+        """Paint a cell. Returns how many pixels its column lacks for a number; 0 = none."""
 
     def set_theme(self, theme: Theme) -> None: ...
 

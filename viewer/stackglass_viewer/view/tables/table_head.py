@@ -33,7 +33,7 @@ class TableHead(QWidget):
         self._row.addWidget(self.count, 1)
 
     def add(self, widget: QWidget) -> None:
-        """Between the choice and the count."""
+        """Add a widget between the choice and the count."""
         self._row.insertWidget(self._row.count() - 1, widget)
         self._others.append(widget)
 

@@ -22,7 +22,7 @@ class TimelineAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
         self.setTickFont(fixed_font())
 
     def set_unit(self, unit: str) -> None:
-        """Other values."""
+        """Write values in another unit."""
         self._unit = unit
         self.picture = None
         self.update()
@@ -39,7 +39,7 @@ class TimelineAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         """Few, and at round numbers of what is written there."""
-        n_ticks = max(size / (110 if self._unit == "clock" else 24), 1)
+        n_ticks = max(size / (110 if self._unit == "clock" else 24), 1)  # px a tick
         step = self._choose_step((high - low) / n_ticks)
         first = np.ceil(low / step) * step
         return [(step, [float(tick) for tick in np.arange(first, high + step * 1e-6, step)])]
@@ -52,7 +52,7 @@ class TimelineAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
 
 
 def _round_up_decimal(step: float, least: float) -> float:
-    """1, 2 or 5, and zeros."""
+    """The next 1, 2 or 5 times a power of ten, at least ``least``."""
     power = float(10.0 ** np.floor(np.log10(max(step, 1e-6))))
     steps = (each * power for each in (1, 2, 5, 10))
     return max(next(each for each in steps if each >= step), least)

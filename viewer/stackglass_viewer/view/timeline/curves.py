@@ -21,7 +21,7 @@ def find_highest(trace: Trace) -> float:
 
 
 def draw_trace(curve: Any, trace: Trace) -> None:
-    """From the lowest to the highest of each pixel and on to the next."""
+    """Draw a line from the lowest to the highest value of each pixel and on to the next pixel."""
     if np.array_equal(trace.low, trace.high):
         curve.setData(trace.time, trace.high)
         return

@@ -38,10 +38,10 @@ class ChoiceMenu(QMenu):
         self._actions[key].setChecked(True)
 
     def choose(self, key: str) -> None:
-        """As if it was clicked."""
+        """Choose an entry, as a click does."""
         self._actions[key].trigger()
 
     def choose_next(self) -> None:
-        """The entry after the one in force; after the last the first."""
+        """Choose the entry after the one in force; after the last, the first."""
         keys = list(self._actions)
         self.choose(keys[(keys.index(self.choice) + 1) % len(keys)])

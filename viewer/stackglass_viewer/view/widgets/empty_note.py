@@ -51,7 +51,7 @@ class EmptyNote(QWidget):
         self.hide()
 
     def say(self, title: str, text: str, buttons: tuple[str, ...] = ()) -> None:
-        """Empty: there is none of it."""
+        """Set the texts and buttons; an empty text is hidden."""
         for label, words in ((self._title, title), (self._text, text)):
             if label.text() != words:
                 label.setText(words)
