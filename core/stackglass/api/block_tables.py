@@ -112,7 +112,7 @@ class BlockProfiles:
             self._sampled = name if name in (CPU, WALL) else self._sampled
 
     def end(self) -> Block:
-        """End it. Raises EngineError, WireError."""
+        """End the block; returns its profiles. Raises EngineError, WireError."""
         found: dict[str, ProfileTables] = {}
         changed = []
         sampled, self._sampled = self._sampled, ""

@@ -68,7 +68,7 @@ class TemporaryRates:
             self._leave()
 
     def _go_back(self, rate: str) -> None:
-        """To the rate of the last block that there still is, or of before."""
+        """Set the rate of the latest block that still runs, else the old one."""
         blocks = self._blocks[rate]
         value = list(blocks.values())[-1] if blocks else self._old.pop(rate)
         if self._rates.read(rate) != value:

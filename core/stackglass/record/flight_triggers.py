@@ -102,7 +102,7 @@ class WaitTriggers:
 
 class DeadlockTrigger:
     """Fires once for each deadlock, proven as ``stackglass waits`` does: the engine has confirmed
-    that no thread of the circle moves, and two looks have the same circle. For one thread.
+    that no thread of the circle moves, and two snapshots have the same circle. For one thread.
     """
 
     __slots__ = ("_before", "_has_fired", "_is_wanted", "_looked_ns")
@@ -114,7 +114,7 @@ class DeadlockTrigger:
         self._looked_ns = 0
 
     def list_requests(self, now_ns: int) -> list[bytes]:
-        """What to request of the engine now: a look at waiters and holders, once a second."""
+        """What to request of the engine now: once a second, a snapshot of waiters and holders."""
         if not self._is_wanted or now_ns - self._looked_ns < _LOOK_NS:
             return []
         self._looked_ns = now_ns

@@ -23,7 +23,7 @@ class CustomRecording:
         self._rows: dict[int, tuple[int, int, int]] = {}  # profile, node, count
 
     def add(self, message: CustomProfiles, n_nodes: int) -> None:
-        """Raises WireError if it refers to something undefined."""
+        """Add a message. Raises WireError if it refers to something undefined."""
         self._names += message.profile_name
         check_references(message.row_profile, len(self._names), "profile")
         check_references(message.row_node, max(n_nodes, 1), "stack")
@@ -35,7 +35,7 @@ class CustomRecording:
 
     @property
     def names(self) -> list[str]:
-        """Of the profiles so far, those without values among them."""
+        """The names of the profiles so far, those without values among them."""
         return sorted(set(self._names))
 
     def count(self, name: str) -> int:

@@ -1,6 +1,6 @@
 """The profiles of an engine, by name: out of a snapshot, as tables or as a file.
 
-A name of none that the engine records is that of one which the program fills.
+Any other name is that of a profile which the program fills.
 """
 
 from __future__ import annotations

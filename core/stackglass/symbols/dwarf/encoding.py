@@ -72,7 +72,7 @@ _FORMS: dict[int, tuple[str, int]] = {
 
 
 class Value(NamedTuple):
-    """Of an attribute, as it is encoded."""
+    """The value of an attribute, as it is encoded."""
 
     kind: str
     number: int
@@ -119,7 +119,7 @@ def read_signed(data: bytes, at: int) -> tuple[int, int]:
 
 
 def read_number(data: bytes, at: int, size: int) -> int:
-    """Raises DwarfError if it is cut off."""
+    """A number of ``size`` bytes. Raises DwarfError if it is cut off."""
     if at + size > len(data):
         raise DwarfError("it is truncated")
     return int.from_bytes(data[at : at + size], "little")

@@ -30,7 +30,7 @@ class _Sequence(NamedTuple):
 
 
 class LineTable:
-    """Immutable."""
+    """The line table of one unit. Immutable."""
 
     __slots__ = ("_names", "_sequences", "_starts")
 
