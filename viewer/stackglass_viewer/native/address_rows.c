@@ -64,7 +64,7 @@ static int take_four(struct cursor *cursor, int64_t *value) {
     return take(cursor, ']') && (value[0] || !value[1]) && (value[2] || !value[3]);
 }
 
-/* What is before the `@` of a row: how many numbers; 0 = something else. */
+/* Read what is before the `@` of a row. Returns how many numbers; 0 = it is something else. */
 static size_t take_values(struct cursor *cursor, enum sg_address_form form, int64_t *value) {
     if (form == SG_HEAP_ROWS)
         return take_four(cursor, value) && take(cursor, ' ') ? 4 : 0;
@@ -76,7 +76,7 @@ static size_t take_values(struct cursor *cursor, enum sg_address_form form, int6
     return n_spaces && take_number(cursor, &value[1]) && take(cursor, ' ') ? 2 : 0;
 }
 
-/* 16 = it is no digit of hex. */
+/* The value of a digit of hex; 16 = it is none. */
 static unsigned read_digit(unsigned char letter) {
     unsigned digit = letter - (unsigned)'0', above = letter - (unsigned)'a';
     return digit < 10 ? digit : above < 6 ? above + 10 : 16;
@@ -137,7 +137,7 @@ static enum step read_row(struct sg_address_rows *rows, struct cursor cursor) {
     return end_row(rows, value, n);
 }
 
-/* What jemalloc has of one thread is passed over. */
+/* Whether a line is jemalloc's sum for one thread; these are skipped. */
 static int is_of_thread(struct cursor cursor) {
     int64_t number;
     if (!take(&cursor, 't') || !take_number(&cursor, &number) || !take(&cursor, ':'))
@@ -189,7 +189,7 @@ static int expect_comments(struct sg_address_rows *rows) {
                                     (size_t)(end - begin));
 }
 
-/* -1 = no memory. */
+/* The number of a comment; -1 = no memory. */
 static int32_t number_comment(struct sg_address_rows *rows, struct cursor cursor) {
     size_t begin = (size_t)(cursor.at - rows->lines.text), n = (size_t)(cursor.end - cursor.at);
     int32_t piece = sg_comment_guesses_take(&rows->guesses, &rows->pieces, begin, n);

@@ -31,7 +31,7 @@ static int is_space(unsigned char letter) {
     return letter == ' ' || (letter >= '\t' && letter <= '\r');
 }
 
-/* 16 = it is no digit of hex. */
+/* The value of a digit of hex; 16 = it is none. */
 static unsigned read_digit(unsigned char letter) {
     if (letter >= '0' && letter <= '9')
         return letter - '0';

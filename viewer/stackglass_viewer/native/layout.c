@@ -65,9 +65,9 @@ static int is_clearly_larger(const struct chance *chance, int64_t size, int64_t 
            (more > chance->enough || more * more > chance->spread * (double)(size + other));
 }
 
-/* Kept places, but nothing stands behind a brother than which it is clearly larger. A box that
- * goes forward passes only smaller ones: those behind the first that it passes are not clearly
- * larger than that one. */
+/* Children keep their places, but each goes forward past brothers that it is clearly larger than.
+ * It passes only smaller ones: those behind the first that it passes are not clearly larger than
+ * that one. */
 static void pull_forward(const struct sg_layout_tree *tree, const struct chance *chance,
                          int32_t *children, size_t n) {
     int64_t least = tree->size[children[0]];
@@ -183,8 +183,8 @@ static void open_node(const struct sg_layout_tree *tree, const struct families *
     box->used = 0;
 }
 
-/* Down a branch and then to the right, as nodes lie in memory, while each row is filled from left
- * to right: row after row would jump all over the tree. `open` has one for each row. */
+/* Place boxes down a branch and then to the right, as nodes lie in memory; each row is filled from
+ * left to right. Row after row would jump all over the tree. `open` has one for each row. */
 static void place(const struct sg_layout_tree *tree, const struct families *families,
                   struct open_box *open, struct sg_layout *layout) {
     double *lefts = (double *)(void *)layout->left.data;
@@ -214,7 +214,7 @@ static void place(const struct sg_layout_tree *tree, const struct families *fami
     }
 }
 
-/* In the memory of `column`, which nothing else needs any more. */
+/* Number the boxes by node, in the memory of `column`, which nothing else needs any more. */
 static void number_boxes(struct sg_layout *layout, struct sg_vector *column, size_t n_nodes) {
     layout->box_of_node = *column;
     layout->box_of_node.n = n_nodes;

@@ -31,7 +31,8 @@ PyObject *sg_export_rows(PyObject *module, const struct sg_field *fields, size_t
 
 /* The replay of a method's self, claimed for this thread; NULL with an error set. */
 struct sg_replay_object *sg_claim(PyObject *self);
-/* Give it back, and make an error of a result: -1 no memory, less a ValueError. The result. */
+/* Release a claimed replay and set the error of a result: -1 = MemoryError, less = ValueError with
+ * `text`. Returns the result. */
 int sg_settle(struct sg_replay_object *object, int result, const char *text);
 
 /* Methods of replays, by file. */

@@ -98,7 +98,7 @@ void sg_blocks_change(struct sg_blocks *blocks, uint32_t row);
 void sg_changes_free(struct sg_changes *changes);
 /* The granule of an address; 0 = none. */
 uint32_t sg_blocks_granule(const struct sg_blocks *blocks, uint64_t number);
-/* Count a start block as live, or as that no more. 0, or -1 if there is no memory. */
+/* Count a start block as live (sign 1) or as ended (-1). 0, or -1 if there is no memory. */
 int sg_blocks_count_start(struct sg_blocks *blocks, uint64_t address, uint64_t size, int sign);
 void sg_blocks_touch(struct sg_blocks *blocks, uint32_t granule);
 /* Bring what a later sg_blocks_find reads into the cache: first the slot, then the row. */

@@ -25,7 +25,7 @@ enum {
     SG_EV_LOST = 168,
     SG_EV_SHARED = 192,
 };
-/* Of Go's spans with objects: their stack is the size of their slots. */
+/* The domain of Go's spans with objects: the column `stack` has the size of their slots. */
 enum { SG_DOMAINS = 5, SG_DOMAIN_GO_SPAN = 5 };
 /* In place of a Go span's slot size: one object fills it. */
 #define SG_WHOLE_SPAN UINT32_MAX
@@ -61,7 +61,7 @@ struct sg_replay {
     struct sg_raster *raster; /* NULL = nothing is drawn; the owner's */
 };
 
-/* 0; -1 if there is no memory; -2 if an event cannot be. */
+/* Apply events. 0; -1 if there is no memory; -2 if an event is impossible. */
 int sg_replay_apply(struct sg_replay *replay, const struct sg_events *events);
 
 /* Bytes of live objects. */
