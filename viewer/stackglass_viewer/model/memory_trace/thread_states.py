@@ -103,7 +103,8 @@ def _list_runs(rows: list[_Row]) -> list[_Run]:
 
 
 def _find_begin(end_ns: int, runs: list[_Run], waited_ns: int) -> int:
-    """When a wait of so long began that ended then, with runs in between."""
+    """When a wait of ``waited_ns`` began that ended at ``end_ns``; time in ``runs`` is not part of
+    it."""
     for run in reversed(runs):
         gap_ns = end_ns - run.end_ns
         if waited_ns <= gap_ns:

@@ -274,7 +274,7 @@ def _list_locations(profile: Profile, functions: Int32s, mappings: Int32s) -> li
 
 
 def _list_labels(profile: Profile, strings: Int32s) -> dict[int, tuple[_Label, ...]]:
-    """By sample."""
+    """The labels of each sample that has any."""
     each = profile.labels
     names = (strings[column].tolist() for column in (each.key, each.text))
     rows = zip(*names, each.number.tolist(), strings[each.unit].tolist(), strict=True)

@@ -40,11 +40,11 @@ class ComparedDocument(Document):
         self.build()
 
     def show(self, shown: Shown) -> None:
-        """All that both have, or what changed alone."""
+        """Show all that both have, or only what changed."""
         self._choose(replace(self._compared.choice, shown=shown))
 
     def scale(self, is_scaled: bool) -> None:
-        """Whether the profile is scaled to the sums of the base: shares are compared then."""
+        """Scale the profile to the sums of the base, so that shares are compared; or do not."""
         self._choose(replace(self._compared.choice, is_scaled=is_scaled))
 
     def swap(self) -> None:

@@ -51,7 +51,7 @@ class TraceChoice(QObject):
         return self._is_watched
 
     def watch(self, is_watched: bool) -> None:
-        """Whether they are looked at: nothing is listed otherwise."""
+        """List traces only while ``is_watched``: a view shows them."""
         if is_watched != self._is_watched:
             self._is_watched = is_watched
             self.watched.emit(is_watched)
@@ -69,7 +69,7 @@ class TraceChoice(QObject):
             self._build()
 
     def choose(self, row: int) -> None:
-        """A row of the table; -1 = none."""
+        """Choose a row of the table; -1 = none."""
         self.stack.set_lines(self.model.list_lines(row))
         self.details_changed.emit(TraceDetails(*self.model.describe(row)))
 

@@ -12,7 +12,7 @@ _LEAST_NAME_PX = 40
 
 
 class LaneDrawer(QObject):
-    """GUI thread."""
+    """Draws the lanes of the wanted time in the wanted width. GUI thread."""
 
     changed = Signal(object)  # LanePicture
 
@@ -25,7 +25,7 @@ class LaneDrawer(QObject):
         self._is_watched = False
 
     def watch(self, is_watched: bool) -> None:
-        """Whether lanes are looked at."""
+        """Draw only while ``is_watched``: a view shows lanes."""
         self._is_watched = is_watched
         self._draw()
 
@@ -34,7 +34,7 @@ class LaneDrawer(QObject):
         self._draw()
 
     def show_window(self, window: MapWindow) -> None:
-        """The time that is wanted."""
+        """Draw the time of this window."""
         self._window = (window.begin_ns, window.end_ns)
         self._draw()
 

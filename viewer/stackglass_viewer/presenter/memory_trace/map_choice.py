@@ -63,7 +63,7 @@ class MapChoice(QObject):
             self._drawer.stop()
 
     def set_shape(self, rows: int, columns: int) -> None:
-        """So many cells there is room for."""
+        """Set how many cells there is room for."""
         if (rows, columns) != self._shape:
             self._shape = (rows, columns)
             self._draw()

@@ -75,7 +75,7 @@ class MapDrawer(QObject):
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
 
     def draw(self, request: MapRequest) -> None:
-        """As fine as takes little; the exact picture follows when no request does."""
+        """Draw a picture that takes little time; the exact one follows when no request comes."""
         self.stop()
         self._request = request
         trace, turns = self._trace, self._turns

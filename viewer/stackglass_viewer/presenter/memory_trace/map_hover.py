@@ -27,7 +27,7 @@ def find_cell(heap_map: HeapMap, time_ns: int, position: int) -> tuple[int, int]
 
 
 def locate_cell(heap_map: HeapMap, place: tuple[int, int]) -> Cell:
-    """What a click there asks for."""
+    """The addresses and the time of a cell."""
     low, high, time_ns = heap_map.locate(*place)
     return Cell(low, high, time_ns, not heap_map.is_exact)
 

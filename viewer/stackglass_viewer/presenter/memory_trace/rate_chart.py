@@ -67,7 +67,7 @@ class RateChart:
 
     @property
     def per_second(self) -> Float64s:
-        """(n_groups, n_bars)"""
+        """(n_groups, n_bars) what is counted, per second."""
         return self.values / np.maximum(np.diff(self.edges_ns), 1) * 1e9
 
     @property

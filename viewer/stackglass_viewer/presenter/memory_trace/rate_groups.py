@@ -61,5 +61,5 @@ def choose_colours(places: Sequence[int], names: Sequence[str], palette: Palette
 
 
 def choose_others_colour(palette: Palette) -> int:
-    """Of all that has no place in the legend."""
+    """The colour of all that has no place in the legend."""
     return mix(palette.pseudo, _BLACK, _OTHERS_SHADE)

@@ -38,7 +38,7 @@ class TraceStatistics:
 
 
 class Statistics(QObject):
-    """GUI thread."""
+    """Reads the statistics of a trace once. GUI thread."""
 
     changed = Signal(object)  # TraceStatistics
     failed = Signal(str)
@@ -53,7 +53,7 @@ class Statistics(QObject):
         self.value: TraceStatistics | None = None  # None = not read yet
 
     def read(self) -> None:
-        """``changed`` follows."""
+        """Read them; ``changed`` follows."""
         trace, turns = self._trace, self._turns
 
         def compute() -> TraceStatistics:

@@ -67,7 +67,7 @@ class Wish:
 
 
 def make_subject(trace: MemoryTrace, wish: Wish) -> Subject:
-    """May read a piece of the trace. Raises ProfileError."""
+    """The subject of a wish. May read a piece of the trace. Raises ProfileError."""
     index, kind, brush = trace.index, wish.kind, wish.brush
     begin, end = Moment(0, index.begin_ns), index.end
     if kind is SubjectKind.PEAK:

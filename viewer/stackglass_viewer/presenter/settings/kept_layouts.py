@@ -43,11 +43,11 @@ class KeptLayouts:
         self._settings = settings
 
     def read(self, kind: str) -> ViewLayout | None:
-        """None = the user has made none for this kind."""
+        """The layout of a kind of profile; None = the user has made none."""
         return read_layout(self._read_all().get(kind))
 
     def store(self, kind: str, layout: ViewLayout | None) -> None:
-        """None, or a single view: this kind begins as any other."""
+        """Keep a layout. After None, or a single view, the kind begins as any other."""
         kept = self._read_all()
         kept.pop(kind, None)
         if layout is not None and not layout.preset:
@@ -84,7 +84,7 @@ def write_layout(layout: ViewLayout) -> dict[str, object]:
 
 
 def read_layout(stored: object) -> ViewLayout | None:
-    """None = nothing of it makes sense, or a single view is left."""
+    """A stored layout; None = nothing of it makes sense, or a single view is left."""
     match stored:
         case {"focused": str(focused), "views": views}:
             seen: set[str] = set()

@@ -56,7 +56,7 @@ def place_views(root: Node, whole: Box, leasts: Leasts) -> Places:
 
 
 def find_least_px(node: Node, is_across: bool, leasts: Leasts) -> int:
-    """Of a view, or of all parts of a split and the borders between."""
+    """The least pixels of a view, or of all parts of a split and the borders between."""
     if isinstance(node, str):
         across_px, down_px = leasts.get(node, LEAST)
         return across_px if is_across else down_px

@@ -74,11 +74,11 @@ class TransformChoices(QObject):
             self._choose((*steps[:place], transform, *steps[place:]))
 
     def choose(self, steps: tuple[Transform, ...]) -> None:
-        """These steps, as they were before."""
+        """Replace all steps."""
         self._choose(steps)
 
     def drop_all(self) -> None:
-        """The profile as it is."""
+        """Leave out all steps."""
         self._choose(())
 
     def _choose(self, chosen: tuple[Transform, ...]) -> None:

@@ -56,7 +56,7 @@ class BlockModel(SortedModel[BlockTable]):
         self._say(f"{format_count(n)} block{'' if n == 1 else 's'}")
 
     def block_at(self, row: int) -> BlockFacts | None:
-        """None = there is no such row."""
+        """The block of a row; None = there is no such row."""
         place = self._find_place(row)
         return None if place is None else place[0].blocks[place[1]]
 

@@ -184,7 +184,7 @@ class ContentionModel(SortedModel[ContentionTable]):
         return f"{text}, the first {format_count(len(table))} shown" if table.n_left_out else text
 
     def emit_details(self) -> None:
-        """Of the chosen row, or of all."""
+        """Emit the details of the chosen row, or of all rows."""
         table = self._table
         if table is None:
             return

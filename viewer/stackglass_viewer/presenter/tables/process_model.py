@@ -233,7 +233,7 @@ class ProcessList(QObject):
         self._timer.start(min(self._watchers.values()))
 
     def stop(self, watcher: str) -> None:
-        """Of a watcher that did not start: nothing."""
+        """Stop for a watcher; nothing happens if it did not start."""
         self._watchers.pop(watcher, None)
         if self._watchers:
             self._timer.setInterval(min(self._watchers.values()))
