@@ -18,7 +18,7 @@ from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.windows import Windows
 
-_START_PAGE_MS = 5000  # between two looks at the processes: the page may stand there for hours
+_START_PAGE_MS = 5000  # between two lists of processes: the page may stand there for hours
 
 
 class Attach(Protocol):

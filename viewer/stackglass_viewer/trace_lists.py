@@ -12,7 +12,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def connect_traces(document: Document, page: ProfilePage) -> None:
-    """The view is made when it is first looked at."""
+    """Connect the traces of a tab. Their view is made when it is first shown."""
     page.tables.add_traces(document.traces.model, document.traces.stack)
     page.views_changed.connect(lambda views: document.traces.watch("traces" in views))
     page.tables.traces_made.connect(lambda view: _connect_view(document, page, view))

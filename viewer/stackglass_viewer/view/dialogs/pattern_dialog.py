@@ -87,7 +87,7 @@ class PatternDialog(QDialog):
 def ask_filter(
     parent: QWidget, kinds: Sequence[TypedKind], edited: TypedFilter | None
 ) -> TypedFilter | None:
-    """Something to filter by; None = the user thought better of it."""
+    """Ask for a filter; None = the user cancelled."""
     dialog = PatternDialog(kinds, edited, parent)
     chosen = dialog.typed if dialog.exec() == QDialog.DialogCode.Accepted else None
     dialog.deleteLater()

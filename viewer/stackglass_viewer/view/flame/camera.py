@@ -141,12 +141,12 @@ class Camera(QObject):
         self._move(lambda: self.navigation.show(view.left, view.right, view.top_px))
 
     def zoom_by(self, factor: float) -> None:
-        """About the middle."""
+        """Zoom about the middle of what is visible."""
         view = self.navigation.view
         self._move(lambda: self.navigation.zoom_at((view.left + view.right) / 2, factor))
 
     def step_by(self, share: float, down_px: float) -> None:
-        """To the right by a share of the width, and down by pixels of the screen."""
+        """Move to the right by a share of the width, and down by pixels of the screen."""
         span = self.navigation.view.span
         self._move(lambda: self.navigation.pan(share * span, down_px * self.geometry.sign))
 
@@ -168,12 +168,12 @@ class Camera(QObject):
     # -- moves under the user's hand
 
     def zoom_at(self, x_px: float, factor: float) -> None:
-        """About the place below a pixel."""
+        """Zoom about the place below a pixel."""
         self.navigation.zoom_at(self.fraction_at(x_px), factor)
         self._jump()
 
     def pan(self, right_px: float, down_px: float) -> None:
-        """By pixels of the screen."""
+        """Move by pixels of the screen."""
         span = self.navigation.view.span
         share = right_px / max(1, self._widget.width())
         self.navigation.pan(share * span, down_px * self.geometry.sign)

@@ -57,7 +57,7 @@ class Minimap(QWidget):
         self.hide()
 
     def want(self, is_wanted: bool) -> None:
-        """Whether it may be shown at all."""
+        """Allow it to be shown, or forbid that."""
         self._is_wanted = is_wanted
         self._follow()
 

@@ -66,12 +66,12 @@ class LegendBar(QFrame):
         self._show()
 
     def show_chosen(self, chosen: tuple[Label, ...]) -> None:
-        """What is filtered for now."""
+        """Mark the values that are filtered for."""
         self._chosen = frozenset(chosen)
         self._tick()
 
     def set_wanted(self, is_wanted: bool) -> None:
-        """Whether a graph is looked at."""
+        """Show the bar only if ``is_wanted``: a graph is in sight."""
         self._is_wanted = is_wanted
         self._show()
 

@@ -204,7 +204,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._place_marks()
 
     def show_marks(self, marks: TimelineMarks) -> None:
-        """Markers and span stand there now."""
+        """Move the markers and the span to their new places."""
         is_moved, self._marks = marks != self._marks, marks
         self._place_marks()
         if is_moved and self.hasFocus():
@@ -257,11 +257,11 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         return self._left_px() + share * self._plot_px()
 
     def _place(self, time: float) -> QRect:
-        """Of a moment, for screen readers."""
+        """The place of a moment, for screen readers."""
         return QRect(round(self._px_of(time)), 0, 1, self.height())
 
     def _list_ticks(self) -> list[float]:
-        """Of the axis of time."""
+        """The ticks of the axis of time, units."""
         picture = self._picture
         if picture is None:
             return []
@@ -366,7 +366,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
 
 
 def pause_colours(theme: Theme) -> tuple[str, str, str]:
-    """Of the collector's generations 0, 1 and 2."""
+    """The colours of the collector's generations 0, 1 and 2."""
     return theme.faint, theme.warning, theme.danger
 
 

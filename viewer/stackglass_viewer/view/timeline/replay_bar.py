@@ -44,7 +44,7 @@ class ReplayBar(QWidget):
         self.show_state(self._state)
 
     def show_state(self, state: ReplayState) -> None:
-        """What it does now."""
+        """Show what the replay does now."""
         self._state = state
         icon = "pause" if state.is_playing else "resume"
         self._play.setIcon(load_icon(icon, self._theme.text, self._theme.faint))

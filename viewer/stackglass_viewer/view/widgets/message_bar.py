@@ -78,7 +78,7 @@ class MessageBar(QFrame):
             announce_text(self, notice.text)
 
     def dismiss(self) -> None:
-        """Put away a notice that may be put away."""
+        """Close the notice, if it can be closed."""
         if self._notice is not None and self._notice.can_close:
             self._on_closed()
 

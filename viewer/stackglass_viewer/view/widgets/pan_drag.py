@@ -32,7 +32,7 @@ class PanDrag:
         return delta
 
     def release(self) -> bool:
-        """Whether it was a click: pressed here, and not moved."""
+        """End the drag. Returns whether it was a click: pressed here, and not moved."""
         was_click = self._pressed_at is not None and self._dragged_from is None
         self._pressed_at = self._dragged_from = None
         self._widget.unsetCursor()
