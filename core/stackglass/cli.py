@@ -101,7 +101,7 @@ def _run_command(name: str, rest: list[str]) -> int:
 def _parse(
     name: str, command: catalogue.Command, words: list[str], others: list[str]
 ) -> argparse.Namespace:
-    """Raises UsageError."""
+    """The parsed arguments. Raises UsageError."""
     # Here for start-up time.
     from argparse import Namespace
 

@@ -32,7 +32,7 @@ class Rates:
         return self._n_withdrawals
 
     def list_names(self) -> set[str]:
-        """Those that the program has set, be it to 0, and not withdrawn since."""
+        """The rates that the program has set, be it to 0, and not withdrawn since."""
         return set(self._find_values())
 
     def read(self, name: str) -> int:

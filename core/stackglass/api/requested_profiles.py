@@ -64,7 +64,7 @@ class Request(NamedTuple):
 
 
 def read_request(environment: Mapping[str, str]) -> Request | None:
-    """None = it asks for nothing. Raises UsageError."""
+    """The request of the environment; None = there is none. Raises UsageError."""
     text = environment.get("STACKGLASS_PROFILE", "")
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:

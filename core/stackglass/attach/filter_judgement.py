@@ -207,7 +207,7 @@ def _list_states(pid: int, proc: Proc) -> dict[int, Status]:
 
 
 def _read_thread(pid: int, tid: int, proc: Proc) -> tuple[bytes, ...] | None:
-    """None if it has ended, _DENIED if it is not readable. Raises BusyTargetError."""
+    """The thread's filters; None = it has ended, _DENIED = not readable. Raises BusyTargetError."""
     reason = OSError()
     until_ns = time.monotonic_ns() + _TRIES_NS
     for _ in range(_N_TRIES):
@@ -233,7 +233,7 @@ def _read_thread(pid: int, tid: int, proc: Proc) -> tuple[bytes, ...] | None:
 
 
 def _read_filters(pid: int, states: dict[int, Status], proc: Proc) -> list[FilteredThread] | None:
-    """Of every thread; None if they are not readable. Raises BusyTargetError."""
+    """The filters of every thread; None = not readable. Raises BusyTargetError."""
     threads = []
     for tid, status in states.items():
         if status.seccomp == 0:

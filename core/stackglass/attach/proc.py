@@ -16,7 +16,7 @@ _TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
 
 
 class Stat(NamedTuple):
-    """Of ``/proc/PID/stat``."""
+    """Fields of ``/proc/PID/stat``."""
 
     state: str  # one letter: R S D Z T t …
     is_kernel_thread: bool
@@ -27,7 +27,7 @@ class Stat(NamedTuple):
 
 
 class Status(NamedTuple):
-    """Of ``/proc/PID/status``."""
+    """Fields of ``/proc/PID/status``."""
 
     uids: tuple[int, int, int]  # real, effective, saved
     tracer: int  # PID of its tracer; 0 = none
@@ -79,7 +79,7 @@ class Proc:
             return True
 
     def read_status(self, pid: int | str, tid: int | None = None) -> Status:
-        """Of the process, or of one of its threads."""
+        """The status of a process, or of one of its threads."""
         place = ("status",) if tid is None else ("task", str(tid), "status")
         text = self.read_bytes(pid, *place).decode("utf-8", "replace")
         fields = dict(line.partition(":")[::2] for line in text.splitlines())

@@ -26,7 +26,7 @@ _REAPING_S = 0.3
 
 
 class ProcessEnd(NamedTuple):
-    """What is known of it."""
+    """What is known of a process's end."""
 
     is_known: bool
     signal: int = 0  # 0 = it exited

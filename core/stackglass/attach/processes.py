@@ -68,7 +68,7 @@ def _describe(pid: int, caller: Caller, proc: Proc) -> ProcessInfo | None:
 
 
 def _find_version(pid: int, proc: Proc) -> str | None:
-    """None = no Python in it; "" = its memory is not readable."""
+    """The version of Python in a process; None = none; "" = its memory is not readable."""
     try:
         build = find_python(pid, proc.read_maps(pid), proc)
     except PermissionError:

@@ -100,7 +100,7 @@ class SocketDirectory:
         return os.path.join(self.place, name)
 
     def holds(self, name: str) -> bool:
-        """Whether there is such a file."""
+        """Whether the directory has a file of this name."""
         try:
             os.stat(name, dir_fd=self._fd, follow_symlinks=False)
         except FileNotFoundError:

@@ -137,7 +137,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where the profiles are."""
+        """The URL of the list of profiles."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}{paths.PREFIX}"
 

@@ -201,7 +201,7 @@ class _Recording:
 
 
 def _begin(profile: str, path: str) -> _Recording:
-    """Raises StackglassError."""
+    """Begin a recording. Raises StackglassError."""
     if profile in (CPU, WALL) and program.find_cpu_profiler().is_running:
         raise ProfileError(
             f"{_HEAD}: the cell was not run, because a CPU or wall profile of this process runs "

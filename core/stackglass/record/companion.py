@@ -134,7 +134,7 @@ class Companion:
             raise EngineError(why or self._session.why_ended or "the engine did not begin")
 
     def _turn(self, asked: signals.Counter) -> bool:
-        """Whether it is over."""
+        """Take one turn. Returns whether the recording is over."""
         self._flight.turn(asked.take())
         memory = self._session.recording.memory
         if memory is None:

@@ -152,7 +152,7 @@ class FlightRecording:
         self._join()
 
     def disarm(self) -> None:
-        """From now on no trigger fires."""
+        """Let no trigger fire from now on."""
         self.window = self.window._replace(triggers=())
         self._rss = []
         self._waits = WaitTriggers(self.window)

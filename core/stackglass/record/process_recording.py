@@ -77,7 +77,7 @@ class ProcessRecording:
             return status
 
     def _write_so_far(self, session: Session, plan: Plan) -> None:
-        """What is recorded goes on if this fails: it is written again at the end."""
+        """Write what is recorded so far. If that fails, the recording goes on to its end."""
         if session.recording.ready is None:
             return
         try:

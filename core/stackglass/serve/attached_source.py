@@ -57,7 +57,7 @@ class AttachedSource:
         return [Listed(name, text, _count(name, recording)) for name, text in sorted(texts.items())]
 
     def has_profile(self, name: str) -> bool:
-        """Of those that the program fills the program knows."""
+        """Whether there is a profile of this name; the program knows those that it fills."""
         if ALIASES.get(name, name) in DESCRIPTIONS:
             return True
         return name in self._take((), has_custom=True).custom.names

@@ -78,7 +78,7 @@ class ElfFile:
 
     @property
     def build_id(self) -> str:
-        """In hexadecimal; "" = it has none."""
+        """The build id in hexadecimal; "" = it has none."""
         for offset, size in self._notes:
             found = _find_build_id(self.read(offset, min(size, _MAX_NOTE_BYTES)))
             if found:
@@ -90,7 +90,7 @@ class ElfFile:
 
     @property
     def identity(self) -> str:
-        """What an engine sends to name this file."""
+        """The text by which an engine names this file."""
         return self.build_id or f"headers-{self.headers_hash:016x}"
 
     def _read_sections(self, offset: int, count: int, names_number: int) -> list[Section]:

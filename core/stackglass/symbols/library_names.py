@@ -148,7 +148,7 @@ def _list_tables(elf: ElfFile, debug: ElfFile | None) -> Iterator[SymbolTable]:
 def _open_lines(
     elf: ElfFile | None, debug: ElfFile | None, path: str, root: str
 ) -> DebugInfo | None:
-    """None = neither file has lines."""
+    """The debug information of the first file that has lines; None = neither has."""
     for file in (elf, debug):
         if file is not None and has_debug_info(file):
             return DebugInfo(file, open_alternative(file, root), path=root + path, root=root)

@@ -18,12 +18,12 @@ class NativeCode(NamedTuple):
 
     @property
     def build_id(self) -> str:
-        """In hexadecimal; "" = the library has none."""
+        """The build id in hexadecimal; "" = the library has none."""
         return "" if self.identity.startswith((_NO_BUILD_ID, _IN_MEMORY)) else self.identity
 
     @property
     def memory_address(self) -> int | None:
-        """Where code lies that was made at run time; None = it is in a library."""
+        """The address of code that was made at run time; None = it is in a library."""
         if self.path or not self.identity.startswith(_IN_MEMORY):
             return None
         try:
@@ -40,7 +40,7 @@ class NativeCode(NamedTuple):
 
 
 class NativeName(NamedTuple):
-    """What such a function is called."""
+    """The name of a function of machine code."""
 
     text: str  # "libz: inflate_fast"
     symbol: str  # as in the file; "" = not known

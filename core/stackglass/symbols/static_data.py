@@ -86,7 +86,7 @@ class StaticData:
                 yield start, words
 
     def find_word(self, word: int) -> Iterator[int]:
-        """Where this word is."""
+        """The addresses where this word is stored."""
         for start, words in self.blocks:
             if words.count(word):  # faster than a loop, and array.index has no start up to 3.9
                 yield from (
@@ -118,7 +118,7 @@ class StaticData:
             yield section.address, self._elf.read(section.offset, section.size)
 
     def is_code(self, address: int) -> bool:
-        """Whether machine code is there."""
+        """Whether there is machine code at an address."""
         return _find(self._code, address) is not None
 
     def read_text(self, address: int, most_bytes: int = _MAX_TEXT_BYTES) -> str:
@@ -132,7 +132,7 @@ class StaticData:
         return text.decode() if end and text.isascii() else ""
 
     def find_text(self, text: str) -> Iterator[int]:
-        """Where this NUL-terminated text is, behind another one."""
+        """The addresses of this NUL-terminated text, behind another one."""
         for section in self._texts:
             if not section.flags & _WRITABLE:
                 content = self._elf.read(section.offset, min(section.size, _MAX_DATA_BYTES))

@@ -201,7 +201,7 @@ class _Threads:
         return self._add_wait(thread, self._place[tid]) if tid in self._place else thread
 
     def describe_circle(self, circle: Sequence[int]) -> tuple[str, ...]:
-        """As text, a line per thread."""
+        """A circle as text, a line per thread."""
         waits = self._waits
         lock_of = {tid: self._lock_names[lock] for tid, lock in zip(waits.tid, waits.lock)}
         how_known = explain_holders(waits.tid, waits.holder_inside, waits.holder_taken, waits.stuck)

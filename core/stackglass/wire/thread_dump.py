@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
         @property
         def strings(self) -> Sequence[str]:
-            """By number."""
+            """The strings, by their numbers."""
 
         @property
         def n_nodes(self) -> int:
             """Number of stacks."""
 
         def list_lines(self, node: int) -> tuple[Line, ...]:
-            """Of a stack, leaf first."""
+            """The lines of a stack, leaf first."""
 
         def list_labels(self, label_set: int) -> Iterable[tuple[str, str]]:
             """Keys and values."""
@@ -51,7 +51,7 @@ class DumpRow(NamedTuple):
 
 
 def check(dump: messages.ThreadDump, definitions: DumpNames) -> None:
-    """Raises WireError if it refers to what is not there."""
+    """Check a dump. Raises WireError if it refers to what is not there."""
     n_nodes = max(definitions.n_nodes, 1)
     for nodes in (dump.thread_node, dump.thread_creation, dump.task_node):
         check_references(nodes, n_nodes, "stack")

@@ -234,5 +234,5 @@ def _read_entry(unit: Unit, at: int) -> dict[int, Value]:
 
 
 def has_debug_info(elf: ElfFile) -> bool:
-    """Whether a file has any."""
+    """Whether a file has debug information."""
     return elf.find_section(INFO) is not None and elf.find_section(".debug_line") is not None

@@ -45,7 +45,7 @@ class UnitHead(NamedTuple):
 
 
 def list_units(sections: DebugSections, most: int) -> list[UnitHead]:
-    """In the order of the file. Raises DwarfError."""
+    """The units, in the order of the file. Raises DwarfError."""
     units: list[UnitHead] = []
     offset, size = 0, sections.size(INFO)
     while offset + 11 < size:
@@ -168,7 +168,7 @@ class Unit:
 
     @property
     def folder(self) -> str:
-        """Where it was compiled; "" = unknown."""
+        """The folder in which it was compiled; "" = unknown."""
         return self.read_text(self.root.get(FOLDER))
 
     def find_entry(self, at: int) -> tuple[Abbreviation | None, int]:
