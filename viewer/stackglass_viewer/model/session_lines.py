@@ -35,7 +35,7 @@ class SessionLines:
 
     @property
     def n_locations(self) -> int:
-        """So far, of Python's code, too. It only grows."""
+        """Locations so far, those of Python's code, too. It only grows."""
         with self._lock:
             return self._tree.location_function.n_rows
 

@@ -51,7 +51,7 @@ class WaitsMoment:
     start_mono_ns: int  # of the session
 
     def list_threads(self, list_asleep: ListAsleep) -> WaitsTable | None:
-        """None = there was no answer. Any thread."""
+        """The threads of the last answer; None = there was none. Any thread."""
         waits = self.waits
         if waits is None:
             return None

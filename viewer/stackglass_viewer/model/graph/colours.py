@@ -46,7 +46,7 @@ def module_of(name: str, file: str) -> str:
 
 
 def _name_hue(name: str, file: str, hue_of: HueOf) -> str:
-    """What shares a hue."""
+    """The text whose functions share a hue."""
     if hue_of == "file" and file:
         return file
     return package_of(name, file) if hue_of == "package" else module_of(name, file)

@@ -135,7 +135,7 @@ def drop_narrow(layout: FlameLayout, least: float) -> FlameLayout:
 
 
 def thin_layout(layout: FlameLayout) -> FlameLayout:
-    """With the boxes of small pictures besides, where there are many. Any thread."""
+    """The layout with a reduced one for small pictures, if it has many boxes. Any thread."""
     if len(layout.node) < _THIN_FROM:
         return layout
     return replace(layout, thin=thin_out(layout, layout.extent / _N_CELLS))

@@ -21,7 +21,7 @@ _ROOT = np.zeros(1, dtype=np.int32)
 
 
 class KeptOrder:
-    """For one thread."""
+    """The order of boxes that the next layout keeps. For one thread."""
 
     def __init__(self) -> None:
         self._subject: Hashable = None
@@ -39,7 +39,7 @@ class KeptOrder:
         return _follow(before, layout.box_of_node, tree)
 
     def keep(self, tree: CallTree, layout: FlameLayout, subject: Hashable) -> None:
-        """What the next layout of this subject begins with."""
+        """Keep a layout: the next one of this subject begins with it."""
         is_kept = subject is not None
         self._subject = subject
         self._tree, self._layout = (tree, layout) if is_kept else (None, None)

@@ -67,7 +67,7 @@ class SampleRows:
 
     @classmethod
     def of_columns(cls, *columns: npt.NDArray[Any]) -> SampleRows:
-        """Of what ``list_columns`` gave."""
+        """The rows of what ``list_columns`` returned."""
         time, node, tid, labels, count, cpu_ns = columns
         return cls(node, tid, labels, time, count, cpu_ns)
 
@@ -160,7 +160,7 @@ class LiveSamples:
 
     @property
     def ages(self) -> Ages:
-        """As they are now."""
+        """The ages as they are now."""
         return Ages(self._fine_from, self._seconds_from)
 
     def add(self, rows: SampleRows) -> None:

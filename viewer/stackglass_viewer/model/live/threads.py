@@ -79,7 +79,7 @@ class LiveThreads:
 def _read_snapshot(
     snapshot: wire_pb2.ThreadSnapshot, n_nodes: int, numbers: LiveLabels
 ) -> Standing:
-    """Raises WireError."""
+    """The columns of a snapshot. Raises WireError."""
     labels = snapshot.labels or [0] * len(snapshot.tid)  # an older engine sends none
     check_equal(snapshot.tid, snapshot.node, labels)
     tids = np.array(snapshot.tid, dtype=np.int64).astype(np.int32)

@@ -39,7 +39,7 @@ class TimedMoment:
 
 @dataclass(frozen=True, slots=True)
 class TimeQuery:
-    """What is to be seen of it."""
+    """What is to be seen of a session over time."""
 
     sample_type: TypeId
     tids: frozenset[int] | None = None  # None = every thread
@@ -108,7 +108,7 @@ class _Meant:
     kind_of_set: Int32s  # (n_sets,) -1 = none of those that are distinguished
 
     def choose(self, rows: SampleRows, ages: Ages) -> MomentRows:
-        """Those of a table that have a time."""
+        """The rows of a table that have a time."""
         end = rows.time + np.where(rows.time < ages.fine_from, _SECOND, 1).astype(np.int32)
         is_meant = (rows.time >= max(ages.seconds_from, 0)) & (end > self.since)
         is_meant &= (rows.cpu_ns > 0) & (self.node_of_wire[rows.node] >= 0)

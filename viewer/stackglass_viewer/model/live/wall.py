@@ -141,7 +141,7 @@ def scale_waiting(
 
 
 def _number_state(name: str) -> int:
-    """Of the wire; idle threads wait, too."""
+    """The wire's number of a state; idle threads wait, too."""
     return THREAD_STATES.index(name) if name in THREAD_STATES else -1
 
 

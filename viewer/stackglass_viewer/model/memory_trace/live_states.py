@@ -66,7 +66,7 @@ class LiveStates:
 
     @contextmanager
     def from_here(self, moment: Moment) -> Iterator[_loops.Replay]:
-        """The same, to go on with: it is forgotten afterwards."""
+        """A replay at a moment to go on with: it is not kept afterwards."""
         with self.at(moment) as replay:
             self._event = None
             yield replay
@@ -78,7 +78,7 @@ class LiveStates:
         return checkpoint, bisect.bisect_right(steps, event, key=lambda step: step.moment.event)
 
     def measure_reach(self, event: int) -> int:
-        """What it costs to get there, in ns, as checkpoints were placed by."""
+        """The cost of a replay up to an event, ns, by which checkpoints were placed."""
         checkpoint, n_steps = self.find_checkpoint(event)
         return _measure(checkpoint, n_steps, event)
 

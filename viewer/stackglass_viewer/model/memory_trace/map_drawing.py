@@ -86,7 +86,7 @@ class MapDrawing:
         )
 
     def _limit(self, window: MapWindow) -> MapWindow:
-        """At least a nanosecond and a byte of it."""
+        """The window, at least a nanosecond and a byte of it."""
         low = min(max(window.low, 0), max(self.axis.total_bytes - 1, 0))
         return MapWindow(
             window.begin_ns,

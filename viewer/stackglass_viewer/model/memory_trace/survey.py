@@ -41,7 +41,7 @@ _MOST_LANE_EVENTS = 1 << 20
 
 
 def apply_events(replay: _loops.Replay, events: EventColumns) -> None:
-    """Raises ProfileError for an event that cannot be."""
+    """Apply events to a replay. Raises ProfileError for an impossible event."""
     try:
         replay.apply(*(getattr(events, name) for name in DTYPES))
     except ValueError as error:
@@ -75,7 +75,7 @@ class Survey:
         self._checkpoints.mark(Moment(0, self._begin_ns - 1), 0)
 
     def run(self, order: EventOrder, progress: Progress) -> TraceIndex:
-        """Raises ProfileError, CancelledError."""
+        """Replay the trace once and count. Raises ProfileError, CancelledError."""
         for events in order.read_start():
             self._start.add(*(getattr(events, name) for name in DTYPES if name != "other"))
             if not progress(0.0):

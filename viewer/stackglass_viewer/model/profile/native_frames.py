@@ -63,5 +63,5 @@ def is_native(name: str) -> bool:
 
 
 def has_native(names: Iterable[str]) -> bool:
-    """Whether one of the functions is."""
+    """Whether one of the functions is of machine code."""
     return any(map(is_native, names))

@@ -100,7 +100,7 @@ def list_chunks(content: Parts, progress: Callable[[float], None]) -> ChunkList:
 
 
 def _read_head(content: Parts, offset: int) -> Chunk | None:
-    """None = there is no whole chunk."""
+    """The chunk at an offset; None = there is no whole one."""
     begin = offset + _HEAD.size
     if offset < len(MAGIC) or begin > len(content):
         return None

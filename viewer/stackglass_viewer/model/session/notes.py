@@ -23,7 +23,7 @@ _MOST_LINE = 1 << 32
 
 
 class Head(NamedTuple):
-    """Of a saved session."""
+    """What a saved session's first note says of it."""
 
     pid: int
     command: str
@@ -52,7 +52,7 @@ class Marks(NamedTuple):
 
 
 class Notes(NamedTuple):
-    """Of one chunk; what is not in it is None, empty or False."""
+    """The notes of one chunk; what is not in it is None, empty or False."""
 
     head: Head | None
     names: Mapping[int, str]  # by string: of the machine code that the next message defines
@@ -63,7 +63,7 @@ class Notes(NamedTuple):
 
 
 def read_notes(content: bytes) -> Notes:
-    """Of a chunk. Raises ProfileError."""
+    """The notes of a chunk. Raises ProfileError."""
     try:
         notes = json.loads(content)
         if not isinstance(notes, dict):

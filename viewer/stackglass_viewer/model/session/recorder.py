@@ -28,7 +28,7 @@ _PIECE_BYTES = 4 << 20
 
 
 def find_folder() -> str | None:
-    """Of the spool: on disk, where ``/tmp`` may be memory. None = the usual one."""
+    """The spool's folder: on disk, as ``/tmp`` may be memory. None = the usual one."""
     return "/var/tmp" if os.access("/var/tmp", os.W_OK) else None
 
 
@@ -71,7 +71,7 @@ class SessionRecorder:
             self._queue.append({"clear": True})
 
     def add_marks(self, marks: Marks | None) -> None:
-        """What is chosen on the timeline now, in place of what was."""
+        """Record what is chosen on the timeline now, in place of what was."""
         if not self.problem:
             self._queue.append({"marks": None if marks is None else marks.to_notes()})
 

@@ -110,7 +110,7 @@ class _StackTable:
         self._of_sample = np.asarray(columns["sample_node"]) - 1
 
     def list_stacks(self, samples: Int64s) -> list[int | None]:
-        """Of samples; None = an empty stack."""
+        """The stacks of samples; None = an empty stack."""
         return _list_optional(self._of_sample[samples])
 
     def describe(self) -> dict[str, Any]:
