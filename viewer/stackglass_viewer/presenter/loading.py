@@ -145,7 +145,7 @@ class Loader(QObject):
         self.run(LoadItem(place, place, read))
 
     def run(self, item: LoadItem) -> None:
-        """The same of anything that can be read."""
+        """Read an item, of whatever kind."""
         reading = _Reading(item, self._find_origin(), self._reported.emit)
         self._readings.append(reading)
         self.progressed.emit(LoadProgress(item.name, None, item.verb))
@@ -206,7 +206,7 @@ def name_place(paths: Sequence[str]) -> str:
 
 
 def name_files(paths: Sequence[str]) -> str:
-    """Of several files that are read as one, for messages."""
+    """A name for several files that are read as one, for messages."""
     return f"{Path(paths[0]).name} and {len(paths) - 1} more"
 
 

@@ -66,7 +66,7 @@ class ComparedSource:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Of the base and of what is compared with it."""
+        """The names of the base and of what is compared with it."""
         base, other = self._list_sides(self.choice)
         return base.name, other.name
 
@@ -110,7 +110,7 @@ class _DifferenceSource(ProfileSource):
         return True
 
     def build(self, request: BuildRequest) -> Built:
-        """With what there was before, of each function and each box."""
+        """Build the views, with the values before of each function and box."""
         built = super().build(request)
         scene = built.scene
         assert scene is not None  # a profile has stacks

@@ -137,7 +137,7 @@ def file_of(scene: FlameScene, node: int) -> str:
 
 
 def place_of(scene: FlameScene, frame: int) -> str:
-    """The same of a function; "" for the root."""
+    """File and line of a function; "" for the root."""
     if frame < 0:
         return ""
     file = scene.tree.frame_file[frame]

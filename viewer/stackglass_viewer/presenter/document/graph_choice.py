@@ -65,7 +65,7 @@ class GraphChoice(QObject):
         return self._is_drawing
 
     def watch(self, is_watched: bool) -> None:
-        """Whether it is looked at: it is not drawn otherwise."""
+        """Draw only while ``is_watched``: a view shows the graph."""
         if is_watched == self._is_watched:
             return
         self._is_watched = is_watched
@@ -85,7 +85,7 @@ class GraphChoice(QObject):
             self._build()
 
     def hold(self, is_held: bool) -> None:
-        """Whether nothing may move, because the pointer is over it."""
+        """Let nothing move while ``is_held``: the pointer is over the graph."""
         self._is_held = is_held
         if not is_held:
             self._build()

@@ -253,7 +253,7 @@ def _share(top: TopTable, value: int) -> float:
 
 
 def _write_figures(top: TopTable, frame: int) -> tuple[str, ...]:
-    """As pprof writes them: flat, and what it is of."""
+    """Figures as pprof writes them: flat, and the cum that it is part of."""
     flat, cum = int(top.flat[frame]), int(top.cum[frame])
     own = _say(top, flat)
     if flat == cum or not flat:
@@ -354,7 +354,7 @@ def _pick(texts: Sequence[str], places: list[int]) -> list[str]:
 
 
 def details_of_whole(scene: CallGraphScene) -> FrameDetails:
-    """Where nothing is selected."""
+    """The details while nothing is selected."""
     top = scene.top
     if not top.is_change:
         return FrameDetails("all", "", 0, top.total, 1.0, 1.0, top.unit, relation="")

@@ -16,7 +16,7 @@ _FUNCTION_VIEW = "sandwich"  # it shows one function, so each is a step
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What one looks at."""
+    """A position in a tab: what the user looks at."""
 
     view: str  # name: flame, top …
     function: int  # that is selected; −1 = none

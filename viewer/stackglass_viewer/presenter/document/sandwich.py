@@ -168,7 +168,7 @@ class SandwichChoice(QObject):
         return self._shown
 
     def watch(self, is_watched: bool) -> None:
-        """Whether it is looked at: it is not built otherwise."""
+        """Build the sandwich only while ``is_watched``: a view shows it."""
         if is_watched == self._is_watched:
             return
         self._is_watched = is_watched
@@ -185,7 +185,7 @@ class SandwichChoice(QObject):
         self._build()
 
     def choose(self, function: int) -> None:
-        """Another function; −1 leaves the one that is shown."""
+        """Choose another function; −1 leaves the one that is shown."""
         if function >= 0 and function != self.function:
             self.function = function
             self._build()
@@ -204,7 +204,7 @@ class SandwichChoice(QObject):
             self._worker.submit("sandwich", make, self._on_made)
 
     def _prepare(self) -> Callable[[], SandwichScene] | None:
-        """What makes it; None = nothing is chosen, or there is nothing to make it of."""
+        """The function that builds the sandwich; None = nothing is chosen, or there is no data."""
         subject, function = self._subject, self.function
         order, palette = self._order, self._palette
         if subject is None or palette is None or function < 0:

@@ -29,7 +29,7 @@ class _Found:
 
     @property
     def share(self) -> float | None:
-        """Of the whole that the graph shows; None = not known, as without stacks."""
+        """The share of the whole that the graph shows; None = not known, as without stacks."""
         if isinstance(self.subject, TopTable):
             return None
         if not self.subject.is_difference:
@@ -85,7 +85,7 @@ class Search(QObject):
         self._search()
 
     def visit_functions(self, is_by_function: bool) -> None:
-        """Whether Enter goes from function to function, or from box to box."""
+        """Let Enter go from function to function, or from box to box."""
         if is_by_function != self._is_by_function:
             self._is_by_function = is_by_function
             self._set_found(self._found)
@@ -146,7 +146,7 @@ class Search(QObject):
             self._catch_up()
 
     def _describe(self, found: _Found) -> SearchResult:
-        """With the place of the match that Enter led to, which a refresh does not change."""
+        """The result, with the place of the match that Enter led to: a refresh keeps that."""
         result = SearchResult(found.pattern, found.matches.n_frames, found.share)
         if self._match_at < 0:
             return result
@@ -169,7 +169,7 @@ class Search(QObject):
 
 
 def _find(pattern: str, subject: FlameScene | TopTable) -> _Found:
-    """Raises PatternError."""
+    """Search a graph or a table. Raises PatternError."""
     query = Query(pattern)
     if isinstance(subject, TopTable):
         is_match = match_frames(subject.name, subject.file, query)

@@ -159,7 +159,7 @@ class Summary(QObject):
         self._is_watched = False
 
     def watch(self, is_watched: bool) -> None:
-        """Whether it is looked at: it is not made otherwise."""
+        """Make the summary only while ``is_watched``: a view shows it."""
         if is_watched != self._is_watched:
             self._is_watched = is_watched
             self._build()

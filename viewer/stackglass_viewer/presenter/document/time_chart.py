@@ -85,7 +85,7 @@ class TimeChart(QObject):
         return self._picture
 
     def watch(self, is_watched: bool) -> None:
-        """Whether it is looked at: nothing is drawn otherwise."""
+        """Draw only while ``is_watched``: a view shows the chart."""
         if is_watched != self._is_watched:
             self._is_watched = is_watched
             self.watched.emit(is_watched)
@@ -141,7 +141,7 @@ class TimeChart(QObject):
             self._draw_lanes()
 
     def set_span(self, span: Span | None) -> None:
-        """What is chosen: the calls are of it."""
+        """Set the chosen span, which the calls are of."""
         if span != self._wish.span:
             self._wish = replace(self._wish, span=span)
             self._draw_chart()
@@ -154,7 +154,7 @@ class TimeChart(QObject):
             self._draw_lanes()
 
     def show_heat(self, is_heat: bool) -> None:
-        """Whether the heat map is looked at, in the place of the lanes."""
+        """Draw the heat map in place of the lanes, or the lanes."""
         self._is_heat = is_heat
         self._draw_heat()
 

@@ -89,7 +89,7 @@ class CallTreeModel(QAbstractItemModel):
     # -- nodes
 
     def children_of(self, node: int) -> list[int]:
-        """What is called there, the largest first."""
+        """The callees of a node, the largest first."""
         if node not in self._children:
             listed = self._list_children(node)
             self._children[node] = listed
@@ -117,7 +117,7 @@ class CallTreeModel(QAbstractItemModel):
         return (tree.frame_name[frame], tree.frame_file[frame]) if frame >= 0 else ("", "")
 
     def path_of(self, node: int) -> Path:
-        """Of a node of the scene."""
+        """The path of a node of the scene."""
         assert self._scene is not None
         path = []
         while node > 0:
@@ -126,7 +126,7 @@ class CallTreeModel(QAbstractItemModel):
         return tuple(reversed(path))
 
     def find(self, path: Path) -> QModelIndex:
-        """Where a path is now; invalid = it is not there."""
+        """The index of a path; invalid = it is not there."""
         node = 0
         for step in path:
             node = next((each for each in self.children_of(node) if self._key(each) == step), -1)
@@ -139,7 +139,7 @@ class CallTreeModel(QAbstractItemModel):
         return self.createIndex(self._row[node], 0, node) if node > 0 else QModelIndex()
 
     def reveal(self, node: int) -> QModelIndex:
-        """Where a node of the scene is, however deep; invalid = it has no value."""
+        """The index of a node of the scene, however deep; invalid = it has no value."""
         assert self._scene is not None
         way = [node]
         while way[-1] > 0:

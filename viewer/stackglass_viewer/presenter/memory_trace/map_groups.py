@@ -50,7 +50,7 @@ _MAP_KEYS = {
 
 
 def suggest_colouring(rates: TypeRates, has_stacks: bool) -> Colouring:
-    """By type, unless most bytes are of types that were not proven."""
+    """Type, unless most bytes are of types that were not proven."""
     size = rates.size.sum(axis=1)
     unknown = int(size[rates.type == 0].sum())
     if 2 * unknown <= int(size.sum()):
@@ -94,7 +94,7 @@ _MUTED = 0.45  # of a hue, the rest is grey: groups without a colour of their ow
 
 
 def make_namer(colouring: Colouring, names: TraceNames) -> Callable[[int], Group]:
-    """What names the group of a key. Any thread."""
+    """A function that names the group of a key. Any thread."""
     if colouring is Colouring.TYPE:
         return lambda key: Group(make_printable(names.name_type(key)) or UNKNOWN_TYPE)
     if colouring is Colouring.SITE:

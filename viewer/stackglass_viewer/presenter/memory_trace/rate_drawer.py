@@ -20,7 +20,7 @@ from stackglass_viewer.presenter.worker import Worker
 
 
 class RateDrawer(QObject):
-    """GUI thread."""
+    """Has a worker draw the chart and fill its table. GUI thread."""
 
     changed = Signal(object)  # RateChart
     table_changed = Signal(object)  # RateTable
@@ -52,7 +52,7 @@ class RateDrawer(QObject):
         return self._wish
 
     def watch(self, is_watched: bool) -> None:
-        """Whether the chart or its table is looked at."""
+        """Draw only while ``is_watched``: a view shows the chart or its table."""
         self._is_watched = is_watched
         self._draw()
 
@@ -71,7 +71,7 @@ class RateDrawer(QObject):
         self._draw()
 
     def choose_grouping(self, grouping: Colouring) -> None:
-        """By type, or by line of code."""
+        """Group by type, or by line of code."""
         if grouping is not self._wish.grouping:
             self._table = None
             self._choose(self._wish._replace(grouping=grouping, chosen=""))

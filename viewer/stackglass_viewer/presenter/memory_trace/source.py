@@ -68,13 +68,13 @@ class TraceSource:
         return SAMPLE_TYPES
 
     def build(self, request: BuildRequest) -> Built:
-        """Raises ProfileError, CancelledError."""
+        """Build the views of a request. Raises ProfileError, CancelledError."""
         wish = _wish_of(request)
         built = self._find(wish).source.build(request)
         return replace(built, info=replace(built.info, emptiness=describe_emptiness(wish)))
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """What passes the filters. Raises ProfileError, CancelledError."""
+        """The profile that passes the filters. Raises ProfileError, CancelledError."""
         wish = _wish_of(request)
         return ProfileSource(self._find(wish).profile, self._title).read_shown(request)
 

@@ -54,7 +54,7 @@ class FilterSets(QObject):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """In alphabetical order."""
+        """The names, in alphabetical order."""
         return tuple(sorted(self._read(), key=str.casefold))
 
     def find(self, name: str) -> FilterSet:

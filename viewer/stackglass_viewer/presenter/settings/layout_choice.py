@@ -80,7 +80,7 @@ class LayoutChoice(QObject):
             self._want(self._make_preset(self.wanted.preset))
 
     def set_table_share(self, share: float | None) -> None:
-        """Where the border between a graph and its table is; None = where it usually is."""
+        """Place the border between a graph and its table; None = where it usually is."""
         self._table_share = share
         if self.wanted.preset:
             self._want(self._make_preset(self.wanted.preset))
@@ -128,7 +128,7 @@ class LayoutChoice(QObject):
         self._arrange(arrange(focused, focused))
 
     def reset(self) -> None:
-        """As at the very first start."""
+        """Choose the layout of the very first start."""
         self.company = self._first_company or SUBJECT
         first = self._make_preset(_FIRST)
         self._want(first)
@@ -193,7 +193,7 @@ class LayoutChoice(QObject):
         return replace(preset, root=accompany(self.company, preset.root))
 
     def _arrange(self, layout: ViewLayout) -> None:
-        """By the user."""
+        """Show a layout that the user made."""
         if layout.preset == DETAILS:
             layout = make_preset(self._own_table or _FIRST)
         if layout.preset:  # it was left alone

@@ -37,7 +37,7 @@ class SpanChoice(QObject):
         self._is_choosing = False
 
     def choose(self, span: Span | None) -> None:
-        """Another span, in either order; None = all of the time."""
+        """Choose a span, its ends in either order; None = all of the time."""
         if span is not None:
             begin, end = sorted(span)
             span = (begin, max(end, begin + _LEAST_NS))

@@ -49,12 +49,12 @@ class ViewLayout:
 
     @property
     def views(self) -> tuple[str, ...]:
-        """From the left and the top."""
+        """The views, from the left and the top."""
         return list_views(self.root)
 
     @property
     def view(self) -> str:
-        """What is looked at: the choice, or the view that the keys go to."""
+        """The view in front: the choice, or the view that the keys go to."""
         return self.preset or self.focused
 
     @property
@@ -95,7 +95,7 @@ def focus(layout: ViewLayout, view: str) -> ViewLayout:
 
 
 def step_focus(layout: ViewLayout, step: int) -> ViewLayout:
-    """To the next view (1) or the one before (-1), and round."""
+    """Move the focus to the next view (1) or the one before (-1), round the ends."""
     views = layout.views
     return replace(layout, focused=views[(views.index(layout.focused) + step) % len(views)])
 
@@ -182,7 +182,7 @@ def take_borders(layout: ViewLayout, shown: ViewLayout) -> ViewLayout:
 
 
 def find_share(layout: ViewLayout, view: str) -> float:
-    """Of the root's width or height; 1 = it is alone."""
+    """The view's share of the root's width or height; 1 = it is alone."""
     root = layout.root
     if isinstance(root, str) or view not in root.parts:
         return 1.0
@@ -190,14 +190,14 @@ def find_share(layout: ViewLayout, view: str) -> float:
 
 
 def rename(node: Node, find: Callable[[str], str]) -> Node:
-    """Other views in the places of these."""
+    """The tree with each view replaced by ``find``."""
     if isinstance(node, str):
         return find(node)
     return replace(node, parts=tuple(rename(part, find) for part in node.parts))
 
 
 def _drop(node: Node, view: str) -> Node | None:
-    """None = nothing is left."""
+    """The tree without a view; None = nothing is left."""
     if isinstance(node, str):
         return None if node == view else node
     kept = [

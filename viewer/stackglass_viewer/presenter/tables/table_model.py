@@ -91,7 +91,7 @@ class Cell(NamedTuple):
 
 
 def say_cell(cell: Cell) -> str:
-    """With its unit; ``NOTHING`` where there is no value."""
+    """The text of a cell, with its unit; ``NOTHING`` where there is no value."""
     value = cell.value
     if isinstance(value, str):
         return make_printable(value)
@@ -141,7 +141,7 @@ class TableModel(QAbstractTableModel):
             self._rearrange()
 
     def begin_anew(self) -> None:
-        """What comes next is something else, or was sorted by the user: no row is held."""
+        """Hold no row: what comes next is something else, or was sorted by the user."""
         self._is_anew = True
 
     @property
@@ -221,13 +221,13 @@ class TableModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def _find_rows(self, identities: Sequence[Hashable]) -> list[int]:
-        """Where rows are now; -1 = nowhere."""
+        """The places of rows; -1 = a row is not there."""
         known = self._identify_all() if identities else ()
         place = {identity: row for row, identity in enumerate(known)}
         return [place.get(identity, -1) for identity in identities]
 
     def _find_row(self, identity: Hashable) -> int:
-        """-1 = nowhere."""
+        """The place of a row; -1 = it is not there."""
         known = enumerate(self._identify_all())
         return next((row for row, each in known if each == identity), -1)
 

@@ -50,7 +50,7 @@ class ThreadModel(QAbstractListModel):
 
     @property
     def chosen(self) -> frozenset[int] | None:
-        """None = all; with a pattern that finds no thread, none."""
+        """The threads that are shown; None = all. A pattern may find none."""
         return self._chosen if self._named is not None else self._chosen or None
 
     @property
@@ -67,7 +67,7 @@ class ThreadModel(QAbstractListModel):
 
     @property
     def tids(self) -> frozenset[int]:
-        """Of all threads."""
+        """The ids of all threads."""
         return frozenset(tid for row in self._all for tid in row.tids)
 
     @property
@@ -85,7 +85,7 @@ class ThreadModel(QAbstractListModel):
         return f"{format_count(len(self._chosen))} threads"
 
     def set_rows(self, rows: Sequence[ThreadRow]) -> None:
-        """In the order in which they are to be shown."""
+        """Show these rows, in this order."""
         self._all, self._all_keys = tuple(rows), [_identify(row) for row in rows]
         self._follow()
         shown, keys = self._list_shown()
@@ -133,7 +133,7 @@ class ThreadModel(QAbstractListModel):
         self.choice_made.emit()
 
     def restore(self, choice: ThreadChoice) -> None:
-        """As it was chosen before."""
+        """Choose again what was chosen before."""
         if choice == self.choice:
             return
         if choice.named is not None:

@@ -145,7 +145,7 @@ class TopModel(TableModel):
 
     @property
     def columns(self) -> tuple[TopColumn, ...]:
-        """Of what is shown now."""
+        """The columns of what is shown now."""
         return _choose_columns(self._data)
 
     @property
@@ -281,7 +281,7 @@ class TopModel(TableModel):
         return int(self._order[row])
 
     def _find_rows(self, identities: Sequence[Hashable]) -> list[int]:
-        """By one search of the column for each: there may be 100 000 functions."""
+        """One search of the column for each row: there may be 100 000 functions."""
         return [self.row_of(each) if isinstance(each, int) else -1 for each in identities]
 
     def _rearrange(self) -> None:

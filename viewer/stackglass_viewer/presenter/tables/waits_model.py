@@ -100,12 +100,12 @@ class WaitsModel(TableModel):
 
     @property
     def has_earlier(self) -> bool:
-        """Whether any of them waits since before locks were watched."""
+        """Whether any wait began before locks were watched."""
         rows = self._table.rows if self._table is not None else ()
         return any(row.is_earlier for row in rows)
 
     def holder_row(self, row: int) -> int:
-        """Where the thread stands that this one waits for; -1 = that is not known."""
+        """The row of the thread that a row's thread waits for; -1 = not known."""
         thread = self._row(row)
         return self._find_row(thread.holder_tid) if thread is not None and thread.holder_tid else -1
 
