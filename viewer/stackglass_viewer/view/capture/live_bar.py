@@ -232,7 +232,7 @@ class LiveBar(QFrame):
         self._span.choose(key)
 
     def choose_span(self, key: str) -> None:
-        """As if the user had pressed it."""
+        """Choose a span, as if the user had pressed it."""
         self._span.choose(key)
         self.span_chosen.emit(key)
 

@@ -122,7 +122,7 @@ class StatusLine(QFrame):
         numbers["heap"].setToolTip("Heap samples per second")
 
     def show_paused(self, is_paused: bool) -> None:
-        """Whether the view stands still while the capture goes on."""
+        """Show whether the view stands still while the capture goes on."""
         self._is_paused = is_paused
         if self._status is not None:
             self._show_phase(self._status)

@@ -166,24 +166,24 @@ class ContentionView(QWidget):
         self._strip.show_strip(describe_strip(waiting, SHOWN_S) if waiting is not None else None)
 
     def show_no_waiting(self, empty: Emptiness) -> None:
-        """What stands in the place of the threads that wait now, while there is none."""
+        """Set the texts that are shown while no thread waits."""
         self._no_waiting = empty
         if self._waits is not None:
             self._waits.set_empty(empty)
 
     def show_no_threads(self, empty: Emptiness) -> None:
-        """What stands in the place of all threads, while there is none."""
+        """Set the texts that are shown while no thread is known."""
         self._no_threads = empty
         if self._threads is not None:
             self._threads.set_empty(empty)
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What stands in an empty table."""
+        """Set the texts of an empty table."""
         self._placeholder = (title, text)
         self._show_empty()
 
     def set_remedies(self, remedies: tuple[Remedy, ...]) -> None:
-        """What buttons below that do."""
+        """Set the remedies that buttons below those texts offer."""
         if remedies != self._remedies:
             self._remedies = remedies
             self._show_empty()
@@ -196,7 +196,7 @@ class ContentionView(QWidget):
         self._empty.setVisible(is_empty)
 
     def clear_selection(self) -> bool:
-        """Whether a row was chosen."""
+        """Clear the selection; returns whether a row was chosen."""
         return self._table.clear_selection()
 
     def _on_grouping(self, grouping: str) -> None:
@@ -233,7 +233,7 @@ class ContentionView(QWidget):
         self._write_count()
 
     def _write_count(self) -> None:
-        """Of the table that is shown."""
+        """Write the count of the table that is shown."""
         counts = {WAITING_NOW: self._waiting_count, ALL_THREADS_NOW: ""}  # its view counts itself
         self._count.set_text(counts.get(self._grouping, self._table_count))
 

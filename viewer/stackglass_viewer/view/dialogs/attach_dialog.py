@@ -280,7 +280,7 @@ class AttachDialog(QDialog):
 
     @property
     def _rates(self) -> Rates:
-        """As chosen."""
+        """The chosen rates."""
         contention = Rates(*self._contention.currentData())
         return contention._replace(
             cpu_hz=int(self._rate.currentData()),

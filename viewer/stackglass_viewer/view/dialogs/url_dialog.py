@@ -140,7 +140,7 @@ class UrlDialog(QDialog):
         return True
 
     def show_profiles(self, profiles: tuple[ListedProfile, ...]) -> None:
-        """What the server offers; the CPU profile is chosen at first."""
+        """List what the server offers; the CPU profile is chosen at first."""
         self._show_profiles(profiles)
         self._state.setText(_HINT)
         self._list_button.setDefault(False)

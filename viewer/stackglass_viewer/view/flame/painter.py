@@ -95,7 +95,7 @@ class FlamePainter:
         self._forget()
 
     def shorten_names(self, is_short: bool) -> None:
-        """Whether boxes are called without package and module."""
+        """Name boxes without package and module, or with them."""
         self._name_of = short_name_of if is_short else name_of
 
     def _forget(self) -> None:
@@ -109,7 +109,7 @@ class FlamePainter:
     # -- painting
 
     def paint_placeholder(self, painter: QPainter, rect: QRect, title: str, text: str) -> None:
-        """What to show where there is no graph."""
+        """Paint the texts that stand in the place of a graph."""
         paint_placeholder(painter, rect, self._theme, title, text)
 
     def paint(

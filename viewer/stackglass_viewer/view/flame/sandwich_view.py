@@ -115,7 +115,7 @@ class SandwichView(QWidget):
             graph.set_placeholder(*(nothing if is_empty else (title, "")))
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What stands here while no function is chosen."""
+        """Set the texts that are shown while no function is chosen."""
         if self._shown is None:
             self.callees.graph.set_placeholder(title, text)
 
@@ -129,7 +129,7 @@ class SandwichView(QWidget):
         self.callees.set_theme(theme)
 
     def find_details(self) -> FrameDetails | None:
-        """Of the box under the pointer, else of the selected one, else of the function."""
+        """Details of the box under the pointer, else of the selected one, else of the function."""
         if self._shown is None:
             return None
         for nodes in ((g.hovered for g in self._graphs), (g.selected for g in self._graphs)):
@@ -148,7 +148,7 @@ class SandwichView(QWidget):
             graph.camera.reset_zoom()
 
     def clear_selection(self) -> bool:
-        """Whether anything was selected."""
+        """Clear the selection; returns whether there was one."""
         was_selected = any(graph.selected >= 0 for graph in self._graphs)
         for graph in self._graphs:
             graph.select(-1)

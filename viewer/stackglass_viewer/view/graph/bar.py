@@ -77,7 +77,7 @@ class GraphBar(QFrame):
 
     @property
     def limits(self) -> GraphLimits:
-        """What is chosen."""
+        """The chosen limits."""
         return GraphLimits(
             _NODES[self._nodes.currentIndex()],
             _FRACTIONS[self._node_fraction.currentIndex()],

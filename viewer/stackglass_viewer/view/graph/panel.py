@@ -35,7 +35,7 @@ class CallGraphPanel(QWidget):
         self.view.menu_requested.connect(self._show_menu)
 
     def offer_transforms(self, has_transforms: bool) -> None:
-        """Whether the menu offers filters."""
+        """Let the menu offer filters, or not."""
         self._has_transforms = has_transforms
 
     def _show_menu(self, frame: int, place: QPoint) -> None:

@@ -215,7 +215,7 @@ class CallTreeView(QTreeView):
             self.selectionModel().blockSignals(False)
 
     def _open_main_path(self) -> None:
-        """As far as one call has nearly all of its caller."""
+        """Open the rows as far as one call has nearly all of its caller."""
         scene = self._model.scene
         if scene is None or not self._model.rowCount():
             return
@@ -247,7 +247,7 @@ class CallTreeView(QTreeView):
             self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What stands in the place of a tree that is not there."""
+        """Set the texts that are shown without a tree."""
         self._placeholder = (title, text)
         self._show_note()
 
@@ -256,11 +256,11 @@ class CallTreeView(QTreeView):
         self._note.setVisible(not self._model.rowCount())
 
     def offer_transforms(self, has_transforms: bool) -> None:
-        """Whether what is shown can be filtered."""
+        """Let the menu offer filters, or not."""
         self._has_transforms = has_transforms
 
     def clear_selection(self) -> bool:
-        """Whether a row was selected."""
+        """Clear the selection; returns whether there was one."""
         was_selected = self.selectionModel().hasSelection()
         self.selectionModel().clear()
         return was_selected

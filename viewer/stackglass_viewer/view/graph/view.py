@@ -101,7 +101,7 @@ class CallGraphView(QWidget):
         return self._selected
 
     def show_scene(self, scene: CallGraphScene | None) -> None:
-        """Another graph, or the same refreshed: what is in the middle stays there."""
+        """Show another graph, or the same refreshed: what is in the middle stays there."""
         self._is_coming = False
         old, self._scene = self._scene, scene
         self._painter.set_scene(scene)
@@ -122,7 +122,7 @@ class CallGraphView(QWidget):
         self.details_changed.emit()
 
     def _begin(self, scene: CallGraphScene) -> None:
-        """At the selected function, or the one that costs most of its own."""
+        """Begin at the selected function, or the one that costs most of its own."""
         self._has_begun = self.isVisible()
         box = scene.box_of(self._selected)
         if box < 0:
@@ -130,7 +130,7 @@ class CallGraphView(QWidget):
         self.camera.begin_at(_rect_of(scene.boxes[box]))
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What stands in the place of a graph that is not there."""
+        """Set the texts that are shown without a graph."""
         if (title, text) != self._placeholder:  # it is said again with each status of a process
             self._placeholder = (title, text)
             self.update()
@@ -167,7 +167,7 @@ class CallGraphView(QWidget):
         return True
 
     def find_details(self) -> FrameDetails | None:
-        """Of what is under the pointer, else of the selected function, else of the whole."""
+        """Details of what is under the pointer, else of the selection, else of the whole."""
         scene, pointed = self._scene, self._pointed
         if scene is None:
             return None
@@ -193,7 +193,7 @@ class CallGraphView(QWidget):
             self.camera.zoom_to(_rect_of(scene.boxes[box]))
 
     def clear_selection(self) -> bool:
-        """Whether a function was selected."""
+        """Clear the selection; returns whether there was one."""
         was_selected = self._selected >= 0
         if was_selected:
             self.function_selected.emit(-1)

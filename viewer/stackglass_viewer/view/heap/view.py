@@ -112,7 +112,7 @@ class HeapView(QWidget):
             self._types.set_theme(theme)
 
     def clear_selection(self) -> bool:
-        """Whether a row was chosen."""
+        """Clear the selection; returns whether a row was chosen."""
         return self._table.clear_selection()
 
     def show_status(self, status: LiveStatus) -> None:
@@ -141,7 +141,7 @@ class HeapView(QWidget):
             self.grouping_chosen.emit(grouping)
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What stands in an empty table."""
+        """Set the texts of an empty table."""
         self._empty.say(title, text)
         self._empty.setVisible(not self._model.rowCount())
 

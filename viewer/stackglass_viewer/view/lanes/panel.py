@@ -35,7 +35,7 @@ _NO_TIMES = (
 
 
 class TimePanel(QWidget):
-    """What the page shows as one view."""
+    """Lanes or heat map, calls and bar, as one view of the page."""
 
     shape_chosen = Signal(str)  # lanes, heat
     span_chosen = Signal(object)  # Span
@@ -147,7 +147,7 @@ class TimePanel(QWidget):
         self._hand.show(span)
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What stands in the place of lanes that are not there."""
+        """Set the texts that are shown without lanes."""
         self._placeholder = (title, text)
         self._say_placeholder()
 
@@ -162,7 +162,7 @@ class TimePanel(QWidget):
         self.chart.set_highlight(highlight)
 
     def offer_transforms(self, has_transforms: bool) -> None:
-        """Whether what is shown can be filtered."""
+        """Let menus offer filters, or not."""
         self._has_transforms = has_transforms
 
     def set_theme(self, theme: Theme) -> None:
@@ -170,7 +170,7 @@ class TimePanel(QWidget):
             part.set_theme(theme)
 
     def find_details(self) -> FrameDetails | None:
-        """Of the call under the pointer, else of the selected one, else of the whole."""
+        """Details of the call under the pointer, else of the selected one, else of the whole."""
         chart = self.chart
         if chart.scene is None or chart.scene.whole <= 0:
             return None
@@ -200,7 +200,7 @@ class TimePanel(QWidget):
         self.lanes.all_requested.emit()
 
     def clear_selection(self) -> bool:
-        """Whether a call was selected."""
+        """Clear the selection; returns whether there was one."""
         was_selected = self.chart.selected >= 0
         self.chart.select(-1)
         self.details_changed.emit()

@@ -99,7 +99,7 @@ class LanesView(QAbstractScrollArea):
 
     @property
     def wanted_px(self) -> int:
-        """As high as all lanes are."""
+        """The height of all lanes."""
         return AXIS_PX + LANE_PX * (len(self._picture.lanes) if self._picture is not None else 1)
 
     @property
@@ -129,7 +129,7 @@ class LanesView(QAbstractScrollArea):
         return self._plot.left() + (at_ns - begin) / (end - begin) * self._plot.width()
 
     def _lane_at(self, y_px: float) -> int:
-        """-1 = none."""
+        """The lane at a height; -1 = none."""
         if self._picture is None or y_px < AXIS_PX:
             return -1
         lane = int(y_px - AXIS_PX + self.verticalScrollBar().value()) // LANE_PX
@@ -142,7 +142,7 @@ class LanesView(QAbstractScrollArea):
         self.verticalScrollBar().setRange(0, max(beyond_px, 0))
 
     def _ask(self) -> None:
-        """For a picture of what is in sight."""
+        """Request a picture of what is in sight."""
         plot, ratio = self._plot, self.devicePixelRatioF()
         first = self.verticalScrollBar().value() // LANE_PX
         n_lanes = int(plot.height()) // LANE_PX + 2

@@ -112,7 +112,7 @@ class CopiedTable(PaintedTable):
         menu.popup(event.globalPos())
 
     def add_actions(self, menu: QMenu, row: int) -> None:
-        """What else there is to do with a row; −1 = there is none."""
+        """Add what else can be done with a row; −1 = there is no row."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         modifiers = event.modifiers()

@@ -152,7 +152,7 @@ class TopView(QWidget):
         self._header.viewport().update()
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What an empty table shows."""
+        """Set the texts of an empty table."""
         self._placeholder = (title, text)
         self._show_note()
 
@@ -171,7 +171,7 @@ class TopView(QWidget):
         self._is_following = False
 
     def clear_selection(self) -> bool:
-        """Whether a function was selected."""
+        """Clear the selection; returns whether a function was selected."""
         if self._selected < 0:
             return False
         self.select_function(-1)
@@ -179,7 +179,7 @@ class TopView(QWidget):
         return True
 
     def clear_filter(self) -> bool:
-        """Whether rows were filtered."""
+        """Clear the filter; returns whether there was one."""
         was_filtered = bool(self._filter.text())
         self._filter.clear()
         return was_filtered

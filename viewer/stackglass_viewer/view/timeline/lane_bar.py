@@ -102,7 +102,7 @@ class LaneBar(QWidget):
         )
 
     def show_moment(self, values: Mapping[str, float]) -> None:
-        """By line; one that is not known is missing."""
+        """Show the value of each line; one that is not known is missing."""
         for key, reading in zip(self._keys, self._readings, strict=False):
             reading.setText(self._format(values[key]) if key in values else _NOTHING)
 

@@ -101,7 +101,7 @@ class TraceView(QWidget):
         self._stack.set_theme(theme)
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What stands in an empty table."""
+        """Set the texts of an empty table."""
         self._placeholder = (title, text)
         self._show_empty()
 
@@ -110,13 +110,13 @@ class TraceView(QWidget):
         self._search.selectAll()
 
     def clear_search(self) -> bool:
-        """Whether there was a search."""
+        """Clear the search; returns whether there was one."""
         was_there = bool(self._search.text())
         self._search.clear()
         return was_there
 
     def clear_selection(self) -> bool:
-        """Whether a row was selected."""
+        """Clear the selection; returns whether there was one."""
         return self._table.clear_selection()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -130,7 +130,7 @@ class TraceView(QWidget):
         self._about.setVisible(has_room and bool(self._about.whole))
 
     def show_details(self, details: TraceDetails) -> None:
-        """Of the chosen trace."""
+        """Show the details of the chosen trace."""
         self._title.set_text(details.title)
         self._about.set_text(details.labels)
         self._fit()

@@ -26,7 +26,7 @@ class Desktop:
         self._portal: Portal | None = None  # asked once the window is there
 
     def choose_theme(self) -> str:
-        """Of ``THEMES``; light where the desktop does not say."""
+        """One of ``THEMES``; light where the desktop does not say."""
         scheme = QGuiApplication.styleHints().colorScheme()
         is_dark = scheme == Qt.ColorScheme.Dark
         if scheme == Qt.ColorScheme.Unknown and self._portal is not None:
