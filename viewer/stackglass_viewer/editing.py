@@ -29,7 +29,7 @@ class Editing:
         self._worker: Worker | None = None  # made with the first file
 
     def connect(self, document: Document, page: ProfilePage) -> None:
-        """What a tab asks for."""
+        """Serve what a tab asks for."""
         document.source.set_source_path(self._preferences.source_path)
         page.editor_requested.connect(
             lambda node: self._open_function(document, document.selection.function_of(node))

@@ -72,7 +72,7 @@ _WRITERS: dict[str, _Write] = {
 
 
 def _write_data(write: _Write, profile: Profile, shown: SampleType, name: str) -> bytes:
-    """With the sample type that is looked at first."""
+    """Write the profile, with the sample type in front as its first."""
     kinds = list(profile.sample_types)
     first = kinds.index(shown) if shown in kinds else profile.default_type
     types = [TypeId(first), *(TypeId(at) for at in range(len(kinds)) if at != first)]
@@ -205,7 +205,7 @@ class Exports:
 
 
 def _find_writer(path: str) -> _Write | None:
-    """None = it is a picture."""
+    """The writer for a path; None = it is a picture."""
     endings = (ending for ending in _WRITERS if path.lower().endswith(ending))
     ending = next(endings, None)
     return _WRITERS[ending] if ending is not None else None

@@ -59,7 +59,7 @@ class _Followed:
 
 
 class Families:
-    """GUI thread."""
+    """Follows the children of attached processes. GUI thread."""
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ from stackglass_viewer.windows import Windows
 
 
 class NamedFilters:
-    """GUI thread."""
+    """Keeps filters by name and brings them back. GUI thread."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class NamedFilters:
             self.sets.save(name, filters)
 
     def _choose(self, name: str) -> None:
-        """In the place of the filters that there are; Undo brings them back."""
+        """Replace the filters in force; Undo brings them back."""
         document = self._find_document()
         if document is None:
             return

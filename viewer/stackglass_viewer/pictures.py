@@ -153,7 +153,7 @@ class Pictures:
 
 
 def describe_view(page: ProfilePage, document: Document) -> PictureText:
-    """What stands over a printed view."""
+    """The text above a printed view."""
     info, kind = document.info, _KINDS.get(page.view, page.view)
     kind = f"{kind} · {document.shown_type.name}"
     span = page.graphs.camera.navigation.view.span

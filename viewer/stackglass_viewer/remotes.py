@@ -57,7 +57,7 @@ class OpenTab(Protocol):
 
 
 class Remotes:
-    """GUI thread."""
+    """Opens profiles of servers in tabs. GUI thread."""
 
     def __init__(
         self,

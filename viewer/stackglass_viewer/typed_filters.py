@@ -70,7 +70,7 @@ def ask_any(document: Document, page: ProfilePage) -> None:
 
 
 def edit_transform(document: Document, page: ProfilePage, step: Transform) -> None:
-    """Another pattern in the place of one."""
+    """Ask for another pattern in the place of one."""
     edited = TypedFilter(find_kind(Subject.FRAMES, transform=step.kind), step.name)
     typed = ask_filter(page, list_kinds(frozenset((Subject.FRAMES,))), edited)
     if typed is not None:
@@ -78,7 +78,7 @@ def edit_transform(document: Document, page: ProfilePage, step: Transform) -> No
 
 
 def edit_label(document: Document, page: ProfilePage, label: LabelFilter) -> None:
-    """Another pattern for a label, or one in the place of a value."""
+    """Ask for another pattern for a label, or for one in the place of a value."""
     if not isinstance(label, LabelPattern):
         _, other = list_label_alternatives(label)
         assert isinstance(other, LabelPattern)
@@ -93,7 +93,7 @@ def edit_label(document: Document, page: ProfilePage, label: LabelFilter) -> Non
 
 
 def edit_threads(document: Document, page: ProfilePage) -> None:
-    """Another pattern for the names of threads."""
+    """Ask for another pattern for the names of threads."""
     named = document.threads.named
     if named is None:
         return

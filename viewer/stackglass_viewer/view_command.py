@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises UsageError, OutputError."""
+    """Open the viewer. Raises UsageError, OutputError."""
     base = arguments.diff_base or arguments.base
     if base and (len(arguments.files) != 1 or "://" in arguments.files[0] or "://" in base):
         raise UsageError(

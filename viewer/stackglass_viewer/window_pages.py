@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # for start-up time: a page imports all views
 
 
 class WindowPages(QObject):
-    """GUI thread."""
+    """The pages of all windows. GUI thread."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class WindowPages(QObject):
 
     @property
     def in_sight(self) -> frozenset[ProfilePage]:
-        """Those of them that are looked at: not in a window that is minimized."""
+        """The pages in front of a window that is not minimized."""
         return frozenset(page for page in self.fronts if not page.window().isMinimized())
 
     def window_of(self, page: ProfilePage) -> MainWindow | None:
@@ -40,7 +40,7 @@ class WindowPages(QObject):
         return window is not None and window.tabs.is_later_in_front(page)
 
     def number_of(self, page: ProfilePage) -> int:
-        """Of the window that holds a page, from the oldest on; −1 = none does yet."""
+        """The number of the window that holds a page, the oldest first; −1 = none does yet."""
         window = self.window_of(page)
         return self.all.index(window) if window is not None else -1
 

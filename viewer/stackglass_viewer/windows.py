@@ -176,12 +176,12 @@ class Windows(WindowPages):
 
     @property
     def destination(self) -> MainWindow:
-        """Of a tab that is asked for now."""
+        """The window for a tab that is requested now."""
         return self._aim if self._aim in self.all and self._aim is not None else self.active
 
     @contextmanager
     def toward(self, window: object) -> Iterator[None]:
-        """What is asked for meanwhile goes into this window, if it is still there."""
+        """Direct what is requested meanwhile into this window, if it is still there."""
         before, self._aim = self._aim, window if isinstance(window, MainWindow) else None
         try:
             yield
@@ -246,7 +246,7 @@ class Windows(WindowPages):
             page.deleteLater()
 
     def show_page(self, page: ProfilePage) -> None:
-        """In front of its window; the window comes up only if another one is used."""
+        """Show a page in front of its window, which comes up only if another one is used."""
         window = self.window_of(page)
         if window is None:
             return
@@ -257,10 +257,10 @@ class Windows(WindowPages):
     # -- what all show
 
     def show_notice(self, notice: Notice | None) -> None:
-        """In the active window."""
+        """Show a notice in the active window."""
         self.active.show_notice(notice)
 
     def show_progress(self, progress: LoadProgress | None) -> None:
-        """In the active window, where it can be cancelled."""
+        """Show progress in the active window, where it can be cancelled."""
         for window in self.all:
             window.loading.show_progress(progress if window is self.active else None)

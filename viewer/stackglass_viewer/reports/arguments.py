@@ -236,7 +236,7 @@ def parse_percent(text: str) -> float:
 
 
 def _parse_count(text: str, default: int) -> int:
-    """Below zero it is the default, as in pprof."""
+    """A count; below zero it is the default, as in pprof."""
     count = int(text)
     return count if count >= 0 else default
 
@@ -261,5 +261,5 @@ def read_filters(arguments: argparse.Namespace) -> Filters:
 
 
 def _spell(name: str) -> list[str]:
-    """As options are spelled here, and as pprof spells them."""
+    """The spellings of an option: ours, and pprof's."""
     return list(dict.fromkeys([f"--{name.replace('_', '-')}", f"--{name}"]))

@@ -146,7 +146,7 @@ def describe_live(trace: MemoryTrace, report: LiveReport) -> dict[str, Any]:
 
 
 def describe_lifetimes(report: LifetimeReport) -> dict[str, Any]:
-    """For JSON."""
+    """The report for JSON."""
     return {
         "n_allocated": report.n_allocated,
         "n_freed": report.n_freed,

@@ -84,7 +84,7 @@ def open_files(
 def open_stacks(
     files: Sequence[str], command: str, take: any_file.TakeProfile = profile_peak
 ) -> tuple[Profile, str]:
-    """The same of files with stacks. Raises ProfileError."""
+    """Open files that have stacks. Raises ProfileError."""
     profile, name = open_files(files, take)
     if isinstance(profile, FunctionTable):
         raise ProfileError(
