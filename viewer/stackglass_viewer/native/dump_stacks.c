@@ -59,7 +59,7 @@ static int add_place(struct sg_dump *dump, int32_t place) {
     return add_frame(dump, dump->call, place);
 }
 
-/* A line that may be several things: an error of the host's, or what it says. */
+/* Have the host name the kind of an odd line, once for equal lines, and treat it as that. */
 static int read_odd(struct sg_dump *dump, const unsigned char *at, const unsigned char *end) {
     int32_t odd = number(dump, &dump->odd, at, end);
     if (odd < 0)

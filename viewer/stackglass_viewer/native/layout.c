@@ -7,9 +7,9 @@
 enum {
     BROKEN = -1,
     NO_MEMORY = -2,
-    SMALL = 24,
-    SPREAD = 6, /* the square of 2.4 standard deviations */
-    ENOUGH_PARTS = 16
+    SMALL = 24,       /* children up to this number are sorted by insertion */
+    SPREAD = 6,       /* the square of 2.4 standard deviations */
+    ENOUGH_PARTS = 16 /* a sixteenth of the whole is more than chance */
 };
 
 /* A node beside its brothers and sisters. */
@@ -18,10 +18,11 @@ struct child {
     int32_t node;
 };
 
-/* By how much a box must be larger than its brother to pass it. */
+/* By how much a box must be larger than its brother to pass it, besides by a fifth: one of the
+ * two is enough. */
 struct chance {
-    double spread; /* its square is more than so many times both together, */
-    double enough; /* or it is more than this */
+    double spread; /* the square of the difference exceeds this times the sum of both */
+    double enough; /* the difference exceeds this */
 };
 
 static inline int comes_before(struct child a, struct child b) {

@@ -22,7 +22,7 @@ struct sg_raster_row {
     double birth;        /* sum of bytes times birth_ns */
     int64_t best;        /* bytes of the entry with most */
     uint32_t best_entry; /* 0 = none */
-    uint32_t first;      /* entry; 0 = none */
+    uint32_t first;      /* the newest entry of the row; 0 = none */
     uint8_t is_stale;    /* `best` has to be found again */
 };
 
@@ -30,7 +30,7 @@ struct sg_raster_row {
 struct sg_raster_entry {
     uint32_t row, key;
     int64_t bytes;
-    uint32_t next;
+    uint32_t next; /* entry of the same row; 0 = none */
 };
 
 struct sg_raster {
@@ -44,8 +44,9 @@ struct sg_raster {
     uint32_t *out_key;
     struct sg_raster_row *rows;
     struct sg_vector entries; /* struct sg_raster_entry; 0 is never used */
-    uint32_t *slots;
-    size_t n_slots, region; /* the region that was found last */
+    uint32_t *slots;          /* hash table of (row, key): entries; 0 = free */
+    size_t n_slots;           /* a power of two */
+    size_t region;            /* the run of the axis that was found last */
     int is_out_of_memory;
 };
 
