@@ -35,8 +35,8 @@ class Call(NamedTuple):
 
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # AUDIT_ARCH_*
 _SOME_ADDRESS = 0x7F5500001000  # of the caller; no filter can know it beforehand
-_DATA = struct.Struct("<iIQ6Q")
-_INSTRUCTION = struct.Struct("<HBBI")
+_DATA = struct.Struct("<iIQ6Q")  # struct seccomp_data: number, architecture, address, arguments
+_INSTRUCTION = struct.Struct("<HBBI")  # struct sock_filter: code, if true, if false, k
 _N_SCRATCH = 16
 _WORD = 0xFFFFFFFF
 
@@ -107,19 +107,19 @@ def _load(code: int, k: int, data: bytes, scratch: list[int]) -> int:
 
 
 def _compute(operation: int, left: int, right: int) -> int:
-    if operation == 0x30:
+    if operation == 0x30:  # DIV
         return left // right if right else 0
     result = {
-        0x00: lambda: left + right,
-        0x10: lambda: left - right,
-        0x20: lambda: left * right,
-        0x40: lambda: left | right,
-        0x50: lambda: left & right,
-        0x60: lambda: left << (right & 31),
-        0x70: lambda: left >> (right & 31),
-        0x80: lambda: -left,
-        0x90: lambda: left % right if right else 0,
-        0xA0: lambda: left ^ right,
+        0x00: lambda: left + right,  # ADD
+        0x10: lambda: left - right,  # SUB
+        0x20: lambda: left * right,  # MUL
+        0x40: lambda: left | right,  # OR
+        0x50: lambda: left & right,  # AND
+        0x60: lambda: left << (right & 31),  # LSH
+        0x70: lambda: left >> (right & 31),  # RSH
+        0x80: lambda: -left,  # NEG
+        0x90: lambda: left % right if right else 0,  # MOD
+        0xA0: lambda: left ^ right,  # XOR
     }.get(operation)
     if result is None:
         raise FilterError(f"a filter has an unknown arithmetic operation ({operation:#x})")
@@ -129,7 +129,12 @@ def _compute(operation: int, left: int, right: int) -> int:
 def _jump(operation: int, left: int, right: int, k: int, if_true: int, if_false: int) -> int:
     if operation == 0x00:  # always
         return k
-    tests = {0x10: left == right, 0x20: left > right, 0x30: left >= right, 0x40: left & right != 0}
+    tests = {  # JEQ, JGT, JGE, JSET
+        0x10: left == right,
+        0x20: left > right,
+        0x30: left >= right,
+        0x40: left & right != 0,
+    }
     if operation not in tests:
         raise FilterError(f"a filter has an unknown jump condition ({operation:#x})")
     return if_true if tests[operation] else if_false

@@ -68,7 +68,7 @@ class Source(Protocol):
         """A CPU profile of the next seconds, or of less if ``wait`` says so."""
 
     def record_wall(self, seconds: int, wait: Wait) -> bytes:
-        """The same of all threads by the wall clock."""
+        """A profile of all threads by the wall clock; as ``record_cpu`` otherwise."""
 
     def list_arguments(self) -> list[str]:
         """The command line."""
