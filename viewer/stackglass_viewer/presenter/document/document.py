@@ -164,7 +164,7 @@ class Document(QObject):
         self._worker.leave()
 
     def wait(self) -> None:
-        """Until the threads have ended. Any thread; after ``leave``.
+        """Wait until the threads have ended. Any thread; after ``leave``.
 
         What is large is released here: unmapping a million nodes takes longer than a frame.
         """

@@ -110,7 +110,7 @@ class Search(QObject):
         self._worker.submit("rank", lambda: _rank(found, is_by_function), self._take_steps)
 
     def forget(self) -> None:
-        """Release what is large."""
+        """Release what is large: the document's threads have ended."""
         self._subject = self._found = self._ranked = None
 
     def _take_steps(self, ranked: _Ranked) -> None:

@@ -37,7 +37,7 @@ class Selection(QObject):
         self.function_chosen.emit(self._function)
 
     def forget(self) -> None:
-        """Release what is large."""
+        """Release what is large: the document's threads have ended."""
         self._scene = None
 
     def select_node(self, node: int) -> None:

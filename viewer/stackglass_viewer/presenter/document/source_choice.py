@@ -104,7 +104,7 @@ class SourceChoice(QObject):
         return "" if found is None else found.path
 
     def forget(self) -> None:
-        """Release what is large."""
+        """Release what is large: the document's threads have ended."""
         self._top = None
 
     def _choose_first(self) -> None:

@@ -170,7 +170,7 @@ class Summary(QObject):
         self._build()
 
     def forget(self) -> None:
-        """Release what is large."""
+        """Release what is large: the document's threads have ended."""
         self._subject = None
 
     def _build(self) -> None:
