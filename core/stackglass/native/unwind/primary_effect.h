@@ -1,4 +1,4 @@
-/* Effects of the instructions whose opcode is one byte. */
+/* Register effects of x86-64's primary opcode map: the instructions with a one-byte opcode. */
 #ifndef STACKGLASS_UNWIND_PRIMARY_EFFECT_H
 #define STACKGLASS_UNWIND_PRIMARY_EFFECT_H
 
