@@ -1,4 +1,4 @@
-/* Sums of a replay: by site, by lifetime, by type and time. */
+/* Survey of a memory trace: counts each birth, death and late type of a replay. */
 #include <string.h>
 
 #include "memory_survey.h"
@@ -45,7 +45,7 @@ static struct sg_rate *find_rate(struct sg_survey *survey, int64_t time_ns, uint
     return sg_table_find(&survey->rates, find_bin(survey, time_ns), type);
 }
 
-/* Line 0 is no stack. */
+/* Count a birth for the line that allocated; line 0 = the block has no stack. */
 static int count_line(struct sg_survey *survey, const struct sg_block *block) {
     if (!survey->line_of.n)
         return 0;
@@ -60,7 +60,7 @@ static int count_line(struct sg_survey *survey, const struct sg_block *block) {
     return 0;
 }
 
-/* A site is a stack; where there is none, the type that the block was born with. */
+/* The block's site: its stack, or without a stack the type that it was born with. */
 static struct sg_site *find_site(struct sg_survey *survey, const struct sg_block *block) {
     uint32_t type = block->stack || block->flags & SG_TYPED_LATER ? 0 : block->type;
     return sg_table_find(&survey->sites, block->stack, type);
@@ -95,7 +95,7 @@ int sg_survey_type(struct sg_survey *survey, const struct sg_block *block, uint3
         return -1;
     ((struct sg_proof *)(void *)survey->proofs.data)[survey->proofs.n++] = proof;
     if (block->type || block->flags & (SG_BORN_BEFORE | SG_RECYCLED))
-        return 0; /* its allocation is under its first type */
+        return 0; /* its birth stays counted under its first type, or was not counted */
     struct sg_rate *unknown = find_rate(survey, block->birth_ns, 0);
     if (!unknown)
         return -1;

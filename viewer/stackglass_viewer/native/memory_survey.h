@@ -1,14 +1,15 @@
-/* Survey of a memory trace: sums by site, lifetimes, types over time, counted in one replay. */
+/* Survey of a memory trace: its sums by site, by lifetime, and by type or line over time, all
+ * counted in one replay. */
 #ifndef SG_MEMORY_SURVEY_H
 #define SG_MEMORY_SURVEY_H
 
 #include "memory_blocks.h"
 #include "memory_table.h"
 
-/* Lifetimes in classes: class n = 2^(n-1) ns or more, less than 2^n; 0 = 0 ns. */
+/* Lifetime class n: 2^(n-1) <= lifetime in ns < 2^n; class 0: lifetime 0. */
 enum { SG_LIFETIME_CLASSES = 64, SG_SITE_LIFETIMES = 8 };
 
-/* Allocations of one stack; of those without a stack, of one type. */
+/* A site: the allocations with one stack, or those without a stack and with one type. */
 struct sg_site {
     uint32_t stack, type;
     uint64_t n, bytes;                  /* allocated */
@@ -17,20 +18,20 @@ struct sg_site {
     uint64_t bytes_dead[SG_SITE_LIFETIMES];
 };
 
-/* Allocations of one type, or of one line of code, in one piece of time. */
+/* The allocations of one type, or by one line of code, in one bin of time. */
 struct sg_rate {
-    uint32_t bin, key;
+    uint32_t bin, key; /* key: the type or the line */
     uint64_t n, bytes;
 };
 
-/* A type that was proven of a block after its birth. */
+/* A block's type that the trace gives only after the block's birth. */
 struct sg_proof {
     uint64_t address, birth_event;
-    uint64_t since_event; /* true of it from here on: its birth, or its last recycling */
+    uint64_t since_event; /* the type holds from this event: birth or last recycling */
     uint64_t type;
 };
 
-/* An object of more than a granule that a step of the granule log has seen. */
+/* An object larger than a granule that was alive at a step of the granule log. */
 struct sg_wide {
     uint64_t address, size;
     int64_t birth_ns, death_ns; /* INT64_MAX = it lives on */
@@ -42,27 +43,27 @@ struct sg_survey {
     struct sg_table rates;    /* struct sg_rate by type */
     struct sg_table lines;    /* struct sg_rate by line, if they are counted */
     struct sg_vector line_of; /* uint32_t: line of each stack; empty = lines are not counted */
-    uint32_t n_joined;        /* pieces of time that are one for lines */
+    uint32_t n_joined;        /* one bin of `lines` spans this many bins of `rates` */
     struct sg_vector proofs;  /* struct sg_proof, since the last drain */
     uint64_t n_lifetimes[SG_LIFETIME_CLASSES], bytes_lifetimes[SG_LIFETIME_CLASSES];
-    uint64_t n_ended_before, bytes_ended_before; /* freed, and born before the trace */
-    int64_t begin_ns, bin_ns;                    /* pieces of time, bin_ns > 0 each */
+    uint64_t n_ended_before, bytes_ended_before; /* freed blocks that were born before the trace */
+    int64_t begin_ns, bin_ns;                    /* bins of `rates`; bin_ns > 0 */
     uint32_t n_bins;
     struct sg_vector wide; /* struct sg_wide that have ended, since the last drain */
-    uint64_t last_step;    /* number of the event at which the granule log's last step was */
+    uint64_t last_step;    /* event number of the granule log's last step */
 };
 
 /* Begin counting; `bin_ns` and `n_bins` are above 0. */
 void sg_survey_init(struct sg_survey *survey, int64_t begin_ns, int64_t bin_ns, uint32_t n_bins,
                     uint64_t seed);
 void sg_survey_free(struct sg_survey *survey);
-/* Count births by line from now on, in pieces of time that are `n_joined` > 0 of the others. 0, or
- * -1 if there is no memory. */
+/* From now on, count births by line as well, in bins that each span `n_joined` > 0 bins of `rates`.
+ * 0, or -1 if there is no memory. */
 int sg_survey_lines(struct sg_survey *survey, const uint32_t *line_of, size_t n, uint32_t n_joined);
 /* Count a birth. 0, or -1 if there is no memory. */
 int sg_survey_birth(struct sg_survey *survey, const struct sg_block *block);
-/* Count a type that was proven of `block`, which still has its type from before. 0, or -1 if there
- * is no memory. */
+/* Count `type` as the type of `block`, which still has its old type. 0, or -1 if there is no
+ * memory. */
 int sg_survey_type(struct sg_survey *survey, const struct sg_block *block, uint32_t type);
 void sg_survey_death(struct sg_survey *survey, const struct sg_block *block, int64_t time_ns);
 

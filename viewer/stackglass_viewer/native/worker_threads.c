@@ -1,4 +1,4 @@
-/* Worker threads: one for each processor in the process's affinity mask, but the caller's. */
+/* Worker threads: one for each processor in the process's affinity mask, except the caller's. */
 #include "worker_threads.h"
 
 #include <sched.h>
