@@ -1,4 +1,4 @@
-"""What a style makes of a built graph: callees first; without small boxes."""
+"""Last steps of building a graph, as its style asks: invert it, and drop its small boxes."""
 
 from __future__ import annotations
 
@@ -21,24 +21,28 @@ def invert_scene(
     kept: KeptOrder | None = None,
     placed_for: Hashable = None,
 ) -> FlameScene:
-    """The same values, from the functions where samples end to their callers. ``kept``: the places
-    that boxes have while ``placed_for`` is the same. Any thread."""
-    half = invert_tree(scene.tree, scene.values)
+    """The scene as a tree from callees to callers: its roots are the functions where samples end.
+
+    ``kept`` has the places of the boxes in the layout before. Boxes keep these places while
+    ``placed_for`` stays the same. Any thread.
+    """
+    inverted = invert_tree(scene.tree, scene.values)
     subject = (placed_for, scene.is_idle) if placed_for is not None else None
-    before = kept.find(half.tree, subject) if kept is not None else None
-    layout = lay_out_sizes(half.tree, half.size, MERGED_ORDERS[style.order], before=before)
+    before = kept.find(inverted.tree, subject) if kept is not None else None
+    order = MERGED_ORDERS[style.order]
+    layout = lay_out_sizes(inverted.tree, inverted.size, order, before=before)
     if kept is not None:
-        kept.keep(half.tree, layout, subject)
+        kept.keep(inverted.tree, layout, subject)
     changes = None
     if scene.is_difference:
-        changes = colour_changes(half.values.total, half.size, style.palette)
+        changes = colour_changes(inverted.values.total, inverted.size, style.palette)
     return replace(
         scene,
-        tree=half.tree,
-        values=half.values,
+        tree=inverted.tree,
+        values=inverted.values,
         layout=layout,
         change_colours=changes,
-        box_colours=None,  # of boxes that are callers first
+        box_colours=None,  # those of the scene's own boxes, which this tree does not have
         base=scene.whole,
         before=None,
         is_inverted=True,
@@ -46,7 +50,7 @@ def invert_scene(
 
 
 def drop_small(built: Built, style: GraphStyle) -> Built:
-    """Without the small boxes of its graphs, where that is wanted. Any thread."""
+    """The graphs without boxes narrower than ``style.least``, if it is set. Any thread."""
     if not style.least:
         return built
     scene, inverted = (
@@ -62,7 +66,7 @@ def add_inverted(
     kept: KeptOrder | None = None,
     placed_for: Hashable = None,
 ) -> Built:
-    """With the inverted graph, where it is wanted and there are stacks. Any thread."""
+    """The inverted graph added, if the style asks for it and there are stacks. Any thread."""
     if built.scene is None or not style.is_inverted:
         return built
     return replace(built, inverted=invert_scene(built.scene, style, kept, placed_for))
