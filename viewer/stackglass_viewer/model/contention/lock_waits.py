@@ -23,11 +23,12 @@ from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.model.proto import wire_pb2
 
 ListAsleep = Callable[[int, Iterable[int]], Mapping[int, int]]
-"""From a time, ns, and threads: how long each has not run until then, at least, ns, if known."""
+"""``(mono_ns, tids)`` -> ``{tid: ns}``: how long, at least, each thread had not run at ``mono_ns``.
+Threads of which this is unknown are left out."""
 
 
 def know_no_sleep(_mono_ns: int, _tids: Iterable[int]) -> Mapping[int, int]:
-    """A ``ListAsleep`` without any knowledge of sleep."""
+    """A ``ListAsleep`` that knows nothing of any thread."""
     return {}
 
 
@@ -41,7 +42,7 @@ class WaitingThread:
     is_in_circle: bool
     is_waiting: bool
     is_earlier: bool  # the wait began before locks were watched
-    # if it began earlier, the least; -1 = the thread does not wait, or it is not known
+    # of an earlier wait, a lower bound; -1 = unknown, or the thread does not wait
     waited_ns: int
     call: str  # what it called to wait; "" = nothing
     lock: str  # "" = it waits for none, or for one that is not identified
@@ -70,8 +71,8 @@ class WaitsTable:
         return [names.name_line(line) for line in self.stacks.list_lines(self.rows[row].stack)]
 
 
-def _list_may_be_empty(waits: wire_pb2.LockWaits) -> tuple[Sequence[int], ...]:
-    """Names of the columns that a message omits if all their values are 0."""
+def _list_optional_columns(waits: wire_pb2.LockWaits) -> tuple[Sequence[int], ...]:
+    """The columns that a message omits if all their values are 0."""
     return waits.holder_inside, waits.holder_taken, waits.stuck
 
 
@@ -85,7 +86,7 @@ def check_waits(waits: wire_pb2.LockWaits, n_strings: int, n_nodes: int) -> None
         waits.holder_tid,
         waits.node,
         waits.holder_node,
-        *(column or waits.tid for column in _list_may_be_empty(waits)),
+        *(column or waits.tid for column in _list_optional_columns(waits)),
     )
     check_equal(*columns)
     if max(waits.primitive, default=0) >= max(n_strings, 1):
@@ -99,7 +100,7 @@ class _Moment:
     """What the rows are made from: the message's columns, looked up by thread."""
 
     waits: wire_pb2.LockWaits
-    place: Mapping[int, int]  # of a waiting thread in the columns
+    place: Mapping[int, int]  # a waiting thread's index in the columns
     holder_of: Mapping[int, int]
     standing: Mapping[int, int]  # where a holder stands: the engine's node
     inside: frozenset[int]  # threads whose holder is known only by standing in a `with` block
@@ -208,7 +209,7 @@ def _describe(moment: _Moment, circles: Iterable[Sequence[int]]) -> tuple[str, .
         tid: moment.lock_names[lock] for tid, lock in zip(waits.tid, waits.lock, strict=True)
     }
     how_known = explain_holders(
-        waits.tid, *(column or [0] * len(waits.tid) for column in _list_may_be_empty(waits))
+        waits.tid, *(column or [0] * len(waits.tid) for column in _list_optional_columns(waits))
     )
     return tuple(
         "; ".join(describe_circle(circle, lock_of, how_known, moment.name_thread))

@@ -44,7 +44,7 @@ HEAP_TYPES = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeapBuckets:
-    """One row a bucket; a session keeps their numbers. Immutable."""
+    """One row per bucket; a bucket has the same row throughout a session. Immutable."""
 
     node: Int32s  # (n_buckets,) the engine's node: where its stack ends
     kind: Int32s  # (n_buckets,) 0 = Python's allocators, 1 = malloc of native code
@@ -84,9 +84,10 @@ def make_sums(columns: Int64s, n_buckets: int) -> HeapSums:
 def unsample(buckets: HeapBuckets, sums: HeapSums, since: HeapSums | None = None) -> HeapValues:
     """Estimates from samples, each scaled with the rate at which it was taken.
 
-    In use are allocations less frees. ``since``: sums that are subtracted from the allocations; in
-    use does not change. All have the same buckets. For each bucket the integers equal those of the
-    core's ``heap_profile``. Any thread; without the GIL.
+    In use is allocated minus freed. ``since``: sums of an earlier moment, which are subtracted from
+    the allocations; they do not change what is in use. All arguments have the same buckets. For
+    each bucket the integers equal those of the core's ``heap_profile``. Any thread; without the
+    GIL.
     """
     columns = np.empty((len(HeapColumn), len(buckets)), dtype=np.int64)
     allocated = sums.columns[:FREES]

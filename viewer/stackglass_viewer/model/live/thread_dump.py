@@ -13,7 +13,8 @@ from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.proto import wire_pb2
 
 ListAsleep = Callable[[int, Iterable[int]], Mapping[int, int]]
-"""From a time, ns, and threads: how long each has not run until then, at least, ns, if known."""
+"""``(mono_ns, tids)`` -> ``{tid: ns}``: how long, at least, each thread had not run at ``mono_ns``.
+Threads of which this is unknown are left out."""
 
 
 class _Names:

@@ -16,13 +16,14 @@ ALL_TYPES = (SampleType(TIME, "nanoseconds"), SampleType(CALLS, "count"))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FunctionTable:
-    """One row a function. Immutable: every array is read-only.
+    """One row per function. Immutable: every array is read-only.
 
     cProfile and callgrind measure functions and pairs of functions; which stack a pair was on is
-    unknown. Costs are in the units of the first sample types; the last type may be the calls.
+    unknown. Row i of the costs is of sample type i. If calls were counted, they are the last
+    type.
     """
 
-    name: Sequence[str]  # (n_functions,) as the file has it: of cProfile without module or class
+    name: Sequence[str]  # (n_functions,) as in the file; cProfile's have no module or class
     file: Sequence[str]  # (n_functions,) "" = built in
     line: Int32s  # (n_functions,) 0 = unknown
     n_calls: Int64s  # (n_functions,) all calls, recursive ones too; -1 = unknown
@@ -43,11 +44,11 @@ class FunctionTable:
 
     @property
     def has_calls(self) -> bool:
-        """Whether calls were counted: sampling profilers write such files, too."""
+        """Whether calls were counted. A sampling profiler that writes such a file counts none."""
         return len(self.sample_types) > len(self.own)
 
     def find_cost(self, sample_type: TypeId) -> int:
-        """The row of ``own`` and ``total`` of a sample type; for calls, the default type's."""
+        """The row of a sample type in ``own`` and ``total``. Calls have none: the default's."""
         return int(sample_type if sample_type < len(self.own) else self.default_type)
 
     @property

@@ -1,4 +1,4 @@
-"""Choice of samples and of their frames: the profile with those that stay."""
+"""Selection of samples and frames: a profile reduced to those that masks mark."""
 
 from __future__ import annotations
 
@@ -17,32 +17,33 @@ def find_owners(samples: Samples) -> Int64s:
 
 
 def drop_samples(profile: Profile, is_kept: Bools) -> Profile:
-    """The profile with the samples of the mask, (n_samples,), alone."""
+    """The profile with only the samples that ``is_kept``, (n_samples,), marks."""
     if is_kept.all():
         return profile
     return keep_frames(profile, np.ones(len(profile.samples.stack), dtype=np.bool_), is_kept)
 
 
 def keep_frames(profile: Profile, stays: Bools, is_kept: Bools) -> Profile:
-    """The samples of one mask, (n_samples,), with the frames of another, (n_frames,)."""
+    """The profile with only the samples that ``is_kept``, (n_samples,), marks, and in their stacks
+    only the frames that ``stays``, (n_frames,), marks."""
     samples, labels = profile.samples, profile.labels
     owner = find_owners(samples)
     stays = stays & is_kept[owner]
     counts = np.bincount(owner[stays], minlength=len(is_kept))[is_kept]
     stack_start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-    left = Samples(
+    kept_samples = Samples(
         stack_start, samples.stack[stays], np.ascontiguousarray(samples.values[:, is_kept])
     )
     number_of = (np.cumsum(is_kept) - 1).astype(np.int32)
     kept = keep_labels(labels, is_kept[labels.sample])
-    left_labels = replace(kept, sample=number_of[kept.sample])
-    freeze(left_labels.sample, *(getattr(left, name) for name in left.__slots__))
+    kept_labels = replace(kept, sample=number_of[kept.sample])
+    freeze(kept_labels.sample, *(getattr(kept_samples, name) for name in kept_samples.__slots__))
     times = renumber_times(profile.times, is_kept)
-    return replace(profile, samples=left, labels=left_labels, times=times)
+    return replace(profile, samples=kept_samples, labels=kept_labels, times=times)
 
 
 def keep_labels(labels: Labels, is_kept: Bools) -> Labels:
-    """The labels of a mask, (n_labels,), alone."""
+    """Only the labels that ``is_kept``, (n_labels,), marks."""
     kept = Labels(*(getattr(labels, name)[is_kept] for name in labels.__slots__))
     freeze(*(getattr(kept, name) for name in kept.__slots__))
     return kept
