@@ -12,7 +12,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class SizePanel(QWidget):
-    """``label_px``: see SizeChart."""
+    """``label_px`` is ``SizeChart``'s."""
 
     def __init__(self, theme: Theme, label_px: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -25,7 +25,7 @@ class SizePanel(QWidget):
         scrolled.setFrameShape(QFrame.Shape.NoFrame)
         scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for part in (scrolled, scrolled.viewport(), self._chart):
-            part.setAutoFillBackground(False)  # the panel shows its tone
+            part.setAutoFillBackground(False)  # the panel's background shows through
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 10, 16, 10)
         column.addWidget(self._title)

@@ -1,4 +1,4 @@
-"""Cell painter of annotated source: the ground of a line says how much ends in it."""
+"""Cell painter of annotated source: a line's background shows its flat value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stackglass_viewer.view.tables.number_painter import NumberPainter
 from stackglass_viewer.view.widgets.theme import Theme
 
 MOST_ALPHA = 120
-"""Of 255, behind the costliest line: its text can still be read."""
+"""Of the costliest line's background, of 255: its text can still be read."""
 _LEAST_ALPHA = 18
 _MARK_PX = 3  # beside the lines of the chosen function
 _TEXT_COLUMN = list(SourceField).index(SourceField.TEXT)
@@ -30,9 +30,9 @@ class SourcePainter(NumberPainter):
     def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> float:
         heat = self._source.heat_at(row)
         if heat:
-            ground = QColor(self._grown if heat > 0 else self._shrunk)
-            ground.setAlpha(round(_LEAST_ALPHA + abs(heat) * (MOST_ALPHA - _LEAST_ALPHA)))
-            painter.fillRect(place, ground)
+            background = QColor(self._grown if heat > 0 else self._shrunk)
+            background.setAlpha(round(_LEAST_ALPHA + abs(heat) * (MOST_ALPHA - _LEAST_ALPHA)))
+            painter.fillRect(place, background)
         if column == _TEXT_COLUMN and self._source.is_chosen(row):
             mark = QRect(place.left(), place.top(), _MARK_PX, place.height())
             painter.fillRect(mark, self._mark)
