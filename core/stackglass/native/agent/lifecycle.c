@@ -2,8 +2,8 @@
  * the count, looks at what it waits for, and sleeps on the count by a futex; so a change between
  * the look and the sleep is not missed.
  *
- * A later entry's socket waits in `offer`, which is written in OFFER_WRITING and read in
- * OFFER_READY. */
+ * A second entry leaves its arguments in `offer` for the writer. `offer_state` guards them: they
+ * are written only in OFFER_WRITING, and read only in OFFER_READY. */
 #include "agent/lifecycle.h"
 
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 #include "platform/time.h"
 #include "worker/interpreter_end.h"
 
-/* How often a sleeper looks whether the interpreter ends: nothing wakes it for that. */
+/* A sleeper checks this often whether the interpreter is ending: nothing wakes it for that. */
 enum { TURN_NS = 20 * 1000 * 1000 };
 enum { OFFER_NONE, OFFER_WRITING, OFFER_READY };
 
@@ -54,7 +54,7 @@ void sg_lifecycle_set_profiling(void) {
 
 void sg_lifecycle_set_leaving(void) {
     atomic_store(&is_profiling, false);
-    atomic_store(&state, SG_AGENT_LEAVING); /* sleepers wait for what follows this */
+    atomic_store(&state, SG_AGENT_LEAVING); /* not notified: sleepers wait for a later state */
 }
 
 void sg_lifecycle_set_left(void) {

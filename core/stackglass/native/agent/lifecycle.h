@@ -1,4 +1,4 @@
-/* Lifecycle: whether the engine is in this process, and how far it is.
+/* Lifecycle: the engine's state in this process.
  *
  *     ABSENT ──begin──▶ PRESENT ──last client left, exit──▶ LEAVING ──threads ended──▶ ABSENT
  *                          └──────────threads could not start, or a fork──────────────────▲
@@ -15,7 +15,7 @@
 enum sg_lifecycle { SG_AGENT_ABSENT = 0, SG_AGENT_PRESENT, SG_AGENT_LEAVING };
 enum sg_lifecycle sg_lifecycle_state(void);
 
-/* ABSENT → PRESENT. Returns the state before: only for ABSENT it is changed. */
+/* ABSENT → PRESENT; another state stays. Returns the state before the call: ABSENT = success. */
 enum sg_lifecycle sg_lifecycle_begin(void);
 /* → ABSENT: the engine's threads have ended, or could not start; or this is a forked child. */
 void sg_lifecycle_end(void);
@@ -30,7 +30,8 @@ void sg_lifecycle_set_profiling(void);
 void sg_lifecycle_set_leaving(void);
 void sg_lifecycle_set_left(void);
 
-/* Starts the engine: sg_agent_begin, for the files below it. */
+/* Type of sg_agent_begin, which starts the engine. program_requests.c gets it as an argument,
+ * so that it need not include agent.h. */
 typedef int sg_begin_fn(const struct sg_arguments *arguments);
 
 /* Wake the threads that wait for a change. */
@@ -46,9 +47,10 @@ void sg_lifecycle_wait_while_leaving(void);
 /* Sleep until the engine has left, `timeout_ns` at most. */
 void sg_lifecycle_wait_for_end(int64_t timeout_ns);
 
-/* A socket for an engine that runs: the arguments of a later entry. One at a time. */
+/* Offer the socket of a second entry to the engine that is already running. Has no effect without a
+ * socket, or while another offer is waiting. */
 void sg_lifecycle_offer_socket(const struct sg_arguments *arguments);
-/* By the writer: true once for each offer. */
+/* By the writer: take the waiting offer; false = there is none. */
 bool sg_lifecycle_take_socket(struct sg_arguments *arguments);
 
 #endif
