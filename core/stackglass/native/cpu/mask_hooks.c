@@ -1,14 +1,13 @@
 /* Patches of pthread_sigmask, sigwait, sigwaitinfo and sigtimedwait.
  *
- *     begin   does the call concern the sampler's signal? ─▶ the thread goes outside, waited for
- *             (a call that only unblocks skips this)
- *     call
- *     end     the signal is not blocked now ─▶ the thread may come back
+ *     begin   the call's set has the sampler's signal ─▶ wait until the sampler signals this thread
+ *             no more (skipped if the call only unblocks)
+ *     call    the original function
+ *     end     the signal is not blocked ─▶ the sampler may signal this thread again
  *
- * A call's set of signals is read only if that runs no code of the program; a call with a set that
- * is not read counts as concerning the signal. Each function has a wrapper for each calling
- * convention that a version may give it.
- */
+ * The set of signals is read only if reading it runs none of the program's code; a set that is not
+ * read is taken to have the signal. Each function has one wrapper per calling convention, because
+ * the convention differs between Python versions. */
 #include "cpu/mask_hooks.h"
 
 #include <Python.h>
@@ -29,7 +28,8 @@ static const char *const NAMES[N_FUNCTIONS] = {"pthread_sigmask", "sigwait", "si
 static struct sg_method_patch patches[N_FUNCTIONS];
 static _Atomic bool is_installed; /* false: the functions only pass through, if still called */
 
-/* May the collection contain `signo`? Only collections that run no code of the program are read. */
+/* May the collection contain `signo`? Only collections whose iteration runs no code of the program
+ * are read. */
 static bool may_contain(PyObject *collection, int signo) {
     PyTypeObject *type = Py_TYPE(collection);
     bool is_found = false;
@@ -53,7 +53,7 @@ static bool is_blocked_here(int signo) {
     return pthread_sigmask(SIG_BLOCK, NULL, &now) == 0 && sigismember(&now, signo) == 1;
 }
 
-/* signal.SIG_UNBLOCK is of a class derived from int. */
+/* No PyLong_CheckExact: signal.SIG_UNBLOCK is a member of an IntEnum. */
 static bool is_unblocking(PyObject *how) {
     return PyLong_Check(how) && PyLong_AsLong(how) == SIG_UNBLOCK;
 }

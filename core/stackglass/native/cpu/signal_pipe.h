@@ -1,10 +1,10 @@
-/* Signal pipe: sends a signal to one thread by system calls that every program makes, where a
- * filter forbids the call for a signal that carries a pointer (rt_tgsigqueueinfo).
+/* Signal pipe: a way to send a signal to one thread where a system call filter forbids
+ * rt_tgsigqueueinfo. It needs only system calls that every program makes:
  *
  *     fcntl: the pipe's owner is thread T, its signal S      write ─▶ pipe ─▶ signal S to T
  *
- * The kernel sends the signal while the byte is written. It carries only the pipe's number, so the
- * handler finds the slot by its own thread. */
+ * The kernel sends the signal while the byte is written. The signal carries the pipe's descriptor
+ * and no pointer, so the handler finds the slot by its own thread. */
 #ifndef STACKGLASS_CPU_SIGNAL_PIPE_H
 #define STACKGLASS_CPU_SIGNAL_PIPE_H
 
@@ -16,7 +16,7 @@
  * threads, one at a time. */
 bool sg_signal_pipe_open(void);
 void sg_signal_pipe_close(void);
-/* In a forked child. */
+/* In a forked child: close nothing, only forget the descriptors. */
 void sg_signal_pipe_forget(void);
 
 /* Under sg_threads_lock. The thread is one of this process. */
