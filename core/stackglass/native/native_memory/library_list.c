@@ -1,9 +1,9 @@
-/* The list of libraries, updated by mark and sweep: a visit of the loaded libraries marks those
- * that are known and adds the others; what is not marked has been unloaded. The loader's counts of
- * loads and unloads say whether that is due.
+/* Library list, updated by mark and sweep: a visit of the loaded libraries marks those in the list
+ * and adds the others; those without a mark have been unloaded. An update is due when the loader's
+ * counts of loads and unloads have changed.
  *
- * A library is known by its base and its path together, since another one may come to its place.
- * Only libraries that import madvise are searched: an allocator gives its pages back by it. */
+ * A library is identified by base and path together, because the loader reuses addresses. Only
+ * libraries that import madvise are searched: an allocator returns pages to the system with it. */
 #include "native_memory/library_list.h"
 
 #include <stdlib.h>
@@ -33,7 +33,6 @@ static uint64_t hash_up_to(const char *text, const char *end) {
 static uint64_t hash_of(const char *path) { return hash_up_to(path, NULL); }
 static uint64_t folder_of(const char *path) { return hash_up_to(path, strrchr(path, '/')); }
 
-/* An allocator that takes its pages from the system gives them back by this. */
 static void notice_madvise(void *context, const struct sg_elf_entry *entry) {
     if (strcmp(entry->name, "madvise") == 0)
         *(bool *)context = true;

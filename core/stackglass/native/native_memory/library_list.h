@@ -1,5 +1,5 @@
-/* The list of loaded libraries, with the state of private_allocators.h for each. One thread at a
- * time. */
+/* Library list: the loaded libraries, and how far private_allocators.h is with each one. One thread
+ * at a time. */
 #ifndef STACKGLASS_NATIVE_MEMORY_LIBRARY_LIST_H
 #define STACKGLASS_NATIVE_MEMORY_LIBRARY_LIST_H
 
@@ -8,19 +8,19 @@
 #include <stdint.h>
 
 enum sg_library_state {
-    SG_LIBRARY_HAS_NONE, /* no allocator that is known */
+    SG_LIBRARY_HAS_NONE, /* no allocator that the engine knows */
     SG_LIBRARY_TO_SEARCH,
-    SG_LIBRARY_SEARCHED, /* being searched */
+    SG_LIBRARY_SEARCHED, /* the search is under way */
     SG_LIBRARY_LOADING,  /* found; the loader has not finished with it */
     SG_LIBRARY_FOLLOWED,
 };
 
 struct sg_library {
     enum sg_library_state state;
-    bool is_there;   /* at the last update */
+    bool is_there;   /* still loaded at the last update */
     uint64_t name;   /* hash of its path */
     uint64_t folder; /* hash of its folder's path */
-    bool has_arenas; /* that are counted */
+    bool has_arenas; /* arenas.h counts them */
     bool are_calls_patched;
     uintptr_t base, start, end;
     char *path; /* owned; only while it is to be searched */
@@ -35,13 +35,14 @@ bool sg_library_list_is_old(void);
 /* Update the list; it stays empty if there is no memory. */
 void sg_library_list_update(void);
 
-/* In a visit of the loaded libraries: the one that `info` is of; NULL = it has come since. */
+/* Find the library that `info` describes, during a visit of the loaded libraries. NULL = it was
+ * loaded after the last update. */
 struct sg_library *sg_library_list_find(const struct dl_phdr_info *info);
 /* Does an address lie in any of them? */
 bool sg_library_list_has(uintptr_t address);
 
 void sg_library_list_forget(void);
-/* In a forked child: frees nothing, since a thread of the parent's may hold malloc's lock. */
+/* In a forked child: frees nothing, because malloc's lock may have been held at the fork. */
 void sg_library_list_forget_in_child(void);
 
 #endif
