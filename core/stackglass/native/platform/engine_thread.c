@@ -1,4 +1,4 @@
-/* Start of the engine's threads, and what each does first and last. */
+/* Engine thread: its start, what it does first and last, and its join. */
 #include "platform/engine_thread.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static const int64_t END_NS =
 
 /* Written before the first thread starts; read by that thread. */
 static struct sg_first_thread first;
-static _Atomic pid_t first_tid; /* lock-free; also for a moment after its end; 0 = none */
+static _Atomic pid_t first_tid; /* lock-free; 0 = none; stays a while after its end */
 
 static void run_named(void (*run)(void)) {
     sg_permitted_calls_name_thread();
@@ -120,11 +120,12 @@ static bool has_thread(pid_t tid) {
     char path[sizeof "/proc/self/task/" + 10];
     struct stat task;
     snprintf(path, sizeof path, "/proc/self/task/%d", (int)tid);
-    /* The call itself: glibc's stat is of 2.33. */
+    /* The system call itself: glibc exports stat only from 2.33 on. */
     return syscall(SYS_newfstatat, AT_FDCWD, path, &task, 0) == 0;
 }
 
-/* The system wakes the joiner before it takes the thread off its list. */
+/* Polls after pthread_join: the kernel wakes the joiner before it removes the thread's entry from
+ * /proc/self/task. */
 void sg_engine_thread_join(struct sg_engine_thread *started) {
     pthread_join(started->thread, NULL);
     int64_t joined_ns = sg_time_mono_ns();

@@ -23,7 +23,7 @@ struct sg_engine_thread {
 
 /* Start a thread; `started` stays where it is until the join. 0 or errno. */
 int sg_engine_thread_start(struct sg_engine_thread *started, void (*run)(void), size_t stack_bytes);
-/* Why a start returned this errno, and what helps: what follows a colon. */
+/* Why a start failed with this errno, and what to do about it: text to put after a colon. */
 const char *sg_engine_thread_explain(int error);
 /* Wait until the thread ends and the system no longer counts it, and unmap its stack. By another
  * engine thread. */
@@ -36,8 +36,8 @@ struct sg_first_thread {
     int calls;           /* for sg_permitted_calls_begin, which it calls first */
     size_t stack_bytes;
 };
-/* Start it. By a thread of the program that has allocated; the first thread of an earlier attach
- * has ended. 0 or errno. */
+/* Start it. The caller is a thread of the program that has used malloc (thread_arena.h), and the
+ * first thread of an earlier attach has ended. 0 or errno. */
 int sg_engine_thread_start_first(const struct sg_first_thread *wanted);
 /* Does it exist? True until the system no longer counts it. Any thread. */
 bool sg_engine_thread_first_exists(void);
