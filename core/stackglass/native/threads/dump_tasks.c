@@ -1,11 +1,11 @@
 /* Tasks of a dump.
  *
- *     running tasks, in the first slice ─▶ add_task: the thread has the stack
+ *     running tasks, in the first slice ─▶ add_task, with the frames of the thread that runs it
  *     lists of tasks, 32 at a time      ─▶ new and chosen? ─▶ await chains, in step ─▶ add_task
  *
  * What asyncio keeps differs by version, and decides how a task's relations are found:
  *
- *     who awaits which   3.14 on: fields of the awaited task
+ *     awaiting tasks     3.14 on: fields of the awaited task
  *                        before: the future that the task waits for, and gather's children
  *     thread of a loop   3.14 on: the thread state names its loop; before: loop._thread_id */
 #include "threads/dump_tasks.h"
@@ -35,19 +35,19 @@
 enum {
     MOST_DEPTH = 512,          /* frames that are kept of an await chain */
     MOST_FRAMES = 1 << 16,     /* of a thread's stack that are searched for a coroutine's frame */
-    MOST_IN_A_SLICE = 1 << 14, /* tasks that a slice reads, as a rule */
-    FUTURE_BYTES = 128,        /* to prefetch: what is read of a future … */
-    NAME_BYTES = 64,           /* … and of a name */
+    MOST_IN_A_SLICE = 1 << 14, /* tasks that one slice usually reads */
+    FUTURE_BYTES = 128,        /* to prefetch of a future */
+    NAME_BYTES = 64,           /* to prefetch of a task's name */
     NEW_SHARE = 4,             /* at least 1/4 of the budget is for tasks not seen before */
     MOST_LOOPS = 64, /* event loops whose thread is remembered; others are looked up each time */
 };
 
-/* What a slice works with. */
+/* The state of one slice. */
 struct taking {
     struct sg_thread_dump *dump;
     struct sg_task_fields fields;
     int64_t end_ns;       /* when to stop, by this thread's CPU clock */
-    int64_t least_new_ns; /* CPU time that new tasks have in any case; 0 once there was one */
+    int64_t least_new_ns; /* CPU time reserved for new tasks; 0 once one was met */
     struct sg_await_chain chains[SG_TASKS_AT_A_TIME];
     struct sg_frame frames[SG_TASKS_AT_A_TIME][MOST_DEPTH]; /* of the chains */
     struct loop {
@@ -62,7 +62,7 @@ struct taking {
     } last; /* the type looked at last: most tasks await futures of one type */
 };
 
-/* Whether the task is among those that the dump has: a random one in `one_in`. */
+/* Whether the task is in the dump's random sample: one in `one_in` of all tasks. */
 static bool is_chosen(const struct sg_thread_dump *dump, uintptr_t task) {
     uint64_t hash = sg_hash_index_mix(task, dump->choice);
     return dump->one_in <= 1 || (hash >> 32) % dump->one_in == 0;
@@ -112,7 +112,7 @@ static pid_t tid_of(struct taking *taking, PyObject *task) {
     return tid;
 }
 
-/* ---- Who awaits which ---- */
+/* ---- Which task awaits which ---- */
 
 /* Note that `task` awaits `awaited`, if both are tasks. */
 static void add_edge(struct taking *taking, PyObject *task, PyObject *awaited) {
@@ -255,8 +255,8 @@ static bool add_task(struct taking *taking, PyObject *task, const struct sg_awai
         row.labels = sg_labels_of_context(sg_task_fields_context(&taking->fields, task));
     if (chain)
         keep_chain(dump, chain, &row);
-    /* A task without an await chain runs. It is not listed as running if it has started another
-     * task eagerly, which runs within it. */
+    /* A task without an await chain is running. asyncio does not list it as running while another
+     * task, which it has started eagerly, runs inside it. */
     if (chain && !row.depth)
         row.tid = find_runner(taking, task);
     row.state = SG_TASK_RUNNING;
@@ -302,8 +302,8 @@ static bool is_new(const struct taking *taking, PyObject *task) {
            sg_task_fields_is_task(&taking->fields, task) && !is_seen(taking, task);
 }
 
-/* To pass the tasks of earlier slices takes time as well. With very many of them nothing would be
- * left for new tasks, so these have a part of the budget in any case. */
+/* Skipping the tasks of earlier slices takes time. If they are very many, no time would be left for
+ * new tasks, so a part of the budget is reserved for these. */
 static void allow_new_tasks(struct taking *taking) {
     int64_t least_end_ns = read_cpu_ns() + taking->least_new_ns;
     if (taking->least_new_ns && taking->end_ns < least_end_ns)

@@ -6,7 +6,7 @@
 #include "threads/dump_rows.h"
 
 /* Read the chosen tasks that have not ended, as many as `budget_ns` of CPU time allow; true = all
- * are done. At most three quarters of the budget go to passing tasks of earlier slices. The dump's
+ * are done. At most three quarters of the budget go to skipping tasks of earlier slices. The dump's
  * threads have been read. Caller holds the GIL. */
 bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns);
 
