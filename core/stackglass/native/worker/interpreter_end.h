@@ -3,8 +3,8 @@
  *     running ──begin──▶ ending ──finish──▶ over
  *
  * While it is ending, the engine sends its last samples, and may still take the GIL. When it is
- * over, the engine does not touch it. An interpreter that is being torn down is over, whether the
- * engine has noticed its exit or not. Any thread, lock-free. */
+ * over, the engine does not touch it. An interpreter for which Py_IsFinalizing is true is over,
+ * even if the exit hook was never called. Any thread, lock-free. */
 #ifndef STACKGLASS_WORKER_INTERPRETER_END_H
 #define STACKGLASS_WORKER_INTERPRETER_END_H
 
@@ -17,9 +17,9 @@ void sg_interpreter_end_finish(void);
 bool sg_interpreter_end_has_begun(void);
 bool sg_interpreter_end_is_over(void);
 
-/* Back to running, with the start of an engine; without an engine's thread. */
+/* Back to running. Called at the start of an engine, before any engine thread exists. */
 void sg_interpreter_end_reset(void);
-/* Find the interpreter's own answer. Takes the loader's lock, so by the worker only. */
+/* Look up Py_IsFinalizing. Takes the loader's lock, so only the worker calls this. */
 void sg_interpreter_end_prepare(void);
 
 #endif
