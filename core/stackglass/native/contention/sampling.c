@@ -1,6 +1,6 @@
-/* Weights: what is kept with chance p stands for 1/p, so that sums have the right expectation.
- * Independent draws, or for releases the number until the next one, by inverse transform of the
- * geometric distribution. */
+/* Weights of sampled waits and releases: one that is kept with probability p has the weight 1/p, so
+ * that sums are unbiased. Each wait is drawn by itself. For releases, the number that pass before
+ * the next one is kept can be drawn in advance: it is geometric, drawn by inverse transform. */
 #include "contention/sampling.h"
 
 #include <math.h>
@@ -23,6 +23,6 @@ uint64_t sg_contention_sampling_draw_passing(uint64_t fraction) {
     if (fraction <= 1)
         return 0;
     double uniform = (double)((sg_random_bits() >> 11) + 1) * 0x1p-53; /* (0, 1] */
-    double n = log(uniform) / log1p(-1 / (double)fraction);            /* of a geometric law */
+    double n = log(uniform) / log1p(-1 / (double)fraction);
     return n < 0x1p62 ? (uint64_t)n : UINT64_C(1) << 62;
 }
