@@ -22,7 +22,7 @@ _LEAST_SHARE = 0.0005  # narrower boxes would be less than a pixel
 _LEAST_TEXT_SHARE = 0.01
 _MOST_ROWS = 300
 _SATURATION, _LIGHTNESS = 55, 74  # black text on them has a contrast of 8 or more
-_TYPED_IN = re.compile(r"(?:<[^>]*>|__main__)\.(?=.)")  # the module of code that was typed in
+_TYPED_IN = re.compile(r"(?:<[^>]*>|__main__)\.(?=.)")  # module prefix of code that was typed in
 _STYLE = (
     ".sg text{font:12px ui-monospace,monospace;fill:#111}.sg>text{fill:currentColor}"
     ".sg .b:hover rect{stroke:#111}"
@@ -120,7 +120,7 @@ def _choose_colour(name: str) -> str:
 
 
 def _clean(text: str, keeps_lines: bool = False) -> str:
-    """Escaped; characters that XML or a page would not show as they are become ``?``."""
+    """Escaped for XML. Characters that are not printable become ``?``."""
     return escape(
         "".join(c if c.isprintable() or (keeps_lines and c == "\n") else "?" for c in text)
     )

@@ -1,8 +1,8 @@
 """Signals of the recorder: they end a recording, or are forwarded to a child.
 
-A terminal sends Ctrl+C to all processes in the foreground, the child included: a forwarded one
-would be its second. So only signals that a process sent are forwarded. A Python handler does not
-see the sender of a signal: the signals are blocked, and a thread waits for them.
+A terminal sends Ctrl+C to all processes in the foreground, so the child has it already: only
+signals that a process sent are forwarded. A Python handler does not learn who sent a signal, so the
+signals are blocked, and a thread waits for them with sigtimedwait, which says that.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ WRITING = signal.SIGUSR1
 """Makes a flight recorder write its window."""
 _WAKE_UP = signal.SIGALRM
 _FOR_EVER_S = 3600.0
-_LOOKS = 11
+_LOOKS = 11  # at the child's signal masks, and the time between two of them
 _LOOK_S = 0.005
 
 
@@ -59,7 +59,7 @@ def catch_end() -> Iterator[Callable[[], bool]]:
 
 @contextlib.contextmanager
 def count_requests(is_wanted: bool) -> Iterator[Counter]:
-    """Inside, each WRITING signal counts, if that is wanted; else the signal acts as before."""
+    """Inside, count the WRITING signals if ``is_wanted``; otherwise they act as before."""
     counter = Counter()
     if not is_wanted:
         early_signals.release()
@@ -147,13 +147,16 @@ class Relay:
             os.kill(self._pid, number)  # at worst a zombie, which is not reaped yet
 
     def _is_expected(self, number: int) -> bool:
-        """Whether the process handles or ignores a signal, or most looks show that it blocks it or
-        waits for it: a thread blocks signals for a moment while a handler runs in it."""
+        """Whether the process handles, ignores, blocks or awaits a signal.
+
+        It must block or await the signal in most of several looks: a thread that runs a handler
+        blocks signals for a moment.
+        """
         n_blocked = 0
         for _ in range(_LOOKS):
             try:
                 status = PROC.read_status(self._pid)
-                # What sigwait waits for is not shown as blocked meanwhile.
+                # While sigwait waits for a signal, the status does not show it as blocked.
                 is_waiting = b"sigtimedwait" in PROC.read_bytes(self._pid, "wchan")
             except NoSuchProcessError:
                 return False

@@ -23,7 +23,7 @@ THREAD_STATES = (
     WAITING_FOR_PROCESSOR,
     SUSPENDED,
 )
-"""By their numbers on the wire."""
+"""The index is the state's number on the wire."""
 
 _IDLE_LOOP = "asyncio.base_events.BaseEventLoop._run_once"
 _SELECTOR = "selectors."
@@ -31,7 +31,7 @@ _IDLE_WORKER = "concurrent.futures.thread._worker"
 
 
 def is_idle(stack: tuple[Line, ...], state: str) -> bool:
-    """Whether a stack is an event loop's that waits for events, or an idle worker's of a pool."""
+    """Whether the stack is of an event loop that waits for events, or of an idle pool worker."""
     if not stack or state not in (WAITING_FOR_LOCK, IN_CALL):
         return False
     leaf = stack[0].function
