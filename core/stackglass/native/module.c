@@ -16,10 +16,10 @@ int sg_module_add_functions(PyObject *module) {
     return 0;
 }
 
-/* Constant; not const for the API's sake. */
+/* Never changed; not const, because PyModuleDef.m_slots is a pointer to non-const slots. */
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)sg_module_add_functions}, {0, NULL}};
 
-/* Changed by the interpreter only, under the GIL. */
+/* Only the interpreter changes this structure, with the GIL held. */
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "_core",

@@ -1,10 +1,11 @@
-/* What the tests' extension shares with the engine's: the functions that both have. */
+/* Functions of the engine's extension module, which the tests' extension module has as well. */
 #ifndef STACKGLASS_MODULE_H
 #define STACKGLASS_MODULE_H
 
 #include <Python.h>
 
-/* Add every function that production Python calls. 0, or -1 with the exception set. */
+/* Add every function that production Python calls to `module`. Returns 0, or -1 with an exception
+ * set. */
 int sg_module_add_functions(PyObject *module);
 
 #endif
