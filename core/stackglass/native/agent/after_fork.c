@@ -1,8 +1,9 @@
-/* Reset of the engine in a forked child: every room that has state resets it, without freeing what
- * a thread of the parent may have been changing, and without the GIL, which may not be held.
+/* Reset of the engine in a forked child. Each part of the engine that has state resets it, without
+ * freeing what a thread of the parent may have been changing at the fork, and without taking the
+ * GIL, which a thread that does not exist in the child may hold.
  *
- * The fork gate comes first, because a thread of the parent may have been inside. The lifecycle
- * ends last, so that a new engine starts only then. */
+ * The fork gate is reset first, because a thread of the parent may have been inside it. The
+ * lifecycle ends last, because a new engine may start as soon as it has. */
 #include "agent/after_fork.h"
 
 #include <pthread.h>
@@ -42,8 +43,8 @@
 
 static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
 
-/* Only this thread exists, and the parent's engine may have been in the middle of any change. The
- * engine's own descriptor table was not inherited. */
+/* Runs in the child, where only the forking thread exists. The parent's engine may have been in the
+ * middle of any change. Its own descriptor table was not inherited. */
 static void reset_child(void) {
     sg_fork_gate_after_in_child();
     if (sg_lifecycle_state() == SG_AGENT_ABSENT)

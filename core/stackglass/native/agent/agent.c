@@ -3,8 +3,9 @@
  *     stackglass_enter ─▶ worker ─▶ writer ─▶ … last client has left ─▶ the writer ends
  *                           └─▶ jobs … ─▶ joins the writer ─▶ the engine is absent again
  *
- * The worker is first, because it stays in the program's descriptor table, and the writer leaves
- * that table. An exit of the interpreter waits for the writer's last Bye, not for the threads. */
+ * The worker starts first, because it stays in the program's descriptor table, and the writer
+ * leaves that table. An exit of the interpreter waits for the writer's last Bye, not for the
+ * threads. */
 #include "agent/agent.h"
 
 #include "agent/after_fork.h"
@@ -31,7 +32,7 @@ static void run_writer(void) {
     sg_gil_worker_end();
 }
 
-/* The worker's thread. It stays in the program's descriptor table. */
+/* Body of the worker's thread, which stays in the program's descriptor table. */
 static void run_worker(void) {
     struct sg_engine_thread writer;
     int failed = sg_engine_thread_start(&writer, run_writer, WRITER_STACK_BYTES);
@@ -44,8 +45,8 @@ static void run_worker(void) {
     sg_gil_worker_close();
 }
 
-/* The interpreter ends: have the engine send what it has, and leave, within half a second, or
- * within some seconds if it has a memory trace to send. Without the GIL. */
+/* Called without the GIL when the interpreter ends: wait until the engine has sent what it has and
+ * left, for at most half a second, and SG_TRACE_EXIT_NS longer while a memory trace is recorded. */
 static void leave_at_exit(void) {
     int64_t most_ns = EXIT_WAIT_NS + (sg_trace_is_recording() ? SG_TRACE_EXIT_NS : 0);
     sg_interpreter_end_begin();
@@ -72,7 +73,8 @@ int sg_agent_begin(const struct sg_arguments *arguments) {
     return -failed;
 }
 
-/* A process that ends without its interpreter's atexit: any thread may hold the GIL, for ever. */
+/* Called when a process ends that did not call its interpreter's atexit functions. Any thread may
+ * hold the GIL then, and never release it, so the engine is first kept from taking it. */
 __attribute__((destructor)) static void on_exit_of_process(void) {
     if (sg_lifecycle_state() == SG_AGENT_ABSENT || sg_lifecycle_has_left())
         return;

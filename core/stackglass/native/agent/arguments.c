@@ -1,6 +1,6 @@
 /* A parser of "key=value" fields, each ended by a NUL. Unknown keys are ignored, since the caller
- * may be newer. Numbers are clamped to what their profiler accepts; a path that is too long, or a
- * clock that there is not, is an error. */
+ * may be newer. Numbers are clamped to what their profiler accepts; a path that is too long, or an
+ * unknown clock, is an error. */
 #include "agent/arguments.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
         if (clock < 0)
             return -EINVAL;
         arguments->clock = (enum sg_clock)clock;
-    } /* else of a newer caller: ignored */
+    } /* any other key comes from a newer caller, and is ignored */
     return 0;
 }
 
@@ -93,7 +93,7 @@ int sg_arguments_read(const char *text, size_t size, struct sg_arguments *argume
     for (size_t at = 0; at < size && text[at];) {
         size_t length = strnlen(text + at, size - at);
         if (at + length == size)
-            return -EINVAL; /* the last field has no end */
+            return -EINVAL; /* the last field is not ended by a NUL */
         int failed = read_field(text + at, arguments);
         if (failed)
             return failed;

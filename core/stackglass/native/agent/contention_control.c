@@ -1,8 +1,11 @@
-/* Hooks, drains and statuses of contention, and when searches for lock names run.
+/* Contention control: hooks locks, drains the contention profile, sends its status, and decides
+ * when a search for lock names runs.
  *
  *     slice of h ns ── 19 h ──▶ slice … ──search over: H ns in all──▶ rest of 100 H, 1 s to 60 s
  *
- * Names are sent when a search is over, or once it is long: until then a better one may come. */
+ * A search is a series of slices, each a job of the worker. `h` is the time for which a slice has
+ * held the GIL, `H` the sum over the search. Names are sent when the search is over, or once it has
+ * become long: until then it may find a better name for a lock. */
 #include "agent/contention_control.h"
 
 #include "agent/arguments.h"
@@ -16,7 +19,8 @@
 #include "locks/totals.h"
 #include "worker/gil_worker.h"
 
-/* A search takes at most a twentieth of the GIL; all searches together at most a hundredth. */
+/* With these pauses a search holds the GIL for at most 1/20 of the time, and all searches together
+ * for about 1/100, or more if REST_MOST_NS limits the rest. */
 enum { PAUSE_BY_HELD = 19, REST_BY_HELD = 100 };
 #define MS_NS (INT64_C(1) * 1000 * 1000)
 #define REST_LEAST_NS (INT64_C(1) * 1000 * 1000 * 1000)
@@ -26,7 +30,7 @@ enum { PAUSE_BY_HELD = 19, REST_BY_HELD = 100 };
  */
 #define LONG_CPU_NS (INT64_C(80) * 1000 * 1000)
 #define LONG_NS (INT64_C(8) * 1000 * 1000 * 1000)
-/* Names of a search that is due later than this are not waited for. */
+/* A lock is sent without a name if the next search is due later than this. */
 #define SOON_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
 void sg_contention_control_start(struct sg_writer *writer) {
@@ -75,7 +79,7 @@ bool sg_contention_control_drain(struct sg_writer *writer, int64_t now_ns) {
     return true;
 }
 
-/* Not during a census, which has its own lists in the collector's. */
+/* No search runs during a census, which has put lists of its own among the collector's. */
 bool sg_contention_control_wants_names(struct sg_writer *writer, int64_t now_ns) {
     return writer->locks.state == SG_HOOK_ON && writer->clients.n &&
            now_ns >= writer->names_due_ns && !sg_census.is_open && sg_lock_names_are_wanted();
@@ -97,7 +101,7 @@ void sg_contention_control_take_names(struct sg_writer *writer, int64_t now_ns) 
     bool is_open = sg_lock_names_are_open();
     bool is_long =
         writer->names_cpu_ns >= LONG_CPU_NS || now_ns - writer->names_begun_ns >= LONG_NS;
-    /* While the search is open a better name may come. */
+    /* while the search is open, it may find a better name */
     if (!is_open || is_long) {
         sg_contention_stream_take_names(&writer->stream.contention);
         sg_contention_stream_settle_names(&writer->stream.contention, is_open);

@@ -1,19 +1,20 @@
-/* Contention control: the writer's side of contention: hooks, drains, statuses. */
+/* Contention control: the writer's side of the contention profile: hooks, drains, statuses. */
 #ifndef STACKGLASS_AGENT_CONTENTION_CONTROL_H
 #define STACKGLASS_AGENT_CONTENTION_CONTROL_H
 
 #include "agent/writer_state.h"
 #include "wire/requests.h"
 
-/* Have locks hooked, if a rate in force needs it and they are not. They stay hooked. */
+/* Request the hooks of locks if a rate in force needs them and they are not installed. They stay
+ * installed. */
 void sg_contention_control_want(struct sg_writer *writer);
-/* Install the hooks of locks, at whatever rate. */
+/* Request the hooks of locks, whatever the rates are. */
 void sg_contention_control_want_locks(struct sg_writer *writer);
 /* Apply the rates in force. */
 void sg_contention_control_start(struct sg_writer *writer);
 /* Whether blocking calls other than locks are to be hooked, unhooked, or looked for. */
 bool sg_contention_control_wants_others(struct sg_writer *writer, int64_t now_ns);
-/* Whether a search for lock names is due; take the names that it found. */
+/* Whether a slice of a search for lock names is due; take the result of one that is done. */
 bool sg_contention_control_wants_names(struct sg_writer *writer, int64_t now_ns);
 void sg_contention_control_take_names(struct sg_writer *writer, int64_t now_ns);
 /* Milliseconds until the search continues, 1 to `most_ms`. */

@@ -7,7 +7,7 @@
  *
  * The self profile is a client without a socket: it gets the same messages, and its bytes are
  * handed to the program at the end. The program's own rates are kept by a quiet client, which gets
- * none. */
+ * no messages. */
 #include "agent/control.h"
 
 #include <errno.h>
@@ -96,14 +96,14 @@ void sg_control_accept(struct sg_writer *writer, bool may_have_any) {
             }
             sg_fd_table_close(descriptor);
         } else {
-            sg_failure_set(SG_FAILURE_NONE, 0); /* of an earlier client */
+            sg_failure_set(SG_FAILURE_NONE, 0); /* clears the failure of an earlier client */
             /* The statuses go out with the greeting: a recorded program may end right after it. */
             writer->sent_ns = writer->heap_due_ns = writer->contention_due_ns = 0;
         }
     }
 }
 
-/* False = no further request of the client is read. */
+/* Execute `request`. Returns false if no further request of the client is to be read. */
 static bool execute(struct sg_writer *writer, struct sg_client *client,
                     const struct sg_request *request) {
     switch (request->kind) {
@@ -124,7 +124,7 @@ static bool execute(struct sg_writer *writer, struct sg_client *client,
         break;
     case SG_REQUEST_LABEL_VARIABLES:
         sg_variables_request(request->names, request->n_names_bytes);
-        writer->stream.threads.is_urgent = true; /* a job that learns them */
+        writer->stream.threads.is_urgent = true; /* a THREADS job looks them up */
         break;
     case SG_REQUEST_SET_MEMORY_TRACE:
         sg_trace_control_request(writer, client, request);
@@ -286,7 +286,7 @@ void sg_control_hand_over(struct sg_writer *writer) {
         }
 }
 
-/* Set the clients' rates again, and tell the program why. */
+/* Restore the clients' rates, and report `problem` to the program. */
 static void refuse_self_profile(struct sg_writer *writer, const char *problem) {
     sg_cpu_set_rate(writer->arguments.hz);
     if (!*sg_cpu_watch_problem())
@@ -314,7 +314,7 @@ static void begin_self_profile(struct sg_writer *writer) {
         sg_self_profile_set_failed("too many clients are attached");
         return;
     }
-    put_status(writer, &client->out); /* the base of its counts */
+    put_status(writer, &client->out); /* its counts are differences from this one */
     sg_client_rates_set(&client->rates, SG_RATE_CPU, (uint64_t)rates->hz, ++writer->n_requests);
     if (rates->wall_hz)
         sg_client_rates_set(&client->rates, SG_RATE_WALL, rates->wall_hz, writer->n_requests);

@@ -4,19 +4,21 @@
 
 #include "agent/writer_state.h"
 
-/* A new client, with its first messages; NULL if there are too many, or no memory. `is_first`: it
- * may take over the rates that the engine was started with. */
+/* Add a client and put its first messages. Returns NULL if there are too many clients, or memory is
+ * short. With `is_first` the client takes over the rates and the memory trace that the engine was
+ * started with, unless an earlier client has. */
 struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, bool is_first);
-/* Accept connections if there may be any; listen at the socket of a later entry. */
+/* If the engine does not listen yet, listen at the socket of a later entry. Accept connections if
+ * `may_have_any`. */
 void sg_control_accept(struct sg_writer *writer, bool may_have_any);
 /* Read and execute the requests of all clients. */
 void sg_control_read_requests(struct sg_writer *writer);
-/* Send detaching clients everything from before their Detach, then have them part. Other clients
+/* Send each detaching client everything from before its Detach, then have it part. Other clients
  * are not affected. */
 void sg_control_release(struct sg_writer *writer, int64_t now_ns);
 /* Accept no more connections, and remove the socket. */
 void sg_control_close(struct sg_writer *writer);
-/* Have all clients with a socket part; `reason` outlives them. */
+/* Have all clients with a socket part; `reason` has to outlive them. */
 void sg_control_part(struct sg_writer *writer, const char *reason);
 
 /* Begin and end the self profile as the program requests. */
@@ -24,9 +26,9 @@ void sg_control_serve_self_profile(struct sg_writer *writer, int64_t now_ns);
 /* Hand the self profile to the program, if one runs. */
 void sg_control_hand_over(struct sg_writer *writer);
 
-/* Ready and Rates, as they are now. */
+/* Put the messages Ready and Rates with the present values. */
 void sg_control_put_greeting(const struct sg_writer *writer, struct sg_buffer *out);
-/* Everything that is new, and a Status. */
+/* Send everything that is new, and a Status. */
 void sg_control_send(struct sg_writer *writer);
 
 #endif

@@ -1,4 +1,5 @@
-/* Entry: called on a stopped thread of a process that was not prepared for it. */
+/* Entry point of an attach. An injector calls it on a stopped thread of a process that was not
+ * prepared for it. */
 #include "agent/agent.h"
 #include "cpu/cpu.h"
 

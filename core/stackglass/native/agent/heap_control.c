@@ -1,7 +1,7 @@
-/* Hooks, drains and statuses of the heap profile. Two hooks, of Python's allocators and of
- * libraries' imports, are wanted and installed apart; what bypasses Python's allocators is recorded
- * once both are on. A drain is due when the pause after the last message is over: the larger it
- * was, the longer. */
+/* Heap control: hooks allocators, drains the heap profile and sends its status. Python's allocators
+ * and the imports of libraries are hooked by two separate jobs. Memory that bypasses Python's
+ * allocators is recorded once both are hooked. The larger the last message was, the later is the
+ * next drain. */
 #include "agent/heap_control.h"
 
 #include "heap/heap.h"
@@ -54,7 +54,7 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     uint64_t accounted_bytes = writer->stream.heap.accounted_bytes;
     sg_heap_status(&status);
     if (writer->stopped_ns && writer->heap.state == SG_HOOK_ON)
-        status.rate = writer->heap_rate; /* at which it was recorded */
+        status.rate = writer->heap_rate; /* the rate at which the heap was recorded */
     sg_got_patch_status(&imports);
     sg_private_allocators_status(&allocators);
     size_t n_arenas = sg_arenas_list(arenas);
@@ -78,7 +78,7 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     sg_heap_messages_put_status(out, &status, &standing);
 }
 
-/* Several times a second; the larger the messages, the less often. */
+/* The next drain is due some time after this: the larger the messages, the later. */
 void sg_heap_control_send(struct sg_writer *writer, int64_t now_ns) {
     struct sg_buffer status = {0};
     size_t size = sg_heap_stream_send(&writer->stream.heap, &writer->clients);

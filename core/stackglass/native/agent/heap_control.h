@@ -4,15 +4,15 @@
 
 #include "agent/writer_state.h"
 
-/* Have the allocators hooked, if a rate in force needs it and they are not. */
+/* Request the hooks of the allocators if a rate in force needs them and they are not installed. */
 void sg_heap_control_want(struct sg_writer *writer);
 /* Drain the heap if a message is due. Returns whether one is. */
 bool sg_heap_control_drain(struct sg_writer *writer, int64_t now_ns);
 /* Send the message, behind the Batch that it refers to. */
 void sg_heap_control_send(struct sg_writer *writer, int64_t now_ns);
 
-/* Record what bypasses Python's allocators, once both hooks are installed and if it was requested.
- */
+/* Record memory that bypasses Python's allocators, once both hooks are installed and if it was
+ * requested. */
 void sg_heap_control_record_native(struct sg_writer *writer);
 
 #endif

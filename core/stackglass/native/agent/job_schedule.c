@@ -200,7 +200,8 @@ static bool begin_threads(struct sg_writer *writer, int64_t now_ns) {
     return true;
 }
 
-/* A program that has the engine from its first line, or by a fork, gets its name later. */
+/* If the engine has run from the program's first line, or since a fork, the program's name is known
+ * only later. */
 static void take_late_name(struct sg_job *job) {
     if (job->late_name && *job->late_name) {
         free(job->interpreter.process_name);
@@ -316,7 +317,7 @@ void sg_job_schedule_post_next(struct sg_writer *writer, int64_t now_ns) {
     if (writer->is_job_posted || writer->phase >= PARTING)
         return;
     if (sg_waits_snapshot_is_begun() && !is_waits_snapshot_wanted(writer))
-        sg_waits_snapshot_end(); /* no client wants it any more */
+        sg_waits_snapshot_end(); /* no client wants the snapshot any more */
     for (int i = 0; i < N_JOBS; i++)
         if (writer->phase >= JOBS[i].first && writer->phase <= JOBS[i].last &&
             JOBS[i].begin(writer, now_ns)) {

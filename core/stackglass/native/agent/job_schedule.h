@@ -1,11 +1,11 @@
-/* Job schedule: which job the worker gets next, and what the writer does with its result. By the
- * writer. */
+/* Job schedule: which job the worker gets next, and what the writer does with its result. Only the
+ * writer calls these functions. */
 #ifndef STACKGLASS_AGENT_JOB_SCHEDULE_H
 #define STACKGLASS_AGENT_JOB_SCHEDULE_H
 
 #include "agent/writer_state.h"
 
-/* The first job of all. */
+/* Post PREPARE, the first job. */
 void sg_job_schedule_begin(struct sg_writer *writer);
 /* Post the most urgent job that is due, unless one is under way. */
 void sg_job_schedule_post_next(struct sg_writer *writer, int64_t now_ns);

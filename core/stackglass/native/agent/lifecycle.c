@@ -79,7 +79,7 @@ void sg_lifecycle_wait_while_leaving(void) {
     }
 }
 
-/* After the last Bye no data come; the threads may take a moment longer to end. */
+/* After the last Bye the engine sends nothing more; its threads may take a moment longer to end. */
 static bool is_gone(void) {
     return sg_lifecycle_state() == SG_AGENT_ABSENT || sg_lifecycle_has_left();
 }

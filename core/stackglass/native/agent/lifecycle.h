@@ -3,7 +3,7 @@
  *     ABSENT ──begin──▶ PRESENT ──last client left, exit──▶ LEAVING ──threads ended──▶ ABSENT
  *                          └──────────threads could not start, or a fork──────────────────▲
  *
- * Lock-free. Any thread, unless a function says otherwise. */
+ * All functions are lock-free. Any thread may call them, unless a function says otherwise. */
 #ifndef STACKGLASS_AGENT_LIFECYCLE_H
 #define STACKGLASS_AGENT_LIFECYCLE_H
 
@@ -15,9 +15,11 @@
 enum sg_lifecycle { SG_AGENT_ABSENT = 0, SG_AGENT_PRESENT, SG_AGENT_LEAVING };
 enum sg_lifecycle sg_lifecycle_state(void);
 
-/* ABSENT → PRESENT; another state stays. Returns the state before the call: ABSENT = success. */
+/* Change ABSENT to PRESENT; any other state stays. Returns the state before the call: ABSENT =
+ * success. */
 enum sg_lifecycle sg_lifecycle_begin(void);
-/* → ABSENT: the engine's threads have ended, or could not start; or this is a forked child. */
+/* Change the state to ABSENT, because the engine's threads have ended or could not start, or
+ * because this is a forked child. */
 void sg_lifecycle_end(void);
 
 /* Whether samples are taken. */
@@ -25,7 +27,7 @@ bool sg_lifecycle_is_profiling(void);
 /* Whether the writer has sent its last Bye. */
 bool sg_lifecycle_has_left(void);
 
-/* By the writer. */
+/* Only the writer calls these three. */
 void sg_lifecycle_set_profiling(void);
 void sg_lifecycle_set_leaving(void);
 void sg_lifecycle_set_left(void);
@@ -36,11 +38,11 @@ typedef int sg_begin_fn(const struct sg_arguments *arguments);
 
 /* Wake the threads that wait for a change. */
 void sg_lifecycle_notify(void);
-/* How many changes there were. A thread that waits reads this first, then looks, then sleeps: a
- * change between the look and the sleep is not missed. */
+/* Return how many changes there were. A thread that waits reads this first, then looks, then
+ * sleeps: a change between the look and the sleep is not missed. */
 uint32_t sg_lifecycle_count(void);
-/* Sleep until there were more changes than `seen`, `timeout_ns` at most. May return early. Not by
- * the engine's threads. */
+/* Sleep until there were more changes than `seen`, `timeout_ns` at most. May return early. The
+ * engine's threads must not call this. */
 void sg_lifecycle_wait(uint32_t seen, int64_t timeout_ns);
 /* Sleep while the engine is leaving, at most until the interpreter begins to end. */
 void sg_lifecycle_wait_while_leaving(void);
@@ -50,7 +52,8 @@ void sg_lifecycle_wait_for_end(int64_t timeout_ns);
 /* Offer the socket of a second entry to the engine that is already running. Has no effect without a
  * socket, or while another offer is waiting. */
 void sg_lifecycle_offer_socket(const struct sg_arguments *arguments);
-/* By the writer: take the waiting offer; false = there is none. */
+/* Move the waiting offer to `arguments`. Returns false if there is none. Only the writer calls
+ * this. */
 bool sg_lifecycle_take_socket(struct sg_arguments *arguments);
 
 #endif

@@ -88,7 +88,7 @@ static void start_profiling(struct sg_writer *writer) {
         return;
     }
     writer->has_stream = true;
-    /* If it is refused, its status says so, and the other profiles go on. */
+    /* If CPU sampling is refused, its status says so, and the other profiles go on. */
     sg_cpu_start(writer->arguments.hz, writer->arguments.clock, writer->start_mono_ns);
     writer->has_started = true;
     sg_unwind_set_wanted(writer->arguments.has_native_stacks);
@@ -125,8 +125,8 @@ void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     sg_stream_drain(&writer->stream);
     sg_stream_take_counts(&writer->stream, &writer->clients, now_ns, false);
     sg_stream_end_counts(&writer->stream);
-    /* Record no more: that would want names, too, for as long as the program runs. And at its end,
-     * later frees are those of the interpreter. */
+    /* Record no more, because new samples would want names, too, for as long as the program runs;
+     * and at its end, later frees are those of the interpreter's own shutdown. */
     sg_heap_pass_through();
     sg_trace_control_stop(writer);
     sg_contention_set_rates(0, 0, 0, 0);

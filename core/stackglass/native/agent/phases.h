@@ -4,7 +4,7 @@
  *      GIL needed                 the last     GIL needed     Bye
  *                                 samples
  *
- * By the writer, once a turn each. */
+ * Only the writer calls these functions. */
 #ifndef STACKGLASS_AGENT_PHASES_H
 #define STACKGLASS_AGENT_PHASES_H
 
@@ -23,7 +23,7 @@ void sg_phases_check_profiling(const struct sg_writer *writer);
 void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns);
 /* NAMING → WITHDRAWING, once the last samples have names, or at the deadline. */
 void sg_phases_finish_naming(struct sg_writer *writer, int64_t now_ns);
-/* → PARTING: all clients get a Bye. */
+/* Enter PARTING: all clients get a Bye. */
 void sg_phases_part(struct sg_writer *writer, int64_t now_ns);
 
 #endif

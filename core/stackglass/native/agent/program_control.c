@@ -29,7 +29,8 @@ static struct sg_client *find_keeper(const struct sg_writer *writer) {
     return NULL;
 }
 
-/* An engine that listens still waits for the client that it was started for. */
+/* Restore `had_any` if the engine listens: then it still waits for the client that it was started
+ * for. */
 static void keep_waiting(struct sg_writer *writer, bool had_any) {
     if (writer->listener >= 0)
         writer->clients.had_any = had_any;
@@ -87,7 +88,7 @@ void sg_program_control_take(struct sg_writer *writer) {
     }
 }
 
-/* Why nothing can be recorded at the rate; "" = it can. */
+/* Return why nothing can be recorded at the rate, or "" if it can. */
 static const char *find_problem(const struct sg_writer *writer, enum sg_rate rate) {
     struct sg_gil_status gil;
     if (rate == SG_RATE_CREATIONS)
@@ -110,7 +111,7 @@ static bool is_decided(const struct sg_writer *writer, enum sg_rate rate) {
     return writer->locks.state != SG_HOOK_WANTED;
 }
 
-/* The engine leaves: the request that was taken cannot be fulfilled any more. */
+/* The engine leaves: finish the request that was taken, which cannot be fulfilled any more. */
 static void end(struct sg_writer *writer, const char *reason) {
     const struct sg_program_request *request = sg_program_request_current();
     struct sg_client *keeper = find_keeper(writer);

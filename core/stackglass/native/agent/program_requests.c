@@ -1,4 +1,4 @@
-/* One slot for a request, owned by whichever thread has made the last move of `state`.
+/* One slot for a request. The thread that last changed `state` owns the slot.
  *
  *     the program   NONE ─▶ CLAIMED: fills the slot ─▶ POSTED …………… DONE: reads the result ─▶ NONE
  *     the writer                                         └─▶ TAKEN: executes it ─▶ DONE
@@ -24,10 +24,10 @@ static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
 
 enum { NONE, CLAIMED, POSTED, TAKEN, ABANDONED, DONE };
 
-static _Atomic int state; /* lock-free; the thread that moves it owns what follows */
-/* Owned by the thread that made the state CLAIMED, until POSTED. */
+static _Atomic int state; /* lock-free */
+/* Owned by the thread that changed the state to CLAIMED, until it is POSTED. */
 static struct sg_program_request slot;
-/* Owned by the thread that made it DONE; "" = success. */
+/* Owned by the thread that changed the state to DONE; "" = success. */
 static char refusal[SG_PROGRAM_PROBLEM_BYTES];
 
 static _Atomic uint32_t stack_depth = SG_STACK_DEPTH_DEFAULT; /* lock-free */
@@ -73,8 +73,8 @@ static bool claim(int64_t until_ns) {
     }
 }
 
-/* Start the engine, unless it runs; negative = it cannot be started. Called again and again: one
- * that is leaving has to end first. */
+/* Start the engine, unless it runs. Returns a negative number if it cannot be started. Called
+ * repeatedly, because an engine that is leaving has to end before another can start. */
 static int start(sg_begin_fn *begin) {
     const struct sg_arguments arguments = {
         .uid = -1, .calls = SG_CALLS_NOT_GIVEN, .stack_depth = sg_program_request_stack_depth()};
@@ -114,7 +114,8 @@ bool sg_program_request_do(sg_begin_fn *begin, const struct sg_program_request *
     return !*problem;
 }
 
-/* A listening socket at an address that the kernel chooses: abstract, so no file is needed. */
+/* Make a listening socket at an abstract address that the kernel chooses, so that no file is
+ * needed. Returns its descriptor or -errno. */
 static int listen_here(struct sg_program_request *request) {
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listener < 0)
@@ -131,7 +132,8 @@ static int listen_here(struct sg_program_request *request) {
     return listener;
 }
 
-/* The engine's end of the connection, and no other process's. */
+/* Accept the connection of this process's engine, and close those of other processes. Returns a
+ * descriptor or -errno. */
 static int accept_engine(int listener) {
     for (;;) {
         struct ucred peer;

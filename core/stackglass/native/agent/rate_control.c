@@ -3,8 +3,9 @@
  *     requests of clients ─▶ the last of each rate (clients.h) ─▶ another than before? ─▶ arguments
  *                                                      profilers and hooks ◀─ apply ─┘   └─▶ Rates
  *
- * What changes is a bit a rate, and so is what was requested: a request that changes nothing is
- * answered with Rates as well, and tries refused hooks again. */
+ * A set of rates is a bitmap with one bit for each enum sg_rate. Rates that were requested are
+ * applied as well as those that have changed: so a request that changes nothing is answered with
+ * Rates, too, and tries refused hooks again. */
 #include "agent/rate_control.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "agent/writer_state.h"
 #include "wire/requests.h"
 
-/* The rates that the engine was started with count as requests of its first client, older than any
+/* Store the rates that the engine was started with as requests of its first client, older than any
  * other request. */
 void sg_rate_control_start(struct sg_writer *writer, const struct sg_arguments *arguments);
 /* Store a client's request. It comes into force with sg_rate_control_settle. */

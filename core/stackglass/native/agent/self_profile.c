@@ -1,8 +1,10 @@
-/* A state, and what is handed over with it: `wanted` by the starter (CLAIMED ─▶ WANTED), `failure`
- * and `content` by the writer (─▶ FAILED, ─▶ ENDED).
+/* Hand-over between the program and the writer. The atomic `state` says who owns the data: the
+ * starter fills `wanted` while the state is CLAIMED, before WANTED; the writer fills `failure`
+ * before FAILED, and `content` before ENDED.
  *
  * The program sleeps on the count of changes in lifecycle.h, 20 ms at a time. While it waits for
- * the start, each turn starts the engine again: one that is leaving does not take the request. */
+ * the start, it calls `begin` again each time it wakes, because an engine that is leaving does not
+ * take the request. */
 #include "agent/self_profile.h"
 
 #include <stdatomic.h>
@@ -20,7 +22,7 @@ static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
 
 enum { NONE, CLAIMED, WANTED, RUNNING, ENDING, ENDED, FAILED };
 
-static _Atomic int state; /* lock-free; the thread that moves it owns the following */
+static _Atomic int state; /* lock-free; the thread that changes it owns the following */
 static struct sg_self_profile_rates wanted; /* owned by the starter while CLAIMED */
 static char failure[256];                   /* owned by the writer until FAILED */
 static struct sg_buffer content;            /* owned by the writer until ENDED */
@@ -98,7 +100,7 @@ static void wait_while_ending(void) {
 bool sg_self_profile_stop(struct sg_buffer *bytes) {
     int running = RUNNING;
     memset(bytes, 0, sizeof *bytes);
-    /* It has ended by itself if the interpreter is being torn down. */
+    /* The profile has already ended by itself if the interpreter is being torn down. */
     if (!atomic_compare_exchange_strong(&state, &running, ENDING) && running != ENDED)
         return false;
     wait_while_ending();
@@ -112,7 +114,7 @@ bool sg_self_profile_stop(struct sg_buffer *bytes) {
 }
 
 void sg_self_profile_forget(void) {
-    /* Not freed: the fork may have come while another thread took it over. */
+    /* `content` is not freed: the fork may have come while another thread took it over. */
     memset(&content, 0, sizeof content);
     atomic_store(&state, NONE);
 }

@@ -3,8 +3,9 @@
  *     none ──start──▶ wanted ──▶ running ──stop──▶ ending ──▶ ended ──bytes taken──▶ none
  *                        └──▶ failed ──▶ none
  *
- * The writer moves it from wanted to running or failed, and from ending to ended. It is independent
- * of attached clients: rates are the process's, and the last change wins. */
+ * The writer changes the state from wanted to running or failed, and from ending to ended. Attached
+ * clients do not affect the state, but all share the rates of the process, where the last change
+ * wins. */
 #ifndef STACKGLASS_AGENT_SELF_PROFILE_H
 #define STACKGLASS_AGENT_SELF_PROFILE_H
 
@@ -19,24 +20,25 @@ struct sg_self_profile_rates {
     unsigned wall_hz; /* of wall samples; 0 = none */
 };
 
-/* By the program's threads, without the GIL. */
+/* Threads of the program call these two functions, without the GIL. */
 
-/* Start the engine by `begin` unless it runs, and wait until samples are taken. NULL, or one
- * sentence that says why not; `is_in_use`: because a self profile runs already. */
+/* Start the engine by `begin` unless it runs, and wait until samples are taken. Returns NULL, or
+ * one sentence that says why no profile began. Sets `*is_in_use` to whether the reason is that a
+ * self profile runs already. */
 const char *sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profile_rates *rates,
                                   enum sg_clock clock, bool *is_in_use);
-/* Stop, wait until all samples are written, and for the engine to leave if it has no client. The
- * framed messages go to `bytes`, to be freed by the caller; `bytes->failed`: they became too many.
- * False if no self profile runs. */
+/* Stop the profile, and wait until all samples are written and, if the engine has no client, until
+ * it has left. `bytes` gets the framed messages, and the caller frees them; `bytes->failed` is set
+ * if they became too many. Returns false if no self profile runs. */
 bool sg_self_profile_stop(struct sg_buffer *bytes);
 
-/* By the writer. */
+/* Only the writer calls the following functions. */
 enum sg_self_profile_request { SG_SELF_PROFILE_NONE, SG_SELF_PROFILE_BEGIN, SG_SELF_PROFILE_END };
 enum sg_self_profile_request sg_self_profile_request(void);
 const struct sg_self_profile_rates *sg_self_profile_rates(void);
 void sg_self_profile_set_running(void);
 void sg_self_profile_set_failed(const char *problem);
-/* Takes the bytes over. */
+/* Moves the content of `bytes` to the self profile. */
 void sg_self_profile_set_ended(struct sg_buffer *bytes);
 
 void sg_self_profile_forget(void); /* in a forked child */

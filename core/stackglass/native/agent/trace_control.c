@@ -8,8 +8,9 @@
  * While ON, the flags is_trace_ending, _ended, _unhooked and _reported say how far the end is. If
  * the engine leaves, the trace is ended at once (stop), and unhooked by the job that withdraws.
  *
- * One client has the trace. Another is refused while that one is there; if it has left, the other
- * waits until the old trace has ended (awaits_memory_trace). */
+ * One client owns the trace. While the owner is connected, another client's request is refused;
+ * once the owner has left, the other client waits until the old trace has ended
+ * (awaits_memory_trace). */
 #include "agent/trace_control.h"
 
 #include <stdio.h>
@@ -77,7 +78,8 @@ static bool is_in_use(const struct sg_writer *writer) {
     return writer->trace.state == SG_HOOK_ON || writer->trace.state == SG_HOOK_WANTED;
 }
 
-/* A trace whose client has left is ended first. One that has not begun needs no end. */
+/* Begin a trace for a client that awaits one. A trace whose client has left has to end before; a
+ * trace that has not begun needs no end. */
 static void begin_awaited(struct sg_writer *writer) {
     if (writer->trace.state == SG_HOOK_ON || find_client(writer))
         return;
@@ -101,7 +103,7 @@ void sg_trace_control_request(struct sg_writer *writer, struct sg_client *client
     } else if (owner && is_in_use(writer)) {
         if (owner != client)
             put_info(writer, client, IN_USE);
-        else /* it has what it requests: all up to now, and a MemoryInfo that says so */
+        else /* it owns the trace: send it all events up to now, and a MemoryInfo */
             writer->stream.memory.read_ns = writer->stream.memory.info_sent_ns = 0;
     } else {
         client->awaits_memory_trace = true;
@@ -112,7 +114,7 @@ void sg_trace_control_request(struct sg_writer *writer, struct sg_client *client
 
 /* ---- Jobs ---- */
 
-/* There is no trace any more, or there never was. */
+/* Close the trace, which is over or could not begin, and report a `problem` to its client. */
 static void give_up(struct sg_writer *writer, const char *problem) {
     struct sg_client *client = find_client(writer);
     if (client && *problem)
@@ -209,7 +211,7 @@ void sg_trace_control_turn(struct sg_writer *writer, int64_t now_ns) {
     if (client && !writer->is_trace_reported)
         put_info(writer, client, "");
     writer->is_trace_reported = true;
-    /* Without the job, a thread with the GIL may still be inside: see writer.c's end. */
+    /* Without the job, a thread with the GIL may still be inside a hook: see writer.c's end. */
     if (!writer->is_trace_unhooked || (!writer->is_job_posted && sg_trace_discard()))
         give_up(writer, "");
 }

@@ -1,5 +1,5 @@
-/* Writer: a loop of turns. One turn does everything once, and does not block; only the wait before
- * it does:
+/* Writer: a loop of turns. A turn does everything once, and does not block; only the wait before a
+ * turn blocks:
  *
  *     wait ─▶ accept, read requests ─▶ result of a job ─▶ phase, rates ─▶ drain ─▶ next job ─▶ send
  *      ▲                                                                                       │

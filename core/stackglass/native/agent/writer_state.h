@@ -1,4 +1,4 @@
-/* Writer state: shared by the files of this room. Owned by the writer's thread. */
+/* Writer state: shared by the files of this folder. Only the writer's thread uses it. */
 #ifndef STACKGLASS_AGENT_WRITER_STATE_H
 #define STACKGLASS_AGENT_WRITER_STATE_H
 
@@ -20,7 +20,7 @@ enum sg_phase { PREPARING, PROFILING, NAMING, WITHDRAWING, PARTING, DONE };
 /* WANTED: a rate needs the hooks, and the job that installs them is to be posted. */
 enum sg_hook_state { SG_HOOK_OFF, SG_HOOK_WANTED, SG_HOOK_ON, SG_HOOK_REFUSED };
 
-/* Hooks, and the reason if they are refused. */
+/* State of one group of hooks, and the reason if they are refused. */
 struct sg_hook {
     enum sg_hook_state state;
     int64_t start_ns; /* when they were installed, CLOCK_MONOTONIC; 0 = they are not */
@@ -43,26 +43,27 @@ struct sg_writer {
     bool has_started;               /* sg_cpu_start has been called */
     bool is_withdrawn;              /* WITHDRAW has succeeded, or nothing was hooked */
     struct sg_hook heap;            /* of Python's allocators */
-    struct sg_hook native;   /* of libraries' imports, for the heap and for the memory trace */
-    bool is_heap_native;     /* native blocks are recorded for the heap */
-    struct sg_hook locks;    /* and the rest of contention */
+    struct sg_hook native;   /* of libraries' imports, for the heap profile and the memory trace */
+    bool is_heap_native;     /* native blocks are recorded in the heap profile */
+    struct sg_hook locks;    /* of locks and of the rest of contention */
     struct sg_hook trace;    /* of the memory trace; SG_HOOK_ON until all of it has been sent */
-    bool is_trace_ending;    /* the job that ends it is to be posted */
+    bool is_trace_ending;    /* the job that ends the trace is to be posted */
     bool is_trace_ended;     /* nothing more is recorded */
     bool is_trace_unhooked;  /* by a job, with the GIL: no hook is under way */
     bool is_trace_reported;  /* the last MemoryInfo was sent */
     bool is_trace_native;    /* with memory that bypasses Python's allocators */
     int64_t trace_types_ns;  /* when types were read last */
-    int64_t trace_last_ns;   /* at its end, types are read until then; 0 = it goes on */
-    char locks_problem[240]; /* why locks are not observed though the rest is; "" = they are */
+    int64_t trace_last_ns;   /* when the trace ends, types are read until then; 0 = it goes on */
+    char locks_problem[240]; /* why locks are not observed though other contention is; "" = they are
+                              */
     uint64_t heap_rate;      /* in force, bytes; 0 = off */
     uint64_t before_attach_bytes;  /* resident set before the heap was hooked; 0 = it is not yet */
     int64_t heap_drained_ns;       /* CLOCK_MONOTONIC */
     int64_t heap_due_ns;           /* time of the next drain */
     int64_t contention_drained_ns; /* CLOCK_MONOTONIC */
     int64_t contention_due_ns;
-    int64_t names_begun_ns; /* the present search for locks' names; 0 = none */
-    int64_t names_held_ns;  /* for how long it held the GIL */
+    int64_t names_begun_ns; /* start of the present search for locks' names; 0 = none */
+    int64_t names_held_ns;  /* for how long this search has held the GIL */
     int64_t names_cpu_ns;   /* its CPU time */
     int64_t names_due_ns;   /* time of the next search */
     uint64_t n_collects;    /* collections run for clients */
