@@ -1,5 +1,6 @@
-/* A hash table from address to type, of sampled blocks only: whether one is sampled is asked of the
- * heap, which for nearly all addresses answers from its sieve. */
+/* A hash table from the address of a sampled block to its type. Other blocks are not entered: the
+ * heap profile says whether an address is sampled, and for nearly all addresses a bit of its bitmap
+ * filter (heap/blocks.h) suffices. */
 #include "census/blocks.h"
 
 #include "heap/reader.h"
@@ -19,7 +20,7 @@ void sg_census_blocks_see(struct sg_hash_table *blocks, uintptr_t address, uint3
     if (type == SG_NO_TYPE || !sg_heap_reader_is_sampled((const void *)address))
         return;
     struct block *block = sg_hash_table_add(blocks, address);
-    if (block) /* without memory for it its type stays unknown */
+    if (block) /* if memory is short, the block's type stays unknown */
         block->type = type;
 }
 

@@ -1,10 +1,10 @@
-/* The counting walk, a slice a job.
+/* The walk that counts the objects. Each job of the worker does one slice of it.
  *
  *     begin ─▶ slice ─▶ … ─▶ slice: the walk is over ─▶ finish ─▶ the writer takes it, and clears
  *
- * An object is counted when its bit in the bitmap is new. The heap's blocks get their types only if
- * there are any: then each object's references are followed as well, and `place` says where the
- * slice has stopped within an object. */
+ * An object is counted when its bit in the bitmap is new. If the heap profile has sampled blocks,
+ * each object's references are followed as well, so that the blocks get their types; `place` says
+ * at which reference of an object the slice has stopped. */
 #include "census/census.h"
 
 #include <Python.h>
@@ -47,7 +47,8 @@ static const char *begin(struct sg_census *census) {
     return NULL;
 }
 
-/* False = the slice has to end, and the next one continues with this object. */
+/* Count one listed object, and follow its references. Returns false if the slice has to end; the
+ * next slice then continues with this object. */
 static bool see(void *context, struct sg_collector_node *node) {
     struct sg_census *census = context;
     void *object = sg_collector_list_object(node);

@@ -22,14 +22,14 @@ enum {
      * compared, and never followed. */
     LIST_ITEMS = 24,
     DICT_KEYS = 32,
-    DICT_VALUES = 40, /* a block from its start only up to 3.10 */
+    DICT_VALUES = 40, /* points to the start of a block only up to 3.10 */
     SET_TABLE = 40,
     MAX_REFERENCES = 200 * 1000, /* of an object that has to be traversed from its start */
     MAX_DEPTH = 16,              /* of untracked containers within each other */
-    MAX_INNER = 10 * 1000,       /* references of one that lies deeper than the first */
+    MAX_INNER = 10 * 1000,       /* references of a container that lies deeper than the first */
 };
 
-/* One object under way; lives on the stack. */
+/* A traversal of one object, a local variable of sg_census_references_follow. */
 struct follower {
     struct sg_census *census;
     uint64_t n; /* references met by this traversal */
@@ -50,7 +50,8 @@ static void see_dict(struct sg_census *census, const struct sg_known_type *known
         sg_census_blocks_see(&census->blocks, sg_memory_load(address + DICT_VALUES), known->row);
 }
 
-/* The references of a list, tuple or dict from `*at` on; a dict's position is its own. */
+/* Follow the references of a list, tuple or dict from position `*at` on. For a dict, `*at` is the
+ * position of PyDict_Next. Returns false if the slice has to end. */
 static bool follow_items(struct sg_census *census, enum sg_type_kind kind, void *container,
                          uint64_t *at, int depth) {
     PyObject *object = container;
@@ -122,10 +123,11 @@ static int visit(PyObject *object, void *context) {
     return follower->n >= MAX_REFERENCES;
 }
 
-/* The block of an object's attributes; 0 = it has none.
+/* Return the address of the block of an object's attributes, or 0 if it has none.
  *
  *     block │ … │ n │ attribute │ attribute │ …      n: bytes in front of the first
- *                   └─ 3.11: kept four words in front of the object; 3.12: three, less one       */
+ *                   └─ 3.11: kept four words in front of the object; 3.12: three, less one
+ */
 static uintptr_t find_values(const void *object) {
     uintptr_t address = (uintptr_t)object;
     uintptr_t values = sg_memory_load(address - (sg_debug_offsets.minor == 11 ? 32 : 24));
@@ -153,7 +155,8 @@ static bool has_positions(enum sg_type_kind kind) {
     return kind == SG_TYPE_LIST || kind == SG_TYPE_TUPLE || kind == SG_TYPE_DICT;
 }
 
-/* Of a derived type: what it has besides its items is passed over then. */
+/* Whether an object of a derived type is followed by position, too: then the references that it has
+ * besides its items are left out. */
 static bool is_large(enum sg_type_kind kind, void *object) {
     Py_ssize_t n = kind == SG_TYPE_LIST    ? PyList_Size(object)
                    : kind == SG_TYPE_TUPLE ? PyTuple_Size(object)

@@ -13,8 +13,9 @@
 /* The object whose references are being followed; node NULL = none. */
 struct sg_census_place {
     const struct sg_collector_node *node;
-    uint64_t at;        /* references that have been followed; a dict's: its own position */
-    const void *nested; /* untracked container that the next one leads to; NULL = none begun */
+    uint64_t at; /* references that have been followed; of a dict, the position of PyDict_Next */
+    const void
+        *nested; /* untracked container that the next reference leads to; NULL = none begun */
     uint64_t nested_at; /* references of that container that have been followed */
 };
 
@@ -30,11 +31,11 @@ struct sg_census {
     struct sg_census_types types;
     struct sg_hash_table blocks; /* types of the heap profile's sampled blocks: see blocks.h */
 
-    /* Of the walk. */
+    /* State of the walk. */
     struct sg_collector_walk walk;
     struct sg_address_bitmap seen;
     struct sg_census_place place;
-    bool has_blocks; /* there is a heap profile, so references are followed */
+    bool has_blocks; /* the heap profile has sampled blocks, so references are followed */
 };
 
 #endif
