@@ -1,1 +1,1 @@
-"""The one extension of the engine: the hot paths, one C file a concern."""
+"""The engine's extension modules in C: ``_core``, and ``_flight`` for flight recorders."""
