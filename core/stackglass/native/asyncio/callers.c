@@ -16,13 +16,13 @@ enum { MOST_CALLERS = 8 }; /* primitives that wait through each other */
 
 enum role {
     WAITS,    /* awaits the future itself */
-    WAITS_BY, /* by calling one that does */
+    WAITS_BY, /* awaits by calling a function that does */
     WAKES,    /* sets the future's result, for its caller */
-    RELEASES, /* releases, itself or by WAKES */
+    RELEASES, /* releases a lock, itself or by calling WAKES */
     RUNS,     /* calls the event loop's callbacks */
 };
 
-/* Constant. Those of role WAITS come first, N_WAITS of them; HANDLE_RUN is the last. */
+/* Never changed. The rows of role WAITS come first, N_WAITS of them; HANDLE_RUN is the last row. */
 static const struct function {
     const char *module, *type, *name;
     enum role role;
@@ -51,13 +51,14 @@ enum {
     HANDLE_RUN = N_FUNCTIONS - 1,
 };
 
-/* All guarded by the GIL; owned. */
-static PyObject *codes[N_FUNCTIONS]; /* NULL = not there */
+/* Owned references, guarded by the GIL. */
+static PyObject *codes[N_FUNCTIONS]; /* NULL = not found */
 static PyObject *types[N_FUNCTIONS];
 
 /* ---- Frames of the calling thread, which stands in a call that its Python code made ---- */
 
-/* The frame's function is a method of the row's type: its first local is `self`, or deleted. */
+/* Return the object whose method the frame runs, borrowed: `self` is its first local. Returns NULL
+ * if that local was deleted, or is not of the row's type. */
 static PyObject *self_of(uintptr_t frame, int row) {
     PyObject *object = sg_python_frame_local(frame, 0);
     return object && PyType_IsSubtype(Py_TYPE(object), (PyTypeObject *)types[row]) ? object : NULL;

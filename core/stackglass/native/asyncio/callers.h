@@ -6,8 +6,8 @@
  *     Context.run ← Handle._run                             a callback of an event loop
  *
  * Functions are recognised by their code objects, learned from loaded modules; nothing is imported.
- * Needs sg_python_frames_prepare. All calls need the GIL, and are made by C functions that Python
- * code has called. */
+ * Needs sg_python_frames_prepare. All functions need the GIL, and are called by C functions that
+ * Python code has called. */
 #ifndef STACKGLASS_ASYNCIO_CALLERS_H
 #define STACKGLASS_ASYNCIO_CALLERS_H
 
@@ -17,17 +17,18 @@
 
 #include "frames/primitives.h"
 
-/* Look for those that are not known yet. False if asyncio is not (wholly) there. */
+/* Look up the functions that are not known yet. Returns false if some are still missing, because
+ * asyncio is not imported, or not wholly. */
 bool sg_asyncio_callers_learn(void);
 void sg_asyncio_callers_forget(void);
-/* As forget, without the GIL, in a forked child: references stay. */
+/* Forget the functions in a forked child, without the GIL: references are not released. */
 void sg_asyncio_callers_abandon(void);
 
-/* Objects are borrowed: their frames' `self`; NULL = not known. */
+/* Objects are borrowed, from the local `self` of frames; NULL = not known. */
 struct sg_asyncio_call {
     enum sg_primitive primitive; /* the outermost one */
-    PyObject *object;            /* that it is a method of */
-    PyObject *held;              /* what a task must release first: a Lock … */
+    PyObject *object;            /* the object whose method it is */
+    PyObject *held;              /* what has a holder that must release it: a Lock, a Semaphore */
 };
 /* Is the caller a primitive that has to wait? */
 bool sg_asyncio_callers_is_wait(struct sg_asyncio_call *call);

@@ -4,9 +4,9 @@
  *                          ▲                                                                  │
  *                          └──────────────────── all rates 0: removed ◀───────────────────────┘
  *
- * `await` is a slot of a type, written directly; that its offset is right is proven by `__await__`,
- * which has a copy of the slot. The type of the iterator is learned from the first one that is
- * made. */
+ * The hook of `await` overwrites am_await, a slot of the type Future. That the slot's offset is
+ * right is checked before: the type's `__await__` has a copy of the slot. The type of the iterator
+ * is learned from the first iterator that is made. */
 #include "asyncio/hooks.h"
 
 #include <Python.h>
@@ -37,7 +37,8 @@ static _Atomic bool is_open, is_on;    /* written with the GIL held */
 static _Atomic int64_t search_mono_ns; /* of the next search for asyncio; lock-free */
 static int n_searches;                 /* since the rates were last 0; guarded by the GIL */
 
-/* Guarded by the GIL. Originals stay, for calls by callers that have kept a patched method. */
+/* Guarded by the GIL. The original functions stay known after the removal, because callers may have
+ * kept a patched method. */
 static PyTypeObject *future_type, *iterator_type; /* owned while on; NULL = not hooked */
 static unaryfunc original_await;
 static struct sg_dealloc_patch iterator_deaths;
@@ -66,7 +67,8 @@ static void free_iterator(PyObject *iterator) {
     iterator_deaths.original(iterator);
 }
 
-/* No module names the iterators' type: it is learned from the first iterator. */
+/* Hook the iterators' type, which no module names, when the first iterator is made. Returns whether
+ * `iterator` has the hooked type. */
 static bool learn_iterator(PyObject *iterator) {
     PyTypeObject *type = Py_TYPE(iterator);
     if (type == iterator_type)
@@ -165,7 +167,7 @@ static void install(void) {
         .method = (PyCFunction)(void *)set_result_method,
     };
     const struct sg_by_convention runs = {.fast_keywords = (PyCFunction)(void *)run};
-    /* Borrowed. Without `future`, futures are Python's own. */
+    /* Borrowed. `future` is NULL if futures are implemented in Python. */
     PyObject *future = sg_python_text_global_type("_asyncio", "Future");
     PyObject *context = sg_python_text_global_type("_contextvars", "Context");
     if (!sg_asyncio_callers_learn() || sg_asyncio_waits_prepare())

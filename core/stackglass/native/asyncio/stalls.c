@@ -27,12 +27,12 @@ struct place {
     uintptr_t owner;                /* pthread_t; 0 = no thread has used the place yet */
     const void *thread;             /* PyThreadState, while a callback runs */
     _Atomic int64_t since_mono_ns;  /* 0 = no callback runs */
-    _Atomic int64_t sample_mono_ns; /* when its stack is to be taken */
+    _Atomic int64_t sample_mono_ns; /* when the callback's stack is to be taken */
     sg_contention_stack stack;      /* SG_CONTENTION_OWN_STACK = not taken yet */
-    uint32_t labels;                /* the callback's, when its stack was taken */
+    uint32_t labels;                /* of the callback when its stack was taken */
 };
 static struct place places[N_PLACES];
-static _Atomic uint32_t n_places; /* the first ones, which have an owner */
+static _Atomic uint32_t n_places; /* how many places have had an owner; they come first */
 
 static int64_t get(_Atomic int64_t *time_ns) {
     return atomic_load_explicit(time_ns, memory_order_relaxed);
@@ -42,7 +42,7 @@ static void set(_Atomic int64_t *time_ns, int64_t value_ns) {
     atomic_store_explicit(time_ns, value_ns, memory_order_relaxed);
 }
 
-/* The calling thread's place; -1 = all are in use. */
+/* Return the number of the calling thread's place, or -1 if all are in use. */
 static int find_place(void) {
     uintptr_t self = sg_thread_ids_self();
     uint32_t n = atomic_load_explicit(&n_places, memory_order_relaxed);
@@ -59,7 +59,7 @@ static int find_place(void) {
         return (int)n;
     }
     if (idle < N_PLACES)
-        places[idle].owner = self; /* its owner has ended, or its loop is idle */
+        places[idle].owner = self; /* the owner has ended, or its loop is idle */
     return idle < N_PLACES ? (int)idle : -1;
 }
 
@@ -80,7 +80,7 @@ struct sg_asyncio_callback sg_asyncio_stalls_begin(void) {
     return outer;
 }
 
-/* A read takes some ns; one of the exact clock takes some tens. */
+/* A read of the coarse clock takes some ns, one of the exact clock some tens. */
 static int64_t coarse_now_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_MONOTONIC_COARSE); }
 
 void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer) {
@@ -89,7 +89,7 @@ void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer) {
     struct place *place = &places[outer->place];
     int64_t since_ns = get(&place->since_mono_ns);
     if (!since_ns || place->owner != sg_thread_ids_self())
-        return; /* forgotten meanwhile */
+        return; /* the callback was forgotten meanwhile */
     sg_contention_stack stack = place->stack;
     uint32_t labels = place->labels;
     place->stack = outer->stack;

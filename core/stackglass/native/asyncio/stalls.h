@@ -22,7 +22,7 @@ struct sg_asyncio_callback {
     sg_contention_stack stack;
     uint32_t labels;
 };
-/* On the loop's thread, with the GIL. */
+/* Both are called on the loop's thread, with the GIL. */
 struct sg_asyncio_callback sg_asyncio_stalls_begin(void);
 void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer);
 

@@ -4,8 +4,8 @@
  *
  *     chains[hash] ─▶ entry ─next─▶ entry       firsts[object] ─▶ entry ◀─later, earlier─▶ entry
  *
- * Objects have numbers, which end with their object (tracked_objects.h). Once a release has woken a
- * waiter, it waits only for its turn in the event loop, and no release is charged with that. */
+ * An object has a number while it lives (tracked_objects.h). Once a release has woken a waiter, the
+ * waiter waits only for its turn in the event loop, and that time is charged to no release. */
 #include "asyncio/waits.h"
 
 #include "contention/contention.h"
@@ -17,25 +17,26 @@
 #include "tasks/running.h"
 
 enum {
-    N_ENTRIES = 1 << 16, /* tasks that wait at a time; the waits of others are lost and counted */
+    N_ENTRIES = 1 << 16, /* most tasks that wait at a time; further waits are lost and counted */
     CHAIN_BITS = 13,
     N_CHAINS = 1 << CHAIN_BITS,
-    MOST_CHARGES = 256, /* rows of a release; the last one has the time of all further waiters */
-    NONE = 0,           /* an entry's number that stands for no entry */
+    MOST_CHARGES =
+        256,  /* most rows of a release; the last one has the time of all further waiters */
+    NONE = 0, /* an entry's number that stands for no entry */
 };
 
 struct entry {
     const void *iterator, *future;
     enum sg_primitive primitive;
     sg_contention_stack stack;
-    uint32_t labels; /* of the task, as it began to wait */
+    uint32_t labels; /* of the task when it began to wait */
     int64_t since_mono_ns;
-    int64_t charged_mono_ns; /* its delay until then has been charged; 0 = nothing has */
+    int64_t charged_mono_ns; /* the delay until then has been charged; 0 = none has */
     uint32_t object, held;   /* numbers of sg_asyncio_call's objects */
-    uint32_t next;           /* in the iterator's chain, or among the free */
+    uint32_t next; /* next entry in the iterator's chain, or in the list of free entries */
     uint32_t later, earlier; /* waiters of the same lock */
-    bool is_recorded;        /* the block rate was not 0 when it began */
-    bool is_woken;           /* a release has woken it: no release is charged any more */
+    bool is_recorded;        /* the block rate was not 0 when the wait began */
+    bool is_woken;           /* a release has woken the task: no further release is charged */
 };
 
 /* All guarded by the GIL. `entries[0]` is not used. */
@@ -121,8 +122,8 @@ static void leave_waiters(const struct entry *entry) {
         firsts[entry->held] = entry->later;
 }
 
-/* A Lock is awaited through another primitive only where Condition.wait takes its own lock again:
- * that is the second half of one wait. */
+/* Take the caller's stack. A Lock is awaited through another primitive only where Condition.wait
+ * takes its own lock again: that is the second half of one wait, and the stack is marked. */
 static sg_contention_stack take_stack(const struct sg_asyncio_call *call) {
     sg_contention_stack stack = sg_contention_take_stack(NULL, call->primitive);
     return stack != SG_STACK_LOST && call->held && call->held != call->object
@@ -193,7 +194,7 @@ void sg_asyncio_waits_charge(const void *future, const struct sg_asyncio_call *c
         entry->is_woken = entry->future == future;
         entry->charged_mono_ns = now_ns;
         if (n == MOST_CHARGES) {
-            waiters[n - 1].labels = SG_NO_LABELS; /* of several waiters */
+            waiters[n - 1].labels = SG_NO_LABELS; /* the row stands for several waiters */
             waiters[n - 1].delay_ns += now_ns - since_ns;
         } else
             waiters[n++] = (struct sg_contention_waiter){
