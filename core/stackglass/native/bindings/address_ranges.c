@@ -1,5 +1,5 @@
-/* A tuple of (start, end, has calls) from Python, into an array of at most 64 rows; Python's
- * exception says what is wrong. */
+/* Reads a tuple of (start, end, has calls) into an array of at most 64 ranges; an exception says
+ * what is wrong with the tuple. */
 #include "bindings/address_ranges.h"
 
 int sg_address_ranges_parse(PyObject *tuple, struct sg_range *ranges, size_t *n_ranges) {

@@ -1,4 +1,5 @@
-/* The engine in this process, for Python. */
+/* Bindings of the agent: Python code starts the engine in its process, takes a CPU profile of the
+ * process, and exempts a thread from heap sampling. */
 #include "bindings/method_tables.h"
 
 #include "agent/agent.h"
@@ -11,7 +12,8 @@
 enum { TURN_NS = 20 * 1000 * 1000 };
 static const int64_t START_WAIT_NS = INT64_C(2000) * 1000 * 1000;
 
-/* Until the profile runs, the agent is no longer there, or START_WAIT_NS have passed. No GIL. */
+/* Wait until the profile runs or the agent is no longer there, at most START_WAIT_NS. Called
+ * without the GIL. */
 static void wait_until_profiling(void) {
     int64_t until_ns = sg_time_mono_ns() + START_WAIT_NS;
     for (;;) {

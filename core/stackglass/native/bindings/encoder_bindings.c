@@ -31,7 +31,8 @@ static uint32_t read_u32(const char *bytes, size_t i) {
     return value;
 }
 
-/* View `object`, a bytes of integers of `width` bytes, as a column. 0, or -1 with an error set. */
+/* View `object`, a bytes of integers of `width` bytes, as a column. Returns 0, or -1 with an
+ * exception set. */
 static int view_column(PyObject *object, size_t width, struct column *column) {
     char *bytes;
     Py_ssize_t size;
@@ -53,7 +54,8 @@ static int check_field(unsigned long field) {
     return -1;
 }
 
-/* The buffer as a bytes object, its memory given back; MemoryError if it had failed. */
+/* Return the content of the buffer as a bytes object, and free the buffer. Raises MemoryError if
+ * the buffer has failed. */
 static PyObject *finish(struct sg_buffer *buffer) {
     PyObject *result = NULL;
     if (buffer->failed)
@@ -120,8 +122,8 @@ static PyObject *encode_strings(PyObject *module, PyObject *arguments) {
     return finish(&buffer);
 }
 
-/* Columns out of a tuple of (field, bytes) pairs, all of `n` rows; `*n` is set by the first if it
- * is SIZE_MAX. Returns how many, or -1 with an error set. */
+/* View a tuple of (field, bytes) pairs as columns of `*n` rows each. If `*n` is SIZE_MAX, the first
+ * column sets it. Returns the number of columns, or -1 with an exception set. */
 static int view_columns(PyObject *pairs, struct column *columns, size_t *n) {
     Py_ssize_t size = PyTuple_Size(pairs);
     if (size < 0)
@@ -200,7 +202,8 @@ struct sample_tables {
     PyObject *label_sets; /* tuple of bytes */
 };
 
-/* Refuse what would be read out of bounds, or walked for ever: a parent comes before its child. */
+/* Check that no index is out of bounds, and that each parent comes before its child, so that the
+ * walk to the root ends. Returns 0, or -1 with an exception set. */
 static int check_tables(const struct sample_tables *tables) {
     size_t n_samples = tables->nodes.n;
     size_t n_sets = (size_t)PyTuple_Size(tables->label_sets);

@@ -1,4 +1,5 @@
-/* Entering another process, for Python. */
+/* Bindings of injection: Python code loads a library into another process, and reads the system
+ * call filters of a thread. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 

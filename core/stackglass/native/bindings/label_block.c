@@ -1,11 +1,11 @@
-/* Label block: what is behind `with stackglass.labels(…)`, in C because programs enter such blocks
+/* Label block: the type behind `with stackglass.labels(…)`, in C because programs enter such blocks
  * with each request.
  *
- *     __enter__   the variable's value, with the block's labels, by the first that has it:
- *                   memos   direct-mapped; parent, name and value by identity; one plain label
- *                   cache   dict: (parent, name, value, …) as key
- *                   add     Python's function, which makes it
- *     __exit__    the variable's value from before, by its token
+ *     __enter__   adds the block's labels to the label set in a context variable; the new set comes
+ * from the first of these that has it: memos   direct-mapped, for one plain label; compares parent,
+ * name and value by identity cache   a dict with (parent, name, value, …) as key add     a Python
+ * function, which makes the set
+ *     __exit__    restores the variable's former value by its token
  *
  * Most blocks have one plain label: for these a memo saves the dictionary and the key. */
 #include "bindings/label_block.h"
@@ -15,20 +15,20 @@
 #include "bindings/method_tables.h"
 #include "interpreter/python_symbols.h"
 
-/* CPython's since 3.7, but of its limited part only since 3.10. */
+/* CPython has this flag since 3.7, but its limited API only since 3.10. */
 #ifndef METH_FASTCALL
 #define METH_FASTCALL 0x0080
 #endif
 
 struct block {
     PyObject_HEAD
-    PyObject *name, *value; /* of the one label, where it is of plain types; owned */
+    PyObject *name, *value; /* the one label, if it is plain (is_plain), else NULL; owned */
     PyObject *labels;       /* dict; NULL until it is needed; owned */
-    PyObject *token;        /* of the variable, while the block is entered; owned */
+    PyObject *token;        /* token of the variable while the block is entered; owned */
 };
 
-/* Of CPython's API, but not of its limited part. Written when a type is made, under the GIL, always
- * with the same values. */
+/* Functions of CPython's API that its limited API does not have. Written when a type is made, with
+ * the GIL held, always with the same values. */
 static int (*get_variable)(PyObject *variable, PyObject *fallback, PyObject **value);
 static PyObject *(*set_variable)(PyObject *variable, PyObject *value);
 static int (*reset_variable)(PyObject *variable, PyObject *token);
@@ -42,12 +42,13 @@ static bool find_function(const char *name, void *function) {
     return false;
 }
 
-/* Are both of plain types? Such objects cannot change, and refer to nothing. */
+/* Whether both are of plain types: such objects cannot change, and refer to no other object. */
 static bool is_plain(PyObject *name, PyObject *value) {
     return PyUnicode_CheckExact(name) && (PyUnicode_CheckExact(value) || PyLong_CheckExact(value));
 }
 
-/* Most blocks have one plain label: no dictionary is made for it. */
+/* Store the labels in the block: one plain label, as most blocks have, in `name` and `value`,
+ * others in a dictionary. Returns false with an exception set if memory is short. */
 static bool put_labels(struct block *block, PyObject *const *values, PyObject *names) {
     Py_ssize_t n = names ? PyTuple_Size(names) : 0;
     PyObject *name = n == 1 ? PyTuple_GetItem(names, 0) : NULL;
@@ -65,8 +66,8 @@ static bool put_labels(struct block *block, PyObject *const *values, PyObject *n
     return block->labels;
 }
 
-/* What `stackglass.labels` is: `type` makes a block of keyword arguments. A function, because a
- * call of a type makes a dictionary of them. */
+/* The function `stackglass.labels`: returns a new block of `type` with the keyword arguments as
+ * labels. It is a function because a call of the type would make a dictionary of them. */
 static PyObject *make_block(PyObject *type, PyObject *const *args, Py_ssize_t n, PyObject *names) {
     if (n) {
         PyErr_SetString(PyExc_TypeError, "labels are given by name: labels(route=\"/a\")");
@@ -78,7 +79,7 @@ static PyObject *make_block(PyObject *type, PyObject *const *args, Py_ssize_t n,
     return (PyObject *)block;
 }
 
-/* The labels as a dictionary: borrowed, the block's. NULL = no memory. */
+/* Return the labels as a dictionary, borrowed from the block, or NULL if memory is short. */
 static PyObject *labels_of(struct block *block) {
     if (!block->labels)
         block->labels = PyDict_New();
@@ -114,8 +115,8 @@ static void dealloc(PyObject *self) {
     Py_DECREF((PyObject *)type);
 }
 
-/* The key of the cache: a new tuple. NULL without an error: a value is no label, and must not be
- * taken for one that is equal, as 1.0 is to 1. */
+/* Return a new tuple, the key of the cache. Returns NULL without an exception if a value is not of
+ * a label's type: the cache must not find an equal one for it, as 1 for 1.0. */
 static PyObject *make_key(PyObject *parent, PyObject *labels) {
     PyObject *name, *value; /* borrowed: the dictionary's */
     Py_ssize_t at = 0, n = 1;
@@ -137,7 +138,7 @@ static PyObject *make_key(PyObject *parent, PyObject *labels) {
     return key;
 }
 
-/* The place of the block's one label; NULL = it has none of plain types. */
+/* Return the memo where the block's one label belongs, or NULL if the block has no plain label. */
 static struct sg_label_memo *find_memo(struct sg_label_block_state *state, PyObject *parent,
                                        const struct block *block) {
     if (!block->name)
@@ -166,11 +167,11 @@ static void keep_memo(struct sg_label_memo *memo, PyObject *parent, const struct
     *memo = (struct sg_label_memo){parent, block->name, block->value, found};
 }
 
-/* `parent` with the labels, by the cache or the function: a new reference. */
+/* Return `parent` with the labels added, from the cache or from `add`: a new reference. */
 static PyObject *look_up(const struct sg_label_block_state *state, PyObject *parent,
                          PyObject *labels) {
     PyObject *key = make_key(parent, labels);
-    PyObject *found = /* borrowed: the cache's, which keeps what it has */
+    PyObject *found = /* borrowed from the cache, which keeps its entries */
         key ? PyDict_GetItemWithError(state->cache, key) : NULL;
     Py_XINCREF(found);
     Py_XDECREF(key);
@@ -182,7 +183,7 @@ static PyObject *look_up(const struct sg_label_block_state *state, PyObject *par
     return found ? found : PyObject_CallFunctionObjArgs(state->add, parent, labels, NULL);
 }
 
-/* `parent` with the labels: a new reference. */
+/* Return `parent` with the block's labels added: a new reference. */
 static PyObject *add_labels(struct sg_label_block_state *state, PyObject *parent,
                             struct block *block) {
     struct sg_label_memo *memo = find_memo(state, parent, block);
@@ -219,8 +220,8 @@ static PyObject *enter(PyObject *self, PyObject *unused) {
     Py_RETURN_NONE;
 }
 
-/* A block that ends in another context, as that of a generator may, leaves that context's labels.
- */
+/* End the block. In another context than it began in, as a generator may do, the block leaves that
+ * context's labels as they are. */
 static PyObject *leave(PyObject *self, PyObject *const *error, Py_ssize_t n) {
     struct block *block = (struct block *)self;
     const struct sg_label_block_state *state = find_state(Py_TYPE(self));
@@ -249,7 +250,7 @@ static PyObject *call_block(PyObject *self, PyObject *args, PyObject *named) {
     return labels ? PyObject_CallFunctionObjArgs(state->decorate, labels, function, NULL) : NULL;
 }
 
-/* Constant; not const for the API's sake. */
+/* Never changed; not const, because the API takes pointers to non-const tables. */
 static PyMethodDef methods[] = {
     {"__enter__", enter, METH_NOARGS, "Add the labels to those of the current context."},
     {"__exit__", (PyCFunction)(void (*)(void))leave, METH_FASTCALL, "Take them away again."},

@@ -6,8 +6,9 @@
 
 enum { SG_LABEL_MEMOS = 64 };
 
-/* What one label with a value of str or int added to a label set: found by identity, without making
- * a key and without its hash. All owned; NULL = the place is empty. */
+/* The result of adding one label, with a value of str or int, to a label set. It is found by the
+ * identity of `parent`, `name` and `value`, without making a key and without a hash. All references
+ * are owned; NULL = the memo is empty. */
 struct sg_label_memo {
     PyObject *parent, *name, *value, *found;
 };
@@ -15,9 +16,10 @@ struct sg_label_memo {
 /* All owned, NULL until make_label_block. Each interpreter has a module object of its own. */
 struct sg_label_block_state {
     PyObject *variable; /* ContextVar: the current label set */
-    PyObject *cache; /* dict: (label set, key, value, key, value …) → with those labels added */
-    PyObject *add;   /* the same as a function, for what is not in the cache */
-    PyObject *decorate; /* what calling a block does */
+    PyObject
+        *cache; /* dict: (label set, key, value, key, value …) → that set with the labels added */
+    PyObject *add;      /* function that makes such a set if it is not in the cache */
+    PyObject *decorate; /* function that a block calls when it is used as a decorator */
     struct sg_label_memo memos[SG_LABEL_MEMOS];
 };
 

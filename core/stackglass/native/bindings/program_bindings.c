@@ -1,4 +1,4 @@
-/* The program's requests to its own engine, for Python. */
+/* Bindings of the program's requests to its own engine. */
 #include "bindings/method_tables.h"
 
 #include <string.h>

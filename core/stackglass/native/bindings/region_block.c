@@ -12,7 +12,7 @@
 struct region {
     PyObject_HEAD
     PyObject *name;  /* str; owned */
-    uint64_t number; /* of its beginning in the trace; 0 = it was not recorded */
+    uint64_t number; /* of the event in the trace that begins the region; 0 = none was recorded */
     int is_entered;
 };
 
@@ -43,11 +43,12 @@ static void dealloc(PyObject *self) {
     Py_DECREF((PyObject *)type);
 }
 
-/* Of CPython's API, but of its limited part only from 3.10 on. Written when a type is made, under
- * the GIL, always with the same value. */
+/* PyUnicode_AsUTF8AndSize, which is in CPython's limited API only from 3.10 on. Written when a type
+ * is made, with the GIL held, always with the same value. */
 static const char *(*read_utf8)(PyObject *text, Py_ssize_t *size);
 
-/* The name, which owns the text; NULL: it has no UTF-8, and nothing is recorded. */
+/* Return the name as UTF-8; the str owns the text. Returns NULL if the name has no UTF-8: then
+ * nothing is recorded. */
 static const char *read_name(const struct region *region) {
     const char *text = read_utf8(region->name, NULL);
     if (!text)
@@ -79,7 +80,8 @@ static PyObject *leave(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
-/* The name of the type's attribute; interned, as python_text.c says. */
+/* Return the name of the type's attribute with the decorator, interned for the reason that
+ * python_text.c gives. */
 static PyObject *make_key(void) { return PyUnicode_InternFromString("_decorate"); }
 
 static PyObject *call_region(PyObject *self, PyObject *args, PyObject *named) {
@@ -101,7 +103,7 @@ static PyObject *call_region(PyObject *self, PyObject *args, PyObject *named) {
     return decorated;
 }
 
-/* Constant; not const for the API's sake. */
+/* Never changed; not const, because the API takes pointers to non-const tables. */
 static PyMethodDef methods[] = {
     {"__enter__", enter, METH_NOARGS, "Begin the region in this thread."},
     {"__exit__", leave, METH_VARARGS, "End it."},

@@ -1,4 +1,4 @@
-/* Unsampling: the allocations that samples of the heap represent, for Python. */
+/* Binding of unsampling: estimates the allocations that samples of the heap represent. */
 #include "bindings/method_tables.h"
 
 #include "heap/sampling.h"
