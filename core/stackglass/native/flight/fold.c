@@ -1,7 +1,8 @@
 /* Fold: replays blocks into the live set, and writes the live set as a snapshot.
  *
- * A reader shows blocks that lived when events of their allocator were lost as uncertain: they are
- * written before an event of that loss, later blocks behind it. */
+ * Blocks that were live when events of their allocator were lost are uncertain. A snapshot has the
+ * uncertain blocks first, then an event for each loss, then the other blocks, so that a reader can
+ * show which are uncertain. */
 #include "flight/fold.h"
 
 #include <stdlib.h>
@@ -25,10 +26,11 @@ struct snapshot {
 struct sg_fold {
     struct sg_live_blocks live;
     struct sg_block_decoder *decoder;
-    uint32_t n_added;                       /* blocks */
-    uint32_t last_loss[SG_TRACE_N_DOMAINS]; /* number of the block with it; 0 = none */
-    uint64_t n_lost[SG_TRACE_N_DOMAINS];    /* events */
-    struct snapshot *snapshot;              /* NULL = none is being written */
+    uint32_t n_added; /* event blocks */
+    uint32_t
+        last_loss[SG_TRACE_N_DOMAINS]; /* number of the event block with the last loss; 0 = none */
+    uint64_t n_lost[SG_TRACE_N_DOMAINS]; /* events */
+    struct snapshot *snapshot;           /* NULL = no snapshot is being written */
 };
 
 struct sg_fold *sg_fold_new(void) {
@@ -82,7 +84,8 @@ static void end(struct sg_fold *fold, enum sg_live_space space, uint64_t address
         sg_live_blocks_remove(&fold->live, block);
 }
 
-/* The object keeps its type, unless the memory has got another one's. */
+/* Apply a reallocation. The object keeps its type, unless its memory was recycled for another
+ * object. */
 static bool move(struct sg_fold *fold, const struct sg_trace_event *event) {
     struct sg_live_site site = site_of(event);
     const struct sg_live_block *before =
@@ -110,7 +113,7 @@ static bool set_type(struct sg_fold *fold, const struct sg_trace_event *event) {
 static void note_loss(struct sg_fold *fold, const struct sg_trace_event *event) {
     fold->n_lost[event->domain] += event->size;
     fold->last_loss[event->domain] = fold->n_added;
-    if (event->domain <= SG_TRACE_OBJ) /* they share a lane */
+    if (event->domain <= SG_TRACE_OBJ) /* these two domains share a lane */
         fold->last_loss[SG_TRACE_MEM] = fold->last_loss[SG_TRACE_OBJ] = fold->n_added;
 }
 
@@ -198,7 +201,7 @@ static int compare(const void *one, const void *other) {
     return (a > b) - (a < b);
 }
 
-/* The next blocks of this pass, by address, into the batch. Returns how many. */
+/* Put the next blocks of this pass into the batch, sorted by address. Returns their number. */
 static uint32_t gather(const struct sg_fold *fold, struct snapshot *to) {
     uint32_t n = 0;
     /* A block may need two events, and each domain one for its losses. */

@@ -3,7 +3,7 @@
  *
  *     older blocks ──add──▶ fold ──take──▶ start snapshot │ blocks of the window, as they came
  *
- * One thread at a time. */
+ * One thread at a time may use a fold. */
 #ifndef STACKGLASS_FLIGHT_FOLD_H
 #define STACKGLASS_FLIGHT_FOLD_H
 
@@ -15,21 +15,22 @@
 
 struct sg_fold;
 
-/* NULL if there is no memory. */
+/* Return an empty fold, or NULL if there is no memory. */
 struct sg_fold *sg_fold_new(void);
 void sg_fold_free(struct sg_fold *fold);
 
-/* Apply a block: all of it or, if it is damaged, nothing. If there is no memory, blocks that live
- * may be missing from then on. */
+/* Apply an event block: all of it or, if it is damaged, none of it. If there is no memory, live
+ * blocks may be missing from then on. */
 enum sg_block_decoder_result sg_fold_add(struct sg_fold *fold, const uint8_t *payload, size_t size,
                                          unsigned packing, size_t raw_size);
 /* How many blocks are live. */
 uint64_t sg_fold_count(const struct sg_fold *fold);
 
-/* Begin a snapshot. False if there is no memory. Nothing is added until it is ended. */
+/* Begin a snapshot. Returns false if there is no memory. Nothing may be added until it is ended. */
 bool sg_fold_begin(struct sg_fold *fold);
-/* The next block of it, all of whose events have one time. Returns the number of its events: 0 = it
- * is done; -1 if there is no memory. The payload belongs to the fold, until the next call. */
+/* Make the snapshot's next event block; all its events have `time_ns`. Returns the number of
+ * events, 0 if the snapshot is complete, or -1 if there is no memory. The payload belongs to the
+ * fold, and is valid until the next call. */
 int sg_fold_take(struct sg_fold *fold, int64_t time_ns, const struct sg_trace_payload **payload);
 /* End the snapshot, if one was begun. */
 void sg_fold_end(struct sg_fold *fold);

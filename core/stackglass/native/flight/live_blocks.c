@@ -3,9 +3,13 @@
 
 #include "platform/memory.h"
 
-enum { FIRST_SLOTS = 1 << 12, MOST_FULL = 4, OF = 5 }; /* it grows by half at four fifths */
+enum {
+    FIRST_SLOTS = 1 << 12,
+    MOST_FULL = 4,
+    OF = 5
+}; /* a table that is four fifths full grows by half */
 
-/* Where a key belongs. */
+/* Return the slot where the search for a key begins. */
 static uint64_t find_home(const struct sg_live_blocks *blocks, uint64_t key) {
     return (sg_hash_index_mix(key, 0) & UINT32_MAX) * blocks->n_slots >> 32;
 }
@@ -14,7 +18,7 @@ static uint64_t next_of(const struct sg_live_blocks *blocks, uint64_t at) {
     return at + 1 == blocks->n_slots ? 0 : at + 1;
 }
 
-/* The slot of a key, or the free one where it goes. */
+/* Return the slot of a key, or the free slot where it goes. */
 static struct sg_live_block *find_slot(const struct sg_live_blocks *blocks, uint64_t key) {
     uint64_t at = find_home(blocks, key);
     while (blocks->slots[at].key && blocks->slots[at].key != key)
@@ -75,7 +79,7 @@ static bool is_equal(uint32_t number, const void *key) {
            one->domain == other->domain && one->is_recycled == other->is_recycled;
 }
 
-/* The row of a site; UINT32_MAX if there is no memory. */
+/* Return the row of a site, added if it is new, or UINT32_MAX if there is no memory. */
 static uint32_t find_site(struct sg_live_blocks *blocks, const struct sg_live_site *site) {
     uint64_t rest = (uint64_t)site->tid << 9 | (uint64_t)site->domain << 1 | site->is_recycled;
     uint32_t hash = (uint32_t)sg_hash_index_mix((uint64_t)site->stack << 32 | site->type, rest);

@@ -1,5 +1,6 @@
-/* Live blocks: what lives at the beginning of a flight recorder's window, by address. Open
- * addressing with 24 bytes a slot, 36 to 48 bytes a block. One thread. */
+/* Live blocks: the blocks that are live at the beginning of a flight recorder's window, by address.
+ * The table uses open addressing; a slot has 24 bytes, and the table 30 to 45 bytes for each block.
+ * One thread at a time may use it. */
 #ifndef STACKGLASS_FLIGHT_LIVE_BLOCKS_H
 #define STACKGLASS_FLIGHT_LIVE_BLOCKS_H
 
@@ -13,7 +14,7 @@
 /* Blocks of different spaces may begin at one address. */
 enum sg_live_space { SG_LIVE_OBJECT, SG_LIVE_SPAN, SG_LIVE_STACK };
 
-/* What many blocks have in common. */
+/* Attributes that many blocks have in common. */
 struct sg_live_site {
     uint32_t stack, type, tid;
     uint8_t domain;
@@ -24,7 +25,7 @@ struct sg_live_block {
     uint64_t key; /* address and space; 0 = a free slot */
     uint64_t size;
     uint32_t site;  /* row of `sites` */
-    uint32_t birth; /* number of the event block that it came with */
+    uint32_t birth; /* number of the event block with its allocation */
 };
 
 struct sg_live_blocks {
@@ -42,16 +43,16 @@ static inline enum sg_live_space sg_live_blocks_space(const struct sg_live_block
     return (enum sg_live_space)(block->key & 3);
 }
 
-/* All zero = empty. */
+/* Free the tables, and make the set empty. A set that is all zero is empty. */
 void sg_live_blocks_discard(struct sg_live_blocks *blocks);
-/* NULL if there is none. Valid until the next change. */
+/* Return the block at `address`, or NULL if there is none. It is valid until the next change. */
 struct sg_live_block *sg_live_blocks_find(const struct sg_live_blocks *blocks,
                                           enum sg_live_space space, uint64_t address);
-/* Put a block where `address` is not 0; one that is there is replaced. False if there is no
- * memory. */
+/* Add a block, or replace the one at the same address; `address` is not 0. Returns false if there
+ * is no memory. */
 bool sg_live_blocks_put(struct sg_live_blocks *blocks, enum sg_live_space space, uint64_t address,
                         uint64_t size, uint32_t birth, const struct sg_live_site *site);
-/* Give a block another site. False if there is no memory. */
+/* Give a block another site. Returns false if there is no memory. */
 bool sg_live_blocks_move(struct sg_live_blocks *blocks, struct sg_live_block *block,
                          const struct sg_live_site *site);
 void sg_live_blocks_remove(struct sg_live_blocks *blocks, struct sg_live_block *block);

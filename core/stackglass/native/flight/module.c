@@ -1,5 +1,5 @@
-/* The extension `_flight`, for a flight recorder's process: Python functions for one fold, the
- * state that a recording's window begins with. */
+/* The extension module `_flight`, for the process of a flight recorder: Python functions for a
+ * fold, the state that a recording's window begins with. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -89,7 +89,7 @@ static PyObject *fold_end(PyObject *module, PyObject *capsule) {
     Py_RETURN_NONE;
 }
 
-/* Constant; not const for the API's sake. */
+/* Never changed; not const, because the API takes a pointer to a non-const table. */
 static PyMethodDef functions[] = {
     {"fold_new", fold_new, METH_NOARGS, "fold_new(): a fold."},
     {"fold_add", fold_add, METH_VARARGS, "fold_add(fold, payload, packing, raw_bytes)"},
@@ -102,7 +102,7 @@ static PyMethodDef functions[] = {
 
 static PyModuleDef_Slot slots[] = {{0, NULL}};
 
-/* Changed by the interpreter only, under the GIL. */
+/* Only the interpreter changes this structure, with the GIL held. */
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "_flight",
