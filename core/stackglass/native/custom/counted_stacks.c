@@ -2,10 +2,10 @@
  *
  *     add ─▶ found, or made ─▶ count + 1 ─▶ changed ──writer takes it──▶ not changed
  *     remove ─▶ count - 1 ─▶ 0: idle, kept for the next add
- *     many are idle ─▶ those that the writer has not to take are removed; a slot is used again
+ *     many are idle ─▶ those whose changes the writer has taken are removed; slots are used again
  *
  * The lock is never held while the GIL is requested or code of the program may run: code objects of
- * removed stacks are released after it (free_list). */
+ * removed stacks are released after the lock (free_list). */
 #include "custom/counted_stacks.h"
 
 #include <pthread.h>
@@ -19,16 +19,16 @@
 
 enum {
     N_CHAINS = 1 << 12,
-    LEAST_IDLE = 1 << 10,   /* stacks without values that are kept at least */
-    TAKEN_FRAMES = 1 << 12, /* in one step of the writer */
+    LEAST_IDLE = 1 << 10,   /* at least so many stacks without values are kept */
+    TAKEN_FRAMES = 1 << 12, /* most frames that the writer takes with one hold of the lock */
 };
 
 struct stack {
-    struct stack *next; /* of its chain; of a list of stacks to be freed */
+    struct stack *next; /* in the chain, or in a list of stacks to be freed */
     uint64_t hash, serial, count;
     uint32_t slot, profile, depth;
-    bool is_changed; /* it is in `changed` */
-    int32_t *lasti;  /* (depth,), behind the codes */
+    bool is_changed; /* the slot is in `changed` */
+    int32_t *lasti;  /* (depth,), stored behind the codes */
     PyObject *codes[];
 };
 
@@ -40,7 +40,7 @@ static struct stack *chains[N_CHAINS];
 static struct sg_vector free_slots;
 static struct sg_vector changed; /* slots; has room for all of them */
 static size_t n_idle;            /* stacks without values */
-static size_t n_removable;       /* of these, what the writer has not to take any more */
+static size_t n_removable;       /* stacks without values whose changes the writer has taken */
 static uint64_t last_serial;
 static bool is_watched;
 static _Atomic bool has_changes; /* changed.n > 0 */
@@ -106,7 +106,7 @@ static void mark(struct stack *stack) {
     atomic_store(&has_changes, true);
 }
 
-/* A slot for one more stack; false = too many, or no memory. */
+/* Give `stack` a slot. Returns false if there are too many stacks, or no memory. */
 static bool take_slot(struct stack *stack) {
     if (free_slots.n) {
         stack->slot = free_slots.values[--free_slots.n];
@@ -157,9 +157,10 @@ static void unlink_stack(struct stack *stack) {
     n_removable--;
 }
 
-/* Remove stacks without values if there are many of them; those that the writer has still to take
- * stay. A search removes at least LEAST_IDLE, so their slots are looked at few times for each stack
- * that is made. Returns them as a list. */
+/* Remove stacks without values if there are many of them, except those whose changes the writer has
+ * not taken. A search looks at all slots, but removes at least LEAST_IDLE stacks and as many as are
+ * in use, so few slots are looked at for each stack that is made. Returns the removed stacks as a
+ * list. */
 static struct stack *remove_idle(void) {
     struct stack *removed = NULL;
     size_t n_used = stacks.n - free_slots.n - n_idle;
@@ -178,7 +179,7 @@ static struct stack *remove_idle(void) {
 
 /* ---- The program ---- */
 
-/* Without the lock: the end of a code object may run Python code. */
+/* Called without the lock, because the end of a code object may run Python code. */
 static void free_list(struct stack *stack) {
     while (stack) {
         struct stack *next = stack->next;
@@ -280,7 +281,8 @@ bool sg_counted_stacks_take(sg_counted_stack_fn *take, void *context) {
     return has_more;
 }
 
-/* The parent's writer only reads under the lock, and its other threads had not the GIL. */
+/* The stacks are whole in the child: the parent's writer does not change the table, and its other
+ * threads did not have the GIL. What the writer changes is reset. */
 void sg_counted_stacks_after_fork_in_child(void) {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     forget_changes();

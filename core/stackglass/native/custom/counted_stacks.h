@@ -1,10 +1,10 @@
-/* Counted stacks: the stacks of the values in profiles that the program fills, each with the number
- * of its values.
+/* Counted stacks: the contents of custom profiles. The program adds values to a profile and removes
+ * them; for each stack the number of its present values is counted.
  *
  *     program, GIL ── add, remove ──▶ slot: stack, count ── changed ──▶ writer, no GIL
  *
- * A slot is a stack of one profile. Its number may be used again for another stack once the stack
- * has no values: then its serial is another one. Values beyond the limits are counted as lost. */
+ * A slot holds a stack of one profile. Once the stack has no values, the slot's number may be used
+ * for another stack, which has another serial. Values beyond the limits are counted as lost. */
 #ifndef STACKGLASS_CUSTOM_COUNTED_STACKS_H
 #define STACKGLASS_CUSTOM_COUNTED_STACKS_H
 
@@ -23,16 +23,17 @@ enum {
     SG_MOST_COUNTED_FRAMES = 512, /* of a stack; the outer ones are cut off */
 };
 
-/* ---- The program. Callers hold the GIL; no Python code runs. ---- */
+/* ---- The program. Callers hold the GIL. ---- */
 
-/* The number of the profile `name`, UTF-8; a new one if there is none. SG_NO_COUNTED_STACK = too
- * many, or no memory. */
+/* Return the number of the profile `name` (UTF-8), which is made if there is none. Returns
+ * SG_NO_COUNTED_STACK if there are too many, or no memory. */
 int32_t sg_counted_stacks_profile(const char *name);
-/* One more value with this stack: its slot. `codes` are code objects, leaf first, borrowed; `depth`
- * may be 0. SG_NO_COUNTED_STACK = lost. May release code objects of older stacks. */
+/* Add a value with this stack, and return the stack's slot, or SG_NO_COUNTED_STACK if the value is
+ * lost. `codes` are code objects, leaf first, borrowed; `depth` may be 0. May release code objects
+ * of older stacks, and so run Python code. */
 int32_t sg_counted_stacks_add(int32_t profile, PyObject *const *codes, const int32_t *lasti,
                               uint32_t depth);
-/* One value less in a slot that add has returned. */
+/* Remove a value from `slot`, which sg_counted_stacks_add has returned. */
 void sg_counted_stacks_remove(int32_t slot);
 
 /* ---- The writer. No GIL. ---- */
@@ -54,12 +55,13 @@ void sg_counted_stacks_unwatch(void);
 /* Call `take` for a limited number of slots that have changed since the last call, with the lock
  * held. Returns whether there are more. */
 bool sg_counted_stacks_take(sg_counted_stack_fn *take, void *context);
-/* Profiles so far, and the name of one of them, which never changes. Any thread. */
+/* Number of profiles so far, and the name of one of them, which never changes. Any thread may call
+ * these. */
 uint32_t sg_counted_stacks_n_profiles(void);
 const char *sg_counted_stacks_profile_name(uint32_t profile);
-/* Values that are in no slot. Any thread. */
+/* Number of values that were lost, because they got no slot. Any thread may call this. */
 uint64_t sg_counted_stacks_lost(void);
-/* A forked child: the lock is free, nothing is watched. */
+/* In a forked child: initialise the lock anew, and watch nothing. */
 void sg_counted_stacks_after_fork_in_child(void);
 
 #endif
