@@ -18,12 +18,12 @@
 
 struct bucket {
     _Atomic uint32_t version; /* of `sums` */
-    uint32_t n_locks;         /* of a group's first bucket: locks distinguished there */
+    uint32_t n_locks; /* in a group's first bucket: how many locks are distinguished in the group */
     struct sg_contention_key key;
     struct sg_contention_sums sums;
 };
 
-/* Changed under the claim, read by the one reader; the counter by any thread. */
+/* Changed with the ledger's claim held, and read by the one reader; any thread reads n_buckets. */
 static struct sg_segmented_array buckets = {.item_bytes = sizeof(struct bucket)};
 static struct sg_segmented_array changed = {.item_bytes = sizeof(_Atomic bool)};
 static struct sg_hash_index key_index;
@@ -91,8 +91,7 @@ static bool may_have_lock(const struct sg_contention_key *key) {
     return key->is_many ? !is_half_full() : sg_contention_buckets_may_distinguish(key);
 }
 
-/* Labels may be the program's own as long as there is room, and where the group is there already.
- */
+/* Replace the labels of a new group by SG_OTHER_LABELS once the table is half full. */
 static void bound_labels(struct sg_contention_key *key) {
     if (!is_half_full() || find_group(key) != UINT32_MAX)
         return;

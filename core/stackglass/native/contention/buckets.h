@@ -9,8 +9,8 @@
  *
  *     (block, Lock.acquire, stack 7) ── lock 3 │ lock 9 │ … │ 0: all the others
  *
- * A bucket never moves, and is freed only with the table. Guarded by the ledger's claim, but for
- * reading. */
+ * A bucket never moves, and is freed only with the table. The ledger's claim guards the table,
+ * except for reading. */
 #ifndef STACKGLASS_CONTENTION_BUCKETS_H
 #define STACKGLASS_CONTENTION_BUCKETS_H
 
@@ -26,9 +26,9 @@ struct sg_contention_key {
     enum sg_contention_kind kind;
     enum sg_primitive primitive;
     uint32_t lock;                 /* its number, or 0 */
-    uint32_t stack;                /* stacks.h: a node */
-    uint32_t other;                /* stacks.h: a node; SG_NO_STACK = none */
-    uint32_t labels, other_labels; /* label sets of the two */
+    uint32_t stack;                /* node of a stack (stacks.h) */
+    uint32_t other;                /* node of the other stack; SG_NO_STACK = none */
+    uint32_t labels, other_labels; /* label sets of the two stacks */
     bool is_many;                  /* not compared: `lock` is the number of a creation site */
 };
 
@@ -39,20 +39,20 @@ struct sg_contention_sums {
     double delays[SG_CONTENTION_DELAYS];
 };
 
-/* May one more lock be distinguished in the key's group? */
+/* Whether one more lock may be distinguished in the key's group. */
 bool sg_contention_buckets_may_distinguish(const struct sg_contention_key *key);
-/* Is there a bucket with that key? */
+/* Whether there is a bucket with that key. */
 bool sg_contention_buckets_has(const struct sg_contention_key *key);
-/* The id of a key's bucket, a new one if there is none; SG_NO_CONTENTION_BUCKET if there is no
- * room. */
+/* Return the id of the key's bucket, which is made if there is none, or SG_NO_CONTENTION_BUCKET if
+ * there is no room. */
 uint32_t sg_contention_buckets_find(const struct sg_contention_key *key);
-/* `count` waits of `each_ns` each, and `total_ns` in all. */
+/* Add `count` waits of `each_ns` each, and `total_ns` in all, to bucket `id`. */
 void sg_contention_buckets_add(uint32_t id, double count, double total_ns, uint64_t each_ns);
 
 /* The next two are for the one reader, which needs no claim: a copy during which the bucket changed
  * is made again.
  *
- * Has the bucket changed since the last call? */
+ * take_change returns whether the bucket has changed since the last call. */
 bool sg_contention_buckets_take_change(uint32_t id);
 struct sg_contention_key sg_contention_buckets_get(uint32_t id, struct sg_contention_sums *sums);
 

@@ -7,11 +7,11 @@
  *     wait, release ─▶ weight by the rate ──0──▶ dropped
  *                           └─▶ gate ─▶ stack, trimmed ─▶ lock, or object in its place ─▶ ledger
  *
- * The weight is drawn first, so that what is not kept costs no stack. The GIL's records come drawn
- * and with their stack. Public functions keep errno and enter the gate; the static ones of the same
- * names do the work inside it. What the trimming has seen at the leaf (SG_STACK_…) decides whether
- * the lock is replaced by the object that was called, and whether this is the second half of a
- * wait. */
+ * The weight is drawn first, so that what is not kept costs no stack. Records of the GIL are
+ * sampled before, and come with their stack. Public functions keep errno and enter the gate; the
+ * static ones of the same names do the work inside it. What the trimming has seen at the leaf
+ * (SG_STACK_…) decides whether the lock is replaced by the object whose method was called, and
+ * whether the record is the second half of a wait. */
 #include "contention/contention.h"
 
 #include <errno.h>
@@ -56,13 +56,14 @@ const char *sg_contention_prepare(int64_t start_mono_ns, uint32_t depth) {
         return problem;
     if (!sg_gate_wait(SG_GATE_CONTENTION))
         return "a thread is still inside the contention profiler of an earlier session";
-    sg_contention_ledger_discard(); /* what a thread inside has kept from being freed */
+    sg_contention_ledger_discard(); /* frees what unprepare kept, because a thread was inside */
     sg_contention_stacks_depth = sg_stack_depth_clamp(depth);
     if (sg_contention_ledger_prepare()) {
         sg_contention_ledger_discard();
         return "there is no memory for the contention profiler's tables";
     }
-    sg_wait_targets_prepare(sg_contention_lock_died); /* no room: not distinguished */
+    sg_wait_targets_prepare(
+        sg_contention_lock_died); /* if it fails, wait targets are not distinguished */
     sg_python_frames_prepare();
     start_ns = start_mono_ns;
     atomic_store(&n_lost_waits, 0);
@@ -185,7 +186,7 @@ void sg_contention_lose_wait(void) {
     atomic_fetch_add_explicit(&n_lost_waits, 1, memory_order_relaxed);
 }
 
-/* A release: its record, and one for each waiter. */
+/* A release yields its own record, then one for each waiter. */
 struct release {
     struct sg_contention_record record;
     double weight;

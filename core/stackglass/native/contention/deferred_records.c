@@ -11,8 +11,8 @@
 #include "platform/mpsc_ring.h"
 
 /* Set by prepare; the ring says which thread may use a place. */
-static struct sg_mpsc_ring ring;   /* of records; the tail of each: both stacks' frames */
-static uint32_t depth;             /* of a stack */
+static struct sg_mpsc_ring ring; /* of records; the tail of each holds the frames of both stacks */
+static uint32_t depth;           /* frames of a stack */
 static _Atomic uint32_t n_records; /* lock-free */
 
 uint32_t sg_contention_deferred_records_count(void) {

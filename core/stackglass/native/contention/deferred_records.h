@@ -8,15 +8,16 @@
 enum { SG_CONTENTION_DEFERRED_RECORDS = 512 };
 
 struct sg_contention_deferred {
-    bool is_death; /* of record.lock; the rest of the record is empty then */
+    bool is_death; /* record.lock has died; the rest of the record is empty */
     struct sg_contention_record record;
 };
 
 uint32_t sg_contention_deferred_records_count(void); /* any thread */
-/* False if the ring is full. Any thread, async-signal-safe. */
+/* Copy a record into the ring. Returns false if the ring is full. Any thread may call this;
+ * async-signal-safe. */
 bool sg_contention_deferred_records_add(const struct sg_contention_deferred *deferred);
-/* Hand them to `apply`, oldest first; false if one is left that is still being written. With the
- * claim. */
+/* Pass the records to `apply`, oldest first, and remove them. Returns false if a record is left
+ * that is still being written. Caller holds the ledger's claim. */
 bool sg_contention_deferred_records_apply(
     void (*apply)(const struct sg_contention_deferred *deferred));
 

@@ -1,7 +1,7 @@
 /* The timeline: 256 open events, a direct-mapped cache by bucket and thread, then an SPSC ring.
  *
  *     record ─▶ open[hash] ──same key and time unit──▶ count, ns added
- *                  └──another event──▶ that one goes to the ring, this one stays
+ *                  └──any other──▶ the open event goes to the ring, the new one is opened
  *
  * The second half of a wait has time but no count, so an event is empty only if both are 0. */
 #include "contention/events.h"

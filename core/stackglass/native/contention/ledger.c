@@ -4,8 +4,8 @@
  *       └fails─▶ ring                                     └─new─▶ find_bucket ─────┘
  *                 └full─▶ lost[kind], which the next claim charges to <lost samples> (recover)
  *
- * find_bucket turns stacks and lock into numbers. The memo keeps its answers until a lock dies that
- * has a number; if a death is lost, the next claim strikes out every lock. */
+ * find_bucket turns stacks and lock into numbers. The memo keeps its answers until a lock with a
+ * number dies; if a death is lost, the next claim strikes out every lock. */
 #include "contention/ledger.h"
 
 #include <stdatomic.h>
@@ -39,7 +39,7 @@ static uint32_t intern(const struct sg_contention_side *side) {
     return sg_contention_stacks_intern(side->frames, side->depth, 0);
 }
 
-/* The line that first waits for a lock: the caller of the primitive. */
+/* Store the line that first waits for a lock: the caller of the primitive. */
 static void record_place(uint32_t lock, const struct sg_contention_record *record, uint32_t stack) {
     struct sg_frame frames[2];
     bool is_wait = record->kind == SG_CONTENTION_BLOCK || record->kind == SG_CONTENTION_TASK;
@@ -72,7 +72,8 @@ static void distinguish(struct sg_contention_key *key, const struct sg_contentio
     }
 }
 
-/* `is_lasting`: equal records have this bucket until a lock dies. */
+/* Find the record's bucket, or make it. Sets `*is_lasting` if equal records have this bucket until
+ * a lock with a number dies. */
 static uint32_t find_bucket(const struct sg_contention_record *record, bool *is_lasting) {
     struct sg_contention_key key = {
         .kind = record->kind,
@@ -86,7 +87,8 @@ static uint32_t find_bucket(const struct sg_contention_record *record, bool *is_
     if (record->lock && !(key.lock && sg_contention_buckets_has(&key)))
         distinguish(&key, record);
     record_place(key.lock, record, key.stack);
-    *is_lasting = !key.is_many || !key.lock; /* deaths of those are not seen */
+    *is_lasting =
+        !key.is_many || !key.lock; /* the number of a creation site stays when a lock dies */
     return sg_contention_buckets_find(&key);
 }
 
@@ -118,7 +120,8 @@ static void apply(const struct sg_contention_deferred *deferred) {
         enter(&deferred->record);
 }
 
-/* Charge what found no room, and strike out what died unseen. */
+/* Charge records that found no room to <lost samples>. If a death was lost, strike out all
+ * locks. */
 static void recover(void) {
     for (int kind = 0; kind < SG_N_CONTENTION_KINDS; kind++) {
         uint64_t count = atomic_exchange(&lost[kind].count, 0);
@@ -147,7 +150,8 @@ void sg_contention_ledger_release(void) {
     atomic_flag_clear_explicit(&claim, memory_order_release);
 }
 
-/* Fails while a deferred record is still being written: nothing may overtake it. */
+/* Take the claim, and apply the deferred records. Returns false if the claim is taken, or while a
+ * deferred record is still being written: no later record may overtake it. */
 static bool try_claim(void) {
     if (!take_claim())
         return false;

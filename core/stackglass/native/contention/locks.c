@@ -68,7 +68,8 @@ uint32_t sg_contention_locks_add(const void *address, enum sg_primitive primitiv
     return at + 1;
 }
 
-/* A waiter and a holder call different methods of one type. */
+/* Whether `lock` was created at `made`, and has the type that `primitive` is a method of: a waiter
+ * and a holder call different methods of one type. */
 static bool is_of(const struct lock *lock, uint64_t made, enum sg_primitive primitive) {
     return atomic_load(&lock->made) == made &&
            !strcmp(sg_primitive_owner(lock->primitive), sg_primitive_owner(primitive));

@@ -1,4 +1,5 @@
-/* Numbers of locks: what a bucket refers to. Guarded by the ledger's claim, but for reading.
+/* Numbers of locks, by which buckets refer to locks. The ledger's claim guards them, except for
+ * reading.
  *
  * An entry is never removed: a lock that has died is struck out, and the next object at its address
  * gets a number of its own. */
@@ -7,22 +8,23 @@
 
 #include "contention/samples.h"
 
-uint32_t sg_contention_locks_find(const void *address); /* 0 = it has none */
-/* 0 = there are too many. */
+uint32_t sg_contention_locks_find(const void *address); /* 0 = the lock has none */
+/* Give the lock a number, and return it, or 0 if there are too many. */
 uint32_t sg_contention_locks_add(const void *address, enum sg_primitive primitive);
-/* One number, with address 0, for all locks of that type that this one's creation site has made. 0
- * = the site is not known, or there are too many sites. */
+/* Return one number, with address 0, for all locks of that type that were created at this lock's
+ * creation site. Returns 0 if the site is not known, or if there are too many sites. */
 uint32_t sg_contention_locks_of_place(const void *address, enum sg_primitive primitive);
-/* Strike out a lock that has died; false = it had no number. */
+/* Strike out a lock that has died. Returns false if it had no number. */
 bool sg_contention_locks_strike(const void *address);
-/* Has the line that first waited for it been recorded? And record it. */
+/* Whether the line that first waited for the lock has been recorded; record that line. */
 bool sg_contention_locks_has_wait(uint32_t number);
 void sg_contention_locks_wait(uint32_t number, struct sg_frame at);
 void sg_contention_locks_strike_all(void);
 
 uint32_t sg_contention_locks_count(void); /* numbers given; any thread, no claim */
 uint64_t sg_contention_locks_bytes(void);
-/* Number `number`, which has been given. Any thread, no claim. */
+/* Return what is known of lock `number`, which has been given. Any thread may call this without the
+ * claim. */
 struct sg_contention_lock sg_contention_locks_get(uint32_t number);
 
 int sg_contention_locks_prepare(void); /* 0 or -1 */

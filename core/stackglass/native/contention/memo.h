@@ -3,7 +3,7 @@
  *
  *     record ─▶ place, by a hash of some words ─▶ equal in every word? ─▶ its bucket
  *
- * With the ledger's claim. */
+ * All functions need the ledger's claim. */
 #ifndef STACKGLASS_CONTENTION_MEMO_H
 #define STACKGLASS_CONTENTION_MEMO_H
 
@@ -13,9 +13,9 @@
 
 enum { SG_CONTENTION_MEMO_DEPTH = 16 }; /* frames of each side; deeper records are looked up */
 
-/* The place for this record; NULL = it is too deep for the cache. */
+/* Return the place for this record, or NULL if the record is too deep for the cache. */
 struct sg_contention_memo *sg_contention_memo_of(const struct sg_contention_record *record);
-/* The bucket in that place if it is this record's, else SG_NO_CONTENTION_BUCKET. */
+/* Return the bucket in that place if it is this record's, else SG_NO_CONTENTION_BUCKET. */
 uint32_t sg_contention_memo_get(const struct sg_contention_memo *memo,
                                 const struct sg_contention_record *record);
 void sg_contention_memo_put(struct sg_contention_memo *memo,

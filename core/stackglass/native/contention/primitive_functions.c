@@ -2,9 +2,9 @@
  *
  *     PLACES: module, class, names ──learn: is the module there?──▶ slots: code ─▶ what it is
  *
- * The table is open addressing, never more than half full. A place is learned when it has as many
- * functions as at the last look: before, its module may still be loading. If
- * the program has put something else in a function's place, its frames stay ordinary. */
+ * The table is open addressing, never more than half full. A place counts as learned once two looks
+ * have found the same number of functions: before, its module may still be loading. Frames of a
+ * function that the program has replaced stay ordinary. */
 #include "contention/primitive_functions.h"
 
 #include <Python.h>
@@ -117,7 +117,7 @@ static void learn_function(PyObject *function, uint32_t is) {
         sg_python_symbols_look_up("PyFunction_Type", &function_type);
     }
     if (!code_of || (const void *)Py_TYPE(function) != function_type || n_known == MOST)
-        return; /* the program has replaced it: then it is an ordinary frame */
+        return; /* the program has replaced the function: its frames stay ordinary */
     sg_code_id code = sg_code_ids_intern(code_of(function)); /* borrowed: the function's */
     if (code == SG_UNKNOWN)
         return;
@@ -127,7 +127,8 @@ static void learn_function(PyObject *function, uint32_t is) {
     slots[at].is |= is & NO_PRIMITIVE ? is : is | SG_FUNCTION_IS_PRIMITIVE;
 }
 
-/* New reference: the dictionary that holds the functions, or NULL if it is not there (yet). */
+/* Return the dictionary that holds the functions, a new reference, or NULL if it is not there
+ * (yet). */
 static PyObject *open_place(const struct place *place) {
     PyObject *names = sg_python_text_module_names(place->module); /* borrowed: its module's */
     PyObject *type = sg_python_text_global_type(place->module, place->type);
@@ -137,7 +138,7 @@ static PyObject *open_place(const struct place *place) {
     return names;
 }
 
-/* Returns how many functions it has. */
+/* Learn the functions of a place. Returns how many were found. */
 static uint8_t learn_place(const struct place *place) {
     PyObject *functions = open_place(place);
     uint8_t n = 0;

@@ -4,8 +4,8 @@
  *     _thread.lock.acquire ← Condition.wait ← Queue.get ← work        the stack
  *                                             Queue.get ← work        as recorded
  *
- * Recognised by the numbers of their code objects, learned from loaded modules: nothing is
- * imported, no code of the program runs. Guarded by the GIL. */
+ * They are recognised by the numbers of their code objects, which are learned from loaded modules:
+ * nothing is imported, and no code of the program runs. The GIL guards the table. */
 #ifndef STACKGLASS_CONTENTION_PRIMITIVE_FUNCTIONS_H
 #define STACKGLASS_CONTENTION_PRIMITIVE_FUNCTIONS_H
 
@@ -24,17 +24,17 @@ enum {
     SG_FUNCTION_BEGINS = 32,   /* no primitive: the event loop calls tasks and callbacks in it */
     SG_FUNCTION_IDLES = 64,    /* no primitive: the event loop waits in it for something to do */
     SG_FUNCTION_MAKES = 128,   /* no primitive: makes its object's lock */
-    SG_FUNCTION_KEEPS = 256,   /* no primitive: waits for an object of its own */
+    SG_FUNCTION_KEEPS = 256,   /* no primitive: waits for an object that it has made itself */
     SG_FUNCTION_BITS = 9,
 };
 
-/* The type of the function's `self`. `is`: returned by sg_primitive_functions_find. */
+/* Return the type of the function's `self`; `is` was returned by sg_primitive_functions_find. */
 static inline enum sg_primitive sg_primitive_function_object(uint32_t is) {
     return (enum sg_primitive)(is >> SG_FUNCTION_BITS);
 }
 
-/* What the function with this code object is: SG_FUNCTION_… and, above these bits, the type of its
- * `self`. */
+/* Return what the function with this code object is: SG_FUNCTION_… and, above these bits, the type
+ * of its `self`. */
 uint32_t sg_primitive_functions_find(sg_code_id code);
 
 /* Look for the functions that are not known yet; a microsecond if none of their modules is new. */

@@ -1,6 +1,6 @@
-/* Two ways to copy while recording goes on: buckets and locks without the claim (buckets under
- * their seqlock), events with the claim for as long as the open ones are closed. The claim is taken
- * once before the buckets are read, only because that applies deferred records. */
+/* Copies are made while recording goes on. Buckets and locks are copied without the claim (buckets
+ * under their seqlock); events as well, once the open ones have been closed with the claim. The
+ * claim is taken once before the buckets are read, only because that applies deferred records. */
 #include "contention/reader.h"
 
 #include "contention/buckets.h"

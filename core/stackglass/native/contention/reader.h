@@ -9,20 +9,21 @@
 
 #include "contention/samples.h"
 
-/* Deliver the buckets that have a record, all of them or those that may have changed since the last
- * call, in order of `id`. Each bucket is consistent in itself; two may be of different moments.
- * `deliver` may take as long as it likes. */
+/* Deliver the buckets that have a record, in order of `id`; with `only_changed`, only those that
+ * may have changed since the last call. Each bucket is consistent in itself; two may be of
+ * different moments. `deliver` may take as long as it likes. */
 void sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *deliver, void *context);
 
-/* A sum as a whole number: max(1, truncated). Pure. */
+/* Return a sum as a whole number: max(1, truncated). Pure. */
 uint64_t sg_contention_reader_whole(double sum);
 
-/* An event that found its ring full is counted in the status as lost, and changes no sum. */
+/* Deliver the events of the timeline. An event that found its ring full is counted in the status as
+ * lost, and changes no sum. */
 void sg_contention_reader_drain_events(sg_contention_event_fn *deliver, void *context);
 
 /* Deliver the locks from number `first` on (1 = all), in order. */
 void sg_contention_reader_read_locks(uint32_t first, sg_contention_lock_fn *deliver, void *context);
-/* What is known now of a lock that was delivered. Any thread. */
+/* Return what is known by now of a lock that was delivered. Any thread may call this. */
 struct sg_contention_lock sg_contention_reader_lock_facts(uint32_t number);
 
 #endif

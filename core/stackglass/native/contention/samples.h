@@ -12,8 +12,8 @@
 
 enum { SG_CONTENTION_DELAYS = 64 /* classes of delays, by floor(log2(ns)) */ };
 
-/* Frames kept of a stack: frames/stack_depth.h. Written by prepare, while no thread is inside; a
- * recording thread reads it once. */
+/* Number of frames kept of a stack (frames/stack_depth.h). Written by prepare, while no thread is
+ * inside; a recording thread reads it once. */
 extern uint32_t sg_contention_stacks_depth;
 
 /* What a bucket counts; the numbers are the wire's. */
@@ -39,23 +39,24 @@ enum {
 
 /* A thread that waits for a lock that is being released. */
 struct sg_contention_waiter {
-    enum sg_primitive primitive; /* that it waits in */
-    sg_contention_stack stack;   /* or SG_CONTENTION_OWN_STACK, and then `thread` */
-    const void *thread;          /* its PyThreadState: its stack is taken if the release is kept */
+    enum sg_primitive primitive; /* the primitive that the thread waits in */
+    sg_contention_stack stack;   /* or SG_CONTENTION_OWN_STACK: take that of `thread` */
+    const void *thread;          /* PyThreadState; its stack is taken only if the release is kept */
     uint32_t labels;             /* its label set */
-    int64_t delay_ns;            /* what this holder has cost it */
+    int64_t delay_ns;            /* delay that is charged to this holder */
 };
 
-/* What is to be added to one bucket. */
+/* A record: what is to be added to one bucket. */
 struct sg_contention_record {
     enum sg_contention_kind kind;
     enum sg_primitive primitive;
-    const void *lock;          /* NULL = not distinguished */
-    enum sg_primitive lock_is; /* where `lock` is not a lock of `primitive`'s type: its type */
-    double count;              /* scaled */
-    double total_ns;           /* scaled */
-    uint64_t each_ns;          /* one of `count`, unscaled */
-    uint32_t time;             /* SG_TIME_UNIT_NS since the start */
+    const void *lock; /* NULL = not distinguished */
+    enum sg_primitive
+        lock_is;      /* type of `lock` if `primitive` does not say it; else SG_PRIMITIVE_NONE */
+    double count;     /* scaled */
+    double total_ns;  /* scaled */
+    uint64_t each_ns; /* delay of one wait, unscaled */
+    uint32_t time;    /* SG_TIME_UNIT_NS since the start */
     pid_t tid;
     /* Two stacks, each a handle or, with SG_CONTENTION_OWN_STACK, frames (depth,), leaf first,
      * which are copied. The other one may be empty. */
@@ -63,7 +64,7 @@ struct sg_contention_record {
         sg_contention_stack stack;
         uint32_t depth;
         const struct sg_frame *frames;
-        uint32_t labels; /* the label set of that thread or task then */
+        uint32_t labels; /* label set that the thread or task had then */
     } side, other;
 };
 
@@ -71,15 +72,15 @@ struct sg_contention_bucket {
     uint32_t id; /* 0, 1, 2 …; valid for the session. A key has one id */
     enum sg_contention_kind kind;
     enum sg_primitive primitive;
-    uint32_t lock; /* its number; 0 = none, or not distinguished */
+    uint32_t lock; /* number of the lock; 0 = none, or not distinguished */
     uint32_t depth;
     const struct sg_frame *frames; /* leaf first; (depth,); until `deliver` returns */
     uint32_t other_depth;          /* 0 unless PAIR */
     const struct sg_frame *other_frames;
-    uint32_t labels, other_labels; /* label sets of the two */
+    uint32_t labels, other_labels; /* label sets of the two stacks */
     double count;    /* scaled; shown truncated, but at least 1: sg_contention_reader_whole */
     double total_ns; /* scaled */
-    uint64_t max_ns; /* of one, unscaled */
+    uint64_t max_ns; /* longest delay of one wait, unscaled */
     double delays[SG_CONTENTION_DELAYS]; /* scaled counts by floor(log2(ns)) */
 };
 typedef void sg_contention_bucket_fn(void *context, const struct sg_contention_bucket *bucket);
@@ -98,8 +99,9 @@ enum { SG_CONTENTION_LOCKS = 1 << 14 }; /* numbers; further locks are not distin
 
 struct sg_contention_lock {
     uint32_t number;
-    enum sg_primitive primitive; /* that it was first met in; that primitive's owner is its type */
-    uintptr_t address;           /* 0 = the locks of one creation site together */
+    enum sg_primitive
+        primitive; /* that the lock was first seen in; that primitive's owner is the lock's type */
+    uintptr_t address; /* 0 = the locks of one creation site together */
     bool is_dead;
     struct sg_frame made;   /* the program's line that created it; SG_NO_CODE = not known */
     struct sg_frame waited; /* the line that first waited for it; SG_NO_CODE = not known */

@@ -1,10 +1,11 @@
-/* A 4-way set-associative table: 8192 sets; in a full set the entry with the oldest serial goes.
+/* A 4-way set-associative table: 8192 sets; in a full set the entry with the oldest serial is
+ * replaced.
  *
  *     │ object: the lock  │ lock: 0        │ made │ serial 7 │
  *     │ object: its queue │ lock: the lock │ made │ serial 7 │  valid while the lock's has serial 7
  *
  * A lock's death is reported and empties its entry. The death of an owner, such as the queue, is
- * not: its entry counts as long as its lock's entry is the one that was made with it. */
+ * not reported: the owner's entry is valid as long as its lock's entry has the same serial. */
 #include "contention/sites.h"
 
 #include <stdatomic.h>
@@ -18,7 +19,7 @@ _Static_assert(N_WAYS << SET_BITS == SG_CONTENTION_SITES, "sets of some ways");
 
 struct site {
     uintptr_t object; /* 0 = empty */
-    uintptr_t lock;   /* the lock of an owner; of a lock itself 0 */
+    uintptr_t lock;   /* if the object is an owner: its lock; if it is a lock: 0 */
     struct sg_frame made;
     uint32_t serial; /* the same for a lock and its owners */
 };
@@ -52,7 +53,8 @@ static struct site *find(uintptr_t object) {
     return NULL;
 }
 
-/* In its own place, in an empty one, or in that of the oldest. */
+/* Store `site` in the entry of its object, in an empty one, or in place of the oldest one of its
+ * set. */
 static void put(const struct site *site) {
     struct site *set = set_of(site->object), *place = find(site->object);
     for (int way = 0; way < N_WAYS && !place; way++) {
@@ -92,7 +94,7 @@ void sg_contention_sites_forget(const void *lock) {
     release();
 }
 
-/* An owner's death is not seen, but its lock's is. */
+/* Whether an entry is valid: an owner's death is not seen, but its lock's is. */
 static bool is_current(const struct site *site) {
     const struct site *lock = site && site->lock ? find(site->lock) : site;
     return lock && lock->serial == site->serial;

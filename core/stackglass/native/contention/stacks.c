@@ -4,9 +4,10 @@
  *                leaf, not a frame      primitive        outermost
  *     recorded                                           Queue.get ← work ← main
  *
- * How the leaf and its caller fit together says what the wait is (classify): in a lock made for it,
- * or the second half of one, or a release that only wakes. Stacks of asyncio are also cut at the
- * root, at the function in which the event loop calls tasks and callbacks. */
+ * The leaf and its caller together say what the call is (classify): a wait for a lock that was made
+ * for this one wait, the second half of a wait, or a release that only wakes a thread. Stacks of
+ * asyncio are also cut at the root, at the function in which the event loop calls tasks and
+ * callbacks. */
 #include "contention/stacks.h"
 
 #include <stdatomic.h>
@@ -20,7 +21,7 @@ uint32_t sg_contention_stacks_depth = SG_STACK_DEPTH_DEFAULT;
 struct sg_stack_tree sg_contention_stacks; /* guarded by the ledger's claim */
 static _Atomic uint64_t n_bad;             /* lock-free */
 
-/* SG_STACK_… of a primitive, by the function that called it. */
+/* Return SG_STACK_… of a primitive, which depends on the function that called it. */
 static uint32_t classify(enum sg_primitive leaf, uint32_t caller_is) {
     bool is_plain = leaf == SG_PRIMITIVE_LOCK_ACQUIRE || leaf == SG_PRIMITIVE_LOCK_ENTER;
     bool is_restore = leaf == SG_PRIMITIVE_RLOCK_ACQUIRE_RESTORE;
@@ -31,8 +32,8 @@ static uint32_t classify(enum sg_primitive leaf, uint32_t caller_is) {
     return leaf == SG_PRIMITIVE_LOCK_RELEASE && caller_is & SG_FUNCTION_WAKES ? SG_STACK_WAKES : 0;
 }
 
-/* Cut the loop's frames below a task or a callback, the same for all of them. A stall has no frame
- * of the loop on top either, unless it is the only one. */
+/* Cut off the loop's frames below a task or a callback, which are the same for all of them. A stall
+ * has no frame of the loop on top either, unless that frame is the only one. */
 static void cut_event_loop(struct sg_capture *capture, enum sg_primitive leaf) {
     uint32_t depth = 0;
     while (depth < capture->depth &&
@@ -45,7 +46,7 @@ static void cut_event_loop(struct sg_capture *capture, enum sg_primitive leaf) {
     capture->depth = depth ? depth : 1;
 }
 
-/* Down to the outermost primitive, and to the depth that is kept. */
+/* Cut the stack to the outermost primitive, and to the depth that is kept. */
 static void trim(struct sg_capture *capture, enum sg_primitive leaf, uint32_t depth) {
     uint32_t outermost = 0, is;
     while (leaf != SG_PRIMITIVE_EVENT_LOOP && outermost + 1 < depth &&

@@ -11,7 +11,8 @@ enum {
     SG_STACK_SLEEPS = 1 << SG_STACK_BITS,         /* waits in a lock made for this one wait */
     SG_STACK_RESTORES = 1 << (SG_STACK_BITS + 1), /* is the second half of a recorded wait */
     SG_STACK_WAKES = 1 << (SG_STACK_BITS + 2),    /* releases a lock made for one wait */
-    SG_STACK_HOLDS_UP = 1 << (SG_STACK_BITS + 3), /* but has delayed the waiter all the same */
+    SG_STACK_HOLDS_UP =
+        1 << (SG_STACK_BITS + 3), /* with WAKES: has delayed the waiter all the same */
     SG_STACK_IS = SG_STACK_SLEEPS | SG_STACK_RESTORES | SG_STACK_WAKES | SG_STACK_HOLDS_UP,
 };
 
@@ -26,12 +27,13 @@ static inline uint32_t sg_contention_stacks_room(void) {
 
 /* A stack on its way to the tree. */
 struct sg_capture {
-    uint32_t is;           /* SG_STACK_… */
-    bool is_idle;          /* an event loop waits for something to do */
-    uint32_t n_primitives; /* Python functions up to the outermost primitive, with it */
+    uint32_t is;  /* SG_STACK_… */
+    bool is_idle; /* an event loop waits for something to do */
+    uint32_t
+        n_primitives; /* Python functions from the leaf to the outermost primitive, inclusive */
     uint32_t depth;
     const struct sg_frame *frames; /* leaf first, within `walked` */
-    struct sg_frame *walked;       /* (room,): the caller's; it sets this and `room` */
+    struct sg_frame *walked;       /* (room,); the caller sets it, and `room` */
     uint32_t room;                 /* sg_contention_stacks_room() */
 };
 
@@ -40,15 +42,17 @@ struct sg_capture {
 void sg_contention_stacks_capture(struct sg_capture *capture, const void *thread,
                                   enum sg_primitive leaf);
 
-/* With the claim: its handle, or SG_STACK_LOST. */
+/* Return the handle of a stack, or SG_STACK_LOST if there is no room. Caller holds the ledger's
+ * claim. */
 sg_contention_stack sg_contention_stacks_intern(const struct sg_frame *frames, uint32_t depth,
                                                 uint32_t is);
-/* The node of a handle. */
+/* Return the node of a handle. */
 static inline uint32_t sg_contention_stack_node(sg_contention_stack stack) {
     return stack == SG_STACK_LOST ? stack : stack & ~(uint32_t)SG_STACK_IS;
 }
 void sg_contention_stacks_discard(void);
 
-uint64_t sg_contention_stacks_bad_walks(void); /* that met memory that is no frame; any thread */
+uint64_t
+sg_contention_stacks_bad_walks(void); /* walks that met memory which is no frame; any thread */
 
 #endif

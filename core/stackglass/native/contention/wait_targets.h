@@ -15,19 +15,21 @@
 
 #include "frames/primitives.h"
 
-/* `died` is called when a watched object dies. 0 or -1. */
+/* Returns 0 or -1. `died` is called when a watched object dies. */
 int sg_wait_targets_prepare(void (*died)(const void *address));
 void sg_wait_targets_discard(void);
-/* As discard without the GIL, in a forked child. */
+/* Does the same in a forked child, without the GIL. */
 void sg_wait_targets_abandon(void);
 
-/* The object in whose method `thread`, a PyThreadState, waits or releases: `self` of the outermost
- * of the `n_primitives` Python functions at its leaf, borrowed from its frame, and its type. NULL =
- * there is none that could be distinguished. Allocates nothing. */
+/* Return the object in whose method `thread`, a PyThreadState, waits or releases: `self` of the
+ * outermost of the `n_primitives` Python functions at its leaf, borrowed from its frame; sets `*is`
+ * to its type. Returns NULL if there is no object that could be distinguished. Allocates
+ * nothing. */
 PyObject *sg_wait_targets_find(const void *thread, uint32_t n_primitives, enum sg_primitive *is);
-/* Watch its death (objects/tracked_objects.h). False if it cannot be watched. */
+/* Watch `object` for its death (objects/tracked_objects.h). Returns false if it cannot be
+ * watched. */
 bool sg_wait_targets_watch(PyObject *object);
-/* Find and watch the calling thread's; NULL = there is none. */
+/* Find the calling thread's object and watch it. Returns its address, or NULL if there is none. */
 const void *sg_wait_targets_of(uint32_t n_primitives, enum sg_primitive *is);
 
 #endif
