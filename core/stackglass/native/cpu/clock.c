@@ -1,4 +1,4 @@
-/* Clock: names, and the choice of the best one. */
+/* Names of the clocks, and the choice of the best one that the system permits. */
 #include "cpu/clock.h"
 
 #include <stddef.h>

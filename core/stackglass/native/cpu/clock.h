@@ -1,4 +1,4 @@
-/* Clock: what makes a thread tick. */
+/* Clock: the mechanism that makes a thread tick, so that it is sampled, as it uses CPU time. */
 #ifndef STACKGLASS_CPU_CLOCK_H
 #define STACKGLASS_CPU_CLOCK_H
 
@@ -12,8 +12,8 @@ enum sg_clock {
 };
 const char *sg_clock_name(enum sg_clock clock);
 
-/* Choose `wanted`, or for SG_CLOCK_AUTO the best clock that the system permits. NULL, or one
- * sentence that says why it cannot be had. Engine threads. */
+/* Choose `wanted`, or for SG_CLOCK_AUTO the best clock that the system permits. Returns NULL, or
+ * one sentence that says why the clock cannot be used. Only engine threads call this. */
 const char *sg_clock_choose(enum sg_clock wanted, enum sg_clock *chosen);
 
 #endif

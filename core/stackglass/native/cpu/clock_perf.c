@@ -4,7 +4,7 @@
  *                  └──continue──▶ a tick each period ⇄ vary: another period
  *
  * A tick's signal has the event's descriptor: slot_of_fd leads to the slot. Periods are varied so
- * that samples do not fall into step with what the program repeats. */
+ * that samples do not fall into step with a cycle of the program. */
 #include "cpu/clock_perf.h"
 
 #include <errno.h>

@@ -60,8 +60,8 @@ static const char NOT_TRIED[] = "the CPU profiler has not been started";
 
 /* Used by the writer only, except is_prepared, which the GIL guards. */
 static bool is_prepared, is_started, has_clock;
-/* Why threads are not watched; why no clock ticks although they are; why threads that get no signal
- * are not read. NULL = all is well. */
+/* Why threads are not watched; why no clock ticks although threads are watched; why threads that
+ * get no signal are not read. NULL = all is well. */
 static const char *watch_problem, *tick_problem, *reader_problem;
 static enum sg_clock wanted_clock;
 static int64_t start_ns; /* CLOCK_MONOTONIC; times count from it */
@@ -198,8 +198,8 @@ static const char *get_ready(void) {
     return problem;
 }
 
-/* Try what has not been done of a start. To try the system's events can take 15 ms, so a clock is
- * chosen only if one is to tick. */
+/* Do the parts of a start that have not succeeded yet. A check of the system's events can take 15
+ * ms, so a clock is chosen only if the rate is not 0. */
 static void go_on_starting(void) {
     if (watch_problem)
         watch_problem = start_watching();
@@ -342,7 +342,7 @@ void sg_cpu_status(struct sg_cpu_status *status) {
     status->process_cpu_ns = sg_sample_scaling_process_cpu_ns();
     status->engine_cpu_ns = sg_sample_scaling_engine_cpu_ns();
     status->share_error = (struct sg_share_error){0, ""};
-    /* Threads that used less than this part cause no larger error. */
+    /* If threads read from outside used less than this part, they cause no larger error. */
     uint64_t outside_ns = sg_outside_sampler_counts().booked_ns - outside_before_ns;
     bool has_outside = outside_ns > status->process_cpu_ns / LEAST_OUTSIDE_PART;
     if (rate_hz && !*status->problem)

@@ -1,6 +1,6 @@
 /* CPU profiler: its states, its rate, and the samples that it delivers.
  *
- * Called by the writer only, except where a line says otherwise. */
+ * Only the writer calls these functions, except where a line says otherwise. */
 #ifndef STACKGLASS_CPU_CPU_H
 #define STACKGLASS_CPU_CPU_H
 
@@ -14,7 +14,7 @@
 enum { SG_MAX_HZ = 10000 };
 
 struct sg_cpu_status {
-    int hz;                    /* requested; 0 = off */
+    int hz;                    /* requested rate; 0 = off */
     const char *problem;       /* why nothing is sampled at the requested rate; "" = it is */
     enum sg_clock clock;       /* in use */
     uint64_t n_samples;        /* stored, cumulative */
@@ -33,33 +33,33 @@ struct sg_cpu_status {
     struct sg_share_error share_error; /* 0 while the rate is 0 or nothing is sampled */
 };
 
-/* Find the interpreter's offsets; hook code deallocation, thread start and signal.signal. Once for
- * each attach. NULL, or one sentence that says why not, and then nothing has been changed. Caller
- * holds the GIL. */
+/* Find the interpreter's offsets; hook code deallocation, thread start and signal.signal. Called
+ * once for each attach. Returns NULL, or one sentence that says why not; then nothing has been
+ * changed. Caller holds the GIL. */
 const char *sg_cpu_prepare(void);
-/* Undo sg_cpu_prepare. Sampling has stopped. Caller holds the GIL, or no Python thread runs. */
+/* Undo sg_cpu_prepare, after sampling has stopped. Caller holds the GIL, or no Python thread
+ * runs. */
 void sg_cpu_unprepare(void);
 
-/* By a thread that was stopped to enter the library: the signals that it blocks during this call
- * are the injector's doing. Before the start. */
+/* Called on a thread that an injector has stopped to enter the library, before the start: the
+ * signals that the thread blocks during this call are the injector's doing. */
 void sg_cpu_note_visited(void);
 
-/* Start at `hz` (0 = armed but off), with times counted from `start_mono_ns`. NULL, or one sentence
- * that says why nothing is sampled. It is started even then, and sg_cpu_stop has to follow, unless
- * it was running already or is not prepared. Needs no GIL. */
+/* Start at `hz` (0 = armed but off), with times counted from `start_mono_ns`. Returns NULL, or one
+ * sentence that says why nothing is sampled. The profiler is started even then, and sg_cpu_stop has
+ * to follow, unless it was running already or is not prepared. Needs no GIL. */
 const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns);
-/* Set the rate, 0…10 000 Hz, for every thread; tries refused parts of the start again. Needs no
- * GIL.
- */
+/* Set the rate, 0…10 000 Hz, for every thread. Refused parts of the start are tried again. Needs no
+ * GIL. */
 void sg_cpu_set_rate(int hz);
-/* Why there is no CPU profile at any rate; why the program's threads are not even watched, which
- * the GIL profile needs too. "" = nothing is wrong, or not started. Unchanged by a stop. */
+/* Return why there is no CPU profile at any rate; why the program's threads are not even watched,
+ * which the GIL profile needs too. "" = nothing is wrong, or not started. Unchanged by a stop. */
 const char *sg_cpu_problem(void);
 const char *sg_cpu_watch_problem(void);
 /* Disarm every thread and restore the signal; samples already taken can still be drained. */
 void sg_cpu_stop(void);
 
-/* Every few milliseconds while started: find new and ended threads, and check the signal. */
+/* Called every few milliseconds while started: find new and ended threads, and check the signal. */
 void sg_cpu_maintain(void);
 /* Deliver every sample taken since the last drain, weighted so that the sum of cpu_ns over all
  * drains follows the CPU time that the process used. */

@@ -66,7 +66,7 @@ static const struct {
     {"start_joinable_thread", START_CONVENTIONS(START_JOINABLE)},
 };
 
-/* The program is about to call signal.signal(number, …). */
+/* Report `number` to `signal_wanted`: the program is about to call signal.signal(number, …). */
 static void ask_for_signal(PyObject *number) {
     if (!atomic_load(&is_installed) || !number || !PyLong_Check(number))
         return; /* signal.signal() itself reports the error */

@@ -58,8 +58,8 @@ static bool is_unblocking(PyObject *how) {
     return PyLong_Check(how) && PyLong_AsLong(how) == SIG_UNBLOCK;
 }
 
-/* Before a call with the arguments `args`. Returns the sampler's signal if the call concerns it,
- * else 0. */
+/* Called before the original function is called with `args`. Returns the sampler's signal if the
+ * call concerns it, else 0. */
 static int begin(int which, PyObject *const *args, Py_ssize_t n) {
     int signo = atomic_load(&is_installed) ? sg_thread_timers_signal() : 0;
     Py_ssize_t at = which == PTHREAD_SIGMASK;

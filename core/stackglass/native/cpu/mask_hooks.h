@@ -7,7 +7,8 @@
 #ifndef STACKGLASS_CPU_MASK_HOOKS_H
 #define STACKGLASS_CPU_MASK_HOOKS_H
 
-/* 0, or -1 with nothing changed. A function that is missing is left out. */
+/* Install the patches. Returns 0, or -1 with nothing changed. A function that is missing is left
+ * out. */
 int sg_mask_hooks_install(void);
 void sg_mask_hooks_remove(void);
 

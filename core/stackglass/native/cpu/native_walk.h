@@ -5,13 +5,13 @@
 
 #include "cpu/threads.h"
 
-/* As sg_signal_walk, with C frames. Without tables yet: as sg_signal_walk. */
+/* Like sg_signal_walk, but with C frames; without them while the unwinding tables are not ready. */
 uint32_t sg_native_walk(struct sg_slot *slot, const void *thread, const void *context,
                         struct sg_frame *frames, uint32_t capacity,
                         struct sg_wanted_frames *wanted);
 
-/* Stacks with C frames, and those of them in which some are missing, since the process began. Any
- * thread. */
+/* Stacks with C frames, and the number of them in which some C frames are missing, since the
+ * process began. Any thread may call this. */
 struct sg_native_walk_counts {
     uint64_t n_stacks, n_truncated;
 };

@@ -1,4 +1,4 @@
-/* Outside sampler.
+/* Rounds of the outside sampler's engine thread, the reader.
  *
  *     writer: maintain ──starts, stops──▶ reader: round, sleep, round, sleep, …
  *
@@ -10,7 +10,8 @@
  *
  * A thread's due time is its CPU time that no sample stands for yet:
  *
- *     due = CPU clock − booked_ns           a sample books a part of it: booked_ns grows */
+ *     due = CPU clock − booked_ns           a sample books a part of it: booked_ns grows
+ */
 #include "cpu/outside_sampler.h"
 
 #include <sched.h>
@@ -78,11 +79,11 @@ struct sg_outside_counts sg_outside_sampler_counts(void) {
 
 /* ---- Moving to a thread's processor ---- */
 
-/* A thread's state letter and processor, from /proc/self/task/TID/stat:
+/* Read a thread's state letter and processor from /proc/self/task/TID/stat:
  *
  *     tid (name) state …36 fields… processor …          the name may contain spaces and brackets
  *
- * False if the thread has ended. */
+ * Returns false if the thread has ended. */
 static bool read_place(pid_t tid, char *state, int *processor) {
     enum { FIELDS_TO_PROCESSOR = 36 }; /* from field 3 to field 39 */
     char text[1024];
@@ -101,8 +102,8 @@ static bool read_place(pid_t tid, char *state, int *processor) {
 }
 
 /* Move the reader to a processor: the scheduler interrupts the thread that runs there. If the
- * reader was there already, that thread has not run since, so the reader sleeps for a moment. False
- * if the reader may not move there. */
+ * reader was there already, that thread has not run since, so the reader sleeps for a moment.
+ * Returns false if the reader may not move there. */
 static bool go_to(int processor) {
     cpu_set_t there;
     if (processor < 0 || processor >= CPU_SETSIZE || !sg_permitted_calls_may(SG_CALL_OTHERS))
@@ -160,7 +161,7 @@ static enum outcome walk_running(struct sg_outside_walk *walk, enum sg_outside_r
                 return *result == SG_OUTSIDE_UNREADABLE ? NO_STACK : STACK_KNOWN;
             }
         }
-        processor = processor_now; /* it has moved on: follow it */
+        processor = processor_now; /* the thread has moved on: follow it */
         before_ns = arrived_ns;
     }
     return NO_STACK;
@@ -180,7 +181,8 @@ static void deliver(pid_t tid, uint32_t labels, const struct sg_frame *stack, ui
     sg_stack_cache_add(&sample);
 }
 
-/* Deliver what a walk has found, or one pseudo-frame. Returns the CPU time that it stands for. */
+/* Deliver what a walk has found, or one pseudo-frame. Returns the CPU time that the sample stands
+ * for. */
 static uint64_t book(const struct visit *visit, uint64_t cpu_ns, enum outcome outcome,
                      const struct sg_outside_walk *walk, enum sg_outside_result result) {
     static const struct sg_frame blocked = {SG_SIGNAL_BLOCKED, -1}, native = {SG_NATIVE, -1},
@@ -191,7 +193,7 @@ static uint64_t book(const struct visit *visit, uint64_t cpu_ns, enum outcome ou
         deliver(visit->tid, SG_NO_LABELS, &blocked, 1, due_ns);
         return due_ns;
     }
-    /* Only a part, so that one stack after a long time does not outweigh all others. */
+    /* Book only a part, so that one stack after a long time does not outweigh all others. */
     uint64_t part_ns = (walk->cpu_ns - visit->state.booked_ns + BOOKED_PART - 1) / BOOKED_PART;
     atomic_fetch_add(&n_stacks, 1);
     if (result == SG_OUTSIDE_STACK)
@@ -234,7 +236,8 @@ static void visit_thread(struct visit *visit) {
 
 /* ---- A round ---- */
 
-/* Under sg_threads_lock. */
+/* Add the slot's thread to the round if it is read from outside and there is room. Called under
+ * sg_threads_lock. */
 static void add_visit(struct sg_slot *slot) {
     if (!slot->is_outside)
         return;

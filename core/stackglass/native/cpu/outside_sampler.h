@@ -18,15 +18,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Start or stop the reader. By the writer, regularly. NULL, or one sentence if the reader could not
- * be started for a second. */
+/* Start or stop the reader. The writer calls this regularly. Returns NULL, or one sentence if the
+ * reader could not be started for a second. */
 const char *sg_outside_sampler_maintain(bool is_wanted);
 /* Stop the reader, and wait until it has ended. */
 void sg_outside_sampler_stop(void);
 void sg_outside_sampler_discard(void); /* in a forked child */
 
 /* Since the process began: stacks, visits that ended in <signal blocked>, and the CPU time that
- * both stand for. Any thread. */
+ * both stand for. Any thread may call this. */
 struct sg_outside_counts {
     uint64_t n_stacks, n_blocked, booked_ns;
 };

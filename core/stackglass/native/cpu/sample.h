@@ -25,7 +25,8 @@ typedef void sg_sample_fn(void *context, const struct sg_sample *sample);
 
 /* Set time 0, before any sample is taken. */
 void sg_sample_set_start(int64_t start_mono_ns);
-/* The present, in SG_TIME_UNIT_NS units since time 0. Any thread, async-signal-safe. */
+/* Return the present time, in SG_TIME_UNIT_NS units since time 0. Any thread may call this;
+ * async-signal-safe. */
 uint32_t sg_sample_time(void);
 
 #endif

@@ -13,8 +13,8 @@ void sg_sample_handler_close(void);
 bool sg_sample_handler_is_quiet(void);
 void sg_sample_handler_discard(void); /* in a forked child */
 
-/* Handle a signal; false if the sampler did not send it. Async-signal-safe; the caller saves errno.
- */
+/* Handle a signal. Returns false if the sampler did not send it. Async-signal-safe; the caller
+ * saves errno. */
 bool sg_sample_handler_take(const siginfo_t *info, const void *context);
 
 #endif

@@ -16,30 +16,31 @@
 
 enum { SG_LOG_HALF_WORDS = 1 << 19 };
 
-/* Map the log, once, before any handler runs. 0, or -1 if memory runs out. */
+/* Map the log, once, before any handler runs. Returns 0, or -1 if memory runs out. */
 int sg_sample_log_prepare(void);
 
-/* Append, or count as lost. Async-signal-safe, never waits. */
+/* Append a sample, or count samples as lost. Both are async-signal-safe and never wait. */
 void sg_sample_log_append(const struct sg_sample *sample);
 void sg_sample_log_lose(uint32_t count, uint64_t cpu_ns);
 
-/* The steps of an append: get the half to write to, 0 or 1; enter it, false if it is no longer the
- * active one; leave it. Async-signal-safe, never waits. */
+/* The steps of an append: get the half to write to, 0 or 1; enter it (returns false if it is no
+ * longer the active one); leave it. They are async-signal-safe and never wait. */
 uint32_t sg_sample_log_active(void);
 bool sg_sample_log_try_enter(uint32_t half);
 void sg_sample_log_leave(uint32_t half);
 
-/* Switch the halves. False if a handler still writes to the one to be read. One thread. */
+/* Switch the halves. Returns false if a handler still writes to the half to be read. Only one
+ * thread may call this. */
 bool sg_sample_log_turn(void);
 /* Deliver the samples of the half that is not active; the same ones until the next switch. */
 void sg_sample_log_read(sg_sample_fn *deliver, void *context);
 
-/* Samples lost so far, and the CPU time that they stood for. */
+/* Return the number of samples lost so far, and in `*cpu_ns` the CPU time that they stood for. */
 uint64_t sg_sample_log_lost(uint64_t *cpu_ns);
 
-/* Empty the log. No handler runs. */
+/* Empty the log. No handler may run. */
 void sg_sample_log_clear(void);
-/* Empty and unmap the log. No handler runs. */
+/* Empty and unmap the log. No handler may run. */
 void sg_sample_log_discard(void);
 
 /* Set the capacity of a half; for tests. */

@@ -1,4 +1,4 @@
-/* Sample scaling.
+/* The scale of a drain:
  *
  *     a sample's CPU time = weight × scale
  *     scale               = (CPU time used / sum of weights, over the last seconds)
@@ -67,7 +67,8 @@ uint64_t sg_sample_scaling_engine_cpu_ns(void) {
 uint64_t sg_sample_scaling_process_cpu_ns(void) {
     if (is_last)
         return used_before_ns;
-    /* The engine first, so that its CPU time between the two readings is not subtracted. */
+    /* The engine's clock is read first, so that its CPU time between the two readings is not
+     * subtracted. */
     uint64_t engine_ns = sg_sample_scaling_engine_cpu_ns();
     uint64_t process_ns = sg_time_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_base_ns;
     /* The clocks are not read at the same moment: the reported time must not decrease. */
@@ -88,7 +89,7 @@ static void count_used(void) {
 }
 
 void sg_sample_scaling_open(void) {
-    /* The process first: then the engine's span lies inside the process's. */
+    /* The process's clock is read first: then the engine's span lies inside the process's. */
     process_base_ns = sg_time_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     engine_base_ns = sg_engine_threads_cpu_ns();
     used_before_ns = most_used_ns = 0;

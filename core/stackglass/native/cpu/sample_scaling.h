@@ -3,7 +3,7 @@
  *
  *     stack_cache, sample_log ──▶ drain: weight × scale ──▶ deliver
  *
- * By the writer, the draining thread. */
+ * Only the writer, which drains the samples, calls these functions. */
 #ifndef STACKGLASS_CPU_SAMPLE_SCALING_H
 #define STACKGLASS_CPU_SAMPLE_SCALING_H
 
@@ -12,7 +12,7 @@
 
 #include "cpu/sample.h"
 
-/* Map the tables, once. 0, or -1 if memory runs out. */
+/* Map the tables, once. Returns 0, or -1 if memory runs out. */
 int sg_sample_scaling_prepare(void);
 void sg_sample_scaling_discard(void);
 
@@ -26,7 +26,8 @@ void sg_sample_scaling_close(void);
 /* Deliver all samples taken since the last drain, scaled, and the lost ones as one sample. */
 void sg_sample_scaling_drain(sg_sample_fn *deliver, void *context);
 
-/* Since open: CPU time of the program, of the engine's threads; samples delivered. */
+/* Return, since open: CPU time of the program; CPU time of the engine's threads; samples
+ * delivered. */
 uint64_t sg_sample_scaling_process_cpu_ns(void);
 uint64_t sg_sample_scaling_engine_cpu_ns(void);
 uint64_t sg_sample_scaling_samples(void);

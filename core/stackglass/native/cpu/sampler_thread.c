@@ -1,4 +1,4 @@
-/* Sampler's thread: requests, ticks and a chore.
+/* Sampler's thread: executes requests, ticks, and a chore.
  *
  *     asker         raises its flag, or puts its thread in a place ──▶ n_wakes + 1
  *     look_around   one hold of sg_threads_lock for all of them    ──▶ n_moves + 1, for waiters
@@ -6,8 +6,9 @@
  *                   thread's next check, the chore
  *
  * No wake-up is lost: a sleeper reads its counter, then looks, then sleeps only if the counter is
- * still the same. Flags are lowered before the work, so that a request during it has the next
- * round; the place of a thread that waits to go outside is cleared after it. */
+ * still the same. Flags are lowered before the work, so that a request during the work gets the
+ * next round. The place of a thread that waits to go outside, that is, to get no more signals, is
+ * cleared after the work. */
 #include "cpu/sampler_thread.h"
 
 #include <stdatomic.h>
@@ -41,7 +42,7 @@ static _Atomic unsigned scan_reasons; /* bits of enum sg_scan_reason */
 static _Atomic int unwanted;          /* the signal to be replaced by another; 0 = none */
 static struct sg_engine_thread thread;
 static const struct sg_chore *_Atomic chore;     /* constant data; NULL = none */
-static _Atomic pid_t going_outside[MOST_ASKERS]; /* threads that wait for it; 0 = free */
+static _Atomic pid_t going_outside[MOST_ASKERS]; /* threads that wait to go outside; 0 = free */
 static _Atomic pid_t coming_back[MOST_ASKERS];
 
 void sg_sampler_thread_set_chore(const struct sg_chore *its) { atomic_store(&chore, its); }
@@ -61,8 +62,8 @@ void sg_sampler_thread_request_scan(void) {
         sg_futex_wake(&n_wakes);
 }
 
-/* It waits also where the sampler's thread starts or ends: threads are armed before it runs, and
- * disarmed after it has ended, and then nothing wakes the caller. */
+/* The caller waits also while the sampler's thread starts or ends: threads are armed before it
+ * runs, and disarmed after it has ended, and then nothing wakes the caller. */
 void sg_sampler_thread_request_other_signal(int signo) {
     uint64_t until_ns = sg_time_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
     while (sg_thread_timers_may_send(signo)) {
@@ -77,7 +78,7 @@ void sg_sampler_thread_request_other_signal(int signo) {
     }
 }
 
-/* Put the thread in a free place; NULL if there is none. */
+/* Put the thread in a free place. Returns the place, or NULL if none is free. */
 static _Atomic pid_t *put(_Atomic pid_t places[MOST_ASKERS], pid_t tid) {
     for (int i = 0; i < MOST_ASKERS; i++) {
         pid_t none = 0;
@@ -110,12 +111,13 @@ void sg_sampler_thread_request_outside(void) {
 
 void sg_sampler_thread_request_return(void) {
     pid_t tid = sg_thread_ids_own();
-    /* If there is no place, the next check of blocked threads finds it. */
+    /* If there is no place, the next check of blocked threads finds the thread. */
     if (atomic_load(&is_running) && put(coming_back, tid))
         sg_futex_wake(&n_wakes);
 }
 
-/* Move the requesting threads, under sg_threads_lock. True if a thread waits for that. */
+/* Move the requesting threads, under sg_threads_lock. Returns true if a thread waits for its
+ * move. */
 static bool move_askers(void) {
     bool is_awaited = false;
     for (int i = 0; i < MOST_ASKERS; i++) {
@@ -182,7 +184,8 @@ static uint64_t tick(struct tick_times *times) {
             times->next_ns = times->begin_ns;
         }
     } else if (period_ns && times->begin_ns > now_ns + 2 * period_ns) {
-        times->begin_ns = times->next_ns = now_ns + period_ns; /* a faster rate since */
+        times->begin_ns = times->next_ns =
+            now_ns + period_ns; /* the rate has become faster since */
     }
     sg_threads_unlock();
     if (!period_ns)
@@ -222,7 +225,8 @@ static void attend(void) {
 }
 
 int sg_sampler_thread_start(void) {
-    atomic_store(&unwanted, 0); /* of the last run; a thread that still waits asks again */
+    atomic_store(&unwanted,
+                 0); /* a request of the last run; a thread that still waits asks again */
     int failed = sg_engine_thread_start(&thread, attend, STACK_BYTES);
     if (failed)
         return failed;

@@ -2,8 +2,8 @@
 #ifndef STACKGLASS_CPU_SELF_CHECK_H
 #define STACKGLASS_CPU_SELF_CHECK_H
 
-/* NULL, or one sentence that says what differs. Caller holds the GIL; runs a few lines of probe
- * code. After sg_cpu_prepare. */
+/* Return NULL, or one sentence that says what differs. Caller holds the GIL; runs a few lines of
+ * probe code. Called after sg_cpu_prepare. */
 const char *sg_self_check(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Error of CPU shares: how far off they may be beside busy processes. See "By clock" in
- * docs/limits.md. */
+/* Error of CPU shares: how far a function's share may be off while other processes keep the
+ * processors busy. See "By clock" in docs/limits.md. */
 #ifndef STACKGLASS_CPU_SHARE_ERROR_H
 #define STACKGLASS_CPU_SHARE_ERROR_H
 
@@ -14,8 +14,9 @@ struct sg_share_error {
     const char *cause; /* a clause, constant; "" = no error above 5 */
 };
 
-/* Any thread. `has_wall_timers`: the ticker's busy threads have wall timers. `has_outside`: threads
- * sampled without a signal used a significant part of the CPU time. */
+/* Return the error of `clock`. Any thread may call this. `has_wall_timers`: the ticker's busy
+ * threads have wall timers. `has_outside`: threads sampled without a signal used a significant part
+ * of the CPU time. */
 struct sg_share_error sg_share_error_of(enum sg_clock clock, bool has_wall_timers,
                                         bool has_outside);
 

@@ -12,17 +12,17 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Make the pipe if signals need it here; false if that fails. This and the next two: engine
- * threads, one at a time. */
+/* Make the pipe if signals cannot be sent without it. Returns false if that fails. Only engine
+ * threads call this and the next two, one at a time. */
 bool sg_signal_pipe_open(void);
 void sg_signal_pipe_close(void);
 /* In a forked child: close nothing, only forget the descriptors. */
 void sg_signal_pipe_forget(void);
 
-/* Under sg_threads_lock. The thread is one of this process. */
+/* Send `signo` to thread `tid` of this process. Called under sg_threads_lock. */
 void sg_signal_pipe_send(pid_t tid, int signo);
 
-/* True if the pipe sent the signal. Async-signal-safe. */
+/* Return whether the pipe sent the signal. Async-signal-safe. */
 bool sg_signal_pipe_sent(const siginfo_t *info);
 
 #endif

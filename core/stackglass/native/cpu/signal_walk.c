@@ -1,12 +1,16 @@
-/* Walk of an interrupted thread by its own signal handler.
+/* Walk of an interrupted thread by its own signal handler. The frames, from the leaf:
  *
- *     leaf   nothing, in the evaluation loop; <gc>; or the machine code of an extension
- *     then   frames of walk.h; without any: a thread that begins or ends
- *     a thread without Python: its machine code, and a pseudo-frame that says so
+ *     in the evaluation loop     Python frames (walk.h)
+ *     in a garbage collection    <gc>, then Python frames
+ *     in code of an extension    its machine code, then Python frames
+ *     thread without Python      machine code of an extension, if any, then a pseudo-frame
  *
- * A thread's C stack is learned once, for reading in place: up to glibc's descriptor or, of the
- * main thread, to __libc_stack_end. Where sp is on another stack (of signals, of a coroutine
- * library) nothing of it is known, so words are read by calls that cannot fault. */
+ * A thread of Python's that begins or ends has no Python frame, and gets a pseudo-frame.
+ *
+ * The range of a thread's C stack is learned once, so that the walk can read the stack in place: it
+ * ends at glibc's thread descriptor or, for the main thread, at __libc_stack_end. If sp is on
+ * another stack (of signals, of a coroutine library), the range of that stack is not known, so
+ * words are read by calls that cannot fault. */
 #include "cpu/signal_walk.h"
 
 #include <dlfcn.h>
@@ -61,7 +65,7 @@ void sg_signal_walk_learn_stack(struct sg_slot *slot, uintptr_t sp) {
 }
 
 /* Put the interrupted machine code at the leaf, unless it is the interpreter's or the C runtime's.
- * Returns how many frames. */
+ * Returns how many frames were put. */
 static uint32_t put_native(struct sg_frame *frames, uintptr_t pc) {
     if (!sg_native_code_is_native(pc))
         return 0;

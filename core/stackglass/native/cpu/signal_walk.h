@@ -5,7 +5,7 @@
 
 #include "cpu/threads.h"
 
-/* Learn where the main thread's C stack ends. Before any handler runs. */
+/* Learn where the main thread's C stack ends. Called before any handler runs. */
 void sg_signal_walk_prepare(void);
 
 /* Find how far up the calling thread's C stack is mapped, and store it in its slot. */
@@ -20,7 +20,7 @@ uint32_t sg_signal_walk(struct sg_slot *slot, const void *thread, const void *co
 
 /* Count a walk that was cut short by the guard. */
 void sg_signal_walk_count_bad(void);
-/* Walks cut short by the guard, since the process began. */
+/* Number of walks that were cut short by the guard, since the process began. */
 uint64_t sg_signal_walk_bad_count(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* The sampler's signal: claiming, sending and releasing it.
  *
  *     claim     free? ─▶ install ─▶ was it still free?    no: the program's action is put back
- *     release   the engine's still? ─▶ ignore: pending ones go ─▶ the action from before
+ *     release   still the engine's? ─▶ ignore it, which discards pending ones ─▶ the former action
  *
  * The handler runs with all signals blocked but 33. No program blocks 32 and not 33: so a thread's
  * mask says whether it is in the handler. */
@@ -21,7 +21,8 @@
 
 enum { MOST_FRAME_BYTES = 1 << 14 }; /* from a handler's frame to the kernel's data above it */
 
-/* The previous action of a claimed signal: the default, or to ignore it. One thread at a time. */
+/* The previous action of a claimed signal: the default, or to ignore it. Used by one thread at a
+ * time. */
 static struct sigaction previous[NSIG];
 static sg_signal_fn *_Atomic handle; /* lock-free; set before a signal is claimed */
 

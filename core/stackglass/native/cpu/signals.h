@@ -33,7 +33,7 @@ typedef bool sg_signal_fn(const siginfo_t *info, const void *context);
 void sg_signals_set_handler(sg_signal_fn *handler);
 
 /* Install the handler on the best free signal but `except` (0 = none). Returns its number; 0 = no
- * signal is free. Engine threads, one at a time. */
+ * signal is free. Only engine threads call this, one at a time. */
 int sg_signals_claim(int except);
 
 /* Restore the previous action of `signo`, unless the program has replaced the handler. Pending
@@ -43,7 +43,7 @@ void sg_signals_release(int signo);
 /* Is the engine's handler still installed on `signo`? */
 bool sg_signals_is_installed(int signo);
 
-/* Send a signal with a pointer to one thread of this process. Engine threads. */
+/* Send a signal with a pointer to one thread of this process. Only engine threads call this. */
 void sg_signals_send(pid_t tid, int signo, void *pointer);
 
 #endif

@@ -10,8 +10,8 @@
 #include "cpu/signals.h"
 #include "platform/time.h"
 
-/* So often a starting thread is checked again: for 1.2 s, because on a busy machine the thread that
- * the injector visits comes back late. Then its mask counts as the final one. */
+/* Most checks of a starting thread. They go on for 1.2 s, because on a busy machine the thread that
+ * the injector visits comes back late. Afterwards the thread's mask counts as the final one. */
 enum { MOST_SETTLES = 240 };
 
 struct sg_slot_timer sg_slot_timer;
@@ -40,7 +40,8 @@ void sg_slot_timer_put_outside(struct sg_slot *slot, uint64_t booked_ns) {
     };
 }
 
-/* False if the system gives neither an event nor a timer for the thread. */
+/* Arm the clock in use for the thread. Returns false if the system gives neither an event nor a
+ * timer. */
 static bool arm_clock(struct sg_slot *slot, uint64_t used_ns) {
     enum sg_clock clock = atomic_load(&sg_slot_timer.clock);
     int by = atomic_load(&sg_slot_timer.signo);

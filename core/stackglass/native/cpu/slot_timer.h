@@ -5,7 +5,7 @@
  *       ├──▶ blocks the signal, or there is none ─▶ outside
  *       └──▶ event, timer or ticker ─▶ armed; if the system gives none: outside
  *
- * All under sg_threads_lock, on the engine's threads. */
+ * All functions are called under sg_threads_lock, on the engine's threads. */
 #ifndef STACKGLASS_CPU_SLOT_TIMER_H
 #define STACKGLASS_CPU_SLOT_TIMER_H
 
@@ -46,7 +46,7 @@ void sg_slot_timer_vary(struct sg_slot *slot);
  * moment, or if the program has just installed its own handler. */
 void sg_slot_timer_revive(struct sg_slot *slot);
 
-/* The thread's CPU clock. */
+/* Return the thread's CPU clock, in ns. */
 uint64_t sg_slot_timer_cpu_ns(const struct sg_slot *slot);
 
 static inline bool sg_slot_timer_is_in_mask(uint64_t mask, int signo) {

@@ -22,14 +22,15 @@
 #include "platform/thread_ids.h"
 #include "platform/time.h"
 
-/* The list of threads of another interpreter may change meanwhile, and form a circle. */
+/* The list of threads of another interpreter may change during the walk, and form a cycle. */
 enum { MOST_FOREIGN_THREADS = 4096 };
 
 /* Guarded by the GIL. */
 static struct sg_frame frames[SG_MAX_DEPTH];
 static struct sg_page_cache pages;
 
-/* Before 3.11 a thread state has only a pthread_t, and the thread may have ended. */
+/* Return the system's id of a thread, found by its pthread_t, which is all that a thread state has
+ * before 3.11; 0 if the thread has ended. */
 static pid_t find_tid(const void *thread, uint64_t *cpu_ns) {
     uintptr_t handle = sg_memory_load((uintptr_t)thread + sg_debug_offsets.thread_id);
     pid_t tid = sg_thread_ids_of(handle);
@@ -94,8 +95,8 @@ void sg_snapshot_all(sg_sample_fn *deliver, void *context) {
     }
 }
 
-/* NULL if a frame of the walk equals Python's: same code, line and instruction. Else how it
- * differs. */
+/* Compare a frame of the walk with Python's: code, line and instruction. Returns NULL if they are
+ * equal, else how they differ. */
 static const char *compare_frame(PyObject *frame, const struct sg_frame *walked, uint32_t depth) {
     static char difference[200]; /* guarded by the GIL */
     struct sg_code_info info;

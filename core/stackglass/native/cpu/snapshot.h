@@ -13,24 +13,25 @@
 void sg_snapshot_all(sg_sample_fn *deliver, void *context);
 
 /* Self-check: walk the calling thread, and compare the result with the frames that Python reports.
- * NULL, or what differs. Needs the GIL; called from Python code. */
+ * Returns NULL, or what differs. Needs the GIL; called from Python code. */
 const char *sg_snapshot_self_check(void);
 
-/* The system's id of the thread that a thread state belongs to; 0 = not known. Needs the GIL. */
+/* Return the system's id of the thread that a thread state belongs to; 0 = not known. Needs the
+ * GIL. */
 pid_t sg_snapshot_tid(const void *thread);
 
-/* The same for a thread of the engine's interpreter, and its CPU time; SG_NO_CPU_CLOCK = not known.
- */
+/* The same for a thread of the engine's interpreter; `*cpu_ns` gets its CPU time, SG_NO_CPU_CLOCK =
+ * not known. */
 pid_t sg_snapshot_tid_at_home(const void *thread, uint64_t *cpu_ns);
 
 enum sg_walked {
     SG_WALK_OWN,     /* a thread of the engine's interpreter */
-    SG_WALK_FOREIGN, /* of another one, which may have a GIL of its own */
-    SG_WALK_WAITER,  /* of the engine's interpreter, and it waits in a call: its frames are complete
-                      */
+    SG_WALK_FOREIGN, /* a thread of another interpreter, which may have a GIL of its own */
+    SG_WALK_WAITER,  /* a thread of the engine's interpreter that waits in a call: all frames are
+                        complete */
 };
-/* The frames of a PyThreadState, leaf first: (depth,), valid until the next walk. Needs the GIL,
- * and a call of sg_walk_new_epoch since the GIL was taken. */
+/* Return the frames of a PyThreadState, leaf first: (depth,), valid until the next walk. Needs the
+ * GIL, and a call of sg_walk_new_epoch since the GIL was taken. */
 const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what, uint32_t *depth);
 
 #endif

@@ -42,8 +42,8 @@ enum {
     MEDIUM_HZ = 1000,
     MEDIUM_SETS = 256, /* have room for a drain's samples of some processors */
 };
-/* Lock-free. Sets that hold a sample, a bit each: raised under the set's claim, lowered by the
- * drain. */
+/* Lock-free. A bit for each set, which is 1 if the set holds a sample; changed under the set's
+ * claim. */
 static _Atomic uint64_t filled[SG_RECENT_SETS / WORD_BITS];
 static _Atomic uint32_t n_used = SG_RECENT_SETS; /* sets in use */
 
@@ -161,7 +161,7 @@ void sg_stack_cache_add(const struct sg_sample *sample) {
     release(set);
 }
 
-/* If it is claimed, its samples come with the next drain. */
+/* Drain one set. If the set is claimed, its samples come with the next drain. */
 static void drain_set(uint32_t index, sg_sample_fn *deliver, void *context) {
     static way_frames stacks[SG_RECENT_WAYS]; /* only the one draining thread touches these */
     struct way ways[SG_RECENT_WAYS];

@@ -5,9 +5,9 @@
  *     hash(thread, labels, time, stack) ──▶ set │ claim │ way │ way │ way │ way │
  *                                                          count, CPU, key, frames
  *
- * The more samples, the more sets are in use: each is a page of frames, and a handler that comes
- * seldom finds neither its lines in the cache nor its page in the TLB. At a rate of one sample in a
- * unit of time or less, no two are equal, and all go to the log.
+ * The more samples, the more sets are in use: each set is a page of frames, and a handler that
+ * comes seldom finds neither its lines in the cache nor its page in the TLB. At a rate of one
+ * sample in a unit of time or less, no two are equal, and all go to the log.
  *
  * Handlers and the drain claim a set by an atomic flag and never wait. A sample goes to the sample
  * log if its set is claimed, or if its stack is too deep for a way. A new stack in a full set
@@ -21,10 +21,11 @@
 
 enum { SG_RECENT_SETS = 1024, SG_RECENT_WAYS = 4, SG_RECENT_DEPTH = 112 };
 
-/* Map the table, once, before any handler runs. 0, or -1 if memory runs out. */
+/* Map the table, once, before any handler runs. Returns 0, or -1 if memory runs out. */
 int sg_stack_cache_prepare(void);
 
-/* Use as many sets as this rate asks for; all of them until it is called. Any thread. */
+/* Set how many sets are in use, for a rate of `hz`; until the first call all of them are. Any
+ * thread may call this. */
 void sg_stack_cache_fit(unsigned hz);
 
 /* Add a sample with `count` ≥ 1. Async-signal-safe, never waits. */
@@ -34,9 +35,9 @@ void sg_stack_cache_add(const struct sg_sample *sample);
  * is called without a claim. One thread at a time. */
 void sg_stack_cache_drain(sg_sample_fn *deliver, void *context);
 
-/* Empty the table. No handler runs. */
+/* Empty the table. No handler may run. */
 void sg_stack_cache_clear(void);
-/* Unmap the table. No handler runs. */
+/* Unmap the table. No handler may run. */
 void sg_stack_cache_discard(void);
 
 /* For tests: the set of a sample; claim or release a set. */

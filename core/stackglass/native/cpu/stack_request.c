@@ -1,8 +1,9 @@
-/* Stack requests: their states.
+/* States of a stack request.
  *
  *     FREE ─ask─▶ FILLED ─▶ ASKED ─handler─▶ TAKEN ─▶ ANSWERED ─drop─▶ FREE
  *                             └──────drop──────┼───────────────────────▲
- *                                              └drop▶ ABANDONED ─handler┘                        */
+ *                                              └drop▶ ABANDONED ─handler┘
+ */
 #include "cpu/stack_request.h"
 
 #include <Python.h>
@@ -61,7 +62,7 @@ static struct sg_stack_request *claim(void) {
     return NULL;
 }
 
-/* Under sg_threads_lock. */
+/* Whether the slot's thread may get the signal. Called under sg_threads_lock. */
 static bool may_send(const struct sg_slot *slot) {
     int signo = sg_thread_timers_signal();
     uint64_t blocked = 0;
@@ -77,7 +78,8 @@ bool sg_stack_request_is_possible(pid_t tid) {
     return is_possible;
 }
 
-/* Under sg_threads_lock, so that the slot stays the thread's. */
+/* Send the signal of a request. Returns false if the thread is not known or must not get the
+ * signal. Called under sg_threads_lock, so that the slot stays the thread's. */
 static bool send(struct sg_stack_request *request) {
     struct sg_slot *slot = sg_threads_find(request->tid);
     if (!slot || !may_send(slot))
@@ -144,7 +146,7 @@ struct sg_slot *sg_stack_request_slot(const siginfo_t *info) {
     if (info->si_code != SI_QUEUE || !requests || offset >= SG_STACK_REQUESTS * sizeof *requests ||
         offset % sizeof *requests != 0)
         return NULL;
-    /* Also for a request that has been dropped since: the signal is the sampler's. */
+    /* A request that has been dropped since counts, too: the signal is the sampler's. */
     return atomic_load(&requests[offset / sizeof *requests].slot);
 }
 

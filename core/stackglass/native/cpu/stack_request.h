@@ -3,7 +3,7 @@
  *     engine's thread                              the asked thread
  *     ask ──signal, pointer to the request──▶ handler: walks its own stack into the request
  *       …                                              │
- *     is_answered? ◀──────────────── ANSWERED ─────────┘
+ *     look         ◀──────────────── ANSWERED ─────────┘
  *     drop
  *
  * Works at every CPU rate, also 0, between sg_cpu_start and sg_cpu_stop. No thread waits: the
@@ -21,7 +21,7 @@
 #include "cpu/sample.h"
 #include "cpu/threads.h"
 
-enum { SG_STACK_REQUESTS = 72 }; /* at a time, of all callers */
+enum { SG_STACK_REQUESTS = 72 }; /* most requests at a time, of all callers together */
 
 /* Called on the asked thread, in its handler: chooses the thread state with the wanted frames, a
  * PyThreadState of the calling thread that stays alive meanwhile; NULL = the thread's own state.
@@ -30,23 +30,24 @@ typedef const void *sg_stack_choose_fn(const uintptr_t context[2]);
 
 struct sg_stack_request; /* owned by the caller from ask to drop; the handler fills it in */
 
-/* Ask a thread. NULL if the thread is not known or cannot be asked, or if there are too many
- * requests. `choose` may be NULL. Engine threads; takes sg_threads_lock for a moment. */
+/* Ask a thread for its stack. Returns NULL if the thread is not known or cannot be asked, or if
+ * there are too many requests. `choose` may be NULL. Only engine threads call this; it takes
+ * sg_threads_lock for a moment. */
 struct sg_stack_request *sg_stack_request_ask(pid_t tid, sg_stack_choose_fn *choose,
                                               const uintptr_t context[2]);
 
-/* False if the thread is known but must not get the signal. Engine threads; takes sg_threads_lock
- * for a moment. */
+/* Return false if the thread is known but must not get the signal. Only engine threads call this;
+ * it takes sg_threads_lock for a moment. */
 bool sg_stack_request_is_possible(pid_t tid);
 
 /* An answer. `is_chosen`: the frames are those of the state that `choose` returned. */
 struct sg_stack_answer {
     uint32_t depth;
-    uint32_t labels; /* the thread's label set then */
+    uint32_t labels; /* label set that the thread had then */
     bool is_chosen;
     const struct sg_frame *frames; /* leaf first; until the request is dropped */
 };
-/* False if it has not answered yet. */
+/* Get the answer. Returns false if the thread has not answered yet. */
 bool sg_stack_request_look(const struct sg_stack_request *request, struct sg_stack_answer *answer);
 
 /* Release a request, answered or not. */
@@ -60,16 +61,16 @@ struct sg_stack_request_counts sg_stack_request_counts(void);
 
 /* ---- Called by the sampler ---- */
 
-/* Map the requests, before any handler runs: 0, or -1 if memory runs out. */
+/* Map the requests, before any handler runs. Returns 0, or -1 if memory runs out. */
 int sg_stack_request_prepare(void);
-/* Unmap the requests. No handler runs, and no request is under way. */
+/* Unmap the requests. No handler may run, and no request may be under way. */
 void sg_stack_request_discard(void);
 
-/* The slot of the thread that a signal asks for its stack; NULL if the signal is not a request.
- * Async-signal-safe. */
+/* Return the slot of the thread that a signal asks for its stack; NULL if the signal is not a
+ * request. Async-signal-safe. */
 struct sg_slot *sg_stack_request_slot(const siginfo_t *info);
-/* Answer everything that the slot's thread, which is the calling one, is asked. Its slot is
- * claimed. Async-signal-safe. */
+/* Answer all requests to the calling thread. `slot` is its slot, and the caller has claimed it.
+ * Async-signal-safe. */
 void sg_stack_request_answer(struct sg_slot *slot, const void *context);
 
 #endif

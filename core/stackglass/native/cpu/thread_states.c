@@ -1,5 +1,5 @@
-/* A classification of what /proc says of a thread: the futex that it sleeps on lies within the
- * GIL's structure, or elsewhere; or it is in another system call; or in none. */
+/* Classifies what /proc says about a thread: it sleeps on a futex within the GIL's structure,
+ * sleeps on another futex, is in another system call, or is in none. */
 #include "cpu/thread_states.h"
 
 #include <stdatomic.h>

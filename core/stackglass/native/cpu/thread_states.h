@@ -4,7 +4,7 @@
 
 #include "platform/futex_sleepers.h"
 
-/* As on the wire. */
+/* The numbers are the wire's. */
 enum sg_thread_state {
     SG_THREAD_UNKNOWN,
     SG_THREAD_RUNNING,         /* or about to: it has, or wants, a processor */
@@ -15,9 +15,9 @@ enum sg_thread_state {
     SG_WALL_SUSPENDED,         /* wall samples only: no thread, but a task that awaits a future */
 };
 
-/* Find the GIL, once. Caller holds it. Until then a wait for the GIL is one for a futex. */
+/* Find the GIL, once. Caller holds it. Until then a wait for the GIL counts as one for a futex. */
 void sg_thread_states_prepare(void);
-/* Any thread. */
+/* Return the state of the thread that `seen` describes. Any thread may call this. */
 enum sg_thread_state sg_thread_states_of(const struct sg_sleeper *seen);
 
 #endif

@@ -1,4 +1,5 @@
-/* Thread timers: which threads are armed, when, and with what. One thread: slot_timer.h. */
+/* Thread timers: which threads are armed, when, and with what. slot_timer.h arms a single
+ * thread. */
 #include "cpu/thread_timers.h"
 
 #include <stdatomic.h>
@@ -21,14 +22,16 @@ enum {
     FIRST_SETTLE_NS = 50 * 1000,         /* a starting thread is checked again after this, … */
     LONGEST_SETTLE_NS = 5 * 1000 * 1000, /* … then after twice as long each time, up to this */
     RARE_WATCHES = 10,                   /* every tenth watch does what can wait */
-    ARRIVALS_A_TURN = 64, /* new threads; then those that are armed get their full period */
+    ARRIVALS_A_TURN =
+        64, /* after so many new threads, those that are armed get their full period */
     /* So long after the program has asked for the signal, or a thread is about to block it, the
      * sampler does not try to use it again. */
     RETURN_AFTER_NS = 1000 * 1000 * 1000,
 };
 
 /* All written under sg_threads_lock. */
-static _Atomic int leaving;        /* given up, but threads may still be armed with it; 0 = none */
+static _Atomic int
+    leaving; /* a signal that was given up, but threads may still be armed with it; 0 = none */
 static enum sg_clock wanted_clock; /* as requested */
 static uint64_t moved_ns;          /* when the signal was moved last */
 static uint32_t n_watches, n_arrived;
@@ -49,7 +52,7 @@ uint64_t sg_thread_timers_draw_period(void) {
     return sg_periods_draw_about(sg_slot_timer.period_ns);
 }
 
-/* Tick by the signal `by`, which the sampler has claimed; 0 = by none. */
+/* Use the signal `by` for ticks, which the sampler has claimed; 0 = none. */
 static void set_signal(int by, enum sg_clock chosen) {
     enum sg_clock clock = by ? chosen : SG_CLOCK_OUTSIDE;
     atomic_store(&sg_slot_timer.clock, clock);
@@ -88,7 +91,8 @@ static void check_calls(void) {
     has_checked_calls = true;
 }
 
-/* When a starting thread is to be checked next; 0 = none is. Guarded by sg_threads_lock. */
+/* ns until a starting thread is to be checked next; 0 = none is starting. Guarded by
+ * sg_threads_lock. */
 static uint64_t settle_ns;
 
 static void settle(struct sg_slot *slot) {
@@ -108,7 +112,7 @@ uint64_t sg_thread_timers_settle(void) {
     return settle_ns;
 }
 
-/* A thread that a scan has found. */
+/* Begin to watch a thread that a scan has found, and arm it. */
 static void arrive(struct sg_slot *slot) {
     if (!has_checked_calls)
         check_calls();
@@ -116,8 +120,8 @@ static void arrive(struct sg_slot *slot) {
     slot->event_cpu_ns = slot->watch_cpu_ns;
     if (sg_slot_timer.period_ns)
         sg_slot_timer_arm(slot, is_first_scan ? 0 : slot->watch_cpu_ns);
-    /* To arm thousands takes seconds on a busy machine: those that are armed should tick meanwhile.
-     */
+    /* To arm thousands takes seconds on a busy machine: threads that are armed should tick
+     * meanwhile. */
     if (++n_arrived % ARRIVALS_A_TURN == 0) {
         sg_thread_timers_settle();
         sg_thread_timers_continue();
@@ -219,7 +223,7 @@ static void watch_event(struct sg_slot *slot, uint64_t cpu_ns) {
     slot->event_ticks = n_ticks;
 }
 
-/* Find out whether a thread that should tick does, and whether one outside could be armed. */
+/* Find out whether a thread that should tick does, and whether a thread outside could be armed. */
 static void watch(struct sg_slot *slot) {
     uint64_t mask = 0, cpu_ns;
     if (slot->is_starting)

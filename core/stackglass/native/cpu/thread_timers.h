@@ -7,7 +7,8 @@
  *     outside    the thread blocks the signal, or has asked for none; or there is no signal, or
  *                no timer: sampled by outside_sampler.h
  *
- * All under sg_threads_lock, on the engine's threads. */
+ * All functions are called under sg_threads_lock, on the engine's threads, except where a line says
+ * otherwise. */
 #ifndef STACKGLASS_CPU_THREAD_TIMERS_H
 #define STACKGLASS_CPU_THREAD_TIMERS_H
 
@@ -18,11 +19,11 @@
 
 #include "cpu/clock.h"
 
-/* Claim a signal. Until a clock is chosen it is SG_CLOCK_TICKER, or SG_CLOCK_OUTSIDE if no signal
- * is free. NULL, or one sentence that says why not. */
+/* Claim a signal. Until a clock is chosen, the clock is SG_CLOCK_TICKER, or SG_CLOCK_OUTSIDE if no
+ * signal is free. Returns NULL, or one sentence that says why not. */
 const char *sg_thread_timers_open(void);
-/* Tick by this clock from now on, while the period is 0. NULL, or one sentence that says why not;
- * then the clock does not change. */
+/* Use this clock from now on. Called while the period is 0. Returns NULL, or one sentence that says
+ * why not; then the clock does not change. */
 const char *sg_thread_timers_choose(enum sg_clock clock);
 /* Disarm every thread and release the signal. */
 void sg_thread_timers_close(void);
@@ -47,8 +48,8 @@ void sg_thread_timers_return(void);
 /* Arm threads that have finished starting. Returns the time to the next call in ns; 0 = no thread
  * is starting. */
 uint64_t sg_thread_timers_settle(void);
-/* Every 20 ms or so: find threads that use CPU time without ticks because they block the signal,
- * and threads that no longer block it. */
+/* Called every 20 ms or so: find threads that use CPU time without ticks because they block the
+ * signal, and threads that no longer block it. */
 void sg_thread_timers_watch(void);
 /* Disarm a thread that is about to block the signal, or to wait for it. Unknown threads are
  * ignored. */

@@ -74,7 +74,7 @@ void sg_threads_discard(void) {
 
 uint32_t sg_threads_count_all(void) {
     struct stat status;
-    /* The call itself: glibc's fstat is of 2.33. */
+    /* By the system call, because libraries before glibc 2.33 have no symbol `fstat`. */
     if (syscall(SYS_fstat, task_directory, &status) != 0 || status.st_nlink < 2)
         return 0;
     return (uint32_t)status.st_nlink - 2;
@@ -175,7 +175,8 @@ void sg_threads_set_native(bool wanted) {
         atomic_store(&slot_at(i)->is_native, wanted);
 }
 
-/* Read the beginning of a file of the thread's /proc directory; false if the thread has ended. */
+/* Read the beginning of a file of the thread's /proc directory. Returns false if the thread has
+ * ended. */
 static bool read_of(const struct sg_slot *slot, const char *name, char *text, size_t capacity) {
     char path[32];
     snprintf(path, sizeof path, "%d/%s", (int)atomic_load(&slot->tid), name);
@@ -197,8 +198,8 @@ bool sg_threads_wants_processor(const struct sg_slot *slot) {
 }
 
 /* The thread in which the library was entered, and its mask during that call. The injector blocks
- * nearly all signals for as long, the C library's own too; but the C library, which knows of no
- * such mask, leaves these two out when it restores one. Lock-free; 0 = none. */
+ * nearly all signals for as long, also the two of the C library; but when the C library restores a
+ * mask, it leaves these two out. Lock-free; 0 = none. */
 static _Atomic pid_t visited_tid;
 static _Atomic uint64_t visited_mask;
 

@@ -52,7 +52,7 @@ struct sg_slot {
     _Atomic bool is_tick_sent;      /* ticker: by the signal pipe, which carries no slot */
     _Atomic bool is_first_over;     /* perf: the first tick has come; set the full period */
 
-    /* Under the lock. */
+    /* Used under the lock only. */
     uint32_t generation; /* of the scan that saw it last */
     int perf_fd;
     int timer;
@@ -68,8 +68,9 @@ struct sg_slot {
     uint32_t watch_ticks;
     uint64_t event_cpu_ns; /* the same for perf's ticks alone */
     uint32_t event_ticks;
-    bool is_blocked;   /* blocks the sampler's signal, or is about to */
-    uint64_t asked_ns; /* when it asked to get none, CLOCK_MONOTONIC; 0 = it has not, or no more */
+    bool is_blocked; /* blocks the sampler's signal, or is about to */
+    uint64_t
+        asked_ns; /* when it asked to get no signal, CLOCK_MONOTONIC; 0 = it has not, or no more */
     bool is_starting;  /* not armed yet: the C library blocks all signals while a thread starts */
     uint8_t n_running; /* ticker: looks in a row that found it running */
     uint8_t n_wall;    /* ticker: looks since the timer's period was drawn */
@@ -83,8 +84,8 @@ struct sg_slot {
     struct sg_frame frames[SG_MAX_DEPTH]; /* scratch of the handler */
 };
 
-/* Map the first slots and open /proc/self/task. NULL, or one sentence that says why not. The calls
- * below need the lock. */
+/* Map the first slots and open /proc/self/task. Returns NULL, or one sentence that says why not.
+ * The functions below need the lock, unless a line says otherwise. */
 const char *sg_threads_open(void);
 void sg_threads_close(void);
 /* Unmap all slots without disarming them; also in a forked child. */
@@ -94,7 +95,7 @@ void sg_threads_lock(void);
 void sg_threads_unlock(void);
 void sg_threads_reset_lock(void); /* in a forked child */
 
-/* The number of threads of the process, from one cheap call; 0 = not known. */
+/* Return the number of threads of the process, by one cheap call; 0 = not known. */
 uint32_t sg_threads_count_all(void);
 
 /* Compare /proc/self/task with the slots. `arrive` gets the slot of each new thread, `leave` that
@@ -104,27 +105,26 @@ void sg_threads_scan(sg_slot_fn *arrive, sg_slot_fn *leave);
 void sg_threads_each(sg_slot_fn *visit);
 uint32_t sg_threads_count(void);
 
-/* Whether samples have C frames: of all threads, also of those to come. */
+/* Set whether samples have C frames, for all threads, also for those to come. */
 void sg_threads_set_native(bool is_native);
 
 struct sg_slot *sg_threads_find(pid_t tid);
-/* The signals that the slot's thread blocks, bit `signo` - 1 each; false if it has ended. In the
- * sampler's handler it counts as blocking none: it gets the signal when the handler returns. Reads
- * its status file: some 20 µs. */
+/* Read which signals the slot's thread blocks, as bit `signo` - 1 of `*blocked`. Returns false if
+ * the thread has ended. A thread in the sampler's handler counts as blocking none: it gets the
+ * signal when the handler returns. Reads the thread's status file: some 20 µs. */
 bool sg_threads_mask(const struct sg_slot *slot, uint64_t *blocked);
-/* The calling thread was stopped to run this, with signals blocked that it does not block itself.
- * While it has that mask, sg_threads_mask() adds the C library's signals to it. Without the lock.
- */
+/* Note that the calling thread was stopped to run this, with signals blocked that it does not block
+ * itself. While the thread has that mask, sg_threads_mask() adds the C library's signals to the
+ * mask. Called without the lock. */
 void sg_threads_note_visited(void);
-/* Does it run, or wait for a processor? Reads its stat file: some 10 µs. */
+/* Whether the thread runs or waits for a processor. Reads its stat file: some 10 µs. */
 bool sg_threads_wants_processor(const struct sg_slot *slot);
 
-/* The slot at `pointer`, which came with a signal; NULL if there is none. Async-signal-safe, no
- * lock.
- */
+/* Return the slot at `pointer`, which came with a signal, or NULL if there is none.
+ * Async-signal-safe, needs no lock. */
 struct sg_slot *sg_threads_check(void *pointer);
-/* The calling thread's slot; NULL = it has none. Linear in the number of threads.
- * Async-signal-safe, no lock. */
+/* Return the calling thread's slot, or NULL if it has none. Linear in the number of threads.
+ * Async-signal-safe, needs no lock. */
 struct sg_slot *sg_threads_find_caller(void);
 
 #endif

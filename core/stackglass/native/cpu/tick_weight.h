@@ -8,9 +8,9 @@
 
 #include "cpu/threads.h"
 
-/* In ns; 0 = the tick gives no sample. `is_timer`: a CPU timer sent the tick, not a perf event;
- * `pc`: where it interrupted the thread. Remembers the time of the tick in the slot. By the signal
- * handler, on the slot's own thread. */
+/* Return the weight of a tick, in ns; 0 = the tick gives no sample. `is_timer`: a CPU timer sent
+ * the tick, not a perf event; `pc`: where the tick interrupted the thread. Stores the time of the
+ * tick in the slot. Called by the signal handler, on the slot's own thread. */
 uint64_t sg_tick_weight_take(struct sg_slot *slot, bool is_timer, uintptr_t pc);
 
 #endif

@@ -32,9 +32,10 @@
 
 enum {
     STACK_BYTES = 256 * 1024,
-    MOST_COST = 66,       /* a round is followed by a rest of so many times its CPU time: 1.5 % */
-    AVERAGED_OVER = 16,   /* rounds, because the first one reads all threads, the others few */
-    MOST_STAYS = 1 << 18, /* that have ended since the last drain; more are lost and counted */
+    MOST_COST = 66,     /* a round is followed by a rest of so many times its CPU time: 1.5 % */
+    AVERAGED_OVER = 16, /* rounds, because the first one reads all threads, the others few */
+    MOST_STAYS =
+        1 << 18, /* most stays that have ended since the last drain; more are lost and counted */
 };
 
 /* Consecutive samples of a thread in one state, at one stack. */
@@ -70,7 +71,7 @@ static sg_wakeup n_wakes;
 /* Used by the writer only. */
 static struct sg_engine_thread thread;
 static bool is_wanted;
-static int start_error; /* errno of the last attempt to start it; 0 = it runs, or is off */
+static int start_error; /* errno of the last attempt to start the thread; 0 = it runs, or is off */
 /* Used by the wall sampler's thread only. */
 static struct sg_frame frames[SG_MAX_DEPTH];
 static struct SG_ROWS_OF(pid_t) tids;
@@ -78,7 +79,7 @@ static int64_t cost_ns; /* CPU time of a round, a moving average */
 
 /* ---- Threads ---- */
 
-/* Add a thread of the program to `tids`. Under sg_threads_lock. */
+/* Add a thread of the program to `tids`. Called under sg_threads_lock. */
 static void note(struct sg_slot *slot) {
     pid_t tid = atomic_load(&slot->tid);
     if (!sg_engine_threads_has(tid))
@@ -99,8 +100,8 @@ static void end_stay(struct watched *it) {
     it->is_settled = false;
 }
 
-/* The thread's position in `watched`, or SIZE_MAX. Threads are listed in the same order each time,
- * so a search that begins behind the previous hit (`from`) mostly succeeds at once. */
+/* Return the thread's position in `watched`, or SIZE_MAX. Threads are listed in the same order each
+ * time, so a search that begins behind the previous hit (`from`) mostly succeeds at once. */
 static size_t find(pid_t tid, size_t from) {
     for (size_t i = 0; i < n_watched; i++) {
         size_t at = (from + i) % n_watched;
@@ -183,7 +184,7 @@ static void look_at(struct watched *it, uint64_t ns) {
     struct stay *stay = &it->stay;
     uint64_t cpu_ns = sg_futex_sleepers_clock(stay->tid);
     if (cpu_ns == SG_NO_CPU_CLOCK)
-        return; /* it has ended */
+        return; /* the thread has ended */
     if (it->is_settled && cpu_ns == it->cpu_ns) {
         count(stay, ns);
         return;

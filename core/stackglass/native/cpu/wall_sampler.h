@@ -22,14 +22,15 @@
 
 enum { SG_WALL_MAX_HZ = 1000 };
 
-/* 0 = off: the sampler's thread ends; its samples can still be drained. Only while the program's
- * threads are watched (sg_cpu_start). By the writer. */
+/* Set the rate. 0 = off: the sampler's thread ends; its samples can still be drained. Only the
+ * writer calls this, while the program's threads are watched (sg_cpu_start). */
 void sg_wall_sampler_set_rate(unsigned hz);
-/* Try to start the thread again if it could not be started. By the writer, regularly. */
+/* Try to start the thread again if it could not be started. The writer calls this regularly. */
 void sg_wall_sampler_maintain(void);
-/* Why the thread could not be started, one sentence; "" = it runs, or is off. By the writer. */
+/* Return one sentence that says why the thread could not be started; "" = it runs, or is off. Only
+ * the writer calls this. */
 const char *sg_wall_sampler_problem(void);
-/* Deliver all samples since the last drain. By the writer. */
+/* Deliver all samples since the last drain. Only the writer calls this. */
 void sg_wall_sampler_drain(sg_sample_fn *deliver, void *context);
 /* In a forked child, which does not have the thread. */
 void sg_wall_sampler_discard(void);
