@@ -87,8 +87,7 @@ static uint32_t find_bucket(const struct sg_contention_record *record, bool *is_
     if (record->lock && !(key.lock && sg_contention_buckets_has(&key)))
         distinguish(&key, record);
     record_place(key.lock, record, key.stack);
-    *is_lasting =
-        !key.is_many || !key.lock; /* the number of a creation site stays when a lock dies */
+    *is_lasting = !key.is_many || !key.lock; /* a lock without a number of its own dies unseen */
     return sg_contention_buckets_find(&key);
 }
 
