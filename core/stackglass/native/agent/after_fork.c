@@ -44,7 +44,7 @@
 static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
 
 /* Runs in the child, where only the forking thread exists. The parent's engine may have been in the
- * middle of any change. Its own descriptor table was not inherited. */
+ * middle of any change. The engine's own descriptor table was not inherited. */
 static void reset_child(void) {
     sg_fork_gate_after_in_child();
     if (sg_lifecycle_state() == SG_AGENT_ABSENT)
