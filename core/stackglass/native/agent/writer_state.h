@@ -54,8 +54,7 @@ struct sg_writer {
     bool is_trace_native;    /* with memory that bypasses Python's allocators */
     int64_t trace_types_ns;  /* when types were read last */
     int64_t trace_last_ns;   /* when the trace ends, types are read until then; 0 = it goes on */
-    char locks_problem[240]; /* why locks are not observed though other contention is; "" = they are
-                              */
+    char locks_problem[240]; /* why locks are not observed, though the rest is; "" = they are */
     uint64_t heap_rate;      /* in force, bytes; 0 = off */
     uint64_t before_attach_bytes;  /* resident set before the heap was hooked; 0 = it is not yet */
     int64_t heap_drained_ns;       /* CLOCK_MONOTONIC */
