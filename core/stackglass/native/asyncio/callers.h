@@ -28,7 +28,7 @@ void sg_asyncio_callers_abandon(void);
 struct sg_asyncio_call {
     enum sg_primitive primitive; /* the outermost one */
     PyObject *object;            /* the object whose method it is */
-    PyObject *held;              /* what has a holder that must release it: a Lock, a Semaphore */
+    PyObject *held; /* object with a holder that must release it: a Lock, a Semaphore */
 };
 /* Is the caller a primitive that has to wait? */
 bool sg_asyncio_callers_is_wait(struct sg_asyncio_call *call);

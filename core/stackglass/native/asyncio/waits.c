@@ -20,9 +20,8 @@ enum {
     N_ENTRIES = 1 << 16, /* most tasks that wait at a time; further waits are lost and counted */
     CHAIN_BITS = 13,
     N_CHAINS = 1 << CHAIN_BITS,
-    MOST_CHARGES =
-        256,  /* most rows of a release; the last one has the time of all further waiters */
-    NONE = 0, /* an entry's number that stands for no entry */
+    MOST_CHARGES = 256, /* rows of a release; the last row has the time of all further waiters */
+    NONE = 0,           /* an entry's number that stands for no entry */
 };
 
 struct entry {
