@@ -1,10 +1,12 @@
 /* Label block: the type behind `with stackglass.labels(…)`, in C because programs enter such blocks
  * with each request.
  *
- *     __enter__   adds the block's labels to the label set in a context variable; the new set comes
- * from the first of these that has it: memos   direct-mapped, for one plain label; compares parent,
- * name and value by identity cache   a dict with (parent, name, value, …) as key add     a Python
- * function, which makes the set
+ *     __enter__   adds the block's labels to the label set in a context variable; the new set
+ *                 comes from the first of these that has it:
+ *                   memos   direct-mapped, for one plain label; found by the identity of parent,
+ *                           name and value
+ *                   cache   a dict with (parent, name, value, …) as key
+ *                   add     a Python function, which makes the set
  *     __exit__    restores the variable's former value by its token
  *
  * Most blocks have one plain label: for these a memo saves the dictionary and the key. */

@@ -16,8 +16,7 @@ struct sg_label_memo {
 /* All owned, NULL until make_label_block. Each interpreter has a module object of its own. */
 struct sg_label_block_state {
     PyObject *variable; /* ContextVar: the current label set */
-    PyObject
-        *cache; /* dict: (label set, key, value, key, value …) → that set with the labels added */
+    PyObject *cache;    /* dict: (label set, key, value …) → that set with these labels added */
     PyObject *add;      /* function that makes such a set if it is not in the cache */
     PyObject *decorate; /* function that a block calls when it is used as a decorator */
     struct sg_label_memo memos[SG_LABEL_MEMOS];
