@@ -14,8 +14,7 @@
 struct sg_census_place {
     const struct sg_collector_node *node;
     uint64_t at; /* references that have been followed; of a dict, the position of PyDict_Next */
-    const void
-        *nested; /* untracked container that the next reference leads to; NULL = none begun */
+    const void *nested; /* untracked container behind the next reference; NULL = none begun */
     uint64_t nested_at; /* references of that container that have been followed */
 };
 
