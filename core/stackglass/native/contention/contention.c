@@ -62,8 +62,7 @@ const char *sg_contention_prepare(int64_t start_mono_ns, uint32_t depth) {
         sg_contention_ledger_discard();
         return "there is no memory for the contention profiler's tables";
     }
-    sg_wait_targets_prepare(
-        sg_contention_lock_died); /* if it fails, wait targets are not distinguished */
+    sg_wait_targets_prepare(sg_contention_lock_died); /* on failure none is distinguished */
     sg_python_frames_prepare();
     start_ns = start_mono_ns;
     atomic_store(&n_lost_waits, 0);

@@ -84,10 +84,10 @@ static inline uint64_t sg_contention_stall_ns(void) {
  *
  * `lock`: the address of the object that was waited for, or NULL; the object gets a number only if
  * the wait is kept. The lock that a Condition.wait creates for itself is replaced by the object
- * that was called: the Condition, Event, Queue …, to which a weak reference may be made. When
- * Condition.wait takes its own lock again, that time is added to the same bucket, with count 0.
- * `labels`: the label set that belongs to `stack`; for SG_CONTENTION_OWN_STACK it is read from the
- * thread, except for a stall. Caller holds the GIL. */
+ * whose method was called: the Condition, Event, Queue …, to which a weak reference may be made.
+ * When Condition.wait takes its own lock again, that time is added to the same bucket, with count
+ * 0. `labels`: the label set that belongs to `stack`; for SG_CONTENTION_OWN_STACK it is read from
+ * the thread, except for a stall. Caller holds the GIL. */
 void sg_contention_record_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
                                const void *lock, sg_contention_stack stack, uint32_t labels,
                                int64_t delay_ns);
@@ -112,9 +112,9 @@ void sg_contention_record_drawn_release(enum sg_primitive primitive, const void 
 
 /* Record that `holder` had the GIL while other threads waited: `n_waits` waits that ended or were
  * first seen (0: a wait counted before goes on), `delay_ns` in all. `frames`: the holder's stack,
- * leaf first, copied; `depth` 0: not known, charged to <lost samples>. `labels`: its label set
- * then. The caller has sampled already. Any thread may call this, with or without the GIL;
- * async-signal-safe. */
+ * leaf first, copied; `depth` 0: not known, charged to <lost samples>. `labels`: the holder's label
+ * set at that moment. The caller has sampled already. Any thread may call this, with or without the
+ * GIL; async-signal-safe. */
 void sg_contention_record_gil(pid_t holder, const struct sg_frame *frames, uint32_t depth,
                               uint32_t labels, uint64_t n_waits, int64_t delay_ns);
 
@@ -127,9 +127,9 @@ void sg_contention_record_gil(pid_t holder, const struct sg_frame *frames, uint3
 sg_contention_stack sg_contention_take_stack(const void *thread, enum sg_primitive leaf);
 
 /* Return the number of the lock at `address`, from 1. A lock without a number gets one or, once
- * half of all numbers are given, that of its creation site; 0 if the site is not known. For
- * snapshots of waits. Any thread, no GIL, not in a signal handler; may yield for some
- * microseconds. */
+ * half of all numbers are given, that of its creation site; 0 if the site is not known. Used for
+ * snapshots of waits. Any thread may call this without the GIL, but not in a signal handler; it may
+ * yield for some microseconds. */
 uint32_t sg_contention_lock(const void *address, enum sg_primitive primitive);
 /* Report that the lock at `address` has died: the next object there gets a new number. Any thread
  * may call this. It never waits, and is cheap while no lock has a number. */

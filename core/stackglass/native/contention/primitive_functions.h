@@ -24,7 +24,7 @@ enum {
     SG_FUNCTION_BEGINS = 32,   /* no primitive: the event loop calls tasks and callbacks in it */
     SG_FUNCTION_IDLES = 64,    /* no primitive: the event loop waits in it for something to do */
     SG_FUNCTION_MAKES = 128,   /* no primitive: makes its object's lock */
-    SG_FUNCTION_KEEPS = 256,   /* no primitive: waits for an object that it has made itself */
+    SG_FUNCTION_KEEPS = 256,   /* no primitive: waits for an object that belongs to its `self` */
     SG_FUNCTION_BITS = 9,
 };
 

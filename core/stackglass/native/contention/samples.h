@@ -50,13 +50,12 @@ struct sg_contention_waiter {
 struct sg_contention_record {
     enum sg_contention_kind kind;
     enum sg_primitive primitive;
-    const void *lock; /* NULL = not distinguished */
-    enum sg_primitive
-        lock_is;      /* type of `lock` if `primitive` does not say it; else SG_PRIMITIVE_NONE */
-    double count;     /* scaled */
-    double total_ns;  /* scaled */
-    uint64_t each_ns; /* delay of one wait, unscaled */
-    uint32_t time;    /* SG_TIME_UNIT_NS since the start */
+    const void *lock;          /* NULL = not distinguished */
+    enum sg_primitive lock_is; /* type of `lock`, if not `primitive`'s; else SG_PRIMITIVE_NONE */
+    double count;              /* scaled */
+    double total_ns;           /* scaled */
+    uint64_t each_ns;          /* delay of one wait, unscaled */
+    uint32_t time;             /* SG_TIME_UNIT_NS since the start */
     pid_t tid;
     /* Two stacks, each a handle or, with SG_CONTENTION_OWN_STACK, frames (depth,), leaf first,
      * which are copied. The other one may be empty. */
@@ -99,9 +98,8 @@ enum { SG_CONTENTION_LOCKS = 1 << 14 }; /* numbers; further locks are not distin
 
 struct sg_contention_lock {
     uint32_t number;
-    enum sg_primitive
-        primitive; /* that the lock was first seen in; that primitive's owner is the lock's type */
-    uintptr_t address; /* 0 = the locks of one creation site together */
+    enum sg_primitive primitive; /* first call seen; its owner is the lock's type */
+    uintptr_t address;           /* 0 = the locks of one creation site together */
     bool is_dead;
     struct sg_frame made;   /* the program's line that created it; SG_NO_CODE = not known */
     struct sg_frame waited; /* the line that first waited for it; SG_NO_CODE = not known */

@@ -11,8 +11,7 @@ enum {
     SG_STACK_SLEEPS = 1 << SG_STACK_BITS,         /* waits in a lock made for this one wait */
     SG_STACK_RESTORES = 1 << (SG_STACK_BITS + 1), /* is the second half of a recorded wait */
     SG_STACK_WAKES = 1 << (SG_STACK_BITS + 2),    /* releases a lock made for one wait */
-    SG_STACK_HOLDS_UP =
-        1 << (SG_STACK_BITS + 3), /* with WAKES: has delayed the waiter all the same */
+    SG_STACK_HOLDS_UP = 1 << (SG_STACK_BITS + 3), /* with WAKES: it has delayed the waiter */
     SG_STACK_IS = SG_STACK_SLEEPS | SG_STACK_RESTORES | SG_STACK_WAKES | SG_STACK_HOLDS_UP,
 };
 
@@ -27,10 +26,9 @@ static inline uint32_t sg_contention_stacks_room(void) {
 
 /* A stack on its way to the tree. */
 struct sg_capture {
-    uint32_t is;  /* SG_STACK_… */
-    bool is_idle; /* an event loop waits for something to do */
-    uint32_t
-        n_primitives; /* Python functions from the leaf to the outermost primitive, inclusive */
+    uint32_t is;           /* SG_STACK_… */
+    bool is_idle;          /* an event loop waits for something to do */
+    uint32_t n_primitives; /* Python functions down to the outermost primitive, inclusive */
     uint32_t depth;
     const struct sg_frame *frames; /* leaf first, within `walked` */
     struct sg_frame *walked;       /* (room,); the caller sets it, and `room` */
@@ -52,7 +50,7 @@ static inline uint32_t sg_contention_stack_node(sg_contention_stack stack) {
 }
 void sg_contention_stacks_discard(void);
 
-uint64_t
-sg_contention_stacks_bad_walks(void); /* walks that met memory which is no frame; any thread */
+/* Number of walks that met memory which is no frame. Any thread may call this. */
+uint64_t sg_contention_stacks_bad_walks(void);
 
 #endif
