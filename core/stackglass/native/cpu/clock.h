@@ -1,4 +1,4 @@
-/* Clock: the mechanism that makes a thread tick, so that it is sampled, as it uses CPU time. */
+/* Clock: the mechanism that makes a thread tick as it uses CPU time. Ticks give samples. */
 #ifndef STACKGLASS_CPU_CLOCK_H
 #define STACKGLASS_CPU_CLOCK_H
 

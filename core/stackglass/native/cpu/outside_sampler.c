@@ -236,7 +236,7 @@ static void visit_thread(struct visit *visit) {
 
 /* ---- A round ---- */
 
-/* Add the slot's thread to the round if it is read from outside and there is room. Called under
+/* Add the slot's thread to the round if it is read from outside and its turn has come. Called under
  * sg_threads_lock. */
 static void add_visit(struct sg_slot *slot) {
     if (!slot->is_outside)

@@ -34,8 +34,8 @@ static struct half halves[2];
 static _Atomic uint32_t active; /* the half that handlers write to */
 static _Atomic uint64_t n_lost, lost_ns;
 static uint32_t n_limit = SG_LOG_HALF_WORDS;
-static bool is_turned; /* the halves are switched, but not read, because a handler was writing;
-                          reader only */
+/* The halves are switched, but not read yet, because a handler was writing. Used by the reader. */
+static bool is_turned;
 
 int sg_sample_log_prepare(void) {
     for (int i = 0; i < 2; i++) {

@@ -184,8 +184,7 @@ static uint64_t tick(struct tick_times *times) {
             times->next_ns = times->begin_ns;
         }
     } else if (period_ns && times->begin_ns > now_ns + 2 * period_ns) {
-        times->begin_ns = times->next_ns =
-            now_ns + period_ns; /* the rate has become faster since */
+        times->begin_ns = times->next_ns = now_ns + period_ns; /* the rate has grown */
     }
     sg_threads_unlock();
     if (!period_ns)
@@ -225,8 +224,8 @@ static void attend(void) {
 }
 
 int sg_sampler_thread_start(void) {
-    atomic_store(&unwanted,
-                 0); /* a request of the last run; a thread that still waits asks again */
+    /* Drop a request of the last run; a thread that still waits asks again. */
+    atomic_store(&unwanted, 0);
     int failed = sg_engine_thread_start(&thread, attend, STACK_BYTES);
     if (failed)
         return failed;

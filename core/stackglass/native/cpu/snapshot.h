@@ -27,8 +27,7 @@ pid_t sg_snapshot_tid_at_home(const void *thread, uint64_t *cpu_ns);
 enum sg_walked {
     SG_WALK_OWN,     /* a thread of the engine's interpreter */
     SG_WALK_FOREIGN, /* a thread of another interpreter, which may have a GIL of its own */
-    SG_WALK_WAITER,  /* a thread of the engine's interpreter that waits in a call: all frames are
-                        complete */
+    SG_WALK_WAITER,  /* like OWN, but the thread waits in a call: its frames are complete */
 };
 /* Return the frames of a PyThreadState, leaf first: (depth,), valid until the next walk. Needs the
  * GIL, and a call of sg_walk_new_epoch since the GIL was taken. */

@@ -22,16 +22,14 @@ enum {
     FIRST_SETTLE_NS = 50 * 1000,         /* a starting thread is checked again after this, … */
     LONGEST_SETTLE_NS = 5 * 1000 * 1000, /* … then after twice as long each time, up to this */
     RARE_WATCHES = 10,                   /* every tenth watch does what can wait */
-    ARRIVALS_A_TURN =
-        64, /* after so many new threads, those that are armed get their full period */
+    ARRIVALS_A_TURN = 64, /* new threads after which armed ones get their full period */
     /* So long after the program has asked for the signal, or a thread is about to block it, the
      * sampler does not try to use it again. */
     RETURN_AFTER_NS = 1000 * 1000 * 1000,
 };
 
 /* All written under sg_threads_lock. */
-static _Atomic int
-    leaving; /* a signal that was given up, but threads may still be armed with it; 0 = none */
+static _Atomic int leaving;        /* given up, but threads may still be armed with it; 0 = none */
 static enum sg_clock wanted_clock; /* as requested */
 static uint64_t moved_ns;          /* when the signal was moved last */
 static uint32_t n_watches, n_arrived;

@@ -68,9 +68,8 @@ struct sg_slot {
     uint32_t watch_ticks;
     uint64_t event_cpu_ns; /* the same for perf's ticks alone */
     uint32_t event_ticks;
-    bool is_blocked; /* blocks the sampler's signal, or is about to */
-    uint64_t
-        asked_ns; /* when it asked to get no signal, CLOCK_MONOTONIC; 0 = it has not, or no more */
+    bool is_blocked;   /* blocks the sampler's signal, or is about to */
+    uint64_t asked_ns; /* when it asked for no signal, CLOCK_MONOTONIC; 0 = not, or no more */
     bool is_starting;  /* not armed yet: the C library blocks all signals while a thread starts */
     uint8_t n_running; /* ticker: looks in a row that found it running */
     uint8_t n_wall;    /* ticker: looks since the timer's period was drawn */

@@ -32,10 +32,9 @@
 
 enum {
     STACK_BYTES = 256 * 1024,
-    MOST_COST = 66,     /* a round is followed by a rest of so many times its CPU time: 1.5 % */
-    AVERAGED_OVER = 16, /* rounds, because the first one reads all threads, the others few */
-    MOST_STAYS =
-        1 << 18, /* most stays that have ended since the last drain; more are lost and counted */
+    MOST_COST = 66,       /* a round is followed by a rest of so many times its CPU time: 1.5 % */
+    AVERAGED_OVER = 16,   /* rounds, because the first one reads all threads, the others few */
+    MOST_STAYS = 1 << 18, /* stays that have ended since the last drain; more are counted as lost */
 };
 
 /* Consecutive samples of a thread in one state, at one stack. */
