@@ -19,7 +19,7 @@
 
 enum {
     N_CHAINS = 1 << 12,
-    LEAST_IDLE = 1 << 10,   /* at least so many stacks without values are kept */
+    LEAST_IDLE = 1 << 10,   /* removable stacks; fewer than this are all kept */
     TAKEN_FRAMES = 1 << 12, /* most frames that the writer takes with one hold of the lock */
 };
 
@@ -281,8 +281,8 @@ bool sg_counted_stacks_take(sg_counted_stack_fn *take, void *context) {
     return has_more;
 }
 
-/* The stacks are whole in the child: the parent's writer does not change the table, and its other
- * threads did not have the GIL. What the writer changes is reset. */
+/* The stacks are whole in the child: the parent's writer does not change the table, and the
+ * program's other threads did not have the GIL. What the writer changes is reset. */
 void sg_counted_stacks_after_fork_in_child(void) {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     forget_changes();
