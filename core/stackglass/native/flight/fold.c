@@ -26,11 +26,10 @@ struct snapshot {
 struct sg_fold {
     struct sg_live_blocks live;
     struct sg_block_decoder *decoder;
-    uint32_t n_added; /* event blocks */
-    uint32_t
-        last_loss[SG_TRACE_N_DOMAINS]; /* number of the event block with the last loss; 0 = none */
-    uint64_t n_lost[SG_TRACE_N_DOMAINS]; /* events */
-    struct snapshot *snapshot;           /* NULL = no snapshot is being written */
+    uint32_t n_added;                       /* event blocks */
+    uint32_t last_loss[SG_TRACE_N_DOMAINS]; /* event block with the last loss; 0 = none */
+    uint64_t n_lost[SG_TRACE_N_DOMAINS];    /* events */
+    struct snapshot *snapshot;              /* NULL = no snapshot is being written */
 };
 
 struct sg_fold *sg_fold_new(void) {

@@ -3,11 +3,8 @@
 
 #include "platform/memory.h"
 
-enum {
-    FIRST_SLOTS = 1 << 12,
-    MOST_FULL = 4,
-    OF = 5
-}; /* a table that is four fifths full grows by half */
+/* A table that is four fifths full grows by half. */
+enum { FIRST_SLOTS = 1 << 12, MOST_FULL = 4, OF = 5 };
 
 /* Return the slot where the search for a key begins. */
 static uint64_t find_home(const struct sg_live_blocks *blocks, uint64_t key) {
