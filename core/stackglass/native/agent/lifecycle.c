@@ -1,6 +1,6 @@
 /* The engine's state in this process: a few atomics and an event count, `changes`. A sleeper reads
- * the count, looks at what it waits for, and sleeps on the count by a futex; so a change between
- * the look and the sleep is not missed.
+ * the count, checks the condition that it waits for, and sleeps on the count by a futex; so a
+ * change between the check and the sleep is not missed.
  *
  * A second entry leaves its arguments in `offer` for the writer. `offer_state` guards them: they
  * are written only in OFFER_WRITING, and read only in OFFER_READY. */

@@ -38,8 +38,8 @@ typedef int sg_begin_fn(const struct sg_arguments *arguments);
 
 /* Wake the threads that wait for a change. */
 void sg_lifecycle_notify(void);
-/* Return how many changes there were. A thread that waits reads this first, then looks, then
- * sleeps: a change between the look and the sleep is not missed. */
+/* Return how many changes there were. A thread that waits reads this first, then checks its
+ * condition, then sleeps: a change between the check and the sleep is not missed. */
 uint32_t sg_lifecycle_count(void);
 /* Sleep until there were more changes than `seen`, `timeout_ns` at most. May return early. The
  * engine's threads must not call this. */

@@ -41,12 +41,12 @@ enum {
 };
 static const int64_t S = 1000 * 1000 * 1000;
 #define NO_CLIENT_NS (30 * S)   /* how long an engine waits for its first client */
-#define FIRST_CLIENT_NS (3 * S) /* the same for a refused one, which only reports the reason */
+#define FIRST_CLIENT_NS (3 * S) /* how long a refused engine waits, to report the reason */
 
 /* Whether the entry's caller has given up: it has removed the file `wanted`. */
 static bool is_wanted_no_more(const struct sg_writer *writer) {
     struct stat file;
-    /* By the system call, because libraries before glibc 2.33 have no symbol `stat`. */
+    /* Uses the system call, because libraries before glibc 2.33 have no symbol `stat`. */
     return *writer->arguments.wanted &&
            syscall(SYS_newfstatat, AT_FDCWD, writer->arguments.wanted, &file, 0) != 0 &&
            errno == ENOENT;

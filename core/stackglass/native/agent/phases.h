@@ -12,7 +12,8 @@
 
 #include "agent/writer_state.h"
 
-/* Whether the engine is to leave: the interpreter ends, or there is no client any more. */
+/* Whether the engine is to leave, because the interpreter ends, or no client is left or
+ * expected. */
 bool sg_phases_is_leaving(const struct sg_writer *writer, int64_t now_ns);
 
 /* PREPARING → PROFILING, or towards the end: the job PREPARE is done. */

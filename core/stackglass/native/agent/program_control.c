@@ -4,8 +4,8 @@
  *     SET_RATE    a request of the keeper ─▶ done once the hooks are on or refused
  *     WITHDRAW    the keeper leaves ─▶ done, in the same turn
  *
- * The keeper is a client without a socket that keeps the program's rates in force, so that they
- * follow the same rule as those of all other clients. */
+ * The keeper is a client without a socket that keeps the program's rates in force, so that the
+ * program's rates follow the same rule as the rates of all other clients. */
 #include "agent/program_control.h"
 
 #include <stdio.h>

@@ -4,10 +4,10 @@
 
 #include "agent/writer_state.h"
 
-/* Once a turn, with all other requests: accept a new request of the program. */
+/* Called once a turn, with all other requests: accept a new request of the program. */
 void sg_program_control_take(struct sg_writer *writer);
-/* Once a turn, after rates are settled: finish the request once its hooks are on or refused, or
- * the engine leaves. */
+/* Called once a turn, after rates are settled: finish the request once its hooks are on or refused,
+ * or the engine leaves. */
 void sg_program_control_settle(struct sg_writer *writer);
 
 #endif

@@ -1,4 +1,4 @@
-/* From requests to hooks, once a turn:
+/* Rate control: turns requests for rates into rates in force and hooks, once a turn:
  *
  *     requests of clients ─▶ the last of each rate (clients.h) ─▶ another than before? ─▶ arguments
  *                                                      profilers and hooks ◀─ apply ─┘   └─▶ Rates

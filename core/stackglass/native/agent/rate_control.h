@@ -1,5 +1,4 @@
-/* Rate control: from the requests of clients to the rates in force, which are applied and reported.
- */
+/* Rate control: finds the rates in force from the requests of clients, applies and reports them. */
 #ifndef STACKGLASS_AGENT_RATE_CONTROL_H
 #define STACKGLASS_AGENT_RATE_CONTROL_H
 

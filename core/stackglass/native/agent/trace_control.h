@@ -1,4 +1,4 @@
-/* The memory trace of a client: its begin, its end, and what is sent. */
+/* Trace control: begins and ends the memory trace of a client, and sends it. */
 #ifndef STACKGLASS_AGENT_TRACE_CONTROL_H
 #define STACKGLASS_AGENT_TRACE_CONTROL_H
 
@@ -19,7 +19,8 @@ void sg_trace_control_adopt(struct sg_writer *writer, struct sg_client *client);
 /* Record memory that bypasses Python's allocators, once both are hooked and if it was requested. */
 void sg_trace_control_record_native(const struct sg_writer *writer);
 
-/* Send what was recorded; end a trace whose client is leaving. Once a turn. */
+/* Send what was recorded, and end a trace whose client is leaving. The writer calls this once a
+ * turn. */
 void sg_trace_control_turn(struct sg_writer *writer, int64_t now_ns);
 /* Before a trace ends, the types of its last objects are read: a program that runs for less than a
  * generation has no others. Returns whether that is still under way, which takes a fraction of a
