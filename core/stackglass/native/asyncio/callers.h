@@ -1,4 +1,4 @@
-/* The asyncio function that has called a hook, and the object it was called for.
+/* Callers: which asyncio function has called a hook, and for which object.
  *
  *     Future.__await__ ← Event.wait ← Queue.join ← work     a wait; Queue.join, of that queue
  *     Future.set_result ← _wake_up_first ← Lock.release     a release, of that lock
@@ -30,11 +30,11 @@ struct sg_asyncio_call {
     PyObject *object;            /* the object whose method it is */
     PyObject *held; /* object with a holder that must release it: a Lock, a Semaphore */
 };
-/* Is the caller a primitive that has to wait? */
+/* Whether the caller is a primitive that has to wait; fills in `call` if it is. */
 bool sg_asyncio_callers_is_wait(struct sg_asyncio_call *call);
-/* Is the caller a release of something that has a holder? */
+/* Whether the caller is a release of something that has a holder; fills in `call` if it is. */
 bool sg_asyncio_callers_is_release(struct sg_asyncio_call *call);
-/* Is the caller an event loop's Handle? */
+/* Whether the caller is an event loop's Handle. */
 bool sg_asyncio_callers_is_handle(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Four patches of C code, and when they are installed.
+/* Hooks: four patches of C code, and the times at which they are installed and removed.
  *
  *     closed ──open──▶ searching: 10 times a second for 5 s, then every 2 s ──asyncio found──▶ on
  *                          ▲                                                                  │

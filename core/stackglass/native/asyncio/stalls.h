@@ -26,12 +26,14 @@ struct sg_asyncio_callback {
 struct sg_asyncio_callback sg_asyncio_stalls_begin(void);
 void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer);
 
-/* Has a callback run long enough that its stack is to be taken? Any thread, no GIL. */
+/* Whether a callback has run long enough that its stack is to be taken. Any thread may call this
+ * without the GIL. */
 bool sg_asyncio_stalls_are_due(int64_t now_mono_ns);
-/* Take the stacks that are due. With the GIL. */
+/* Take the stacks that are due. Caller holds the GIL. */
 void sg_asyncio_stalls_sample(void);
 
-/* Forget the running callbacks: they are not recorded. With the GIL, or in a forked child. */
+/* Forget the running callbacks: they are not recorded. Called with the GIL, or in a forked
+ * child. */
 void sg_asyncio_stalls_forget(void);
 
 #endif

@@ -56,7 +56,7 @@ static void forget_object(uint32_t object, const void *address) {
     sg_contention_lock_died(address);
 }
 
-/* The numbers of the objects that tasks have waited for. Guarded by the GIL. */
+/* Numbers of the objects that tasks have waited for. Guarded by the GIL. */
 static struct sg_tracked_objects objects = {.died = forget_object};
 
 int sg_asyncio_waits_prepare(void) {

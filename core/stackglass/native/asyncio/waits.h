@@ -20,7 +20,7 @@ void sg_asyncio_waits_discard(void);
 /* Does the same in a forked child, without the GIL. */
 void sg_asyncio_waits_abandon(void);
 
-/* How many tasks wait. While it is 0, `end` and `charge` need not be called. */
+/* Number of tasks that wait. While it is 0, `end` and `charge` need not be called. */
 extern uint32_t sg_asyncio_waits_count;
 
 /* The calling task is about to wait for `future`; `iterator` lives as long as the wait. Both
