@@ -1,7 +1,8 @@
-/* The protobuf encoder, for the pprof builder: whole tables at a time, as bytes.
+/* Bindings of the protobuf encoder, for the pprof builder: one call encodes up to a whole table,
+ * and returns bytes.
  *
- * Columns come as `bytes` of native integers (array.tobytes()): the buffer protocol is not in
- * the limited API before 3.11. Everything here runs with the GIL held and keeps nothing. */
+ * Columns come as `bytes` of native integers (array.tobytes()): the buffer protocol is not in the
+ * limited API before 3.11. Everything here runs with the GIL held and keeps nothing. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <string.h>
