@@ -15,7 +15,7 @@ extern struct sg_census sg_census;
 void sg_census_go_on(int64_t budget_ns, uint64_t max_steps);
 /* Remove the walk's own objects from the collector's lists. Caller holds the GIL. */
 void sg_census_abandon(void);
-/* Free everything. No GIL. */
+/* Free everything. Needs no GIL. */
 void sg_census_clear(void);
 /* In a forked child: the walk's objects, three empty lists, stay in the collector's lists; nothing
  * else may be touched. */

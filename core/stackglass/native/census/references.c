@@ -1,4 +1,4 @@
-/* From a listed object to what it refers to, in slices that may end after any reference.
+/* Follows the references of a listed object, in slices that may end after any reference.
  *
  *     list, tuple, dict   by position: place.at
  *     any other           its tp_traverse from the start, passing over place.at references
