@@ -4,8 +4,8 @@
  *     group_index   the same without the lock ──▶ the group's first bucket, which counts its locks
  *
  * The limits of buckets.h are applied in `find`, to a copy of the key: first the labels
- * (bound_labels), then the lock (may_have_lock). A key that is limited is looked up again, so that
- * only what is in no index gets a new bucket. */
+ * (bound_labels), then the lock (may_have_lock). A key that has been changed is looked up again, so
+ * that only a key in no index gets a new bucket. */
 #include "contention/buckets.h"
 
 #include <stdatomic.h>

@@ -53,8 +53,8 @@ void sg_contention_learn(void);
 void sg_contention_set_rates(uint64_t block_ns, uint64_t mutex_fraction, uint32_t gil_hz,
                              uint64_t stall_ns);
 
-/* The rates in force: one relaxed load, any thread. A wait that begins at rate 0 is not recorded
- * when it ends. */
+/* The rates in force. Any thread may read them, with one relaxed load. A wait that begins at rate 0
+ * is not recorded when it ends. */
 extern SG_NEAR _Atomic uint64_t sg_contention_now_block_ns, sg_contention_now_fraction;
 extern SG_NEAR _Atomic uint64_t sg_contention_now_stall_ns;
 extern _Atomic uint32_t sg_contention_now_gil_hz;
@@ -96,7 +96,7 @@ void sg_contention_record_wait(enum sg_contention_kind kind, enum sg_primitive p
  * call this. */
 uint64_t sg_contention_sampled_block_ns(void);
 
-/* Count a wait as lost: there was no room to follow it. Any thread. */
+/* Count a wait as lost, because there was no room to follow it. Any thread may call this. */
 void sg_contention_lose_wait(void);
 
 /* Record that the calling thread releases `lock` while `n` threads or tasks wait for it: one MUTEX

@@ -47,7 +47,7 @@ struct sg_contention_memo *sg_contention_memo_of(const struct sg_contention_reco
     return &memos[hash >> (64 - BITS)];
 }
 
-/* Whether a side is equal. A stack that is a handle has depth 0, and no frames. */
+/* Whether the memo has this side. A stack that is a handle has depth 0, and no frames. */
 static bool is_same(const struct memo_side *memo, const struct sg_contention_side *side) {
     return memo->stack == side->stack && memo->depth == side->depth &&
            memo->labels == side->labels &&
