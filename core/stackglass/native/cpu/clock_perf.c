@@ -21,7 +21,7 @@
 
 enum { MAX_FDS = 1 << 16, VARIED_AFTER_TICKS = 8 };
 
-/* By descriptor number. Written under sg_threads_lock, read by handlers. */
+/* Slots by descriptor number. Written under sg_threads_lock, read by handlers. */
 static _Atomic(struct sg_slot *) slot_of_fd[MAX_FDS];
 
 struct sg_slot *sg_clock_perf_slot_of(int fd) {

@@ -1,4 +1,4 @@
-/* Random periods. */
+/* Draws of random periods, and the limits of clocks. */
 #include "cpu/periods.h"
 
 #include <time.h>

@@ -1,4 +1,4 @@
-/* Periods: random times between ticks, in ns. Any thread. */
+/* Periods: random times between ticks, in ns. Any thread may call these functions. */
 #ifndef STACKGLASS_CPU_PERIODS_H
 #define STACKGLASS_CPU_PERIODS_H
 

@@ -1,4 +1,4 @@
-/* Time of samples. */
+/* Time stamps of samples: units of time since the start. */
 #include "cpu/sample.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
-/* Handler of the sampler's signal. */
+/* Handler of the sampler's signal: takes a sample of its thread at a tick, and answers stack
+ * requests. */
 #ifndef STACKGLASS_CPU_SAMPLE_HANDLER_H
 #define STACKGLASS_CPU_SAMPLE_HANDLER_H
 
@@ -9,7 +10,7 @@
 void sg_sample_handler_open(void);
 /* Ticks are dropped from here on. Waits up to 100 ms for running handlers. */
 void sg_sample_handler_close(void);
-/* True if no handler is running. */
+/* Return whether no handler is running. */
 bool sg_sample_handler_is_quiet(void);
 void sg_sample_handler_discard(void); /* in a forked child */
 

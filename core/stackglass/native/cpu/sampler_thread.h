@@ -32,7 +32,7 @@ enum sg_scan_reason { SG_SCANS_FOR_CPU = 1, SG_SCANS_FOR_WALL = 2, SG_SCANS_FOR_
 void sg_sampler_thread_want_scans(enum sg_scan_reason reason, bool is_wanted);
 /* A thread has started: request a scan, if scans are wanted. Any thread may call this. */
 void sg_sampler_thread_request_scan(void);
-/* Async-signal-safe. */
+/* Wake the sampler's thread, so that it looks around. Async-signal-safe. */
 void sg_sampler_thread_wake(void);
 /* Request another signal than `signo`, and wait until the sampler sends no more `signo`, at most
  * half a second. Any thread but the engine's may call this, also with the GIL held. */

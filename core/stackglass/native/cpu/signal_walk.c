@@ -5,7 +5,7 @@
  *     in code of an extension    its machine code, then Python frames
  *     thread without Python      machine code of an extension, if any, then a pseudo-frame
  *
- * A thread of Python's that begins or ends has no Python frame, and gets a pseudo-frame.
+ * A Python thread that begins or ends has no Python frame, and gets a pseudo-frame.
  *
  * The range of a thread's C stack is learned once, so that the walk can read the stack in place: it
  * ends at glibc's thread descriptor or, for the main thread, at __libc_stack_end. If sp is on
@@ -109,7 +109,7 @@ uint32_t sg_signal_walk(struct sg_slot *slot, const void *thread, const void *co
         .depth = put_leaf(frames, thread, pc),
     };
     sg_frames_walk(&walk);
-    if (!walk.depth) { /* a thread of Python's that begins or ends */
+    if (!walk.depth) { /* a Python thread that begins or ends */
         frames[0] = (struct sg_frame){walk.is_bad ? SG_UNKNOWN : SG_NATIVE, -1};
         walk.depth = 1;
     }

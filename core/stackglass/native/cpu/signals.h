@@ -1,4 +1,4 @@
-/* The sampler's signal.
+/* The sampler's signal: which one it is, and how it is claimed, sent and released.
  *
  * Only a signal with the default action "ignore" is used, so that a tick after an exec, where no
  * handler is left, harms no program. There are four:

@@ -39,7 +39,7 @@ void sg_slot_timer_change_period(struct sg_slot *slot);
 void sg_slot_timer_change_signal(struct sg_slot *slot);
 /* Set the full period if the thread has had its first tick, after a random part of one. */
 void sg_slot_timer_continue(struct sg_slot *slot);
-/* Draw a new period. */
+/* Draw a new period for the thread's perf event. */
 void sg_slot_timer_vary(struct sg_slot *slot);
 /* Continue an event whose first tick was lost: it would never tick again. Pending signals of one
  * number merge, so a tick is lost if a timer's signal or the program's own comes at the same

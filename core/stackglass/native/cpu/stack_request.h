@@ -40,7 +40,8 @@ struct sg_stack_request *sg_stack_request_ask(pid_t tid, sg_stack_choose_fn *cho
  * it takes sg_threads_lock for a moment. */
 bool sg_stack_request_is_possible(pid_t tid);
 
-/* An answer. `is_chosen`: the frames are those of the state that `choose` returned. */
+/* An answer. `is_chosen`: `choose` returned a thread state, and these are the frames of that
+ * state. */
 struct sg_stack_answer {
     uint32_t depth;
     uint32_t labels; /* label set that the thread had then */
@@ -53,7 +54,7 @@ bool sg_stack_request_look(const struct sg_stack_request *request, struct sg_sta
 /* Release a request, answered or not. */
 void sg_stack_request_drop(struct sg_stack_request *request);
 
-/* Requests sent, and requests dropped without an answer; cumulative. Any thread. */
+/* Requests sent, and requests dropped without an answer; cumulative. Any thread may read them. */
 struct sg_stack_request_counts {
     uint64_t n_asked, n_unanswered;
 };

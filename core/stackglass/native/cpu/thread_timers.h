@@ -56,12 +56,13 @@ void sg_thread_timers_watch(void);
 void sg_thread_timers_take_outside(pid_t tid);
 /* Arm a thread again that may have unblocked the signal. */
 void sg_thread_timers_take_back(pid_t tid);
-/* Is any thread sampled without a signal? */
+/* Whether any thread is sampled without a signal. */
 bool sg_thread_timers_has_outside(void);
 
 enum sg_clock sg_thread_timers_clock(void); /* any thread */
 int sg_thread_timers_signal(void);          /* any thread; 0 = none */
-/* Is any thread still armed with the signal, or may a pending one come? Any thread. */
+/* Whether a thread may still be armed with signal `by`, or a pending one may come. Any thread may
+ * call this. */
 bool sg_thread_timers_may_send(int by);
 
 #endif

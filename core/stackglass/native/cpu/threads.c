@@ -74,7 +74,7 @@ void sg_threads_discard(void) {
 
 uint32_t sg_threads_count_all(void) {
     struct stat status;
-    /* By the system call, because libraries before glibc 2.33 have no symbol `fstat`. */
+    /* Uses the system call, because libraries before glibc 2.33 have no symbol `fstat`. */
     if (syscall(SYS_fstat, task_directory, &status) != 0 || status.st_nlink < 2)
         return 0;
     return (uint32_t)status.st_nlink - 2;

@@ -66,7 +66,7 @@ struct sg_slot {
     bool is_napping;          /* ticker: to be looked at again in this tick */
     uint64_t watch_cpu_ns;    /* CPU clock and ticks at the last watch that saw ticks */
     uint32_t watch_ticks;
-    uint64_t event_cpu_ns; /* the same for perf's ticks alone */
+    uint64_t event_cpu_ns; /* like watch_cpu_ns, but for perf's ticks alone */
     uint32_t event_ticks;
     bool is_blocked;   /* blocks the sampler's signal, or is about to */
     uint64_t asked_ns; /* when it asked for no signal, CLOCK_MONOTONIC; 0 = not, or no more */

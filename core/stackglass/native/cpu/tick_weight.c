@@ -1,4 +1,4 @@
-/* Tick weight.
+/* Weights by clock:
  *
  *     the clock counts                        weight
  *     user and kernel time                    CPU time since the thread's previous tick

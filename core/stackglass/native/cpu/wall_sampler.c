@@ -129,8 +129,8 @@ static void note_state(void *context, pid_t tid, uintptr_t state) {
     *next = at ? at - 1 : n_watched - 1; /* the newest come first */
 }
 
-/* Make `watched` follow `tids`: keep the stays of threads that are still there, end those of the
- * others, add new threads. */
+/* Make `watched` follow `tids`: keep the stays of threads that are still there, end the stays of
+ * other threads, add new threads. */
 static void follow_list(void) {
     struct watched *now = calloc(tids.n + 1, sizeof *now);
     size_t next = 0;
@@ -176,7 +176,7 @@ static void keep_stack(struct stay *stay, const struct sg_frame *stack, uint32_t
         memcpy(stay->frames, stack, depth * sizeof *stack);
 }
 
-/* Sample one thread. The sample stands for `ns`. */
+/* Sample one thread. The sample stands for `ns` of wall-clock time. */
 static void look_at(struct watched *it, uint64_t ns) {
     static const struct sg_frame unknown = {SG_UNKNOWN, -1}, native = {SG_NATIVE, -1},
                                  foreign = {SG_NO_PYTHON_THREAD, -1}, own = {SG_OWN_WORK, -1};
