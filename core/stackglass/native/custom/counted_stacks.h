@@ -36,7 +36,7 @@ int32_t sg_counted_stacks_add(int32_t profile, PyObject *const *codes, const int
 /* Remove a value from `slot`, which sg_counted_stacks_add has returned. */
 void sg_counted_stacks_remove(int32_t slot);
 
-/* ---- The writer. No GIL. ---- */
+/* ---- The writer. Needs no GIL. ---- */
 
 struct sg_counted_stack {
     uint32_t slot;
