@@ -23,7 +23,7 @@ void sg_fold_free(struct sg_fold *fold);
  * blocks may be missing from then on. */
 enum sg_block_decoder_result sg_fold_add(struct sg_fold *fold, const uint8_t *payload, size_t size,
                                          unsigned packing, size_t raw_size);
-/* How many blocks are live. */
+/* Return how many blocks are live. */
 uint64_t sg_fold_count(const struct sg_fold *fold);
 
 /* Begin a snapshot. Returns false if there is no memory. Nothing may be added until it is ended. */
