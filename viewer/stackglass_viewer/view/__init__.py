@@ -1,1 +1,1 @@
-"""Widgets: they paint what they are given and emit what the user intends."""
+"""Qt widgets: each paints the state that it is given and emits signals for the user's actions."""

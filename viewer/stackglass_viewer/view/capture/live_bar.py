@@ -34,23 +34,26 @@ from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.tool_button import make_tool_button
 
 _LEAST_PX = 900
-_SPACING_PX, _TIGHT_PX = 4, 1  # between its parts
+_SPACING_PX, _TIGHT_PX = 4, 1  # between the controls: usually, and where room is short
 _SIDE_PX, _TIGHT_SIDE_PX = 12, 8
 
 
 class LiveBar(QFrame):
-    """Emits what the user wants of the capture."""
+    """Shows a live capture's rates and state, and emits each change that the user asks for.
+
+    Where the window is narrow, texts and whole controls are hidden one after another: see ``_fit``.
+    """
 
     rate_chosen = Signal(int)  # Hz; 0 = off
-    wall_rate_chosen = Signal(int)  # looks per second; 0 = off
+    wall_rate_chosen = Signal(int)  # samples per second; 0 = off
     native_chosen = Signal(bool)  # stacks with C frames
     heap_rate_chosen = Signal(int)  # bytes; 0 = off
-    contention_chosen = Signal(object)  # Rates: those of contention
+    contention_chosen = Signal(object)  # Rates; only the contention fields count
     pause_toggled = Signal(bool)
     clear_requested = Signal()
     save_requested = Signal()
     detach_requested = Signal()
-    attach_requested = Signal()  # again
+    attach_requested = Signal()  # attach again, after a detach
     span_chosen = Signal(str)  # key of SPANS_NS
     timeline_toggled = Signal(bool)  # shown or not
 
@@ -109,10 +112,10 @@ class LiveBar(QFrame):
             "heap": self.heap_rate,
             "locks": self.contention,
         }
-        # Where there is no room for words, icons say it: see _fit.
+        # Where there is no room for texts, these show only their icons: see _fit.
         self._buttons = (self._pause, self._clear, self._save, self._detach)
         self._worded = (self._native, *self._buttons, self._timeline)
-        self._saved_px: list[int] = []  # by going without words, by going without more: see _fit
+        self._saved_px: list[int] = []  # width that each step taken has saved: see _fit
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(_LEAST_PX)
         self._row = QHBoxLayout(self)
@@ -122,7 +125,7 @@ class LiveBar(QFrame):
         self.set_theme(theme)
 
     def _lay_out(self) -> QLabel:
-        """Returns the wall rate's caption, which goes where there is no room."""
+        """Add the controls to the row. Return the wall rate's caption, which ``_fit`` can hide."""
         row = self._row
         row.setContentsMargins(_SIDE_PX, 6, _SIDE_PX, 6)
         row.setSpacing(_SPACING_PX)
@@ -174,9 +177,12 @@ class LiveBar(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Buttons lose their words when there is no room for them, then captions, then the thread
-        filter; then the wall rate goes and the native button, which the menu has; and all have
-        them back."""
+        """Hide texts and controls step by step until the row fits, or show them again.
+
+        ``steps`` is the order of hiding: the buttons' texts, the captions, the thread filter's
+        text, the wall rate, and the native button, which the menu has too. A step is undone, the
+        last first, once the width that it saved is free again.
+        """
         steps = (
             self._spare_words,
             self._spare_captions,
@@ -237,7 +243,7 @@ class LiveBar(QFrame):
         self.span_chosen.emit(key)
 
     def set_timeline(self, is_shown: bool) -> None:
-        """Show whether the timeline is there, without a signal."""
+        """Show whether the timeline is open, without a signal."""
         self._timeline.setChecked(is_shown)
 
     def toggle_timeline(self) -> None:
@@ -255,7 +261,7 @@ class LiveBar(QFrame):
         return self._is_attached
 
     def toggle_attached(self) -> None:
-        """Detach, or attach again. A process that has ended keeps its data."""
+        """Ask to detach, or to attach again. Does nothing for an ended process or a saved file."""
         if not self._detach.isEnabled():
             return
         if self._is_attached:
@@ -264,8 +270,10 @@ class LiveBar(QFrame):
             self.attach_requested.emit()
 
     def open_list(self, name: str) -> None:
-        """Of ``presets``, ``cpu``, ``wall``, ``heap``, ``locks``, ``threads``; none that is
-        disabled."""
+        """Open the list of a control, unless the control is disabled.
+
+        ``name``: ``presets``, ``cpu``, ``wall``, ``heap``, ``locks`` or ``threads``.
+        """
         if name in self._rates and self._rates[name].isEnabled():
             self._rates[name].open_list(self.presets)
         elif name == "threads" and self.threads.isEnabled():
@@ -286,11 +294,14 @@ class LiveBar(QFrame):
             self._is_attached = status.is_attached
             self._show_attached()
         self._detach.setEnabled(status.phase not in ("ended", "saved"))
-        for button in (self._pause, self._clear):  # of a file there is nothing to hold or to drop
+        for button in (self._pause, self._clear):  # a file cannot be paused or cleared
             button.setEnabled(status.phase != "saved")
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
-        """None: something else than the heap is looked at."""
+        """Enable the thread filter and the span where the shown heap table has threads or spans.
+
+        ``state`` is None while something other than the heap is shown.
+        """
         self.threads.setEnabled(state is None or state.has_threads)
         self._span.setEnabled(state is None or state.has_span)
 

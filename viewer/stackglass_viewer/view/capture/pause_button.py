@@ -10,14 +10,17 @@ from stackglass_viewer.view.widgets.tool_button import make_tool_button
 
 
 def make_pause_button(tool_tip: str, parent: QWidget) -> QToolButton:
-    """A button that stays down while it pauses; ``show_pause`` after each change. GUI thread."""
+    """Make a button that stays down while the view is paused.
+
+    Call ``show_pause`` after each change of its state.
+    """
     button = make_tool_button("Pause", tool_tip, parent)
     button.setCheckable(True)
     return button
 
 
 def show_pause(button: QToolButton, theme: Theme) -> None:
-    """Text and icon: what the next press does."""
+    """Set the button's text and icon to what the next press does."""
     is_paused = button.isChecked()
     button.setText(" Resume" if is_paused else " Pause")
     button.setIcon(load_icon("resume" if is_paused else "pause", theme.text, theme.faint))

@@ -12,12 +12,12 @@ from stackglass.wire.rates import Rates
 from stackglass_viewer.presenter.settings.rate_presets import PRESETS, name_rates, spell_all
 from stackglass_viewer.view.widgets.menu_button import MenuButton
 
-_COMPACT_PX = 28  # the arrow alone
+_COMPACT_PX = 28  # width of the arrow alone
 _NO_LIMIT_PX = 2**24 - 1
 
 
 class PresetButton(MenuButton):
-    """Emits the rates that are wanted."""
+    """Shows the name of the rates in force, and emits the rates of the preset that was chosen."""
 
     rates_chosen = Signal(object)  # Rates
 
@@ -57,5 +57,5 @@ class PresetButton(MenuButton):
             action.setChecked(rates == self._rates)
 
     def _choose(self, rates: Rates, _checked: bool = False) -> None:
-        self._tick()  # what is in force, until the rates change
+        self._tick()  # the click moved the tick, but the old rates are in force until they change
         self.rates_chosen.emit(rates)

@@ -1,4 +1,4 @@
-"""Rate box: the rate in force, and a list of all that are offered."""
+"""Rate box: a combo box that shows the rate in force and offers a list of rates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _format_rate(hz: int) -> str:
 
 
 class RateBox(ChoiceBox):
-    """Emits the rate that is wanted."""
+    """Shows a rate, and emits the rate that the user chose."""
 
     rate_chosen = Signal(int)  # Hz; 0 = off
 
@@ -59,6 +59,9 @@ class RateBox(ChoiceBox):
         self.setCurrentIndex(place)
 
     def show_status(self, status: LiveStatus, hz: int) -> None:
-        """Show a status; ``hz``: its rate of this box's kind."""
+        """Show ``hz``, which is this box's rate in ``status``.
+
+        The box is enabled while the capture waits or runs.
+        """
         self.show_rate(hz)
         self.setEnabled(status.phase in ("waiting", "running"))

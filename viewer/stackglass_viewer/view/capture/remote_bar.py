@@ -1,4 +1,4 @@
-"""Controls of a tab that watches a server: interval, what is shown, pause, clear, save, state."""
+"""Bar of a tab that fetches profiles from a server: interval, span, pause, clear, save, state."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NAMES = {"retrying": "bad", "paused": "strong"}
 
 
 class RemoteBar(QFrame):
-    """Emits what the user wants of the server."""
+    """Shows the state of the fetching, and emits each change that the user asks for."""
 
     interval_chosen = Signal(int)  # seconds
     span_chosen = Signal(object)  # Span

@@ -22,7 +22,7 @@ _PHASES = {
     "saved": "Saved",
 }
 _UNKNOWN = "–"
-# caption, room for that many digits
+# (caption, digits that the number has room for)
 _NUMBERS = (
     ("rate", 15),
     ("samples", 9),
@@ -38,7 +38,7 @@ def _count(number: int) -> str:
 
 
 def _describe_rate(status: LiveStatus) -> str:
-    """Achieved and requested: ``98 / 100 Hz``."""
+    """Return the achieved and the requested rate: ``98 / 100 Hz``."""
     if not status.rates.cpu_hz:
         return "off"
     achieved = "–" if status.achieved_hz is None else _count(round(status.achieved_hz))
@@ -53,7 +53,10 @@ def _describe_heap(status: LiveStatus) -> str:
 
 
 def _list_current(status: LiveStatus) -> dict[str, str]:
-    """What holds only now. Of a process that is left or gone nothing does."""
+    """Return the numbers that describe the present moment, by caption.
+
+    All are unknown once the process has ended or the engine is detached.
+    """
     if not status.is_attached:
         return dict.fromkeys(("rate", "heap", "CPU", "threads"), _UNKNOWN)
     share = status.cpu_share
@@ -66,7 +69,7 @@ def _list_current(status: LiveStatus) -> dict[str, str]:
 
 
 class StatusLine(QFrame):
-    """Numbers stand in places of fixed width, so that nothing moves as they change."""
+    """The numbers have labels of fixed width, so that nothing moves as they change."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,7 +80,7 @@ class StatusLine(QFrame):
         self._phase = QLabel(self)
         self._target = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._about = QLabel(self)
-        self._about.setMinimumWidth(1)  # cut where there is no room: the numbers are not
+        self._about.setMinimumWidth(1)  # cut first where there is no room, before the numbers
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(6)
@@ -135,7 +138,7 @@ class StatusLine(QFrame):
 
     @staticmethod
     def _name(label: QLabel, name: str) -> None:
-        """Give the style sheet another name to go by."""
+        """Set the object name, which the style sheet's rules select a colour by."""
         if label.objectName() != name:
             label.setObjectName(name)
             label.style().unpolish(label)

@@ -1,4 +1,4 @@
-"""Thread bar: the chip of the threads that a capture is filtered for, in every view."""
+"""Thread bar: a chip that names the threads to which the views are filtered."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme
 
-_CHIP_PX = 220  # of its words, at most
+_CHIP_PX = 220  # greatest width of the chip's text
 
 
 class ThreadBar(QFrame):
-    """Hidden while all threads are shown, and where threads filter nothing. The menu of its right
-    button changes a pattern."""
+    """A click on the chip drops the filter; its context menu also edits a filter by pattern.
+
+    The bar is hidden while all threads are shown, and in views that the filter does not apply to.
+    """
 
     dropped = Signal()
     edit_requested = Signal()
@@ -47,11 +49,11 @@ class ThreadBar(QFrame):
         self.set_theme(theme)
         for changed in (model.chosen_changed, model.choice_made, model.modelReset):
             changed.connect(self._show_choice)
-        model.dataChanged.connect(self._show_choice)  # a thread may have been given its name
+        model.dataChanged.connect(self._show_choice)  # a thread may have been renamed
         self._show_choice()
 
     def make_menu(self) -> QMenu:
-        """What can be done with the filter."""
+        """Make the chip's context menu: edit the pattern if there is one, and remove the filter."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if self._model.named is not None:
@@ -61,11 +63,11 @@ class ThreadBar(QFrame):
 
     @property
     def has_filter(self) -> bool:
-        """Whether what is shown is filtered."""
+        """Whether the shown view is filtered by threads."""
         return self._applies and self._model.choice.is_any
 
     def set_applies(self, applies: bool) -> None:
-        """Show the chip only if ``applies``: the values of threads are known separately."""
+        """Set whether the shown view has separate values for threads; if not, hide the chip."""
         self._applies = applies
         self._show_choice()
 
@@ -73,7 +75,7 @@ class ThreadBar(QFrame):
         words = make_printable(self._model.summary)
         if self.has_filter:
             cut = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
-            self._chip.setText("\u200e" + cut.replace("&", "&&"))  # from the left
+            self._chip.setText("\u200e" + cut.replace("&", "&&"))  # a mark: read from the left
             self._chip.setToolTip(
                 f"Only {words} is shown\nClick to show all threads (Esc), right-click for more"
             )

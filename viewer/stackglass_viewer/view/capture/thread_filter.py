@@ -31,12 +31,15 @@ _ROW_PX = 28
 _MAX_ROWS = 12
 _BATCH_ROWS = 500
 _BOX_PX = 11
-_FRAME_PX = 142  # the search, the button, the box and the margins
+_FRAME_PX = 142  # height of the search field, the button, the check box and the margins
 _SHARE_PX = 64
 
 
 class _ThreadDelegate(QStyledItemDelegate):
-    """The share of the CPU at the right end of the row; the row that keys go to stands out."""
+    """Paints a thread's row with its share of the CPU at the right end.
+
+    The row with the keyboard focus has another background.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -68,7 +71,7 @@ class _ThreadDelegate(QStyledItemDelegate):
 
 
 class _SearchField(QLineEdit):
-    """An arrow leads from it into the list."""
+    """A line edit that emits ``left`` at arrow down, which leads into the list."""
 
     left = Signal()
 
@@ -80,7 +83,7 @@ class _SearchField(QLineEdit):
 
 
 class _ThreadPopup(QFrame):
-    """The list; it closes when something else is clicked."""
+    """The popup with the list of threads. A click outside closes it."""
 
     def __init__(self, model: ThreadModel, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -89,10 +92,10 @@ class _ThreadPopup(QFrame):
         self._list = QListView(self)
         self._list.setModel(model)
         self._list.setSelectionMode(QListView.SelectionMode.NoSelection)
-        self._list.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # how many there are stays
+        self._list.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # keeps the ×count at the end
         self._delegate = _ThreadDelegate(theme, self._list)
         self._list.setItemDelegate(self._delegate)
-        self._list.setUniformItemSizes(True)  # or each of thousands is asked for its size
+        self._list.setUniformItemSizes(True)  # else Qt asks for each row's size
         self._list.setBatchSize(_BATCH_ROWS)
         self._lay_out_in_batches(True)
         model.modelReset.connect(lambda: self._lay_out_in_batches(True))
@@ -112,7 +115,7 @@ class _ThreadPopup(QFrame):
         column.addWidget(everything)
         self.split = QCheckBox("Split the graph by thread", self)
         below = QHBoxLayout()
-        below.setContentsMargins(_BOX_PX, 0, 0, 0)  # its box stands below those of the list
+        below.setContentsMargins(_BOX_PX, 0, 0, 0)  # aligned with the boxes in the list
         below.addWidget(self.split)
         column.addLayout(below)
         everything.clicked.connect(lambda: model.restore(ALL_THREADS))
@@ -132,13 +135,16 @@ class _ThreadPopup(QFrame):
         self._search.setFocus()
 
     def _lay_out_in_batches(self, is_wanted: bool) -> None:
-        """From the top, so that the list opens before all its rows have a place. Where rows come
-        and go it would scroll to the top."""
+        """Choose whether the list lays out its rows in batches.
+
+        In batches, a list of thousands of rows opens before all of them are laid out. When rows are
+        inserted or removed, a list in batches would scroll to the top.
+        """
         mode = QListView.LayoutMode
         self._list.setLayoutMode(mode.Batched if is_wanted else mode.SinglePass)
 
     def _enter_list(self) -> None:
-        """Space then ticks the row that is shown as the current one."""
+        """Move the focus to the first row. Space then ticks the current row."""
         if self._model.rowCount():
             self._list.setFocus()
             self._list.setCurrentIndex(self._model.index(0))
@@ -149,7 +155,7 @@ class _ThreadPopup(QFrame):
         self._model.hold(False)
 
     def _on_row_clicked(self, index: QModelIndex) -> None:
-        """A click on the words ticks too; one on the box has done so already."""
+        """Tick the clicked row, unless the click was on the check box: Qt ticks the row then."""
         cursor = self._list.viewport().mapFromGlobal(self._list.cursor().pos())
         if cursor.x() > 28:
             is_on = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
@@ -158,7 +164,7 @@ class _ThreadPopup(QFrame):
 
 
 class ThreadFilter(QToolButton):
-    """Says what is chosen; a click opens the list."""
+    """A button that shows which threads are chosen. A click opens the list."""
 
     split_toggled = Signal(bool)  # whether the graph begins with threads
 
@@ -182,13 +188,13 @@ class ThreadFilter(QToolButton):
         self.setIcon(load_icon("threads", theme.muted))
 
     def show_split(self, is_split: bool) -> None:
-        """Whether the graph begins with threads."""
+        """Show in the popup whether the graph is split by thread."""
         self._is_split = is_split
         if self._popup is not None:
             self._popup.split.setChecked(is_split)
 
     def set_compact(self, is_compact: bool) -> None:
-        """Only the icon, with the words in the tip."""
+        """Show only the icon, or icon and text. The tool tip has the text in both cases."""
         style = Qt.ToolButtonStyle
         self.setToolButtonStyle(
             style.ToolButtonIconOnly if is_compact else style.ToolButtonTextBesideIcon
