@@ -1,1 +1,1 @@
-"""Contention's switches, tables, charts and rates."""
+"""Contention: the bar with its filters, the tables, the charts and the rate button."""

@@ -1,4 +1,4 @@
-"""The switches of contention: its kind, delay or count, and filters for locks and calls."""
+"""Contention bar: choosers for the kind, delay or count, and filters by lock and by call."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ _LOCKS_PX, _CALLS_PX = 140, 120
 
 
 class ContentionBar(QWidget):
-    """Emits what the user wants to see of contention. Empty until there is a state to show."""
+    """Shows which contention is displayed, and emits the user's choices.
+
+    It is empty until the first state comes; its controls are made in the event loop's next turn.
+    """
 
     kind_chosen = Signal(object)  # ContentionKind
     measure_chosen = Signal(bool)  # delay; else count
     lock_chosen = Signal(int)  # -1 = all
     primitive_chosen = Signal(str)  # "" = all
     filters_dropped = Signal()
-    filled = Signal()  # there is something in it now
+    filled = Signal()  # the controls have been made
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -101,7 +104,7 @@ class ContentionBar(QWidget):
         locks = list(state.locks)
         if state.wanted.lock >= 0 and state.wanted.lock not in dict(locks):
             name = "This lock" if state.wanted.lock else "No identified lock"
-            locks.append((state.wanted.lock, name))  # it is in no wait of this kind
+            locks.append((state.wanted.lock, name))  # no wait of this kind has the lock
         self._locks.offer([(-1, _ALL_LOCKS), *locks], state.wanted.lock)
         calls = [(name, name) for name in state.primitives]
         if state.wanted.primitive and state.wanted.primitive not in state.primitives:

@@ -21,7 +21,7 @@ _LABEL_GAP_PX = 6
 
 
 class DelayChart(QWidget):
-    """The pointer over a column has a tool tip with its numbers."""
+    """A column's tool tip has its numbers; without columns, a text says why there are none."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -87,7 +87,7 @@ class DelayChart(QWidget):
                 painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, bar.value)
 
     def _choose_stride(self, step_px: float) -> int:
-        """Every how many columns there is a label, so that labels do not overlap."""
+        """Return n, so that a label at every n-th column does not overlap the next label."""
         widest_px = max(self._metrics.horizontalAdvance(bar.label) for bar in self._bars.bars)
         return max(math.ceil((widest_px + _LABEL_GAP_PX) / step_px), 1)
 

@@ -26,9 +26,12 @@ _PAIR_WIDTHS_PX = (80, 64, 200)
 
 
 class ContentionDetails(QWidget):
-    """Emits the holder or waiter to go to, and functions that were double-clicked."""
+    """Shows the details of the row that is chosen in the table.
 
-    side_activated = Signal(int)  # the engine's node
+    A double-click on a holder or waiter emits its stack, one on a line of the stack its function.
+    """
+
+    side_activated = Signal(int)  # stack of the holder or waiter: the engine's node
     name_activated = Signal(str)  # function
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Contention rate button: the rates in force, and a menu of all of them."""
+"""Contention rate button: shows the rates in force, and has a menu of presets and single rates."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _PARTS: tuple[tuple[str, str, Sequence[int], Callable[[int], str]], ...] = (
 
 
 class ContentionRateButton(MenuButton):
-    """Emits the rates that are wanted."""
+    """Shows a name for the rates in force, and emits the rates that the user chose."""
 
-    rates_chosen = Signal(object)  # Rates: those of contention
+    rates_chosen = Signal(object)  # Rates; only the contention fields are set
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Contention rates", "Custom", parent)
@@ -80,7 +80,7 @@ class ContentionRateButton(MenuButton):
         return added
 
     def _choose(self, rates: Rates, _checked: bool = False) -> None:
-        self._tick()  # what is in force, until the engine says otherwise
+        self._tick()  # the click moved the tick, but the old rates hold until the engine confirms
         self.rates_chosen.emit(rates)
 
     def _choose_part(self, field: str, value: int, _checked: bool = False) -> None:
@@ -88,7 +88,7 @@ class ContentionRateButton(MenuButton):
 
     def _choose_other(self, is_wanted: bool) -> None:
         rates = (self._rates or OFF)._replace(has_other=int(is_wanted))
-        if is_wanted and not rates.block_rate_ns:  # they come at its rate
+        if is_wanted and not rates.block_rate_ns:  # other waits are sampled at it
             rates = rates._replace(block_rate_ns=USUAL_CONTENTION.block_rate_ns)
         self._choose(rates)
 

@@ -19,12 +19,12 @@ _SEARCH_PX = 320
 
 
 class ThreadsView(QWidget):
-    """A double-click or Enter folds a row, or opens it."""
+    """A tree of threads, tasks and greenlets. A double-click or Enter folds or unfolds a row."""
 
     def __init__(
         self, model: NowModel, empty: Emptiness, theme: Theme, parent: QWidget | None = None
     ) -> None:
-        """``empty``: what stands in the place of the rows at first."""
+        """``empty``: the text that is shown at first, in the place of the rows."""
         super().__init__(parent)
         self._model = model
         self._empty = empty
@@ -72,7 +72,7 @@ class ThreadsView(QWidget):
         self._stack.set_theme(theme)
 
     def set_empty(self, empty: Emptiness) -> None:
-        """What stands in the place of the rows while there is none."""
+        """Set the text that is shown in the place of the rows while there are none."""
         if empty != self._empty:
             self._empty = empty
             self._show_empty()

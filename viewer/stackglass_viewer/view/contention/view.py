@@ -29,20 +29,20 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (78, 80, 72, 76, 82, 160, 102, 148, 105)  # of the model's columns
 _TABLE_PX, _DETAILS_PX = 880, 360  # at first; the user may drag the border
-_LEAST_PX = 226  # high: without charts
-_DETAILS_FROM_PX = 640  # of the width: names come first
-_CHARTS_PX = 350  # from this height on there is room for them
+_LEAST_PX = 226  # height without charts
+_DETAILS_FROM_PX = 640  # from this width on, there is room for the details beside the table
+_CHARTS_PX = 350  # from this height on, there is room for the charts
 
 
 class ContentionView(QWidget):
-    """Emits what the user wants to see of the table."""
+    """Shows the table, the details beside it and the strip above, and emits the user's choices."""
 
     grouping_chosen = Signal(str)  # stacks, functions, locks, WAITING_NOW, or ALL_THREADS_NOW
     row_chosen = Signal(int)  # -1 = none
     name_activated = Signal(str)  # function that was double-clicked
     lock_activated = Signal(int)  # lock that was double-clicked; -1 = several, or none
     remedy_chosen = Signal(object)  # Remedy
-    side_activated = Signal(int)  # a holder or a waiter; the engine's node
+    side_activated = Signal(int)  # stack of a holder or waiter: the engine's node
 
     def __init__(
         self,
@@ -52,8 +52,8 @@ class ContentionView(QWidget):
         bar: QWidget,
         parent: QWidget | None = None,
     ) -> None:
-        """``now``: the threads that wait, and all threads; None: of a file, which has none and no
-        separate locks.
+        """``now``: the models of the waiting threads and of all threads, or None for a file, which
+        has neither, nor separate locks.
         ``bar``: the parent of ``head``."""
         super().__init__(parent)
         is_file = now is None
@@ -61,9 +61,9 @@ class ContentionView(QWidget):
         self._theme = theme
         self._waits_model = now[0] if now is not None else None
         self._now_model = now[1] if now is not None else None
-        self._waits: WaitsView | None = None  # made when it is first looked at
+        self._waits: WaitsView | None = None  # made when it is first shown
         self._is_by_lock = False
-        self._threads: ThreadsView | None = None  # made when it is first looked at
+        self._threads: ThreadsView | None = None  # made when it is first shown
         self._grouping = "stacks"
         self._placeholder = ("Nothing here", "")
         self._remedies: tuple[Remedy, ...] = ()
@@ -93,8 +93,8 @@ class ContentionView(QWidget):
             self._groupings.set_visible(key, not is_file)
         self._groupings.choose("stacks")
         self._count = self.head.count
-        self._table_count = ""  # what is counted in the table of recorded waits,
-        self._waiting_count = ""  # and in that of the waiting threads
+        self._table_count = ""  # number of rows in the table of recorded waits, in words
+        self._waiting_count = ""  # number of waiting threads, in words
         self._strip = WaitingStrip(theme, self)
         self._strip.setVisible(not is_file)
         self.setMinimumHeight(_LEAST_PX)  # or the charts would make the window grow: see _fit
@@ -139,7 +139,7 @@ class ContentionView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Charts give their place to the tables where there is no room for both."""
+        """Hide the charts in a low window and the details in a narrow one."""
         has_room = self.height() >= _CHARTS_PX
         self._strip.setVisible(has_room and self._waits_model is not None)
         if self._details is not None:
@@ -157,12 +157,12 @@ class ContentionView(QWidget):
                 view.set_theme(theme)
 
     def show_grouping(self, grouping: str) -> None:
-        """Show what was chosen elsewhere."""
+        """Show the table of ``grouping``, without a signal."""
         self._groupings.choose(grouping)
         self._lay_out(grouping)
 
     def show_waiting(self, waiting: WaitingSeries | None) -> None:
-        """Over time; None = nothing is known of it."""
+        """Show the waits over time in the strip; None = unknown, an empty strip."""
         self._strip.show_strip(describe_strip(waiting, SHOWN_S) if waiting is not None else None)
 
     def show_no_waiting(self, empty: Emptiness) -> None:
@@ -183,7 +183,7 @@ class ContentionView(QWidget):
         self._show_empty()
 
     def set_remedies(self, remedies: tuple[Remedy, ...]) -> None:
-        """Set the remedies that buttons below those texts offer."""
+        """Set the remedies, one for each button below the texts of the empty table."""
         if remedies != self._remedies:
             self._remedies = remedies
             self._show_empty()
@@ -234,11 +234,11 @@ class ContentionView(QWidget):
 
     def _write_count(self) -> None:
         """Write the count of the table that is shown."""
-        counts = {WAITING_NOW: self._waiting_count, ALL_THREADS_NOW: ""}  # its view counts itself
+        counts = {WAITING_NOW: self._waiting_count, ALL_THREADS_NOW: ""}  # ThreadsView counts
         self._count.set_text(counts.get(self._grouping, self._table_count))
 
     def _show_count(self, text: str) -> None:
-        # If locks are shown already, the user may stay there, and leave.
+        # While the table of locks is shown, its button stays enabled even without locks.
         self._groupings.set_enabled("locks", self._model.has_locks or self._is_by_lock)
         empty = self._model.empty_fields
         self._table.show_columns(

@@ -1,4 +1,4 @@
-"""Waiting over time: a bar for each second, the youngest at the right."""
+"""Waiting strip: how much threads waited over time, a bar for each second, the newest at right."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TOP_PX = 8
 
 
 class WaitingStrip(QWidget):
-    """The pointer over a second has a tool tip with what was waited in it."""
+    """A bar's tool tip has the waits of that second; the scale at the left has one too."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,7 +42,7 @@ class WaitingStrip(QWidget):
 
     @property
     def _room(self) -> QRect:
-        """Where the bars are."""
+        """Area of the bars, in pixels."""
         return self.rect().adjusted(_SIDE_PX + _LABEL_PX, _TOP_PX, -_SIDE_PX, -_TOP_PX)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -13,7 +13,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 _WIDTHS_PX = (118, 130, 175, 190, 165, 105)  # of the model's columns
 _STACK_WIDTHS_PX = (192, 148)
 _TABLE_PX, _STACK_PX = 880, 360  # at first; the user may drag the border
-_MOST_CIRCLES = 4  # each a line or two; all are in the table
+_MOST_CIRCLES = 4  # deadlocks spelled out, each in a line or two; the table has all of them
 _ABOUT = (
     "For waits that began before the attach, the lock is known, but its holder only if that "
     "thread is in a with block of the lock."
@@ -21,15 +21,18 @@ _ABOUT = (
 
 
 class WaitsView(QWidget):
-    """``counted`` is for the bar above."""
+    """Above the table stands a text for each deadlock, a cycle of threads that wait for each other.
 
-    counted = Signal(str)  # how many threads wait, in words
+    A double-click or Enter goes to the holder of the lock that the thread waits for.
+    """
+
+    counted = Signal(str)  # number of waiting threads in words, for the bar above
     remedy_chosen = Signal(object)  # Remedy
 
     def __init__(
         self, model: WaitsModel, empty: Emptiness, theme: Theme, parent: QWidget | None = None
     ) -> None:
-        """``empty``: what stands in the place of the threads at first."""
+        """``empty``: the text that is shown at first, in the place of the threads."""
         super().__init__(parent)
         self._empty = empty
         self._circle = QLabel(self)
@@ -74,7 +77,7 @@ class WaitsView(QWidget):
         self._stack.set_theme(theme)
 
     def set_empty(self, empty: Emptiness) -> None:
-        """What stands in the place of the threads while there is none."""
+        """Set the text that is shown in the place of the threads while no thread waits."""
         if empty != self._empty:
             self._empty = empty
             self._show_empty()
