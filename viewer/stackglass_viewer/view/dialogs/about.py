@@ -1,4 +1,4 @@
-"""About: which Stackglass this is, and what it runs on."""
+"""About dialog: the versions of Stackglass, Python, Qt and the system."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ICON_PX = 56
 
 
 def describe_versions() -> str:
-    """The versions for an error report, one a line."""
+    """Return the versions for an error report, one a line."""
     return "\n".join(
         (
             f"Stackglass {VERSION}",

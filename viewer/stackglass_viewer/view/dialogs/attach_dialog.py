@@ -60,14 +60,18 @@ _WIDTHS_PX = {
     ProcessColumn.MEMORY: 136,
     ProcessColumn.STATE: 34,
 }
-_SIZE, _FRAME = QSize(980, 540), QSize(24, 48)  # at first; what the desktop adds to it
+_SIZE, _FRAME = QSize(980, 540), QSize(24, 48)  # first size; the window frame around it
 _RIGHT = (ProcessColumn.PID, ProcessColumn.CPU, ProcessColumn.MEMORY)
-_LINE_PX = 44  # of the history, to the left of its number
+_LINE_PX = 44  # width of the sparkline, to the left of its number
 _LEAST_SPANS = {ProcessColumn.CPU: 1.0, ProcessColumn.MEMORY: float(1 << 20)}
 
 
 class _ProcessDelegate(QStyledItemDelegate):
-    """Numbers to the right, memory in words, a sign where a process cannot be attached to."""
+    """Paints a cell of the process list.
+
+    CPU and memory have a sparkline of their history; a warning sign marks a process that cannot be
+    attached to.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -121,7 +125,7 @@ class _ProcessDelegate(QStyledItemDelegate):
 
 
 class _SearchField(QLineEdit):
-    """Typing searches while the arrows move in the list."""
+    """Search field: letters go to the search, arrows and Page Up and Down to the list."""
 
     def __init__(self, table: QTableView) -> None:
         super().__init__()
@@ -169,7 +173,7 @@ def _make_contention_box(rates: Rates) -> ChoiceBox:
 
 
 def _make_reason() -> QLabel:
-    """Why the chosen process cannot be attached to."""
+    """Make the label that says why the chosen process cannot be attached to."""
     reason = QLabel(" ")
     reason.setWordWrap(True)
     reason.setObjectName("hint")
@@ -275,7 +279,7 @@ class AttachDialog(QDialog):
         outer.addLayout(bottom)
 
     def show_failure(self, text: str) -> None:
-        """The list could not be made."""
+        """Show ``text``, which says why the processes could not be listed."""
         self._reason.setText(text)
 
     @property
@@ -323,13 +327,13 @@ class AttachDialog(QDialog):
             self._reason.setText("\n".join(parts))
 
     def show_found(self, n_processes: int) -> None:
-        """The list is made."""
+        """Note that the search for processes has finished with ``n_processes``."""
         self._has_looked = True
         if not n_processes:
             self._on_row_changed()
 
     def _say_none(self) -> str:
-        """Why no process is chosen."""
+        """Return a sentence that says why no process is chosen."""
         search = self._search.text().strip()
         if not self._has_looked:
             return "Looking for Python processes…"

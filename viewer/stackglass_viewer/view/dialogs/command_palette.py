@@ -27,7 +27,7 @@ _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown
 
 
 def list_actions(bar: QMenuBar) -> list[tuple[Command, QAction]]:
-    """Every command that can be given now, in the order of the menus."""
+    """Return every enabled command, in the order of the menus."""
     found: list[tuple[Command, QAction]] = []
     for action in bar.actions():
         _collect(action, (), found)
@@ -38,7 +38,7 @@ def _collect(action: QAction, path: tuple[str, ...], found: list[tuple[Command, 
     here = (*path, action.text().replace("&", ""))
     menu = action.menu()
     if isinstance(menu, QMenu):
-        menu.aboutToShow.emit()  # it enables what there is just before it opens
+        menu.aboutToShow.emit()  # menus update their actions just before they open
         for each in menu.actions():
             _collect(each, here, found)
     elif action.isEnabled() and not action.isSeparator():
@@ -47,7 +47,7 @@ def _collect(action: QAction, path: tuple[str, ...], found: list[tuple[Command, 
 
 
 class _Field(QLineEdit):
-    """Typing searches while the arrows move in the list."""
+    """Search field: letters go to the search, arrows and Page Up and Down to the list."""
 
     def __init__(self, results: QTreeWidget, parent: QWidget) -> None:
         super().__init__(parent)
@@ -62,7 +62,7 @@ class _Field(QLineEdit):
 
 
 class CommandPalette(QDialog):
-    """Enter or a click gives the command, after the palette has closed."""
+    """A field and a list of matching commands. Enter or a click closes it and runs the command."""
 
     def __init__(self, bar: QMenuBar, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)

@@ -1,4 +1,4 @@
-"""Compare dialog: the base, and the profile that is compared with it."""
+"""Compare dialog: the user chooses a base profile and a profile to compare with it."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ _LIST_PX = 340
 
 
 class CompareDialog(QDialog):
-    """Emits what the user wants compared."""
+    """Two lists of profiles, each with a button for a file that is not in the list."""
 
-    compare_requested = Signal(str, str)  # keys of the base and of what is compared with it
-    file_requested = Signal(int)  # a file is to be chosen for the base (0) or the other (1)
+    compare_requested = Signal(str, str)  # keys of the base and of the other
+    file_requested = Signal(int)  # side that a file is wanted for: 0 = base, 1 = other
 
     def __init__(
         self, choices: Sequence[tuple[str, str]], chosen: tuple[str, str], parent: QWidget
     ) -> None:
-        """``choices``: pairs of a key and a text; ``chosen``: the keys at first, "" = none."""
+        """``choices``: (key, text) pairs to offer.
+        ``chosen``: keys of the base and of the other that are chosen at first; "" = none."""
         super().__init__(parent)
         self.setWindowTitle("Compare two profiles")
         about = QLabel(_ABOUT, self)
@@ -88,7 +89,7 @@ class CompareDialog(QDialog):
         button.clicked.connect(lambda: self.file_requested.emit(row))
 
     def choose_file(self, side: int, key: str, text: str) -> None:
-        """A file was chosen for a side."""
+        """Choose the file ``key`` for ``side``; add it to both lists as ``text`` if it is new."""
         if self._lists[side].findData(key) < 0:
             self._add(key, text)
         self._lists[side].setCurrentIndex(self._lists[side].findData(key))
@@ -97,11 +98,11 @@ class CompareDialog(QDialog):
         for box in self._lists:
             box.addItem(text, key)
             if box.count() == 1:
-                box.setCurrentIndex(-1)  # Qt chooses the first that comes
+                box.setCurrentIndex(-1)  # Qt has chosen the first item
 
     @property
     def chosen(self) -> tuple[str, str]:
-        """Keys of both sides; "" = none yet."""
+        """Keys of the base and of the other; "" = none chosen yet."""
         base, other = (str(box.currentData() or "") for box in self._lists)
         return base, other
 

@@ -1,4 +1,4 @@
-"""Filter dialog: what to filter by, and a text: a pattern, a label, two moments."""
+"""Filter dialog: a kind of filter, and its text: a pattern, a label or two points in time."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _WIDTH_PX = 520
 
 
 class PatternDialog(QDialog):
-    """Can be accepted only with a text that can be filtered by."""
+    """Filter can be pressed only while the text is valid; otherwise a line says what is wrong."""
 
     def __init__(
         self, kinds: Sequence[TypedKind], edited: TypedFilter | None, parent: QWidget
     ) -> None:
-        """``kinds``: what there is to filter by; ``edited``: the filter to be changed, None = a
-        new one."""
+        """``kinds``: the kinds of filter to offer.
+        ``edited``: the filter to change, None = a new one."""
         super().__init__(parent)
         self.setWindowTitle("Filter" if edited is None else "Edit the filter")
         self.setMinimumWidth(_WIDTH_PX)
@@ -68,19 +68,19 @@ class PatternDialog(QDialog):
 
     @property
     def typed(self) -> TypedFilter:
-        """What was chosen and typed."""
+        """The chosen kind with the typed text."""
         return TypedFilter(self._kinds[self.kind.currentIndex()], self.pattern.text())
 
     @property
     def fault(self) -> str:
-        """What is wrong with the text, as it is shown."""
+        """The line that says what is wrong with the text; a space if nothing is."""
         return self._reason.text()
 
     def _check(self) -> None:
         typed = self.typed
         self.pattern.setPlaceholderText(typed.kind.hint)
         fault = find_fault(*typed)
-        self._reason.setText(fault or " ")  # the window keeps its height
+        self._reason.setText(fault or " ")  # a space keeps the line's height
         self._apply.setEnabled(not fault)
 
 

@@ -1,4 +1,4 @@
-"""Dialogs of the window: which file, what to save, whether to close."""
+"""Questions that the main window asks in dialogs: file paths, what to save, whether to close."""
 
 from __future__ import annotations
 
@@ -39,25 +39,25 @@ _PICTURES = {"PNG picture (*.png)": ".png", "SVG picture (*.svg)": ".svg"}
 
 
 def ask_open(parent: QWidget) -> tuple[str, ...]:
-    """Files to open; none = the user thought better of it."""
+    """Ask for files to open. Return their paths, none if the user cancelled."""
     paths, _ = QFileDialog.getOpenFileNames(parent, "Open profiles", "", _OPEN_FILTER)
     return tuple(paths)
 
 
 def ask_summed(parent: QWidget) -> tuple[str, ...]:
-    """Files to open as one; none = the user thought better of it."""
+    """Ask for files to open as one profile. Return their paths, none if the user cancelled."""
     paths, _ = QFileDialog.getOpenFileNames(parent, "Open several as one", "", _OPEN_FILTER)
     return tuple(paths)
 
 
 def ask_compared(parent: QWidget) -> str:
-    """A file to compare; "" = the user thought better of it."""
+    """Ask for a file to compare. Return its path, "" if the user cancelled."""
     path, _ = QFileDialog.getOpenFileName(parent, "Choose a profile", "", _OPEN_FILTER)
     return path
 
 
 def ask_set_name(parent: QWidget, known: tuple[str, ...]) -> str:
-    """Of a set of filters, new or one of those known; "" = the user thought better of it."""
+    """Ask for the name of a set of filters, a new one or one of ``known``. Return "" on cancel."""
     name, is_given = QInputDialog.getItem(
         parent,
         "Save the filters",
@@ -70,7 +70,10 @@ def ask_set_name(parent: QWidget, known: tuple[str, ...]) -> str:
 
 
 def ask_save_path(parent: QWidget, suggestion: str) -> str:
-    """Where to save; "" = nowhere."""
+    """Ask where to save a capture. Return the path, "" if the user cancelled.
+
+    ``suggestion``: a file name; its suffix, ``.pb.gz`` or ``.sgm``, is the format.
+    """
     suffix = next(each for each in _SAVE_FILTERS if suggestion.endswith(each))
     path, _ = QFileDialog.getSaveFileName(
         parent, "Save the capture", suggestion, _SAVE_FILTERS[suffix]
@@ -81,7 +84,7 @@ def ask_save_path(parent: QWidget, suggestion: str) -> str:
 
 
 def ask_export_path(parent: QWidget, suggestion: str) -> str:
-    """Where to write, and by its ending what. "" = nowhere."""
+    """Ask where to export to; the suffix says the format. Return "" if the user cancelled."""
     path, chosen = QFileDialog.getSaveFileName(
         parent, "Export what is shown", suggestion, ";;".join(_EXPORTS)
     )
@@ -91,7 +94,7 @@ def ask_export_path(parent: QWidget, suggestion: str) -> str:
 
 
 def ask_picture_path(parent: QWidget, suggestion: str) -> str:
-    """Where to save the picture of a view, PNG or SVG by its ending. "" = nowhere."""
+    """Ask where to save a view's picture; the suffix is .png or .svg. Return "" on cancel."""
     path, chosen = QFileDialog.getSaveFileName(
         parent, "Save the picture of this view", suggestion, ";;".join(_PICTURES)
     )
@@ -101,23 +104,23 @@ def ask_picture_path(parent: QWidget, suggestion: str) -> str:
 
 
 def ask_pdf_path(parent: QWidget, suggestion: str) -> str:
-    """Where to print to without a printer. "" = nowhere."""
+    """Ask for the PDF file to print to, since there is no printer. Return "" on cancel."""
     title = "There is no printer: save as PDF"
     path, _ = QFileDialog.getSaveFileName(parent, title, suggestion, "PDF (*.pdf)")
     return path if not path or path.lower().endswith(".pdf") else f"{path}.pdf"
 
 
 def ask_source_folder(parent: QWidget, name: str) -> str:
-    """Where the source file ``name`` is to be looked for; "" = nowhere."""
+    """Ask for the folder to search for the source file ``name``. Return "" on cancel."""
     title = f"The folder that {name} is in, or its project's"
     return QFileDialog.getExistingDirectory(parent, title)
 
 
 class SaveDialog(QDialog):
-    """What of a capture to save: the session, all of what is shown, or what is shown."""
+    """Asks what to save: the session, all data of the shown kind, or only the data shown now."""
 
     def __init__(self, shown: str, everything: str, parent: QWidget) -> None:
-        """Both texts say what would be saved as a profile."""
+        """``shown``, ``everything``: texts that say what the two profiles would contain."""
         super().__init__(parent)
         self.setWindowTitle("Save the capture")
         self.setMinimumWidth(420)
@@ -157,7 +160,10 @@ class SaveDialog(QDialog):
 
 
 def ask_discard(parent: QWidget, names: tuple[str, ...]) -> str:
-    """A capture that was not saved is about to go: ``save``, ``discard`` or ``cancel``."""
+    """Ask whether to close tabs with unsaved captures: ``save``, ``discard`` or ``cancel``.
+
+    ``names``: the tabs' names. ``save`` is offered for a single tab only.
+    """
     box = QMessageBox(parent)
     box.setWindowTitle("Stackglass")
     box.setTextFormat(Qt.TextFormat.PlainText)
@@ -177,7 +183,7 @@ def ask_discard(parent: QWidget, names: tuple[str, ...]) -> str:
 
 
 def ask_download(parent: QWidget, servers: list[str]) -> bool:
-    """Whether debug information is to be downloaded from these servers."""
+    """Ask whether to download debug information from ``servers``. Return whether to."""
     box = QMessageBox(parent)
     box.setWindowTitle("Download debug information")
     box.setText("Download debug information for the libraries of this process?")

@@ -1,4 +1,4 @@
-"""Shortcut sheet, shown by ``?``."""
+"""Shortcut sheet: a dialog that lists keys and mouse actions in groups, opened by ``?``."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
     ),
 )
 
-_FRAME = QSize(24, 48)  # what the desktop adds to a dialog
+_FRAME = QSize(24, 48)  # size of a dialog's window frame
 
 
 def _key(text: str) -> QLabel:
@@ -183,7 +183,7 @@ def _column(groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> QGri
 
 
 def _sheet(n_columns: int) -> QWidget:
-    """All groups, in so many columns: those that have no place at the side stand below."""
+    """Return all groups in ``n_columns`` columns; the last takes the groups of the rest."""
     sheet = QWidget()
     row = QHBoxLayout(sheet)
     row.setContentsMargins(28, 24, 28, 24)
@@ -195,13 +195,13 @@ def _sheet(n_columns: int) -> QWidget:
 
 
 class ShortcutSheet(QDialog):
-    """Every key there is. It has as many columns as fit, and is scrolled up and down only."""
+    """The sheet has as many columns as fit its width, and scrolls only vertically."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keys and mouse")
         self._n_columns = len(_COLUMNS)
-        self._sheets = {self._n_columns: _sheet(self._n_columns)}  # by columns, as they were needed
+        self._sheets = {self._n_columns: _sheet(self._n_columns)}  # by number of columns
         area = self._area = QScrollArea(self)
         area.setAccessibleName("Keys and mouse")
         area.setFrameShape(QScrollArea.Shape.NoFrame)

@@ -1,4 +1,4 @@
-"""Open URL dialog: the profiles of a server, and what to do with one."""
+"""Open URL dialog: lists the profiles of a server, to fetch one once or to watch it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ INTERVALS_S = (1, 2, 5, 10, 30, 60)
 USUAL_INTERVAL_S = 5
 _NAME, _COUNT, _ABOUT = range(3)
 _ROW_PX = 28
-_PADDING_PX = 32  # beside a name
+_PADDING_PX = 32  # added to a name's width
 _HINT = "Any program with /debug/pprof/ pages: Go's net/http/pprof, stackglass.serve"
 
 
@@ -39,11 +39,11 @@ def _is_enter(event: QKeyEvent) -> bool:
 
 
 class UrlDialog(QDialog):
-    """Emits what the user wants; the list is fetched elsewhere."""
+    """Emits the user's requests, and shows the list that the presenter fetched."""
 
     list_requested = Signal(str)  # URL as typed
     open_requested = Signal(str, str, int)  # URL as typed, profile, seconds: fetch it once
-    watch_requested = Signal(str, str, int)  # the same: fetch it again and again
+    watch_requested = Signal(str, str, int)  # as above: fetch it repeatedly
 
     def __init__(self, recent: tuple[str, ...], parent: QWidget | None = None) -> None:
         """``recent``: URLs to offer, newest first."""
@@ -54,8 +54,8 @@ class UrlDialog(QDialog):
         self._url.setPlaceholderText("http://HOST:PORT/debug/pprof/")
         self._url.setAccessibleName("URL")
         completer = QCompleter(list(recent), self._url)
-        completer.activated.connect(lambda: self._on_list())  # by the mouse
-        self._popup = cast(QAbstractItemView, completer.popup())  # made where there is none
+        completer.activated.connect(lambda: self._on_list())  # click in the popup
+        self._popup = cast(QAbstractItemView, completer.popup())  # created by this call
         self._popup.installEventFilter(self)
         self._url.setCompleter(completer)
         self._list_button = QPushButton("List profiles")
@@ -118,7 +118,7 @@ class UrlDialog(QDialog):
         self._enable()
 
     def set_url(self, url: str) -> None:
-        """Ask for the list of this server."""
+        """Enter ``url`` and request the server's list of profiles."""
         self._url.setText(url)
         self._on_list()
 
@@ -128,8 +128,10 @@ class UrlDialog(QDialog):
         self._url.selectAll()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter lists, with the recent URLs in view too: their list would keep the key for itself,
-        and only close."""
+        """Make Enter request the list while the popup with the recent URLs is open.
+
+        Qt's popup would consume the key and only close.
+        """
         if watched is not self._popup or not isinstance(event, QKeyEvent) or not _is_enter(event):
             return super().eventFilter(watched, event)
         chosen = self._popup.currentIndex()
@@ -140,7 +142,7 @@ class UrlDialog(QDialog):
         return True
 
     def show_profiles(self, profiles: tuple[ListedProfile, ...]) -> None:
-        """List what the server offers; the CPU profile is chosen at first."""
+        """List the server's profiles, and choose the CPU profile or else the first."""
         self._show_profiles(profiles)
         self._state.setText(_HINT)
         self._list_button.setDefault(False)
@@ -153,7 +155,7 @@ class UrlDialog(QDialog):
         self._profiles.setFocus()
 
     def show_failure(self, text: str) -> None:
-        """There is no list, and why."""
+        """Empty the list and show ``text``, which says why there is none."""
         self._show_profiles(())
         self._state.setText(f"{text[:1].upper()}{text[1:]}.")
 
@@ -180,7 +182,7 @@ class UrlDialog(QDialog):
 
     @property
     def _choice(self) -> tuple[str, str, int] | None:
-        """URL, profile, seconds; None = no profile is chosen."""
+        """URL, profile name and seconds; None = no profile is chosen."""
         item = self._profiles.currentItem()
         if item is None:
             return None
