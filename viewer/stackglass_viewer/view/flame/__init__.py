@@ -1,1 +1,1 @@
-"""The flame graph and the sandwich."""
+"""The flame graph, and the sandwich: a function between its callers and its callees."""

@@ -1,4 +1,4 @@
-"""Boxes of a flame graph for screen readers: those in sight that are wide enough to be seen."""
+"""Boxes of a flame graph for screen readers: the visible ones that are at least 3 pixels wide."""
 
 from __future__ import annotations
 
@@ -25,14 +25,17 @@ _MOST = 2000  # boxes
 
 
 def describe_details(details: FrameDetails) -> str:
-    """``12.3 s, 45.6% of all, 1.20 s of its own``."""
+    """Return a frame's values in words: ``12.3 s, 45.6% of all, 1.20 s of its own``."""
     write = format_change if details.is_change else format_value
     total, own = (write(each, details.unit) for each in (details.total, details.own))
     return f"{total}, {format_share(details.share)} of all, {own} of its own"
 
 
 class AccessibleBoxes:
-    """GUI thread."""
+    """Offers the visible boxes of ``widget`` as accessible parts.
+
+    The list of boxes is kept until the graph, the view or the widget's size changes.
+    """
 
     def __init__(
         self,
@@ -46,7 +49,7 @@ class AccessibleBoxes:
         self._find_scene = find_scene
         self._find_selected = find_selected
         self._key: tuple[FlameScene, View, RowGeometry, int, int] | None = None
-        self._boxes: tuple[list[int], list[QRect]] = ([], [])  # nodes, and where they are
+        self._boxes: tuple[list[int], list[QRect]] = ([], [])  # nodes, rectangles in px
         self.parts = Parts(self._count, self._describe, self._find, self._find_current)
 
     def _list(self) -> tuple[list[int], list[QRect]]:
@@ -60,7 +63,7 @@ class AccessibleBoxes:
         return self._boxes
 
     def _measure(self, scene: FlameScene) -> tuple[list[int], list[QRect]]:
-        """From the top row on the screen to the last, each from left to right."""
+        """Return the visible nodes and their rectangles, row by row from the root's side."""
         layout, view = scene.layout, self._camera.navigation.view
         geometry, width_px = self._camera.geometry, self._widget.width()
         nodes: list[int] = []

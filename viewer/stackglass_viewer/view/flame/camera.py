@@ -1,4 +1,4 @@
-"""Camera of a flame graph: what part of it a widget shows, and how it gets there."""
+"""Camera of a flame graph: the visible part, and its animated moves to another part."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from stackglass_viewer.presenter.document.navigation import Navigation, View
 from stackglass_viewer.view.flame.row_geometry import ROW_PX, RowGeometry
 from stackglass_viewer.view.flame.zoom_animation import ZoomAnimation
 
-_CONTEXT_ROWS = 3  # callers left visible above the frame one zooms to
-_LEAST_BOX_PX = 2  # a narrower box is not seen
-_REVEALED_BOX_PX = 120  # a box that was narrower is shown so wide
+_CONTEXT_ROWS = 3  # callers that stay visible above the frame that is zoomed to
+_LEAST_BOX_PX = 2  # a narrower box counts as invisible
+_REVEALED_BOX_PX = 120  # a box that was invisible is shown at least this wide
 
 
 class Camera(QObject):
-    """``navigation`` has the wanted view; ``shown`` is on its way there. GUI thread."""
+    """``navigation`` has the wanted view; during an animation, ``shown`` is on its way there."""
 
     moved = Signal()  # one step of an animation: paint again
     jumped = Signal()  # the view changed at once: other boxes are under the pointer
-    view_changed = Signal()  # another view is wanted
-    stepped = Signal(object)  # View: what was shown before a step that one may want to go back
-    restarted = Signal()  # the graph is of something else
-    reset = Signal()  # everything is to be shown again
+    view_changed = Signal()  # the wanted view changed
+    stepped = Signal(object)  # View: the one before a move that Back can undo
+    restarted = Signal()  # another graph is shown, from its whole
+    reset = Signal()  # the zoom was reset
 
     def __init__(self, widget: QWidget, geometry: RowGeometry) -> None:
-        """``widget`` paints the graph; its size is the camera's."""
+        """``widget`` paints the graph; the camera uses its size."""
         super().__init__(widget)
         self.navigation = Navigation()
         self.geometry = geometry
@@ -47,7 +47,7 @@ class Camera(QObject):
 
     @property
     def shown(self) -> View:
-        """What is on the screen."""
+        """The view that is on the screen now."""
         return self._animation.shown
 
     @property
@@ -56,17 +56,17 @@ class Camera(QObject):
         return self.navigation.view != View()
 
     def content_px(self) -> int:
-        """Height of the whole graph."""
+        """Return the height of the whole graph in pixels."""
         return self.geometry.content_px(self._scene.layout.n_rows) if self._scene is not None else 0
 
     def fraction_at(self, x_px: float) -> float:
-        """The place in the graph below a pixel, as a fraction of the root."""
+        """Return the horizontal position at a pixel, as a fraction of the root's width."""
         return self.shown.left + x_px / max(1, self._widget.width()) * self.shown.span
 
     # -- another graph
 
     def show_scene(self, scene: FlameScene | None, is_refresh: bool = True) -> None:
-        """Keep looking at the same stack in a refreshed graph; of another graph show all."""
+        """Set the graph. Keep the same stack in view if it is a refresh; else show all of it."""
         old, self._scene = self._scene, scene
         if not is_refresh:
             self.navigation = Navigation()
@@ -78,7 +78,7 @@ class Camera(QObject):
         self.settle()
 
     def settle(self) -> None:
-        """Be within the graph at once, after its size or the widget's has changed."""
+        """Limit the view to the graph, without animation, after the graph or widget was resized."""
         self._limit_scroll()
         self._animation.jump(self.navigation.view)
 
@@ -91,7 +91,10 @@ class Camera(QObject):
             self.navigation.follow(before[0], before[1], after[0], after[1])
 
     def _follow_time(self, old: OverTime | None, new: OverTime) -> None:
-        """Time goes on: keep looking at the same part of it; of other calls show all."""
+        """Keep the same span of time in view as a graph over time grows.
+
+        A graph of other calls is shown whole.
+        """
         is_same = old is not None and (old.name, old.begin_ns) == (new.name, new.begin_ns)
         if old is None or not is_same:
             self.navigation.reset()
@@ -99,10 +102,10 @@ class Camera(QObject):
             share = (old.end_ns - old.begin_ns) / (new.end_ns - new.begin_ns)
             self.navigation.follow(0.0, 1.0, 0.0, share)
 
-    # -- moves that the eye can follow
+    # -- animated moves
 
     def zoom_to(self, node: int) -> None:
-        """Let this node fill the width, with some of its callers above it."""
+        """Make this node fill the width, with some of its callers above it."""
         extent = extent_of(self._scene, node) if self._scene is not None else None
         if extent is None:
             return
@@ -113,8 +116,10 @@ class Camera(QObject):
         self._step(lambda: self.navigation.show(left, right, float(top_px)))
 
     def reveal(self, node: int) -> None:
-        """Scroll and, where the node is out of sight, move; zoom only as far as it needs to be
-        read."""
+        """Scroll to the node. If it is out of sight or too narrow, also move and zoom.
+
+        It zooms only until the box is ``_REVEALED_BOX_PX`` wide.
+        """
         extent = extent_of(self._scene, node) if self._scene is not None else None
         if extent is None:
             return
@@ -137,7 +142,7 @@ class Camera(QObject):
         self.reset.emit()
 
     def restore(self, view: View) -> None:
-        """Show what was shown before."""
+        """Move to ``view``. Unlike a step, Back does not undo this."""
         self._move(lambda: self.navigation.show(view.left, view.right, view.top_px))
 
     def zoom_by(self, factor: float) -> None:
@@ -146,7 +151,7 @@ class Camera(QObject):
         self._move(lambda: self.navigation.zoom_at((view.left + view.right) / 2, factor))
 
     def step_by(self, share: float, down_px: float) -> None:
-        """Move to the right by a share of the width, and down by pixels of the screen."""
+        """Move right by a share of the visible width, and down by pixels of the screen."""
         span = self.navigation.view.span
         self._move(lambda: self.navigation.pan(share * span, down_px * self.geometry.sign))
 
@@ -165,10 +170,10 @@ class Camera(QObject):
         else:
             self._jump()
 
-    # -- moves under the user's hand
+    # -- moves that follow the mouse at once
 
     def zoom_at(self, x_px: float, factor: float) -> None:
-        """Zoom about the place below a pixel."""
+        """Zoom about the position at a pixel."""
         self.navigation.zoom_at(self.fraction_at(x_px), factor)
         self._jump()
 

@@ -1,4 +1,4 @@
-"""Compare bar: which two profiles are compared, and how."""
+"""Compare bar: names the two compared profiles, and offers ways to compare them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TIPS = {
 
 
 class CompareBar(QFrame):
-    """Emits how the user wants two profiles compared."""
+    """Shows how the profiles are compared, and emits the user's choices."""
 
     shown_chosen = Signal(str)  # all, changes
     scale_toggled = Signal(bool)
@@ -61,7 +61,7 @@ class CompareBar(QFrame):
         self.set_theme(theme)
 
     def _add_key(self, row: QHBoxLayout, text: str) -> QLabel:
-        """What a colour of the graph stands for. Returns its square."""
+        """Add a square with the meaning of its colour. Return the square, which has none yet."""
         square, words = QLabel(self), QLabel(text, self)
         words.setObjectName("hint")
         row.addWidget(square)
@@ -72,19 +72,19 @@ class CompareBar(QFrame):
         self._swap.setIcon(load_icon("swap", theme.text, theme.faint))
 
     def show_choice(self, shown: str, is_scaled: bool) -> None:
-        """How the two are compared, without a signal."""
+        """Show how the profiles are compared, without a signal."""
         self._shown.choose(shown)
         self._scale.blockSignals(True)
         self._scale.setChecked(is_scaled)
         self._scale.blockSignals(False)
 
     def show_sides(self, base: str, other: str) -> None:
-        """The names of both profiles."""
+        """Show the names of both profiles."""
         base, other = make_printable(base), make_printable(other)
         self._names.set_text(f"{base} → {other}", f"Base: {base}\nCompared with it: {other}")
 
     def show_palette(self, palette: Palette) -> None:
-        """What the graph's colours mean."""
+        """Paint the squares of the key in the graph's colours."""
         for square, colour in zip(self._squares, (palette.grown, palette.shrunk), strict=True):
             pixels = QPixmap(_SQUARE)
             pixels.fill(QColor.fromRgba(colour))

@@ -1,4 +1,4 @@
-"""The fixed bar below the graph: what the frame under the pointer is and costs."""
+"""Details bar below the graph: name, place and values of the frame under the pointer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FIELD_PX = 92
 
 
 class DetailsBar(QFrame):
-    """Never changes size, so that nothing jumps while the pointer moves."""
+    """The bar has a fixed height, so that nothing jumps while the pointer moves."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,7 +41,7 @@ class DetailsBar(QFrame):
             value.setFont(fixed_font())
             above = QLabel(caption, self)
             above.setObjectName("caption")
-            self._relation = above  # of the last field
+            self._relation = above  # in the end, the caption of the last field
             column = QVBoxLayout()
             column.setSpacing(0)
             for label in (above, value):
@@ -52,7 +52,7 @@ class DetailsBar(QFrame):
             row.addLayout(column)
 
     def show_details(self, details: FrameDetails | None) -> None:
-        """None empties the bar."""
+        """Show a frame's details; None empties the bar."""
         if details is None:
             self._name.set_text("")
             self._place.set_text("")

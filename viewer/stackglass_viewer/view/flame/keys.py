@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from stackglass_viewer.presenter.document.flame_scene import Direction
 from stackglass_viewer.view.flame.row_geometry import ROW_PX
 
-SCROLL_PX = 3 * ROW_PX  # of a notch of the wheel
-_KEY_PAN = 0.15  # of what is visible
+SCROLL_PX = 3 * ROW_PX  # per notch of the wheel
+_KEY_PAN = 0.15  # share of the visible width
 
 ARROWS = {
     Qt.Key.Key_Up: Direction.CALLER,

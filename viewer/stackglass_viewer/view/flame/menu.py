@@ -1,4 +1,4 @@
-"""Context menu of a frame."""
+"""Context menu of a frame in a flame graph."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ TRANSFORMS = (
     ("own_code", "Only m&y code"),
 )
 """Values of TransformKind, and what the menu calls them."""
-_OF_ALL = ("recursion", "own_code")  # that concern no single function
+_OF_ALL = ("recursion", "own_code")  # transforms that need no function
 
 
 class FlameMenu(QMenu):
-    """Emits the node that it was opened for."""
+    """Emits the chosen command with the node that the menu was opened for."""
 
     zoom_requested = Signal(int)
     name_requested = Signal(int)
@@ -32,7 +32,7 @@ class FlameMenu(QMenu):
     transform_requested = Signal(str, int)  # TransformKind's value; node
 
     def __init__(self, node: int, parent: QWidget, has_transforms: bool = False) -> None:
-        """``has_transforms``: what is shown can be filtered."""
+        """``has_transforms``: whether the graph can be filtered, which adds a submenu."""
         super().__init__(parent)
         for text, signal in (
             ("Zoom to this frame", self.zoom_requested),

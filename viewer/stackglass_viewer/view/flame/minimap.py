@@ -1,4 +1,4 @@
-"""Minimap of a flame graph: the whole of it in a corner, and the part that is in sight."""
+"""Minimap of a flame graph: the whole graph in a corner, with the visible part marked."""
 
 from __future__ import annotations
 
@@ -24,25 +24,28 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTH_PX, _MOST_PX, _ROW_PX = 220, 84, 3
 _LEAST_PX = 24
-_SHARE = 0.25  # of the graph's width and height, at most
-_GRAPH_PX = (400, 140)  # a smaller graph has none
+_SHARE = 0.25  # greatest share of the graph's width and height
+_GRAPH_PX = (400, 140)  # least width and height of a graph that has a minimap
 _MARGIN_PX, _FRAME_PX = 10, 1
-_LEAST_SIGHT_PX = 4.0  # a part that is narrower is marked so wide
-_STEP, _ZOOM = 0.25, 1.5625  # of what is in sight; of a key
+_LEAST_SIGHT_PX = 4.0  # least width and height of the mark of the visible part
+_STEP, _ZOOM = 0.25, 1.5625  # of a key: share of the visible part; zoom factor
 
 
 class Minimap(QWidget):
-    """Shown while not everything is in sight. A drag within the part in sight moves it, one beside
-    it draws another part; a click goes there. GUI thread."""
+    """The minimap is shown while only a part of the graph is visible.
+
+    A drag that begins within the marked part moves it, a drag beside it marks another part, and a
+    click centres the part there.
+    """
 
     def __init__(self, graph: FlameView, theme: Theme) -> None:
         super().__init__(graph)
         self._graph = graph
         self._theme = theme
-        self._image: QImage | None = None  # None = to be drawn
+        self._image: QImage | None = None  # None = has to be drawn again
         self._is_wanted = True
         self._pressed_at: QPointF | None = None
-        self._moved_from: View | None = None  # while the part in sight is moved
+        self._moved_from: View | None = None  # the view before the drag that moves it
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName("Minimap")
@@ -57,7 +60,7 @@ class Minimap(QWidget):
         self.hide()
 
     def want(self, is_wanted: bool) -> None:
-        """Allow it to be shown, or forbid that."""
+        """Choose whether the minimap may be shown at all."""
         self._is_wanted = is_wanted
         self._follow()
 
@@ -66,11 +69,11 @@ class Minimap(QWidget):
         self._forget()
 
     def _forget(self) -> None:
-        """The graph looks otherwise."""
+        """Drop the image, since the graph's content or colours changed."""
         self._image = None
         self._follow()
 
-    # -- where it is
+    # -- its place
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
@@ -98,7 +101,7 @@ class Minimap(QWidget):
         self.setVisible(is_shown)
 
     def _say(self) -> None:
-        """For those who do not see it."""
+        """Describe the visible part for screen readers."""
         view = self._graph.camera.navigation.view
         self.setAccessibleDescription(
             f"In sight: {format_share(view.left)} to {format_share(view.right)} of the width"
@@ -115,7 +118,7 @@ class Minimap(QWidget):
 
     @property
     def sight(self) -> QRectF:
-        """The part in sight, in pixels of this widget."""
+        """The visible part of the graph, in pixels of the minimap."""
         area, view, camera = self._area, self._graph.camera.shown, self._graph.camera
         content_px = max(camera.content_px(), 1)
         top = min(view.top_px / content_px, 1.0)
@@ -160,7 +163,7 @@ class Minimap(QWidget):
         return min(max((place.x() - area.left()) / area.width(), 0.0), 1.0)
 
     def _top_at(self, place: QPointF) -> float:
-        """Scrolled so that a place is in the middle."""
+        """Return the ``top_px`` of a view that has ``place`` at its middle height."""
         area, camera = self._area, self._graph.camera
         share = (place.y() - area.top()) / area.height()
         if camera.geometry.is_upward:
@@ -203,7 +206,7 @@ class Minimap(QWidget):
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        event.accept()  # it is not meant for the graph below
+        event.accept()  # else the graph below would zoom to a frame
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.accept()

@@ -1,10 +1,10 @@
-"""Painter of the flame graph: boxes as an image from C, names over it, the pointer on top.
+"""Painter of the flame graph: an image of the boxes, drawn in C, below names and outlines.
 
 ::
 
-    layout ──fill_rows──▶ image in device pixels ──▶ kept until what it shows changes
-                             names ────────────────▶ over it, cut by character count
-                             outlines ─────────────▶ on top: hovered, selected
+    layout ──fill_rows──▶ image in device pixels ──▶ kept until view, size or colours change
+                             names ────────────────▶ over the image, cut by character count
+                             outlines ─────────────▶ on top: the hovered and the selected box
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _MIN_LABEL_PX = 22
 _LABEL_INSET_PX = 5
-_FADED = 0.24  # how much of its colour a box keeps that the search did not find
+_FADED = 0.24  # share of its colour that a box without a search match keeps
 _OPAQUE = np.uint32(0xFF000000)
 
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """What a painted image depends on."""
+    """The view and size for which an image was painted."""
 
     view: View
     width_px: int
@@ -49,7 +49,7 @@ class _Key:
 
 @dataclass(frozen=True, slots=True)
 class _Outline:
-    """How a box stands out."""
+    """Style of the outline that marks a box."""
 
     width_px: float
     tint: float  # opacity of the colour over the box
@@ -60,7 +60,7 @@ _SELECTED = _Outline(2.0, 0.0)
 
 
 class FlamePainter:
-    """Keeps the image that was painted last. GUI thread."""
+    """Paints a graph, and keeps the image of its boxes for the next time."""
 
     def __init__(self, theme: Theme, geometry: RowGeometry) -> None:
         self._theme = theme
@@ -70,12 +70,12 @@ class FlamePainter:
         self._char_px = metrics.horizontalAdvance("M" * 64) / 64
         self._baseline_px = (ROW_PX - 1 + metrics.ascent() - metrics.descent()) / 2
         self._scene: FlameScene | None = None
-        self._name_of = name_of  # what a box is called
+        self._name_of = name_of  # returns the text of a box
         self._highlight = Highlight()
         self._paint: Paint | None = None
         self._is_faded: np.ndarray | None = None  # (n_frames,) bool
         self._key: _Key | None = None
-        self._pixels: UInt32s | None = None  # what _image shows; must outlive it
+        self._pixels: UInt32s | None = None  # the memory of _image, which must not outlive it
         self._image = QImage()
 
     def set_scene(self, scene: FlameScene | None) -> None:
@@ -103,7 +103,7 @@ class FlamePainter:
         self._key = None
 
     def release(self) -> None:
-        """Give back the image, some MiB, of what is hidden."""
+        """Free the image, which takes some MiB, while the graph is hidden."""
         self._key, self._pixels, self._image = None, None, QImage()
 
     # -- painting
@@ -115,7 +115,7 @@ class FlamePainter:
     def paint(
         self, painter: QPainter, rect: QRect, view: View, hovered: int, selected: int
     ) -> None:
-        """The graph as seen through ``view``."""
+        """Paint the part of the graph in ``view``; ``hovered``, ``selected``: nodes, -1 = none."""
         scene = self._scene
         assert scene is not None
         ratio = painter.device().devicePixelRatioF()
@@ -161,8 +161,10 @@ class FlamePainter:
         self._image.setDevicePixelRatio(key.ratio)
 
     def draw_whole(self, width_px: int, height_px: int) -> QImage:
-        """The whole graph in so many device pixels, without names. Where there are more rows than
-        pixels, some rows stand for those beside them."""
+        """Draw the whole graph without names in ``width_px`` by ``height_px`` device pixels.
+
+        If there are more rows than pixels, each line of pixels shows one row of several.
+        """
         pixels = np.full((height_px, width_px), _argb(self._theme.flame_background), np.uint32)
         scene = self._scene
         if scene is not None and scene.layout.extent > 0:
@@ -178,10 +180,13 @@ class FlamePainter:
             if self._geometry.is_upward:
                 pixels[:] = pixels[::-1].copy()
         image = QImage(pixels.data, width_px, height_px, width_px * 4, QImage.Format.Format_RGB32)
-        return image.copy()  # which owns its pixels
+        return image.copy()  # the copy owns its pixels
 
     def _mix(self, scene: FlameScene) -> Paint:
-        """The frames' colours with the search and the selected function shown."""
+        """Return the boxes' colours: faded without a search match, the chosen function marked.
+
+        The result is kept until the scene, the highlight or the theme changes.
+        """
         if self._paint is None:
             self._is_faded = self._find_faded(scene)
             if scene.own_colours is not None:
@@ -204,7 +209,7 @@ class FlamePainter:
         return self._paint
 
     def _mix_boxes(self, scene: FlameScene, colours: UInt32s) -> Paint:
-        """The same where each box has a colour of its own."""
+        """Return the colours of a scene in which each box, not each frame, has a colour."""
         frames = scene.tree.frame
         colours = colours.copy()
         chosen = self._highlight.frame
@@ -285,7 +290,10 @@ def _argb(colour: str) -> np.uint32:
 
 
 def _blend(colours: UInt32s, background: np.uint32, share: float) -> UInt32s:
-    """Each colour mixed into the background. There may be a million, and 256 of each part."""
+    """Mix each colour into the background.
+
+    There may be a million colours, so each channel goes by a table of its 256 values.
+    """
     mixed = np.full(colours.shape, _OPAQUE, dtype=np.uint32)
     parts = np.arange(256)
     for shift in (0, 8, 16):

@@ -1,4 +1,4 @@
-"""The flame graph beside its scroll bar, with its minimap."""
+"""Flame graph panel: the graph, a scroll bar beside it, and a minimap if it has one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class FlamePanel(QWidget):
-    """The scroll bar shows itself only where there is something to scroll."""
+    """The scroll bar is shown only while the graph is higher than its widget."""
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, geometry: RowGeometry | None = None
@@ -56,5 +56,5 @@ class FlamePanel(QWidget):
         self.graph.camera.scroll_to(float(self._turn(value)))
 
     def _turn(self, value_px: int) -> int:
-        """Between the bar's values, 0 on top, and the graph's, 0 at its root."""
+        """Convert between the bar's value, 0 at the top, and the graph's, 0 at its root."""
         return self._bar.maximum() - value_px if self.graph.camera.geometry.is_upward else value_px

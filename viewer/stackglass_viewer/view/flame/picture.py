@@ -1,4 +1,4 @@
-"""Picture of a flame graph: all of it, as the widget would paint it."""
+"""Picture of a flame graph: the whole graph as the widget would paint it, as a PNG."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_PX = 16_000  # height; deeper stacks are cut
 def paint_png(
     scene: FlameScene, highlight: Highlight, theme: Theme, geometry: RowGeometry
 ) -> bytes:
-    """The whole graph as a PNG file, 3200 pixels wide. Any thread."""
+    """Return the whole graph as a PNG file, 3200 pixels wide. Any thread."""
     height_px = min(geometry.content_px(scene.layout.n_rows), _MOST_PX)
     image = QImage(_WIDTH_PX * _RATIO, height_px * _RATIO, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(_RATIO)
@@ -30,5 +30,5 @@ def paint_png(
     painter.end()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload] # its stubs know no device
+    image.save(buffer, "PNG")  # type: ignore[call-overload] # the stubs lack QIODevice
     return bytes(buffer.data().data())

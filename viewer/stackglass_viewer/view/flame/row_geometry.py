@@ -1,4 +1,4 @@
-"""Row geometry of a flame graph: which way rows grow, and where each is on the screen."""
+"""Row geometry of a flame graph: the direction in which rows grow, and their pixels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ROW_PX = 20
 
 @dataclass(frozen=True, slots=True)
 class RowGeometry:
-    """Rows are counted from the root; scrolling, ``top_px``, leads away from it.
+    """Rows are numbered from the root. ``top_px`` is how far the view is scrolled away from it.
 
     ::
 
@@ -18,7 +18,7 @@ class RowGeometry:
     """
 
     is_upward: bool = False
-    n_hidden: int = 0  # first rows that are shown elsewhere
+    n_hidden: int = 0  # number of first rows that are not shown here
 
     @property
     def hidden_px(self) -> int:
@@ -30,23 +30,23 @@ class RowGeometry:
         return -1 if self.is_upward else 1
 
     def content_px(self, n_rows: int) -> int:
-        """Height of all rows that are shown."""
+        """Return the height of all shown rows, of ``n_rows`` in the graph."""
         return max(0, n_rows - self.n_hidden) * ROW_PX
 
     def offset_of(self, row: int) -> int:
-        """The distance of a row from the first shown one, px."""
+        """Return a row's distance from the first shown row, in pixels."""
         return (row - self.n_hidden) * ROW_PX
 
     def top_of(self, row: int, top_px: float, height_px: int) -> float:
-        """The upper edge of a row on a widget of this height."""
+        """Return the y of a row's upper edge on a widget of this height."""
         return self.place(self.offset_of(row) - top_px, height_px)
 
     def place(self, offset_px: float, height_px: int) -> float:
-        """The upper edge of a row ``offset_px`` away from the edge where the root is."""
+        """Return the y of the upper edge of a row that is ``offset_px`` from the root's edge."""
         return height_px - offset_px - ROW_PX if self.is_upward else offset_px
 
     def row_at(self, y_px: float, top_px: float, height_px: int) -> int:
-        """The row at a height of the widget, -1 if hidden; the graph may have fewer rows."""
+        """Return the row at ``y_px``, -1 if it is hidden. It may be past the graph's last row."""
         along_px = height_px - 1 - y_px if self.is_upward else y_px
         row = int((along_px + top_px) // ROW_PX) + self.n_hidden
         return row if row >= self.n_hidden else -1

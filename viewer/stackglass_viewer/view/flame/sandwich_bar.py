@@ -1,5 +1,4 @@
-"""Sandwich bar: the chosen function, with its flat and its total value, between its callers and its
-callees."""
+"""Sandwich bar: the chosen function and its values, between its callers and its callees."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ _GAP_PX = 24
 
 
 class SandwichBar(QWidget):
-    """Painted like a box of the flame graph, in the full width. GUI thread."""
+    """The bar looks like a box of the flame graph that has the full width."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,14 +34,14 @@ class SandwichBar(QWidget):
         self.update()
 
     def show_details(self, details: FrameDetails | None) -> None:
-        """None: no function is chosen."""
+        """Show a function's details; None = no function is chosen."""
         self._details = details
         self.setToolTip(f"{details.name}\n{details.place}".strip() if details is not None else "")
         self.setAccessibleName(f"{details.name}, {self.say()}" if details is not None else "")
         self.update()
 
     def say(self) -> str:
-        """``flat 1.2 s   total 3.4 s   45.0 %``; "" for no function."""
+        """Return ``flat 1.2 s   total 3.4 s   45.0 %``; "" if no function is chosen."""
         details = self._details
         if details is None:
             return ""

@@ -1,4 +1,4 @@
-"""A function between its callers, which grow upwards, and its callees, which grow downwards."""
+"""Sandwich view: a function between its callers, which grow up, and callees, which grow down."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _CALLEES = RowGeometry(n_hidden=1)
 _HALF_PX = 300  # at first; the user may drag the border
 _ONE_DEEP = "One step each way: this file records direct callers and callees, not stacks."
 _WHY_ONE_DEEP = "It is not known from where those callers were called."
-_LEAST_GRAPH_PX = 60  # of each half: three rows, in a window that is low
+_LEAST_GRAPH_PX = 60  # least height of each half: three rows
 
 
 class SandwichView(QWidget):
-    """Emits which function is wanted next. GUI thread."""
+    """Two flame graphs with the bar between them. Emits the function that is to be chosen next."""
 
     function_requested = Signal(int)  # frame
     search_requested = Signal(str)  # pattern that finds a function and no other
     copy_requested = Signal(str)  # text for the clipboard
     details_changed = Signal()  # another box is under the pointer, or is selected
-    action_requested = Signal(str, int)  # source or editor; frame
-    step_requested = Signal(int)  # by the mouse: -1 = back, 1 = forward
+    action_requested = Signal(str, int)  # "source" or "editor"; frame
+    step_requested = Signal(int)  # mouse button: -1 = back, 1 = forward
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,7 +92,10 @@ class SandwichView(QWidget):
     # -- what is shown
 
     def show_sandwich(self, shown: SandwichScene | None) -> None:
-        """Another function begins anew; of a refreshed one, what was looked at stays."""
+        """Show a function's callers and callees, or nothing if ``shown`` is None.
+
+        If it is the same function with new data, zoom and selection stay.
+        """
         old, self._shown = self._shown, shown
         is_same = old is not None and shown is not None and old.function == shown.function
         scenes: tuple[FlameScene | None, FlameScene | None] = (None, None)
@@ -129,7 +132,8 @@ class SandwichView(QWidget):
         self.callees.set_theme(theme)
 
     def find_details(self) -> FrameDetails | None:
-        """Details of the box under the pointer, else of the selected one, else of the function."""
+        """Return details of the box under the pointer, else of the selected box, else of the
+        function."""
         if self._shown is None:
             return None
         for nodes in ((g.hovered for g in self._graphs), (g.selected for g in self._graphs)):
@@ -140,7 +144,7 @@ class SandwichView(QWidget):
 
     @property
     def is_zoomed(self) -> bool:
-        """Whether either half does not show everything."""
+        """Whether either half shows only a part of its graph."""
         return any(graph.camera.is_zoomed for graph in self._graphs)
 
     def reset_zoom(self) -> None:
@@ -155,7 +159,7 @@ class SandwichView(QWidget):
         self.details_changed.emit()
         return was_selected
 
-    # -- what the user wants
+    # -- the user's actions
 
     def _request(self, graph: FlameView, node: int) -> None:
         if graph.scene is not None and node > 0:
@@ -166,14 +170,14 @@ class SandwichView(QWidget):
             self.action_requested.emit(name, int(graph.scene.tree.frame[node]))
 
     def _on_selected(self, graph: FlameView, node: int) -> None:
-        """One box is selected, not one in each half."""
+        """Clear the selection of the other half: only one box is selected at a time."""
         for other in self._graphs:
             if other is not graph and node >= 0:
                 other.select(-1)
         self.details_changed.emit()
 
     def _cross_to(self, graph: FlameView) -> None:
-        """The arrow keys lead through the function from one half to the other."""
+        """Move the focus to ``graph``, after an arrow key passed the function in the middle."""
         if graph.camera.content_px():
             graph.setFocus()
             graph.enter()

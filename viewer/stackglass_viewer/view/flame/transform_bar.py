@@ -1,4 +1,4 @@
-"""Transform bar: one chip for each step between the profile and what is shown."""
+"""Transform bar: a chip for each transform that is applied to the profile before it is shown."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme
 
 _MAX_CHIPS = 5
-_CHIP_PX = 220  # of its words, at most
+_CHIP_PX = 220  # greatest width of a chip's text
 
 
 class TransformBar(QFrame):
-    """Hidden while there are no steps. A click on a chip takes its step away, the menu of its
-    right button changes it."""
+    """A click on a chip removes its transform; the chip's context menu changes or moves it.
+
+    The bar is hidden while there are no transforms.
+    """
 
     transform_dropped = Signal(object)  # Transform
     transform_changed = Signal(object, object)  # Transform: the old one, the new one
     transform_moved = Signal(object, int)  # Transform; −1 = earlier, 1 = later
     all_dropped = Signal()
-    pattern_requested = Signal(object)  # Transform with a pattern to be edited; None = a new one
+    pattern_requested = Signal(object)  # Transform whose pattern to edit; None = a new one
     undo_requested = Signal()
     redo_requested = Signal()
 
@@ -64,7 +66,7 @@ class TransformBar(QFrame):
     def _make_chip(self, place: int) -> QToolButton:
         chip = QToolButton(self)
         chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands behind the words
+        chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross comes last
         chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         chip.clicked.connect(lambda: self.transform_dropped.emit(self._chosen[place]))
         chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -74,7 +76,7 @@ class TransformBar(QFrame):
         return chip
 
     def make_menu(self, place: int) -> QMenu:
-        """What can be done with the step of a chip."""
+        """Make the context menu of the chip at ``place``."""
         step, menu = self._chosen[place], QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for other in list_alternatives(step):
@@ -110,7 +112,7 @@ class TransformBar(QFrame):
 
     @property
     def has_filters(self) -> bool:
-        """Whether there are steps."""
+        """Whether there are transforms."""
         return bool(self._chosen)
 
     def set_theme(self, theme: Theme) -> None:
@@ -118,13 +120,13 @@ class TransformBar(QFrame):
             chip.setIcon(load_icon("close", theme.muted))
 
     def show_chosen(self, chosen: tuple[Transform, ...]) -> None:
-        """The steps now, in the order in which they are applied."""
+        """Show the transforms, in the order in which they are applied."""
         self._chosen = chosen
         for place, chip in enumerate(self._chips):
             chip.setVisible(place < len(chosen))
             if place < len(chosen):
                 words = make_printable(describe_transform(chosen[place]))
-                chip.setText(f"\u200e{_name_chip(self, chosen[place])}")  # from the left
+                chip.setText(f"\u200e{_name_chip(self, chosen[place])}")  # left to right
                 chip.setToolTip(f"{words}\nClick to remove it, right-click to change it")
                 chip.setAccessibleName(f"Filter {words}")
         n_more = len(chosen) - _MAX_CHIPS
@@ -134,7 +136,7 @@ class TransformBar(QFrame):
 
 
 def _name_chip(widget: QWidget, transform: Transform) -> str:
-    """A step in words, cut to the width of a chip."""
+    """Return a transform in words, cut to the width of a chip."""
     words = make_printable(describe_transform(transform))
     cut = widget.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
     return cut.replace("&", "&&")

@@ -37,33 +37,33 @@ from stackglass_viewer.view.widgets.accessible_parts import announce_current, of
 from stackglass_viewer.view.widgets.pan_drag import PanDrag
 from stackglass_viewer.view.widgets.theme import Theme
 
-_NOTCH = 120  # of QWheelEvent.angleDelta
+_NOTCH = 120  # QWheelEvent.angleDelta of a notch
 _ZOOM_PER_NOTCH = 1.25
 
 _NOWHERE = QPointF(-1, -1)
 
 
 class FlameView(QWidget):
-    """One painted widget, whatever the number of nodes. GUI thread."""
+    """A single widget that paints all boxes: boxes are not widgets. GUI thread."""
 
     node_hovered = Signal(int)  # node; -1 = none
     node_selected = Signal(int)  # node; -1 = none
     menu_requested = Signal(int, QPoint)  # node, place on the screen
     view_changed = Signal()
-    step_requested = Signal(int)  # by the mouse: -1 = back, 1 = forward
+    step_requested = Signal(int)  # mouse button: -1 = back, 1 = forward
     scene_changed = Signal()
-    look_changed = Signal()  # other boxes, or other colours
+    look_changed = Signal()  # the boxes or their colours changed
     copy_requested = Signal(int)  # node: its stack is wanted
     node_activated = Signal(int)  # double-click or Enter
     sandwich_requested = Signal(int)  # node: its function's callers and callees are wanted
     source_requested = Signal(int)  # node: its function's source is wanted
     editor_requested = Signal(int)  # node: its function is to be opened in the editor
-    root_reached = Signal()  # an arrow key led to a row that is hidden here
+    root_reached = Signal()  # an arrow key led to the root, whose row is hidden
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, geometry: RowGeometry | None = None
     ) -> None:
-        """``geometry`` None: the root on top."""
+        """``geometry``: None = the root is at the top."""
         super().__init__(parent)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -112,19 +112,19 @@ class FlameView(QWidget):
         return self._hovered
 
     def set_scene(self, scene: FlameScene | None) -> None:
-        """Show another graph; what one looked at and selected is found again by its stack."""
+        """Show a refreshed graph. The view and the selection find their stacks in the new one."""
         old = self._scene
         if old is not None and scene is not None and old.is_inverted is not scene.is_inverted:
             self.start_over(scene)  # stacks run the other way
             return
         if scene is None or scene.over_time is not None:
-            self._selected = -1  # a call is no other call
+            self._selected = -1  # over time, a node is one call: it has no counterpart
         elif old is not None and self._selected >= 0:
             self._selected = find_in(old.tree, self._selected, scene.tree)
         self._take(scene, is_refresh=True)
 
     def start_over(self, scene: FlameScene | None) -> None:
-        """Show a graph of something else: nothing of the old one is looked for in it."""
+        """Show another graph as a whole, without a selection."""
         self._selected = -1
         self._take(scene, is_refresh=False)
         self.view_changed.emit()
@@ -138,13 +138,13 @@ class FlameView(QWidget):
         self.look_changed.emit()
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What stands in the place of a graph that is not there."""
-        if (title, text) != self._placeholder:  # it is said again with each status of a process
+        """Set the texts that are shown in the place of an empty graph."""
+        if (title, text) != self._placeholder:  # callers set it with each status of a process
             self._placeholder = (title, text)
             self.update()
 
     def set_highlight(self, highlight: Highlight) -> None:
-        """Which functions stand out: search matches, a function selected elsewhere."""
+        """Set which functions stand out: search matches, and a function selected elsewhere."""
         self._highlight = highlight
         self._painter.set_highlight(highlight)
         self.update()
@@ -155,12 +155,12 @@ class FlameView(QWidget):
         self.update()
 
     def shorten_names(self, is_short: bool) -> None:
-        """Whether boxes are called without package and module."""
+        """Choose whether boxes show names without package and module."""
         self._painter.shorten_names(is_short)
         self.update()
 
     def set_geometry(self, geometry: RowGeometry) -> None:
-        """Let rows grow the other way."""
+        """Set the direction in which rows grow."""
         self.camera.geometry = geometry
         self.camera.settle()
         self._painter.set_geometry(geometry)
@@ -169,11 +169,11 @@ class FlameView(QWidget):
         self.view_changed.emit()
 
     def draw_whole(self, width_px: int, height_px: int) -> QImage:
-        """All of the graph, in so many device pixels."""
+        """Draw the whole graph in ``width_px`` by ``height_px`` device pixels."""
         return self._painter.draw_whole(width_px, height_px)
 
     def select(self, node: int) -> None:
-        """Select without a signal; -1 = none."""
+        """Select a node without a signal; -1 = none."""
         self._selected = node
         self.update()
 
@@ -182,7 +182,7 @@ class FlameView(QWidget):
         self.select(node)
         self.camera.reveal(node)
 
-    # -- where things are
+    # -- the box under the pointer
 
     def _node_at(self, place: QPointF) -> int:
         if self._scene is None or not self.rect().contains(place.toPoint()):
@@ -245,7 +245,7 @@ class FlameView(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pointer = event.position()
-        self._hover_at(self._pointer)  # an open menu has kept its moves to itself
+        self._hover_at(self._pointer)  # an open menu consumed the last moves
         if event.button() == Qt.MouseButton.BackButton:
             self.step_requested.emit(-1)
         elif event.button() == Qt.MouseButton.ForwardButton:
@@ -293,7 +293,7 @@ class FlameView(QWidget):
             super().keyPressEvent(event)
 
     def _act(self, key: Qt.Key) -> bool:
-        """Do what a key stands for; False = nothing here."""
+        """Run the command of a key. Return False if it has none."""
         pointed = self._hovered if self._hovered > 0 else self._selected
         if key in ARROWS:
             self._step(ARROWS[key])
@@ -314,7 +314,7 @@ class FlameView(QWidget):
         return True
 
     def _step(self, direction: Direction) -> None:
-        """Follow an arrow key as it points on the screen."""
+        """Select the neighbour in an arrow key's direction on the screen."""
         assert self._scene is not None
         if self.camera.geometry.is_upward:
             direction = OPPOSITE.get(direction, direction)
@@ -327,7 +327,7 @@ class FlameView(QWidget):
         announce_current(self)
 
     def enter(self) -> None:
-        """Take the keys, and begin at the widest box of the first row."""
+        """Take the keyboard focus, and select the widest box of the first shown row."""
         self.setFocus()
         self._selected = 0
         self._step(ARROWS[Qt.Key.Key_Up if self.camera.geometry.is_upward else Qt.Key.Key_Down])

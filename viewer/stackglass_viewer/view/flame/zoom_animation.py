@@ -10,7 +10,7 @@ _ZOOM_MS = 160
 
 
 class ZoomAnimation(QObject):
-    """Moves ``shown`` to the target of the last ``start``. GUI thread."""
+    """Moves ``shown`` in 160 ms to the target of the last ``start``, and slows down on the way."""
 
     moved = Signal()
 
@@ -24,20 +24,20 @@ class ZoomAnimation(QObject):
         self._animation.valueChanged.connect(self._on_animated)
 
     def start(self, target: View) -> None:
-        """Animate to a view."""
+        """Begin to animate to ``target``."""
         self._animation.stop()
         self._origin, self._target = self.shown, target
         self._animation.start()
 
     def jump(self, target: View) -> None:
-        """Show a view at once."""
+        """Show ``target`` without animation."""
         self._animation.stop()
         self.shown = target
 
     def _on_animated(self, progress: float) -> None:
         eased = 1 - (1 - progress) ** 3
         start, end = self._origin, self._target
-        self.shown = end  # exactly, at last
+        self.shown = end  # at the end, without rounding errors
         if eased < 1:
             self.shown = View(
                 start.left + (end.left - start.left) * eased,
