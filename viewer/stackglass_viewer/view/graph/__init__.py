@@ -1,1 +1,1 @@
-"""Call graph: boxes for functions, arrows for calls."""
+"""The call graph, which has boxes for functions and arrows for calls, and the call tree."""

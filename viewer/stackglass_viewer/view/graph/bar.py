@@ -1,4 +1,4 @@
-"""Bar below a call graph: how much of it is shown, and what is left out."""
+"""Bar below a call graph: the number of functions shown, and lists for the graph's limits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FRACTIONS = (0.0, 0.001, 0.005, 0.01, 0.05)
 
 
 class GraphBar(QFrame):
-    """Three lists, as pprof's nodecount, nodefraction and edgefraction."""
+    """Its three lists are pprof's options nodecount, nodefraction and edgefraction."""
 
     limits_chosen = Signal(object)  # GraphLimits
 
@@ -67,7 +67,7 @@ class GraphBar(QFrame):
             self._parts.append((label, box))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Words give way to the lists, whose tips say the same."""
+        """Hide the captions in a narrow window: the lists' tool tips say the same."""
         needed_px = 2 * _SIDE_PX + sum(
             each.sizeHint().width() + _SPACING_PX for pair in self._parts for each in pair
         )
@@ -88,7 +88,7 @@ class GraphBar(QFrame):
         self.limits_chosen.emit(self.limits)
 
     def show_scene(self, scene: CallGraphScene | None) -> None:
-        """None: nothing is drawn."""
+        """Show the numbers of functions and calls; None = no graph."""
         if scene is None:
             self._about.set_text("")
             return
@@ -101,7 +101,7 @@ class GraphBar(QFrame):
         self._about.set_text(text, "Dashed arrows lead through functions that are left out.")
 
     def say(self, text: str) -> None:
-        """Something else, until the next scene."""
+        """Show another text until the next scene."""
         self._about.set_text(text)
 
 

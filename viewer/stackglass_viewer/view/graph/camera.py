@@ -1,4 +1,4 @@
-"""Camera of a call graph: which part a widget shows, and how large."""
+"""Camera of a call graph: the part that a widget shows, and its scale."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QWidget
 
 _ZOOM_MS = 160
 _MARGIN_PX = 24.0
-_BEYOND = 0.2  # of what is visible: so far one may look beyond the edge
+_BEYOND = 0.2  # share of the visible part that may lie beyond the graph's edge
 _LARGEST = 3.0
-_LEGIBLE = 0.7  # the smallest text can be read at this scale
-_USUAL = 0.8  # at first, where not everything can be read
+_LEGIBLE = 0.7  # at this scale, the smallest text can be read
+_USUAL = 0.8  # first scale of a graph that cannot be read as a whole
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What is in the middle of the widget, and pixels for a unit."""
+    """A view: the point at the widget's centre, and pixels per unit of the graph."""
 
     x: float = 0.0
     y: float = 0.0
@@ -26,10 +26,10 @@ class _Place:
 
 
 class GraphCamera(QObject):
-    """Graph coordinates are the scene's; the widget's are pixels. GUI thread."""
+    """Converts between the scene's units and the widget's pixels, and moves the view."""
 
     moved = Signal()  # paint again
-    view_changed = Signal()  # another part is wanted
+    view_changed = Signal()  # the view that is shown, or animated to, changed
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
@@ -42,15 +42,15 @@ class GraphCamera(QObject):
         self._animation.setDuration(_ZOOM_MS)
         self._animation.valueChanged.connect(self._on_animated)
 
-    # -- where things are
+    # -- coordinates
 
     @property
     def scale(self) -> float:
-        """Pixels for a unit of the graph."""
+        """Pixels per unit of the graph."""
         return self._shown.scale
 
     def transform(self) -> QTransform:
-        """From the graph to the widget."""
+        """Return the transform from the graph's units to the widget's pixels."""
         shown = self._shown
         made = QTransform()
         made.translate(self._widget.width() / 2, self._widget.height() / 2)
@@ -59,7 +59,7 @@ class GraphCamera(QObject):
         return made
 
     def to_graph(self, place: QPointF) -> QPointF:
-        """A pixel of the widget in the graph."""
+        """Return the point of the graph at a pixel of the widget."""
         shown = self._shown
         return QPointF(
             shown.x + (place.x() - self._widget.width() / 2) / shown.scale,
@@ -73,7 +73,7 @@ class GraphCamera(QObject):
 
     @property
     def shows_all(self) -> bool:
-        """Whether the whole graph is in sight, or on its way there."""
+        """Whether the whole graph is visible, or will be when the animation ends."""
         everything = QRectF(QPointF(), self._size)
         return self._rect_of(self._target).adjusted(-1, -1, 1, 1).contains(everything)
 
@@ -85,8 +85,11 @@ class GraphCamera(QObject):
     # -- moves
 
     def set_content(self, size: QSizeF, moved_by: QPointF | None) -> None:
-        """The graph has another size. ``moved_by``: how far what is looked at has moved in it;
-        None = all of it is looked at."""
+        """Set the graph's size.
+
+        ``moved_by``: how far the function to keep in place has moved, in the graph's units; None =
+        show the whole graph.
+        """
         self._size = size
         if moved_by is None:
             self._jump(self._fit())
@@ -97,7 +100,7 @@ class GraphCamera(QObject):
             )
 
     def begin_at(self, box: QRectF) -> None:
-        """Show the whole graph if it can be read then; else the surroundings of a box."""
+        """Show the whole graph if it is legible then; else the surroundings of ``box``."""
         fit = self._fit()
         if fit.scale >= _LEGIBLE:
             self._jump(fit)
@@ -109,7 +112,7 @@ class GraphCamera(QObject):
         self._go(self._fit())
 
     def zoom_at(self, place: QPointF, factor: float) -> None:
-        """Zoom by a factor; what is under a pixel stays there."""
+        """Zoom by ``factor`` about ``place``, a pixel of the widget."""
         fixed = self.to_graph(place)
         shown = self._shown
         scale = min(max(shown.scale * factor, self._smallest()), _LARGEST)
@@ -145,13 +148,13 @@ class GraphCamera(QObject):
         self._jump(self._limit(_Place(place.x(), place.y(), self._target.scale)))
 
     def zoom_to(self, box: QRectF) -> None:
-        """Center a box, large enough to be read."""
+        """Centre a box at a scale at which it can be read."""
         center = box.center()
         scale = max(self._target.scale, _USUAL)
         self._go(self._limit(_Place(center.x(), center.y(), scale)))
 
     def reveal(self, box: QRectF) -> None:
-        """Bring a box into sight, and no more than that; where it is too small, zoom."""
+        """Move just as far as a box needs to be visible; if it is not legible, zoom to it."""
         target = self._target
         if target.scale < _LEGIBLE:
             self.zoom_to(box)
@@ -172,7 +175,7 @@ class GraphCamera(QObject):
         return _Place(self._size.width() / 2, self._size.height() / 2, self._smallest())
 
     def _smallest(self) -> float:
-        """The scale at which everything is in sight."""
+        """Return the scale at which the whole graph is visible, at most 1."""
         if self._size.isEmpty():
             return 1.0
         room = 2 * _MARGIN_PX
@@ -183,7 +186,10 @@ class GraphCamera(QObject):
         )
 
     def _limit(self, place: _Place, beyond: float = _BEYOND) -> _Place:
-        """The place, not far beyond the graph's edge; a graph that fits stands in the middle."""
+        """Return ``place`` moved so that the view reaches only a little beyond the graph's edge.
+
+        A graph that fits is centred.
+        """
         scale = max(place.scale, self._smallest())
         x = _keep_within(place.x, self._size.width(), self._widget.width() / scale, beyond)
         y = _keep_within(place.y, self._size.height(), self._widget.height() / scale, beyond)

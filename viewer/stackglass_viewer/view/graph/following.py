@@ -1,4 +1,4 @@
-"""Following: what is looked at in a call graph stays in its place when the graph is drawn anew."""
+"""Following: keeps a function in its place on the screen when a call graph is laid out anew."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from stackglass_viewer.presenter.document.graph_scene import CallGraphScene
 def find_move(
     old: CallGraphScene, new: CallGraphScene, looked_at: tuple[int, int], middle: QPointF
 ) -> QPointF | None:
-    """How far a function has moved: the first of ``looked_at`` (frames; -1 = none) that is in both
-    graphs, else the one next to ``middle``. None = they have no function in common."""
+    """Return how far a function has moved from ``old`` to ``new``, in the graph's units.
+
+    The function is the first of ``looked_at`` (frames; -1 = none) that is in both graphs, else the
+    common one nearest to ``middle``. Returns None if the graphs have no function in common.
+    """
     known = [(box, new.boxes[at]) for box in old.boxes if (at := new.box_of(box.frame)) >= 0]
     if not known:
         return None

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 
 from stackglass_viewer.presenter.document.flame_scene import Direction
 
-_KEY_PAN = 0.15  # of what is visible
+_KEY_PAN = 0.15  # share of the visible part
 
 ARROWS = {
     Qt.Key.Key_Up: Direction.CALLER,

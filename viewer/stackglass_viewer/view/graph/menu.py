@@ -1,4 +1,4 @@
-"""Context menu of a function."""
+"""Context menu of a function in the call graph or the call tree."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ _OF_GRAPHS = ("zoom", "search")
 
 
 class FunctionMenu(QMenu):
-    """Emits what is to be done with the function that it was opened for."""
+    """Emits the chosen command with the function that the menu was opened for."""
 
-    action_requested = Signal(str, int)  # a name of the entries, or TransformKind's value; frame
+    action_requested = Signal(str, int)  # name in _ENTRIES, or TransformKind's value; frame
     reset_requested = Signal()
 
     def __init__(
         self, frame: int, parent: QWidget, has_transforms: bool, is_graph: bool = True
     ) -> None:
-        """``has_transforms``: what is shown can be filtered. ``is_graph``: it can be zoomed."""
+        """``has_transforms``: whether the view can be filtered.
+        ``is_graph``: whether the view can be zoomed and searched."""
         super().__init__(parent)
         self._frame = frame
         for text, name in _ENTRIES:

@@ -1,4 +1,4 @@
-"""Overview of a call graph in its corner: the whole of it, and the part that is in sight."""
+"""Overview of a call graph: the whole graph, small in a corner, with the visible part marked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MARGIN_PX, _INSET_PX = 10.0, 5.0
 
 
 class GraphOverview:
-    """Painted over the lower right corner while not everything is in sight."""
+    """The graph's widget paints it over its lower right corner while the graph is zoomed."""
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
@@ -23,7 +23,7 @@ class GraphOverview:
         self._scene = scene
 
     def place(self, widget: QRectF) -> QRectF:
-        """Where it is on a widget."""
+        """Return the overview's rectangle on a widget, empty without a graph."""
         scene = self._scene
         if scene is None or scene.width <= 0 or scene.height <= 0:
             return QRectF()
@@ -38,14 +38,14 @@ class GraphOverview:
         )
 
     def to_graph(self, place: QPointF, widget: QRectF) -> QPointF:
-        """A pixel of it in the graph."""
+        """Return the point of the graph at ``place``, a pixel of the widget."""
         scene = self._scene
         assert scene is not None
         corner = self.place(widget).topLeft() + QPointF(_INSET_PX, _INSET_PX)
         return (place - corner) / self._scale(scene)
 
     def paint(self, painter: QPainter, widget: QRectF, visible: QRectF) -> None:
-        """``visible``: the part of the graph that is in sight."""
+        """Paint the overview; ``visible``: the part of the graph to mark, in the graph's units."""
         scene, theme = self._scene, self.theme
         if scene is None:
             return

@@ -1,4 +1,4 @@
-"""Painter of a call graph: arrows from callers to callees, boxes of functions with their figures.
+"""Painter of a call graph: arrows from callers to callees, and boxes of functions.
 
 ::
 
@@ -28,35 +28,37 @@ from stackglass_viewer.presenter.document.graph_scene import (
 )
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
-# Least scales, in pixels for a unit: at smaller ones text is not readable.
+# Least scales, in pixels per unit: text is left out at smaller scales, where it is not readable.
 _BOX_TEXT_SCALE = 0.34
 _ARROW_LABEL_SCALE = 0.62
 # In units of the graph.
 _BOX_RADIUS = 4.0
 _ARROW_RADIUS = 6.0  # where an arrow turns
-_ARROW_WIDTH, _SHARE_WIDTH = 1.1, 4.5  # of any arrow, and what a share of 1 adds to it
-_HEAD_LENGTH, _HEAD_HALF_WIDTH = 8.0, 3.4  # for an arrow of no width
+_ARROW_WIDTH, _SHARE_WIDTH = 1.1, 4.5  # width of an arrow of share 0, and what a share of 1 adds
+_HEAD_LENGTH, _HEAD_HALF_WIDTH = 8.0, 3.4  # of an arrow's head; the arrow's width adds to them
 _PAINTED_MARGIN = 9.0  # how far an arrow's head and width reach beyond its path
-_DASH = 3.0  # of an arrow for calls through functions that are not shown
+_DASH = 3.0  # dash length of an arrow for calls through functions that are not shown
 _LABEL_MARGIN = 2.0
-_LABEL_SCALE = 0.88  # of an arrow's text, to a box's
-_SELECTED_WIDTH, _POINTED_WIDTH = 2.4, 1.2  # of a box's outline
+_LABEL_SCALE = 0.88  # size of an arrow's text, relative to a box's
+_SELECTED_WIDTH, _POINTED_WIDTH = 2.4, 1.2  # width of a box's outline
 # Opacities.
-_FADED = 0.28  # a box that a search did not find
-_MUTED = 0.72  # a box's text beside its name
+_FADED = 0.28  # of a box without a search match
+_MUTED = 0.72  # of a box's text other than its name
 
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """What is under the pointer: the number of a box or of an edge; -1 = none."""
+    """The box or the edge under the pointer, as an index in the scene; -1 = none."""
 
     box: int = -1
     edge: int = -1
 
 
 class GraphPainter:
-    """Keeps the paths of a scene's arrows, and fonts. For one thread: the GUI thread, or the one
-    that writes a picture."""
+    """Paints a scene, for which it keeps the arrows' paths and the fonts.
+
+    Each painter belongs to one thread: the GUI thread, or a thread that writes a picture.
+    """
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
@@ -89,8 +91,10 @@ class GraphPainter:
         pointed: Pointed,
         selected: int,
     ) -> None:
-        """Paint what lies in ``visible``, in the graph's units. ``scale``: pixels for a unit;
-        ``selected``: number of a box, -1 = none."""
+        """Paint the part ``visible`` of the graph, in the graph's units.
+
+        ``scale``: pixels per unit. ``selected``: index of a box, -1 = none.
+        """
         scene = self._scene
         if scene is None:
             return
@@ -105,14 +109,14 @@ class GraphPainter:
                 self._paint_box(painter, box, scale, at == pointed.box, at == selected)
 
     def _is_faded(self, frame: int) -> bool:
-        """Whether a search is on that does not match the function, which is not selected either."""
+        """Whether a search is active, and the function is neither a match nor selected."""
         matches = self._highlight.matches
         if matches is None or frame == self._highlight.frame:
             return False
         return not (0 <= frame < len(matches) and bool(matches[frame]))
 
     def _fade(self, colour: QColor) -> QColor:
-        """The colour mixed with the background, so that arrows below do not shine through."""
+        """Mix a colour with the background. Opacity would let arrows below shine through."""
         back = QColor(self._theme.flame_background)
         return QColor.fromRgbF(
             *(
@@ -188,7 +192,7 @@ class GraphPainter:
         painter.drawRoundedRect(rect, _BOX_RADIUS, _BOX_RADIUS)
         if is_selected or is_pointed:
             pen = QPen(QColor(theme.selection), _SELECTED_WIDTH if is_selected else _POINTED_WIDTH)
-            pen.setCosmetic(scale < 1)  # as wide in pixels, so that it is seen in a small graph
+            pen.setCosmetic(scale < 1)  # the width is in pixels: visible in a small graph too
             painter.setPen(pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(rect, _BOX_RADIUS, _BOX_RADIUS)
@@ -225,7 +229,7 @@ def _rect_of(box: GraphBox) -> QRectF:
 
 
 def _make_arrow(edge: GraphEdge) -> tuple[QPainterPath, QPolygonF, float]:
-    """The line with round corners, the head, and the line's width.
+    """Return an arrow's line with round corners, its head, and the line's width.
 
     ::
 
@@ -261,14 +265,14 @@ def _make_arrow(edge: GraphEdge) -> tuple[QPainterPath, QPolygonF, float]:
 
 
 def _turn(path: QPainterPath, before: Point, corner: Point, after: Point) -> None:
-    """Add a line to the corner and a curve round it."""
+    """Add a line towards ``corner`` and a curve around it."""
     begin, end = _approach(corner, before), _approach(corner, after)
     path.lineTo(*begin)
     path.quadTo(*corner, *end)
 
 
 def _approach(corner: Point, other: Point) -> Point:
-    """The point on the line from the corner to ``other`` where the curve begins or ends."""
+    """Return the point on the line from ``corner`` to ``other`` at which the curve meets it."""
     length = hypot(other[0] - corner[0], other[1] - corner[1])
     share = min(_ARROW_RADIUS, length / 2) / length if length else 0.0
     return corner[0] + (other[0] - corner[0]) * share, corner[1] + (other[1] - corner[1]) * share

@@ -1,4 +1,4 @@
-"""Call graph panel: the call graph, and below it the bar with its limits."""
+"""Call graph panel: the call graph above the bar with its limits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class CallGraphPanel(QWidget):
-    """The page's view of the call graph."""
+    """Shows the graph, its menu and its bar, and emits the user's commands."""
 
     limits_chosen = Signal(object)  # GraphLimits
     action_requested = Signal(str, int)  # name of the action, frame
@@ -29,13 +29,13 @@ class CallGraphPanel(QWidget):
         column.addWidget(self.view, 1)
         column.addWidget(self.bar)
         self.setFocusProxy(self.view)
-        self._has_transforms = False  # until data say otherwise
+        self._has_transforms = False  # until offer_transforms is called
         self.bar.limits_chosen.connect(self.limits_chosen)
         self.view.action_requested.connect(self.action_requested)
         self.view.menu_requested.connect(self._show_menu)
 
     def offer_transforms(self, has_transforms: bool) -> None:
-        """Let the menu offer filters, or not."""
+        """Choose whether the menu offers filters."""
         self._has_transforms = has_transforms
 
     def _show_menu(self, frame: int, place: QPoint) -> None:

@@ -1,4 +1,4 @@
-"""Picture of a call graph: all of it, as the widget would paint it."""
+"""Picture of a call graph: the whole graph as the widget would paint it, as PNG or SVG."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _RATIO, _MOST_PX = 2.0, 16_000
 
 
 def paint_graph_png(scene: CallGraphScene, highlight: Highlight, theme: Theme) -> bytes:
-    """The graph as a PNG file, two pixels a unit, fewer if it is very large. Any thread."""
+    """Return the graph as a PNG file. Any thread.
+
+    It has two pixels per unit, or fewer so that it is at most 16 000 pixels wide and high.
+    """
     area = _area_of(scene)
     ratio = min(_RATIO, _MOST_PX / max(area.width(), area.height()))
     size = QSize(round(area.width() * ratio), round(area.height() * ratio))
@@ -24,12 +27,12 @@ def paint_graph_png(scene: CallGraphScene, highlight: Highlight, theme: Theme) -
     paint_graph(image, scene, highlight, theme, ratio)
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload] # its stubs know no device
+    image.save(buffer, "PNG")  # type: ignore[call-overload] # the stubs lack QIODevice
     return bytes(buffer.data().data())
 
 
 def paint_graph_svg(scene: CallGraphScene, title: str, highlight: Highlight, theme: Theme) -> bytes:
-    """The graph as an SVG file with names and figures as text. Any thread."""
+    """Return the graph as an SVG file, with names and figures as text. Any thread."""
     area, buffer = _area_of(scene), QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     made = QSvgGenerator()
@@ -48,7 +51,7 @@ def paint_graph(
     theme: Theme,
     ratio: float,
 ) -> None:
-    """Paint the graph onto a device, ``ratio`` pixels a unit."""
+    """Paint the whole graph onto ``device``, with ``ratio`` pixels per unit."""
     area = _area_of(scene)
     graph = GraphPainter(theme)
     graph.set_scene(scene)

@@ -1,4 +1,4 @@
-"""Call tree view: what is called below its caller, row by row; the other way round if chosen."""
+"""Call tree view: a tree of callees below their callers, or inverted, callers below callees."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.theme import fixed_font
 
 _WIDTHS_PX = {TreeColumn.TOTAL: 96, TreeColumn.SHARE: 76, TreeColumn.OWN: 96, TreeColumn.PLACE: 240}
-_PLACES_FROM_PX, _OWN_FROM_PX = 560, 380  # of the width: names come first
+_PLACES_FROM_PX, _OWN_FROM_PX = 560, 380  # widths from which on these columns are shown
 _INDENT_PX = 14
-_MOST_OPENED = 40  # rows that are open at first: the path that has nearly everything
-_PATH_SHARE = 0.9  # of its caller, of a row on that path
+_MOST_OPENED = 40  # greatest number of rows that are expanded at first: the main path
+_PATH_SHARE = 0.9  # least share that a row on the main path has of its caller
 _KEYS = {
     int(Qt.Key.Key_C): "sandwich",
     int(Qt.Key.Key_L): "source",
@@ -51,7 +51,7 @@ _KEYS = {
 
 
 class _Face(QStyledItemDelegate):
-    """Figures and names in the face of all tables; names that a search found are bold."""
+    """Paints cells in the fixed font of all tables; names that match the search are bold."""
 
     def __init__(self, is_match: Callable[[Index], bool], parent: QWidget) -> None:
         super().__init__(parent)
@@ -75,24 +75,28 @@ class _Face(QStyledItemDelegate):
 
 
 class CallTreeView(QTreeView):
-    """Rows that are open stay open when the scene is another one. It takes a scene only while it
-    can be seen."""
+    """Rows stay expanded, by their paths, when the scene is refreshed.
+
+    Rows also keep their order while the pointer is over them or one is selected with the focus, so
+    that none moves away under the pointer; they are sorted after that. While the view is hidden, it
+    only keeps the newest scene, for the moment when it is shown.
+    """
 
     function_selected = Signal(int)  # frame; -1 = none
-    action_requested = Signal(str, int)  # of a key, or of the menu of a function; frame
+    action_requested = Signal(str, int)  # name of a key's or a menu's command; frame
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = CallTreeModel(self)
-        self._late: tuple[FlameScene | None] | None = None  # to be shown when it can be seen
-        self._open: set[int] = set()  # nodes
+        self._late: tuple[FlameScene | None] | None = None  # to be taken when the view is shown
+        self._open: set[int] = set()  # nodes of expanded rows
         self._has_transforms = False
-        self._is_placed = False  # rows were opened once
+        self._is_placed = False  # whether the main path was expanded
         self._placeholder = ("Nothing here", "")
-        self._matches: Bools | None = None  # (n_frames,) that a search found
+        self._matches: Bools | None = None  # (n_frames,) search matches
         self._is_pointed = False  # the pointer is over the rows
         self._has_menu = False
-        self._is_anew = True  # the next scene is of something else
+        self._is_anew = True  # the next scene is not a refresh
         self.setModel(self._model)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Call tree")
@@ -117,7 +121,7 @@ class CallTreeView(QTreeView):
     # -- what is shown
 
     def show_scene(self, scene: FlameScene | None) -> None:
-        """None: there are no stacks."""
+        """Show a scene now, or when the view is shown; None = there are no stacks."""
         if self.isVisible():
             self._take(scene)
         else:
@@ -162,27 +166,30 @@ class CallTreeView(QTreeView):
         self._model.headerDataChanged.emit(Qt.Orientation.Horizontal, names, names)
         self._show_note()
 
-    # -- rows that are aimed at
+    # -- the order of rows is kept while the user points at one
 
     @property
     def _is_held(self) -> bool:
-        """Whether rows stay where they are: the pointer is over them, or one is selected and keys
-        come here."""
+        """Whether rows keep their order.
+
+        They do while the pointer is over them, the menu is open, or a row is selected and the view
+        has the focus.
+        """
         return self._is_pointed or self._has_menu or (self.hasFocus() and self._chosen.isValid())
 
     def begin_anew(self) -> None:
-        """The next scene is of something else: its rows are in order, even if one is aimed at."""
+        """Note that the next scene is not a refresh, so that its rows are sorted at once."""
         self._is_anew = True
 
     def _find_aimed(self) -> tuple[Path, int]:
-        """The row under the pointer, or the selected one, and where it is, px."""
+        """Return the path of the row under the pointer or of the selected row, and its y in px."""
         port = self.viewport()
         row = self.indexAt(port.mapFromGlobal(QCursor.pos())) if self._is_pointed else self._chosen
         path = self._model.path_of(row.internalId()) if row.isValid() else ()
         return path, self.visualRect(row).top()
 
     def _catch_up(self) -> None:
-        """Put the rows in order, unless one is still aimed at."""
+        """Sort rows whose order was kept, unless the order is still to be kept."""
         if self._model.is_order_held and not self._is_held:
             self._take(self._model.scene)
 
@@ -197,7 +204,7 @@ class CallTreeView(QTreeView):
         self._catch_up()
 
     def _end_menu(self) -> None:
-        """After the action that was chosen, which is about a row."""
+        """Sort the rows if need be, after the chosen command has read its row."""
         self._has_menu = False
         self._catch_up()
 
@@ -207,7 +214,7 @@ class CallTreeView(QTreeView):
         return rows[0] if rows else QModelIndex()
 
     def _choose_again(self, path: Path) -> None:
-        """Without a signal: the others have the choice already."""
+        """Select the row of ``path`` without a signal, since the selection has not changed."""
         found = self._model.find(path) if path else QModelIndex()
         if found.isValid():
             self.selectionModel().blockSignals(True)
@@ -215,7 +222,7 @@ class CallTreeView(QTreeView):
             self.selectionModel().blockSignals(False)
 
     def _open_main_path(self) -> None:
-        """Open the rows as far as one call has nearly all of its caller."""
+        """Expand rows from the root for as long as one callee has nearly all of its caller."""
         scene = self._model.scene
         if scene is None or not self._model.rowCount():
             return
@@ -230,7 +237,7 @@ class CallTreeView(QTreeView):
             self.setExpanded(self._model.reveal(node), True)
 
     def set_highlight(self, highlight: Highlight) -> None:
-        """Which functions a search has found."""
+        """Set which functions a search has found, to show their names in bold."""
         if highlight.matches is not self._matches:
             self._matches = highlight.matches
             self.viewport().update()
@@ -240,7 +247,7 @@ class CallTreeView(QTreeView):
         return matches is not None and 0 <= frame < len(matches) and bool(matches[frame])
 
     def go_to(self, node: int) -> None:
-        """Open what leads to a node of the scene, and choose it."""
+        """Expand the rows that lead to a node of the scene, and select its row."""
         index = self._model.reveal(node)
         if index.isValid():
             self.setCurrentIndex(index)
@@ -256,7 +263,7 @@ class CallTreeView(QTreeView):
         self._note.setVisible(not self._model.rowCount())
 
     def offer_transforms(self, has_transforms: bool) -> None:
-        """Let the menu offer filters, or not."""
+        """Choose whether the menu offers filters."""
         self._has_transforms = has_transforms
 
     def clear_selection(self) -> bool:
@@ -268,7 +275,10 @@ class CallTreeView(QTreeView):
     # -- mouse and keys
 
     def _on_selected(self) -> None:
-        """Not the current row: Qt makes the first one current when the view takes the focus."""
+        """Emit the selected function.
+
+        The current row would not do: Qt makes the first row current when the view takes the focus.
+        """
         self.function_selected.emit(self._model.frame_of(self._chosen))
         QTimer.singleShot(0, self, self._catch_up)
 
@@ -304,12 +314,12 @@ class CallTreeView(QTreeView):
             row = self._chosen.siblingAtColumn(0)
             self.setExpanded(row, not self.isExpanded(row))
         elif event.text().isprintable() and event.text() and event.text() not in "*+-":
-            event.ignore()  # keys that choose a view are not the beginning of a name
+            event.ignore()  # else Qt would search for a name that begins so
         else:
             super().keyPressEvent(event)
 
     def list_rows(self) -> list[QModelIndex]:
-        """The rows that are not in a closed one, from the top."""
+        """Return the rows that are not inside a collapsed row, from the top."""
         rows, index = [], self._model.index(0, 0)
         while index.isValid():
             rows.append(index)
@@ -317,7 +327,7 @@ class CallTreeView(QTreeView):
         return rows
 
     def copy(self, rows: list[QModelIndex]) -> None:
-        """Rows into the clipboard, names as deep as they stand."""
+        """Copy rows to the clipboard, with names indented by their depth."""
         lines = ["\t".join(self._write_row(row)) for row in rows]
         QGuiApplication.clipboard().setText("\n".join(lines))
 

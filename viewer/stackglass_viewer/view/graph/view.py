@@ -43,24 +43,24 @@ from stackglass_viewer.view.widgets.pan_drag import PanDrag
 from stackglass_viewer.view.widgets.placeholder import paint_placeholder
 from stackglass_viewer.view.widgets.theme import Theme
 
-_NOTCH = 120  # of QWheelEvent.angleDelta
+_NOTCH = 120  # QWheelEvent.angleDelta of a notch
 _SCROLL_PX = 60
 _ZOOM_PER_NOTCH = 1.2
 _REST_MS = 1200
-_REACH_PX = 5.0  # of the pointer to an arrow
+_REACH_PX = 5.0  # greatest distance from the pointer to the arrow that it points at
 _NOWHERE = QPointF(-1, -1)
 _COMING = ("Drawing the call graph…", "")
 
 
 class CallGraphView(QWidget):
-    """One painted widget. GUI thread."""
+    """A single widget that paints boxes and arrows: boxes are not widgets. GUI thread."""
 
     function_selected = Signal(int)  # frame; -1 = none
     action_requested = Signal(str, int)  # sandwich, source, editor or copy; frame
     menu_requested = Signal(int, QPoint)  # frame, place on the screen
-    details_changed = Signal()  # something else is under the pointer, or is selected
-    hold_requested = Signal(bool)  # nothing may move while the pointer does; it may again
-    step_requested = Signal(int)  # by the mouse: -1 = back, 1 = forward
+    details_changed = Signal()  # another part is under the pointer, or is selected
+    hold_requested = Signal(bool)  # True while the pointer moves: the layout must not change then
+    step_requested = Signal(int)  # mouse button: -1 = back, 1 = forward
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -75,14 +75,14 @@ class CallGraphView(QWidget):
         self._overview = GraphOverview(theme)
         self._scene: CallGraphScene | None = None
         self._placeholder = ("", "")
-        self._is_coming = False  # the first scene
+        self._is_coming = False  # whether the first scene is being drawn
         self._pointed = Pointed()
         self._pointer = _NOWHERE
         self._selected = -1  # frame
         self._drag = PanDrag(self)
         self._is_in_overview = False
-        self._has_begun = False  # the first scene was looked at
-        self._rest = QTimer(self)  # of the pointer
+        self._has_begun = False  # whether the first scene was shown while the widget was visible
+        self._rest = QTimer(self)  # runs until the pointer has rested for _REST_MS
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(lambda: self.hold_requested.emit(False))
@@ -101,7 +101,8 @@ class CallGraphView(QWidget):
         return self._selected
 
     def show_scene(self, scene: CallGraphScene | None) -> None:
-        """Show another graph, or the same refreshed: what is in the middle stays there."""
+        """Show a graph. If another was shown and zoomed, a function keeps its place: the one under
+        the pointer, else the selected one, else the one nearest to the middle."""
         self._is_coming = False
         old, self._scene = self._scene, scene
         self._painter.set_scene(scene)
@@ -122,7 +123,7 @@ class CallGraphView(QWidget):
         self.details_changed.emit()
 
     def _begin(self, scene: CallGraphScene) -> None:
-        """Begin at the selected function, or the one that costs most of its own."""
+        """Begin at the selected function, or at the one with the greatest value of its own."""
         self._has_begun = self.isVisible()
         box = scene.box_of(self._selected)
         if box < 0:
@@ -131,22 +132,22 @@ class CallGraphView(QWidget):
 
     def set_placeholder(self, title: str, text: str) -> None:
         """Set the texts that are shown without a graph."""
-        if (title, text) != self._placeholder:  # it is said again with each status of a process
+        if (title, text) != self._placeholder:  # callers set it with each status of a process
             self._placeholder = (title, text)
             self.update()
 
     def show_beginning(self) -> None:
-        """There is a graph, and it is being drawn."""
+        """Show that the first graph is being drawn."""
         self._is_coming = self._scene is None
         self.update()
 
     @property
     def placeholder(self) -> tuple[str, str]:
-        """Title and text that stand where there is no graph now."""
+        """Title and text to show in the place of a graph."""
         return _COMING if self._is_coming else self._placeholder
 
     def set_highlight(self, highlight: Highlight) -> None:
-        """Which functions stand out: search matches, the one selected anywhere."""
+        """Set which functions stand out: search matches, and the function selected in any view."""
         self._painter.set_highlight(highlight)
         self._selected = highlight.frame
         self.update()
@@ -158,7 +159,7 @@ class CallGraphView(QWidget):
         self.update()
 
     def go_to(self, frame: int) -> bool:
-        """Bring a function into sight. False: it is left out."""
+        """Make a function visible. Return False if the graph leaves it out."""
         scene = self._scene
         box = scene.box_of(frame) if scene is not None else -1
         if scene is None or box < 0:
@@ -167,7 +168,8 @@ class CallGraphView(QWidget):
         return True
 
     def find_details(self) -> FrameDetails | None:
-        """Details of what is under the pointer, else of the selection, else of the whole."""
+        """Return details of the part under the pointer, else of the selection, else of the whole
+        graph."""
         scene, pointed = self._scene, self._pointed
         if scene is None:
             return None
@@ -178,7 +180,7 @@ class CallGraphView(QWidget):
 
     @property
     def is_zoomed(self) -> bool:
-        """Whether not everything is in sight."""
+        """Whether only a part of the graph is visible."""
         return self._scene is not None and not self.camera.shows_all
 
     def reset_zoom(self) -> None:
@@ -186,7 +188,7 @@ class CallGraphView(QWidget):
         self.camera.show_all()
 
     def zoom_to(self, frame: int) -> None:
-        """Bring a function into the middle, large enough to be read."""
+        """Centre a function at a scale at which it can be read."""
         scene = self._scene
         box = scene.box_of(frame) if scene is not None else -1
         if scene is not None and box >= 0:
@@ -199,7 +201,7 @@ class CallGraphView(QWidget):
             self.function_selected.emit(-1)
         return was_selected
 
-    # -- where things are
+    # -- the box or arrow under the pointer
 
     def _point_at(self, place: QPointF) -> None:
         self._pointer = place
@@ -221,7 +223,7 @@ class CallGraphView(QWidget):
 
     @property
     def _meant(self) -> int:
-        """The function that a key is for: under the pointer, else selected."""
+        """The function that keys act on: the one under the pointer, else the selected one."""
         pointed = self._frame_of(self._pointed.box)
         return pointed if pointed >= 0 else self._selected
 
