@@ -1,1 +1,1 @@
-"""The heap's switches, tables and rate."""
+"""The heap: its bar, its tables and charts, and the rate button."""

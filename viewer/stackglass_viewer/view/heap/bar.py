@@ -1,4 +1,4 @@
-"""The switches of the heap: which of its values, now or as of a collection."""
+"""Heap bar: chooses the heap's value, and whether it is as of now or as of a full collection."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _VALUES = (
     (HeapChoice(False, True), "Allocated, space", "Bytes allocated, whether freed since or not"),
     (HeapChoice(False, False), "Allocated, objects", "Blocks allocated, whether freed or not"),
 )
-_WHEN_PX = 142  # an age that grows must not move its neighbours; the tip has all of it
+_WHEN_PX = 142  # fixed, since its text has an age that grows; the tool tip has the whole text
 
 
 class HeapBar(QWidget):
-    """Emits what the user wants to see of the heap.
+    """Shows which value of the heap is displayed, and emits the user's choices.
 
-    Empty until there is a state to show: most tabs never look at a heap."""
+    It is empty until the first state comes, since most tabs never show a heap."""
 
     value_chosen = Signal(object)  # HeapChoice
     when_chosen = Signal(object)  # HeapWhen

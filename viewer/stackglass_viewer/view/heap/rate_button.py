@@ -1,4 +1,4 @@
-"""Heap rate button: the rate in force, and a menu with the cost of each rate."""
+"""Heap rate button: shows the rate in force, and has a menu of rates with the cost of each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stackglass_viewer.view.widgets.menu_button import MenuButton
 
 
 class HeapRateButton(MenuButton):
-    """Emits the rate that is wanted."""
+    """Shows a rate, and emits the rate that the user chose."""
 
     rate_chosen = Signal(int)  # bytes; 0 = off
 
@@ -49,12 +49,12 @@ class HeapRateButton(MenuButton):
                 self._group.setExclusive(True)
 
     def show_costs(self, costs: tuple[HeapCost, ...]) -> None:
-        """What each rate would cost; written when the menu is opened."""
+        """Set the cost of each rate, which is written when the menu is opened."""
         self._costs = costs
 
     def _write_costs(self) -> None:
         costs = {cost.rate: describe_cost(cost) for cost in self._costs}
         for rate, action in self._actions.items():
             cost = costs.get(rate, "")
-            # What stands behind a tab is set to the right, as shortcuts are.
+            # Qt aligns the text after a tab to the right, as it does shortcuts.
             action.setText(f"{describe_rate(rate)}\t{cost}" if cost else describe_rate(rate))

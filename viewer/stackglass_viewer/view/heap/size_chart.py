@@ -16,7 +16,7 @@ _VALUE_PX = 84
 
 
 class SizeChart(QWidget):
-    """``label_px``: the width of the labels. Of a longer label the end is shown."""
+    """``label_px``: the width of the labels. A longer label is cut at its beginning."""
 
     def __init__(self, theme: Theme, label_px: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Size panel: the title of a table's chosen row, and its bars, which scroll if there are many."""
+"""Size panel: the title of a table's chosen row above the row's bar chart, which can scroll."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class SizePanel(QWidget):
-    """``label_px`` is ``SizeChart``'s."""
+    """``label_px``: the width of the chart's labels."""
 
     def __init__(self, theme: Theme, label_px: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)

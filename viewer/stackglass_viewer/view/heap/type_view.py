@@ -24,7 +24,7 @@ _LABEL_PX = 300
 
 
 class TypeView(QWidget):
-    """Emits that a count is wanted. ``button`` stands in the bar above."""
+    """Shows the last count of objects. ``button``, in the bar above, requests another count."""
 
     census_requested = Signal()
 

@@ -1,4 +1,4 @@
-"""Heap view: a table of sites or functions beside the sizes of their blocks."""
+"""Heap view: a table of sites, functions or types, beside a chart of the chosen row's sizes."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from stackglass_viewer.view.widgets.theme import Theme
 _WIDTHS_PX = (92, 76, 92, 92, 320, 160)  # of the model's columns
 _TABLE_PX, _SIZES_PX = 860, 360  # at first; the user may drag the border
 _LABEL_PX = 76
-_SIZES_FROM_PX = 640  # of the width: names come first
+_SIZES_FROM_PX = 640  # from this width on, there is room for the chart beside the table
 
 
 class HeapView(QWidget):
-    """Emits what the user wants to see of the table."""
+    """Shows the table and the chart, and emits the user's choices."""
 
     grouping_chosen = Signal(str)  # sites, functions
     row_chosen = Signal(int)  # -1 = none
@@ -43,8 +43,8 @@ class HeapView(QWidget):
         bar: QWidget,
         parent: QWidget | None = None,
     ) -> None:
-        """``types`` None: of a file; there are no objects to count. ``bar``: the parent of
-        ``head``."""
+        """``types``: None for a file, in which no objects can be counted.
+        ``bar``: the parent of ``head``."""
         super().__init__(parent)
         self._model = model
         self.head = TableHead(
@@ -65,7 +65,7 @@ class HeapView(QWidget):
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self._stack)
         self._stack.addWidget(self._splitter)
         self._type_model = types
-        self._types: TypeView | None = None  # made when it is first looked at
+        self._types: TypeView | None = None  # made when it is first shown
         self._theme = theme
         self._status: LiveStatus | None = None
         self._splitter.setHandleWidth(1)

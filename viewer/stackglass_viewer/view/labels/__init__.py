@@ -1,1 +1,1 @@
-"""Labels: the table of a key's values, and what is filtered for."""
+"""Labels: the table of a key's values, the bar with label filters, and the legend of colours."""

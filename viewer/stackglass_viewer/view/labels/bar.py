@@ -1,4 +1,4 @@
-"""Label bar: one chip for each filter by a label."""
+"""Label bar: a chip for each filter by a label, and one for the label the graph is split by."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ _CHIP_PX = 190  # width of a chip's text, at most
 
 
 class LabelBar(QFrame):
-    """Hidden while there is no filter. A click on a chip removes its filter; a right-click opens a
-    menu to change it."""
+    """A click on a chip removes its filter; the chip's context menu changes it.
+
+    The bar is hidden while neither a filter nor a split has an effect on the shown view.
+    """
 
     label_dropped = Signal(object)  # LabelFilter
     label_changed = Signal(object, object)  # LabelFilter: the old one, the new one
@@ -80,7 +82,7 @@ class LabelBar(QFrame):
         return chip
 
     def make_menu(self, place: int) -> QMenu:
-        """The menu of a chip: other values for its filter, edit, remove."""
+        """Make a chip's context menu: other values for its filter, edit, remove."""
         chosen, menu = self._chosen[place], QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for other in list_label_alternatives(chosen):
@@ -101,23 +103,23 @@ class LabelBar(QFrame):
 
     @property
     def has_filters(self) -> bool:
-        """Whether a filter has an effect on what is shown."""
+        """Whether a filter has an effect on the shown view."""
         return self._applies and bool(self._chosen)
 
     def set_applies(
         self, applies: bool, idle_keys: frozenset[str] = frozenset(), can_split: bool = False
     ) -> None:
-        """Which filters have an effect on what is shown.
+        """Set which filters have an effect on the shown view.
 
-        ``applies``: it has labels, without which no filter has an effect. ``idle_keys``: keys whose
-        filters have none; their chips are hidden as long. ``can_split``: it can be split by thread
-        though it has no labels.
+        ``applies``: whether the view has labels; without them, no filter has an effect.
+        ``idle_keys``: keys whose filters have no effect; their chips are hidden.
+        ``can_split``: whether the view can be split by thread even without labels.
         """
         self._applies, self._idle_keys, self._can_split = applies, idle_keys, can_split
         self.show_chosen(self._all)
 
     def show_split(self, key: str) -> None:
-        """The label that the graph is split by; "" = none."""
+        """Show the key of the label that the graph is split by; "" = none."""
         self._split_key = key
         self._split.setText(f"\u200eSplit by {self._cut(key)}".replace("&", "&&"))
         self._split.setToolTip(f"The flame graph is split by {key}\nClick to merge it again")

@@ -1,4 +1,4 @@
-"""Legend bar: what the colours of the graph mean; a click shows only the stacks of a value."""
+"""Legend bar: the label values that the graph's colours stand for, each with a filter chip."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.document.legend import Legend, LegendEntry
 
 _SQUARE_PX = 12
-_VALUE_PX = 170  # of its words, at most
+_VALUE_PX = 170  # greatest width of a value's text
 
 
 class LegendBar(QFrame):
-    """Hidden while the colours are those of functions."""
+    """A click on a value shows only its stacks. Hidden while the graph is coloured by function."""
 
     label_toggled = Signal(object)  # Label
 
@@ -51,7 +51,7 @@ class LegendBar(QFrame):
         return chip
 
     def show_legend(self, legend: Legend | None) -> None:
-        """None: the colours are those of functions."""
+        """Show the values and their colours; None = the graph is coloured by function."""
         if legend == self._legend:
             return
         self._legend = legend
@@ -66,12 +66,12 @@ class LegendBar(QFrame):
         self._show()
 
     def show_chosen(self, chosen: tuple[Label, ...]) -> None:
-        """Mark the values that are filtered for."""
+        """Mark the values to which the view is filtered."""
         self._chosen = frozenset(chosen)
         self._tick()
 
     def set_wanted(self, is_wanted: bool) -> None:
-        """Show the bar only if ``is_wanted``: a graph is in sight."""
+        """Set whether a graph is shown; if not, hide the bar."""
         self._is_wanted = is_wanted
         self._show()
 

@@ -1,4 +1,4 @@
-"""Label view: the values of one key and what each costs; a click filters every view."""
+"""Label view: a table of the values of one label key, with the cost of each."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (110, 110, 92, 480)  # of the model's columns
-_SAMPLES = 2  # column
+_SAMPLES = 2  # index of the samples column
 _KEYS_PX, _SEARCH_PX, _LEAST_SEARCH_PX = 220, 220, 110
 
 
 class LabelView(QWidget):
-    """Emits what the user wants to see."""
+    """A click on a value filters all views to it; Ctrl and a click add it to the filter."""
 
     key_chosen = Signal(str)
-    label_chosen = Signal(object)  # Label: only this value of its key
-    label_toggled = Signal(object)  # Label: besides the others of its key
+    label_chosen = Signal(object)  # Label: show only this value of its key
+    label_toggled = Signal(object)  # Label: add it to the shown values of its key, or remove it
     label_activated = Signal(object)  # Label: show its stacks
     split_chosen = Signal(str)  # key; "" = none
-    colour_chosen = Signal(str)  # key; "" = by function
+    colour_chosen = Signal(str)  # key to colour the graph by; "" = by function
 
     def __init__(self, model: LabelModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -102,12 +102,12 @@ class LabelView(QWidget):
         self._split.setVisible(is_there)
 
     def show_split(self, key: str) -> None:
-        """The label that the graph is split by; "" = none."""
+        """Show the key of the label that the graph is split by; "" = none."""
         self._split_key = key
         self._split.setChecked(bool(key) and key == self._keys.currentText())
 
     def show_legend(self, legend: Legend | None) -> None:
-        """What the graph is coloured by; None = functions."""
+        """Show whether the graph is coloured by the shown key; None = it is by function."""
         self._colour_key = legend.key if legend is not None else ""
         self._tick_colour()
 

@@ -1,1 +1,1 @@
-"""Over time: lanes of threads, the calls of one of them, a heat map, and the span chosen there."""
+"""Over time: lanes of threads, the calls of one thread, a heat map, and a chosen span of time."""

@@ -1,4 +1,4 @@
-"""Bar below what is shown over time: what is under the pointer, lanes or heat map."""
+"""Bar of the view over time: a text for the pointer's place, and a switch: lanes or heat map."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COARSE = "Short calls are left out: choose a span to see them"
 
 
 class TimeBar(QFrame):
-    """Never changes its height, so that nothing jumps while the pointer moves."""
+    """Its text is a single line, so that nothing jumps while the pointer moves."""
 
     shape_chosen = Signal(str)  # lanes, heat
 
@@ -44,7 +44,7 @@ class TimeBar(QFrame):
         self.choose("lanes")
 
     def choose(self, shape: str) -> None:
-        """Press without a signal."""
+        """Show a shape as chosen, without a signal."""
         self._shape = shape
         self._shapes.choose(shape)
         self.say("")
@@ -54,11 +54,11 @@ class TimeBar(QFrame):
         return self._about.whole
 
     def show_chart(self, scene: FlameScene | None) -> None:
-        """Have the hint say whether the chart leaves out short calls."""
+        """Set the hint to say so if the chart leaves out short calls."""
         about = scene.over_time if scene is not None else None
         self._is_coarse = about is not None and about.is_coarse
         self.say("")
 
     def say(self, text: str) -> None:
-        """What is under the pointer; "" = nothing is."""
+        """Show what is under the pointer; "" = nothing, which shows a hint."""
         self._about.set_text(text or (_COARSE if self._is_coarse else _HINTS[self._shape]))

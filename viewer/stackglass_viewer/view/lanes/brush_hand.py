@@ -1,4 +1,4 @@
-"""A span of time under the user's hand, by mouse and by keys."""
+"""Brush: the span of time that the user draws by mouse or keys, before it is chosen."""
 
 from __future__ import annotations
 
@@ -6,19 +6,25 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from stackglass_viewer.presenter.settings.span_choice import Span
 
-_SETTLE_MS = 250  # after the last key: until then the span is drawn, and the views stay
+_SETTLE_MS = 250  # from the last key until the span is chosen, which updates all views
 
 
 class BrushHand(QObject):
-    """Draws a span before it is chosen. GUI thread."""
+    """Lanes and heat map share one, and paint its ``span``.
 
-    moved = Signal()  # another span is to be drawn
-    chosen = Signal(object)  # Span: the user is done
+    ::
+
+        mouse   hold ─▶ drag … ─▶ release ─▶ chosen
+        keys    draw … ─── 250 ms without a key ─▶ chosen
+    """
+
+    moved = Signal()  # the span to paint changed
+    chosen = Signal(object)  # Span: the user has finished it
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._chosen: Span | None = None
-        self._drawn: Span | None = None  # None = as chosen
+        self._drawn: Span | None = None  # None = the user draws none
         self._fixed_ns: int | None = None  # the end that stays while the other is dragged
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -27,27 +33,30 @@ class BrushHand(QObject):
 
     @property
     def span(self) -> Span | None:
-        """What is to be drawn."""
+        """The span to paint: the drawn one, else the chosen one, None = neither."""
         return self._chosen if self._drawn is None else self._drawn
 
     @property
     def is_held(self) -> bool:
-        """Whether the mouse draws it."""
+        """Whether the mouse draws a span."""
         return self._fixed_ns is not None
 
     def show(self, span: Span | None) -> None:
-        """Set the chosen span, which is drawn unless the user draws another."""
+        """Set the chosen span, which is painted unless the user draws another."""
         self._chosen = span
         if not self.is_held and not self._timer.isActive():
             self._drawn = None
         self.moved.emit()
 
     def hold(self, fixed_ns: float) -> None:
-        """The mouse begins to draw from a moment."""
+        """Begin to draw by mouse; ``fixed_ns``: the end that stays."""
         self._fixed_ns = round(fixed_ns)
 
     def drag(self, begin_ns: float, end_ns: float | None = None) -> None:
-        """The mouse is at a moment, or over all of a stretch."""
+        """Extend the span from the fixed end to the mouse, at ``begin_ns``.
+
+        With ``end_ns``, the span also includes all from ``begin_ns`` to ``end_ns``.
+        """
         fixed = self._fixed_ns
         if fixed is None:
             return
@@ -74,7 +83,7 @@ class BrushHand(QObject):
         return was_drawing
 
     def draw(self, span: Span) -> None:
-        """Keys draw another one; it is chosen when they rest."""
+        """Draw a span by keys. It is chosen after ``_SETTLE_MS`` without another call."""
         self._drawn = span
         self._timer.start()
         self.moved.emit()

@@ -1,4 +1,4 @@
-"""Heat map: a column for each second, a cell for each 20 ms of it; a drag chooses a span."""
+"""Heat map: a column for each second, a cell for each 20 ms of it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _MOST_COLUMN_PX = 24
 _INSET_PX = 8
-_LEAST = 0.15  # how much of the colour the coolest cell has that is not empty
-_FADED = 0.3  # how much of its colour a cell beside the span keeps
+_LEAST = 0.15  # least share of the colour in a cell that is not empty
+_FADED = 0.3  # share of its colour that a cell outside the span keeps
 _LABELS = ((0, "0 ms"), (25, "500 ms"), (50, "1 s"))
 _STEPS = {
     Qt.Key.Key_Left: -COLUMN_NS,
@@ -36,7 +36,7 @@ _STEPS = {
 
 
 class HeatView(QWidget):
-    """Of all threads together. GUI thread."""
+    """A cell's colour is the number of busy threads; a drag over cells chooses their time."""
 
     pointed = Signal(str)  # what is under the pointer; "" = nothing
 
@@ -60,7 +60,7 @@ class HeatView(QWidget):
         return self._picture
 
     def show_picture(self, picture: HeatPicture | None) -> None:
-        """None: there are no times."""
+        """Show a heat map; None = the samples have no times."""
         self._picture = picture
         self.update()
 
@@ -68,18 +68,21 @@ class HeatView(QWidget):
         self._theme = theme
         self.update()
 
-    # -- where things are
+    # -- cells and their times
 
     @property
     def _map(self) -> QRectF:
-        """Where the cells are."""
+        """Area of the cells, in pixels."""
         names_px = min(NAMES_PX, self.width() // 3)
         n_columns = self._picture.heat.n_columns if self._picture is not None else 1
         width = min(self.width() - names_px, n_columns * _MOST_COLUMN_PX)
         return QRectF(names_px, AXIS_PX, width, self.height() - AXIS_PX)
 
     def _cell_at(self, place: QPointF, is_near: bool = False) -> int | None:
-        """Counted through all columns; None = none. ``is_near``: or the nearest."""
+        """Return the cell at a pixel, counted from the first of the first column; None = none.
+
+        With ``is_near``, return the nearest cell if the pixel is outside all of them.
+        """
         picture, area = self._picture, self._map
         if picture is None or not (is_near or area.contains(place)):
             return None
@@ -99,7 +102,7 @@ class HeatView(QWidget):
         begin = min(max(span[0], self._picture.first_ns), self._picture.last_ns - 1)
         return begin, max(min(span[1], self._picture.last_ns), begin + 1)
 
-    # -- for screen readers: cells in which something was busy
+    # -- for screen readers: the cells with busy threads
 
     def _list_busy(self) -> Int64s:
         if self._picture is None:
@@ -130,7 +133,7 @@ class HeatView(QWidget):
         return self._index_of(self._cell_at(QPointF(place)))
 
     def _find_first(self) -> int:
-        """Of the span."""
+        """Return the index of the span's first cell among the busy cells; -1 = none."""
         picture, span = self._picture, self._hand.span
         if picture is None or span is None:
             return -1
@@ -148,7 +151,7 @@ class HeatView(QWidget):
             pixels = self._colour(picture)
             height, width = pixels.shape
             image = QImage(pixels.data, width, height, QImage.Format.Format_RGB32)
-            is_dense = width > area.width()  # several columns a pixel: none may be left out
+            is_dense = width > area.width()  # columns are narrower than pixels: mix them
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, is_dense)
             painter.drawImage(area, image)
             begin = picture.heat.begin_ns
@@ -158,7 +161,7 @@ class HeatView(QWidget):
         painter.end()
 
     def _paint_labels(self, painter: QPainter, area: QRectF) -> None:
-        """Where in a second each row is."""
+        """Paint the milliseconds of the second at the first, the middle and the last row."""
         painter.setFont(fixed_font())
         painter.setPen(QColor(self._theme.muted))
         height = painter.fontMetrics().height()
@@ -169,7 +172,7 @@ class HeatView(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignRight, text)
 
     def _colour(self, picture: HeatPicture) -> UInt32s:
-        """(CELLS_A_COLUMN, n_columns) 0xffRRGGBB."""
+        """Return the cells' colours, (CELLS_A_COLUMN, n_columns) uint32, 0xffRRGGBB."""
         heat = picture.heat.heat / max(picture.heat.most, 1e-9)
         share = np.where(heat > 0, _LEAST + (1 - _LEAST) * heat, 0.0)
         span = self._hand.span
@@ -197,7 +200,7 @@ class HeatView(QWidget):
         self._drag(event.position())
 
     def _drag(self, place: QPointF) -> None:
-        """From the cell that was pressed to this one, both included."""
+        """Draw the span from the cell that was pressed to the one at ``place``, both included."""
         cell = self._cell_at(place, is_near=True)
         if self._pressed is not None and cell is not None:
             first, last = sorted((self._pressed, cell))
@@ -213,7 +216,7 @@ class HeatView(QWidget):
             self.pointed.emit(self.describe(self._cell_at(event.position())))
 
     def describe(self, cell: int | None) -> str:
-        """``1.24 s to 1.26 s: 1.5 threads``."""
+        """Return a cell in words: ``1.24 s to 1.26 s: 1.5 threads busy``; "" for None."""
         if cell is None or self._picture is None:
             return ""
         begin, end = self._time_of(cell)

@@ -1,4 +1,4 @@
-"""Over time: lanes or heat map above, the calls of one thread below."""
+"""Panel of the view over time: lanes or heat map above, the calls of one thread below."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from stackglass_viewer.view.lanes.time_axis import AXIS_PX, CallsAxis
 from stackglass_viewer.view.lanes.view import LANE_PX, LanesView
 from stackglass_viewer.view.widgets.theme import Theme
 
-_MOST_LANES = 8  # that are in sight at first
-_HEAT_PX = 220  # at first
-_LEAST_CHART_PX = 48  # of the calls, in a window that is low
+_MOST_LANES = 8  # greatest number of lanes that are in sight at first
+_HEAT_PX = 220  # height at first
+_LEAST_CHART_PX = 48  # least height of the chart of calls
 _NO_TIMES = (
     "Nothing over time",
     "This sample type has no times. Choose another one (F4).",
@@ -35,12 +35,12 @@ _NO_TIMES = (
 
 
 class TimePanel(QWidget):
-    """Lanes or heat map, calls and bar, as one view of the page."""
+    """Lanes or heat map, a chart of calls with its axis, and the bar, as one view of the page."""
 
     shape_chosen = Signal(str)  # lanes, heat
     span_chosen = Signal(object)  # Span
     function_selected = Signal(int)  # frame; -1 = none
-    action_requested = Signal(str, int)  # of a key, or of the menu of a function; frame
+    action_requested = Signal(str, int)  # name of a key's or a menu's command; frame
     copy_requested = Signal(str)  # text
     details_changed = Signal()  # another box is under the pointer, or is selected
 
@@ -72,10 +72,10 @@ class TimePanel(QWidget):
                 layout.addWidget(widget, 0 if widget in (self.axis, self.bar) else 1)
         self._split.setStretchFactor(1, 1)
         self.setFocusProxy(self.chart)
-        self._has_transforms = False  # until data say otherwise
-        self._is_placed = False  # lanes have the room that they need
+        self._has_transforms = False  # until offer_transforms is called
+        self._is_placed = False  # whether the height of the lanes was set once
         self._placeholder = ("Nothing here", "")
-        self._has_times = True  # until data say otherwise
+        self._has_times = True  # until show_nothing is called
         self._is_coming = False
         self._connect()
 
@@ -102,11 +102,11 @@ class TimePanel(QWidget):
 
     @property
     def shape(self) -> str:
-        """lanes, heat."""
+        """The shown part: ``lanes`` or ``heat``."""
         return "heat" if self._upper.currentWidget() is self.heat else "lanes"
 
     def show_shape(self, shape: str) -> None:
-        """Lanes or the heat map."""
+        """Show ``lanes`` or ``heat``."""
         self._upper.setCurrentWidget(self.heat if shape == "heat" else self.lanes)
         self.bar.choose(shape)
         if shape == "heat":
@@ -123,8 +123,10 @@ class TimePanel(QWidget):
             self._split.setSizes([upper, max(self._split.height() - upper, 1)])
 
     def show_chart(self, scene: FlameScene | None, *, is_coming: bool = False) -> None:
-        """The calls of one thread; None: there are none. Lanes come once they have a place.
-        ``is_coming``: one is to follow, and until then nothing is said."""
+        """Show the calls of one thread; None = there are none, which hides lanes and axis.
+
+        ``is_coming``: the chart is still being made, so no text says that there is nothing.
+        """
         self._is_coming = is_coming
         self._say_placeholder()
         if is_coming:
@@ -136,14 +138,17 @@ class TimePanel(QWidget):
         self.bar.show_chart(scene)
 
     def show_nothing(self, has_times: bool) -> None:
-        """There are no threads. ``has_times``: there may be, of this sample type."""
+        """Show that there are no threads.
+
+        ``has_times``: whether samples of this type have times; if not, a text says so.
+        """
         self.lanes.show_picture(None)
         self.heat.show_picture(None)
         self._has_times = has_times
         self.show_chart(None)
 
     def show_span(self, span: Span | None) -> None:
-        """None: all of the time."""
+        """Show the chosen span; None = all of the time."""
         self._hand.show(span)
 
     def set_placeholder(self, title: str, text: str) -> None:
@@ -152,17 +157,17 @@ class TimePanel(QWidget):
         self._say_placeholder()
 
     def _say_placeholder(self) -> None:
-        """Why there are no samples says nothing about a sample type without times, nor about a
-        chart that is yet to come."""
+        """Set the chart's placeholder: none while a chart is being made, and a text of its own for
+        a sample type without times."""
         said = self._placeholder if self._has_times else _NO_TIMES
         self.chart.set_placeholder(*(("", "") if self._is_coming else said))
 
     def set_highlight(self, highlight: Highlight) -> None:
-        """Which functions stand out."""
+        """Set which functions stand out among the calls."""
         self.chart.set_highlight(highlight)
 
     def offer_transforms(self, has_transforms: bool) -> None:
-        """Let menus offer filters, or not."""
+        """Choose whether the menu offers filters."""
         self._has_transforms = has_transforms
 
     def set_theme(self, theme: Theme) -> None:
@@ -170,7 +175,7 @@ class TimePanel(QWidget):
             part.set_theme(theme)
 
     def find_details(self) -> FrameDetails | None:
-        """Details of the call under the pointer, else of the selected one, else of the whole."""
+        """Return details of the call under the pointer, else of the selected call, else of all."""
         chart = self.chart
         if chart.scene is None or chart.scene.whole <= 0:
             return None
@@ -181,7 +186,7 @@ class TimePanel(QWidget):
     # -- moves
 
     def go_to(self, frame: int, name: str) -> None:
-        """Bring the longest call of a function into sight, or say that there is none."""
+        """Select the longest call of a function and scroll to it, or say that there is none."""
         scene = self.chart.scene
         node = find_widest(scene, frame) if scene is not None and frame >= 0 else -1
         if node >= 0:
@@ -191,7 +196,7 @@ class TimePanel(QWidget):
 
     @property
     def is_zoomed(self) -> bool:
-        """Whether calls show a part of their time."""
+        """Whether calls or lanes show only a part of their time."""
         return self.chart.camera.is_zoomed or self.lanes.is_zoomed
 
     def reset_zoom(self) -> None:

@@ -1,4 +1,4 @@
-"""Span bar: the chip of the span of time that is shown, in every view."""
+"""Span bar: a chip with the span of time to which the views are filtered."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class SpanBar(QFrame):
-    """Hidden while all of the time is shown. The menu of its right button changes the span."""
+    """A click on the chip drops the span; its context menu changes it.
+
+    The bar is hidden while all of the time is shown.
+    """
 
     dropped = Signal()
     edit_requested = Signal()
@@ -42,7 +45,7 @@ class SpanBar(QFrame):
         self.hide()
 
     def make_menu(self) -> QMenu:
-        """What can be done with the span."""
+        """Make the chip's context menu: edit or remove the span."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("&Edit the span…", self.edit_requested.emit)
@@ -51,11 +54,11 @@ class SpanBar(QFrame):
 
     @property
     def has_span(self) -> bool:
-        """Whether a part of the time is shown."""
+        """Whether only a span of the time is shown."""
         return self._span is not None
 
     def show_span(self, span: Span | None) -> None:
-        """None: all of the time."""
+        """Show the span in the chip; None = all of the time."""
         self._span = span
         if span is not None:
             words = describe_span(span)

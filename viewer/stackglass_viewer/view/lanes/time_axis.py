@@ -16,7 +16,7 @@ _TICK_PX, _GAP_PX = 4, 3
 
 
 def paint_axis(painter: QPainter, area: QRectF, window: Span, theme: Theme) -> None:
-    """Ticks and their moments; no text sticks out of the area."""
+    """Paint ticks with their times; a text that would reach beyond ``area`` is left out."""
     font = fixed_font()
     metrics = QFontMetricsF(font)
     painter.setFont(font)
@@ -32,7 +32,7 @@ def paint_axis(painter: QPainter, area: QRectF, window: Span, theme: Theme) -> N
 
 
 class CallsAxis(QWidget):
-    """Above a stack chart, as wide as it; follows its camera."""
+    """The axis above a chart of calls, which follows the chart's camera."""
 
     def __init__(self, graph: FlameView, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,7 +49,7 @@ class CallsAxis(QWidget):
 
     @property
     def shown(self) -> Span | None:
-        """What of the time the width shows; None = there is no chart."""
+        """The span of time that the chart shows; None = there is no chart."""
         scene = self._graph.scene
         if scene is None or scene.over_time is None:
             return None

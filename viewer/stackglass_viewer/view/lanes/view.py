@@ -1,9 +1,9 @@
-"""Lanes of threads: a row for each, over time from left to right.
+"""Lanes: a row for each thread shows over time how busy the thread was.
 
 ::
 
     ┌────────────┬──0.5 s────1 s────1.5 s──┐
-    │ MainThread │ ▁▂▇▇▇▇▇▃░░░░░░▁▁▇▇▇▇▇▇  │   a span ░ is drawn over all of them
+    │ MainThread │ ▁▂▇▇▇▇▇▃░░░░░░▁▁▇▇▇▇▇▇  │   a span ░ is drawn over all lanes
     │ worker     │     ▂▂▂ ░░░░░░  ▇▇▇▇    │
     └────────────┴─────────────────────────┘
 """
@@ -43,23 +43,27 @@ from stackglass_viewer.view.widgets.accessible_parts import (
 )
 from stackglass_viewer.view.widgets.theme import Theme
 
-LANE_PX, _BAR_PX = 24, 20  # of a lane, and of what is painted in it
-NAMES_PX = 180  # left of the time
+LANE_PX, _BAR_PX = 24, 20  # height of a lane, and of the picture in it
+NAMES_PX = 180  # width of the threads' names
 _INSET_PX = 8
-_GRAB_PX = 5  # how close to an end of the span the pointer grabs it
-_NOTCH, _ZOOM_PER_NOTCH = 120, 1.25
-_PAN_PER_NOTCH, _KEY_PAN, _KEY_STEP = 0.1, 0.15, 0.01  # of what the width shows
-_FIRST_SPAN = 0.1  # of it, of a span that keys begin
-_SHADE = 150  # of 255, over what lies beside the span
+_GRAB_PX = 5  # greatest distance from an end of the span at which the pointer grabs the end
+_NOTCH, _ZOOM_PER_NOTCH = 120, 1.25  # QWheelEvent.angleDelta of a notch; factor
+_PAN_PER_NOTCH, _KEY_PAN, _KEY_STEP = 0.1, 0.15, 0.01  # shares of the shown time
+_FIRST_SPAN = 0.1  # length of a span that keys begin, as a share of the shown time
+_SHADE = 150  # opacity, of 255, of the shade over the time outside the span
 
 
 class LanesView(QAbstractScrollArea):
-    """Scrolls over threads; the owner of the samples zooms and moves in time. GUI thread."""
+    """Scrolls vertically by itself; emits zoom and pan in time, which the presenter carries out.
+
+    It paints the last picture that it was given, and requests one for the lanes in sight after it
+    was scrolled or resized.
+    """
 
     viewport_changed = Signal(object)  # LanesViewport
     lane_chosen = Signal(object)  # Lane
-    zoomed = Signal(float, float)  # about a moment in ns, by this factor
-    panned = Signal(float)  # ns, above 0: later
+    zoomed = Signal(float, float)  # time in ns to zoom about, factor
+    panned = Signal(float)  # ns; above 0 = to later times
     all_requested = Signal()
     pointed = Signal(str)  # what is under the pointer; "" = nothing
 
@@ -84,7 +88,7 @@ class LanesView(QAbstractScrollArea):
         self.verticalScrollBar().valueChanged.connect(self._ask)
 
     def show_picture(self, picture: LanesPicture | None) -> None:
-        """None: there are no lanes."""
+        """Show a picture of lanes; None = there are no lanes."""
         old, self._picture = self._picture, picture
         self._fit_bar()
         if picture is not None and (old is None or len(old.lanes) != len(picture.lanes)):
@@ -99,19 +103,19 @@ class LanesView(QAbstractScrollArea):
 
     @property
     def wanted_px(self) -> int:
-        """The height of all lanes."""
+        """Height of the axis and all lanes."""
         return AXIS_PX + LANE_PX * (len(self._picture.lanes) if self._picture is not None else 1)
 
     @property
     def is_zoomed(self) -> bool:
-        """Whether a part of the time is shown."""
+        """Whether only a part of the time is shown."""
         return self._picture is not None and self._picture.window != self._picture.whole
 
-    # -- where things are
+    # -- coordinates
 
     @property
     def _plot(self) -> QRectF:
-        """Where lanes are painted."""
+        """Area of the lanes without their names, in pixels of the viewport."""
         size = self.viewport().size()
         names_px = min(NAMES_PX, size.width() // 3)
         return QRectF(names_px, AXIS_PX, size.width() - names_px, size.height() - AXIS_PX)
@@ -129,7 +133,7 @@ class LanesView(QAbstractScrollArea):
         return self._plot.left() + (at_ns - begin) / (end - begin) * self._plot.width()
 
     def _lane_at(self, y_px: float) -> int:
-        """The lane at a height; -1 = none."""
+        """Return the lane at ``y_px`` of the viewport; -1 = none."""
         if self._picture is None or y_px < AXIS_PX:
             return -1
         lane = int(y_px - AXIS_PX + self.verticalScrollBar().value()) // LANE_PX
@@ -142,7 +146,7 @@ class LanesView(QAbstractScrollArea):
         self.verticalScrollBar().setRange(0, max(beyond_px, 0))
 
     def _ask(self) -> None:
-        """Request a picture of what is in sight."""
+        """Request a picture of the lanes in sight."""
         plot, ratio = self._plot, self.devicePixelRatioF()
         first = self.verticalScrollBar().value() // LANE_PX
         n_lanes = int(plot.height()) // LANE_PX + 2
@@ -277,7 +281,10 @@ class LanesView(QAbstractScrollArea):
             event.ignore()
 
     def _find_grabbed(self, place: QPointF) -> float | None:
-        """The other end of the span whose end is under the pointer; None = neither is."""
+        """Return the end of the span opposite to the one under the pointer, in ns.
+
+        Returns None if no end is under the pointer.
+        """
         span = self._hand.span
         if span is None or self._picture is None or place.y() < AXIS_PX:
             return None
@@ -303,7 +310,7 @@ class LanesView(QAbstractScrollArea):
         self.viewport().update()
 
     def _describe(self, picture: LanesPicture, place: QPointF) -> str:
-        """The span while it is drawn, else what is under the pointer."""
+        """Return in words the span while it is drawn, else what is under the pointer."""
         if self._hand.is_held and self._hand.span is not None:
             return describe_span(self._hand.span)
         lane = self._lane_at(place.y())
@@ -364,7 +371,10 @@ class LanesView(QAbstractScrollArea):
             event.ignore()
 
     def _draw(self, step_ns: float, is_end: bool) -> None:
-        """Keys move the span, or its end; the first one puts a span into the middle."""
+        """Move the span by keys, or only its end if ``is_end``.
+
+        Without a span, the first key puts one into the middle of the shown time.
+        """
         assert self._picture is not None
         (begin, end), whole = self._picture.window, self._picture.whole
         span = self._hand.span
@@ -376,7 +386,7 @@ class LanesView(QAbstractScrollArea):
 
 
 def move_span(span: Span, step_ns: int, is_end: bool, whole: Span) -> Span:
-    """A span within all of the time, or with another end."""
+    """Return ``span`` moved by ``step_ns`` within ``whole``, or with only its end moved."""
     if is_end:
         return span[0], min(max(span[1] + step_ns, span[0] + 1), max(whole[1], span[0] + 1))
     length = span[1] - span[0]
