@@ -1,4 +1,4 @@
-"""Bar of a memory trace: what is shown of it, playing, and what stands below the curve."""
+"""Memory trace bar: chooses the subject of all views, plays the trace, and chooses the pane."""
 
 from __future__ import annotations
 
@@ -39,14 +39,18 @@ _PANES = (*((name, TRACE_VIEWS[name].title) for name in PANES), ("", "None below
 
 
 class TraceBar(QFrame):
-    """Emits what the user wants to see."""
+    """Shows the subject in words, and emits the user's choices.
+
+    The subject is the blocks that graphs and tables show: those of the peak, of a moment, allocated
+    in a span, or leaked. The pane is the view below the curve.
+    """
 
     kind_chosen = Signal(object)  # SubjectKind
     pane_chosen = Signal(str)
     play_toggled = Signal(bool)
     speed_chosen = Signal(float)
     all_requested = Signal()
-    beside_requested = Signal(QPoint)  # the menu of what stands beside; place on the screen
+    beside_requested = Signal(QPoint)  # a menu of views beside; its place on the screen
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -114,12 +118,12 @@ class TraceBar(QFrame):
         self._kinds.choose(kind.value)
 
     def show_subject(self, text: str) -> None:
-        """What graphs and tables show."""
+        """Show in words what graphs and tables show."""
         self._about_text = text
         self._about.set_text(text)
 
     def show_progress(self, share: float | None) -> None:
-        """Of what is being read; None = nothing is."""
+        """Show in the subject's place how much of the trace was read; None = no reading goes on."""
         if share is None:
             self._about.set_text(self._about_text)
         else:
@@ -134,7 +138,7 @@ class TraceBar(QFrame):
         self._speeds.setCurrentIndex(SPEEDS.index(speed))
 
     def show_zoomed(self, is_zoomed: bool) -> None:
-        """Whether less than the whole trace is shown."""
+        """Set whether only a part of the trace is shown, which enables the button for all of it."""
         self._all.setEnabled(is_zoomed)
 
     def show_pane(self, pane: str) -> None:

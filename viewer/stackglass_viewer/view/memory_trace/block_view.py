@@ -1,5 +1,4 @@
-"""Block view: the blocks of a cell of the heap map, one after another, each with all that is known
-of it."""
+"""Block view: pages through the blocks of a cell of the heap map, with all facts on each."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class BlockView(QWidget):
-    """Emits which block is to be shown."""
+    """Shows one block of a list, and emits the row of the next one that the user wants."""
 
     row_chosen = Signal(int)
     closed = Signal()
@@ -70,7 +69,7 @@ class BlockView(QWidget):
         self._write()
 
     def show_list(self, about: str, n_rows: int) -> None:
-        """Other blocks: what they are, and how many."""
+        """Begin another list of ``n_rows`` blocks; ``about`` says in words which they are."""
         self._about, self._n_rows, self._row = about, n_rows, 0
         self._write()
 
@@ -79,7 +78,7 @@ class BlockView(QWidget):
         self._write()
 
     def show_row(self, row: int) -> None:
-        """The place of the block among the others."""
+        """Show the row of the shown block in the list."""
         self._row = max(row, 0)
         self._write()
 

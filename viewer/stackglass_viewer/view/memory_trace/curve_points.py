@@ -1,4 +1,4 @@
-"""Accessible points of the curve: the cursor, the peak and the marks of the ruler, in words."""
+"""Accessible points of the memory curve: the cursor, the peak and the ticks of the ruler."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REACH_PX = 4  # to each side of a point
 
 
 class CurvePoints:
-    """Reads what its view shows, when it is asked for. GUI thread."""
+    """Describes the points for screen readers, from what its view shows at the time of the call."""
 
     def __init__(
         self,
@@ -26,8 +26,9 @@ class CurvePoints:
         place: Callable[[int], QRect],
         find_zero: Callable[[], int],
     ) -> None:
-        """``list_times``: ns, of the cursor and of the marks of the ruler; ``place``: where a time
-        is in the widget; ``find_zero``: the time that the ruler counts from."""
+        """``list_times``: returns the times of the cursor and of the ruler's ticks, ns.
+        ``place``: returns the rectangle of a time in the widget.
+        ``find_zero``: returns the time that the ruler counts from, ns."""
         self._find_curve = find_curve
         self._list_times = list_times
         self._place = place
@@ -41,7 +42,7 @@ class CurvePoints:
         return len(self._list_points())
 
     def _list_points(self) -> list[int]:
-        """Their times; none without a curve."""
+        """Return the times of cursor, peak and ticks in ns; none without a curve."""
         curve = self._find_curve()
         if curve is None:
             return []
@@ -60,7 +61,7 @@ class CurvePoints:
         return Part(f"{kind}{at}", value, self._place(time_ns))
 
     def _find(self, at: QPoint) -> int:
-        """The cursor and the peak go before the marks."""
+        """Return the point at a pixel, -1 = none. Cursor and peak take precedence over ticks."""
         for index, time_ns in enumerate(self._list_points()):
             if self._place(time_ns).adjusted(-_REACH_PX, 0, _REACH_PX, 0).contains(at):
                 return index

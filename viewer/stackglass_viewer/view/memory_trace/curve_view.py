@@ -1,4 +1,4 @@
-"""Curve view: live bytes over time with a ruler, the peak, the cursor and the brush."""
+"""Curve view: bytes in use over time, with a ruler, the peak, the cursor and the brush."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from stackglass_viewer.view.widgets.accessible_parts import announce_current, of
 from stackglass_viewer.view.widgets.theme import Theme
 
 _RULER_PX, _HEIGHT_PX, _LEAST_PX = 20, 104, 72
-_HEAD_PX = 6  # above the highest point
-_TICK_PX, _LINE_PX = 90, 18  # room that a tick takes
-_FILL_ALPHA, _BEHIND_ALPHA = 46, 190
-_PEAK_PX = 4
+_HEAD_PX = 6  # room above the highest point
+_TICK_PX, _LINE_PX = 90, 18  # width of a tick of the ruler, height of one of the scale
+_FILL_ALPHA, _BEHIND_ALPHA = 46, 190  # of 255: below the curve, behind the peak's text
+_PEAK_PX = 4  # radius
 
 
 class CurveView(TimeView):
-    """The ruler moves the cursor; below it a drag draws a brush."""
+    """A click or drag on the ruler moves the cursor; a drag below it draws the brush, a span."""
 
     top_px = _RULER_PX
 
@@ -42,7 +42,7 @@ class CurveView(TimeView):
         return QSize(600, _HEIGHT_PX)
 
     def set_zero(self, zero_ns: int) -> None:
-        """The time that the ruler counts from."""
+        """Set the time that the ruler counts from."""
         self._zero_ns = zero_ns
 
     def show_curve(self, curve: Curve) -> None:
@@ -117,7 +117,10 @@ class CurveView(TimeView):
         return rect.bottom() + 1 - room * size / max(curve.top_bytes, 1)
 
     def _paint_curve(self, painter: QPainter, curve: Curve) -> None:
-        """As it was drawn, where it is wanted now: a new one is on its way."""
+        """Paint the curve, stretched from the window that it was made for to the one shown now.
+
+        A curve for the window shown now follows.
+        """
         rect, theme, window = self.picture_rect, self.theme, curve.window
         n_columns = len(curve.most_bytes)
         if not n_columns:

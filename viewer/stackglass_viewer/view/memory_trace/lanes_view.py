@@ -29,13 +29,13 @@ from stackglass_viewer.view.widgets.accessible_parts import (
 from stackglass_viewer.view.widgets.theme import Theme
 
 _LANE_PX, _GAP_PX = 18, 3
-_REACH_PX = 3
-_KEY_PX, _SWATCH_PX = 18, 9
+_REACH_PX = 3  # greatest distance from the pointer to a slice that it points at
+_KEY_PX, _SWATCH_PX = 18, 9  # height of the key of colours, and of a colour in it
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class LanesView(TimeView):
-    """As many lanes as there is room for; the wheel with Ctrl scrolls to the others."""
+    """Shows as many lanes as there is room for; the wheel with Ctrl scrolls to the others."""
 
     top_px, bottom_px = 2, 2
 
@@ -48,7 +48,7 @@ class LanesView(TimeView):
         self._key: tuple[tuple[str, int], ...] = ()  # states with their colours
         self._first = 0  # lane at the top
         self._palette: Palette | None = None
-        self._row = 0  # lane that keys lead to
+        self._row = 0  # lane that the arrow keys have chosen
         offer_parts(self, Parts(self._count, self._describe, self._find_row, self._find_current))
         self.setAccessibleName("Threads, collections and regions over time")
 
@@ -96,7 +96,7 @@ class LanesView(TimeView):
         self.paint_marks(painter)
 
     def _paint_lanes(self, painter: QPainter, table: LaneTable, picture: LanePicture) -> None:
-        """As they were drawn, where they are wanted now."""
+        """Paint the lanes, stretched from the time that they were made for to that shown now."""
         rect = self.picture_rect
         left_px = self.to_px(picture.begin_ns)
         scale = (self.to_px(picture.end_ns) - left_px) / max(picture.name.shape[1], 1)
@@ -120,7 +120,7 @@ class LanesView(TimeView):
             painter.restore()
 
     def _paint_key(self, painter: QPainter) -> None:
-        """What the colours of states mean, as far as there is room."""
+        """Paint the key of the states' colours, as far as there is room."""
         rect = self.picture_rect
         x, y = rect.left(), rect.bottom() + 1
         height_px = self.height() - y
@@ -145,7 +145,7 @@ class LanesView(TimeView):
     # -- keys and screen readers
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Up and Down lead from lane to lane."""
+        """Move to the lane above or below by Up and Down."""
         if event.key() not in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             super().keyPressEvent(event)
             return
@@ -213,7 +213,7 @@ class LanesView(TimeView):
 
 
 def _list_runs(names: list[int]) -> Iterator[tuple[int, int, int]]:
-    """(begin, end, name) of pixels that are alike; without those of nothing."""
+    """Yield (begin, end, name) of each run of equal names; pixels below 0 have no name."""
     begin = 0
     for end in range(1, len(names) + 1):
         if end == len(names) or names[end] != names[begin]:

@@ -1,4 +1,4 @@
-"""Legend of the heap map: what its colours stand for, and which group stands out."""
+"""Legend of the heap map: a choice of what the colours stand for, and an entry for each group."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.theme import Theme
 
 _ROW_PX, _SQUARE_PX, _SHARE_PX = 19, 11, 52
-_GAP_PX = 6  # between a name and its share
+_GAP_PX = 6  # between a group's name and its share
 _COLOURINGS = (
     (Colouring.TYPE, "Colour by type"),
     (Colouring.SITE, "Colour by line of code"),
@@ -30,7 +30,7 @@ _COLOURINGS = (
 
 
 class MapLegendView(QWidget):
-    """Emits what the user wants the map to show."""
+    """Shows the map's groups, and emits the chosen colouring and the group to highlight."""
 
     colouring_chosen = Signal(object)  # Colouring
     group_chosen = Signal(str)  # "" = none
@@ -61,7 +61,7 @@ class MapLegendView(QWidget):
         self._entries.set_theme(theme)
 
     def show_colouring(self, colouring: Colouring) -> None:
-        """Choose without a signal."""
+        """Show the colouring, without a signal."""
         self._colourings.setCurrentIndex([each for each, _ in _COLOURINGS].index(colouring))
 
     def show_picture(self, picture: MapPicture) -> None:
@@ -70,7 +70,7 @@ class MapLegendView(QWidget):
         self._cells.set_text(*self._cells_text)
 
     def show_progress(self, share: float | None) -> None:
-        """Of the exact picture; None = none is being drawn."""
+        """Show how much of the exact map is drawn; None = no exact map is being drawn."""
         if share is None:
             self._cells.set_text(*self._cells_text)
         else:
@@ -79,12 +79,12 @@ class MapLegendView(QWidget):
 
 
 class LegendEntries(QWidget):
-    """A row a group: its colour, its name, its share of the bytes."""
+    """A row for each group: colour, name and share. A click on a row emits its group."""
 
     group_chosen = Signal(str)
 
     def __init__(self, theme: Theme, what: str, parent: QWidget | None = None) -> None:
-        """``what``: the picture that it belongs to, in a sentence: ``heap map``."""
+        """``what``: the name of the picture that the legend belongs to, such as ``heap map``."""
         super().__init__(parent)
         self._theme = theme
         self._what = what
@@ -137,7 +137,7 @@ class LegendEntries(QWidget):
             )
 
     def _list_rows(self, legend: MapLegend) -> tuple[LegendEntry, ...]:
-        """As many as there is room for."""
+        """Return as many entries as there is room for, with a line for the number left out."""
         n_rows = max(self.height() // _ROW_PX, 1)
         n_needed = len(legend.entries) + bool(legend.n_others)
         return legend.entries if n_needed <= n_rows else legend.entries[: max(n_rows - 1, 1)]

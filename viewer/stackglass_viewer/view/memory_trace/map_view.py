@@ -1,4 +1,4 @@
-"""Map view: addresses down, time across; cells in the colours of the legend."""
+"""Map view: the heap map, with time across, addresses down, and cells in the legend's colours."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ from stackglass_viewer.view.widgets.accessible_parts import (
 from stackglass_viewer.view.widgets.theme import Theme
 
 _LEAST_PX = 64
-_CAPTION_PX = 26  # room that an address takes
-_GRID_ROWS, _GRID_COLUMNS = 12, 24  # of the places that keys and screen readers lead to
-_DIGITS = 10  # of an address that fit into the gutter
+_CAPTION_PX = 26  # least distance between two addresses in the gutter
+_GRID_ROWS, _GRID_COLUMNS = 12, 24  # of the coarse grid for keys and screen readers
+_DIGITS = 10  # digits of an address that fit into the gutter
 
 
 class MapView(TimeView):
-    """A click lists the blocks of a cell."""
+    """A click on a cell lists its blocks. Addresses are positions on the map's axis, which leaves
+    out the unused gaps between regions."""
 
     cell_chosen = Signal(object)  # Cell
     addresses_drawn = Signal(object)  # (begin_ns, end_ns, low, high): positions on the axis
@@ -45,12 +46,12 @@ class MapView(TimeView):
         self._trace = trace
         self._picture: MapPicture | None = None
         self._image = QImage()
-        self._rows = (0, 1)  # positions on the axis that are wanted
+        self._rows = (0, 1)  # shown positions on the axis: (low, high)
         self._addresses: tuple[int, int] | None = None
         self.setMinimumHeight(_LEAST_PX)
         self.setAccessibleName("Heap map: addresses over time")
         self.brush_drawn.connect(self._on_brush)
-        self._row = 0  # of the places that keys lead to
+        self._row = 0  # row of the grid that keys have chosen
         offer_parts(self, Parts(self._count, self._describe, self._find_part, self._find_current))
 
     def sizeHint(self) -> QSize:
@@ -62,7 +63,7 @@ class MapView(TimeView):
 
     def show_picture(self, picture: MapPicture) -> None:
         rows, columns = picture.pixels.shape
-        self._picture = picture  # which owns the pixels
+        self._picture = picture  # it owns the image's pixels
         self._image = QImage(
             picture.pixels.data,
             columns,
@@ -74,7 +75,7 @@ class MapView(TimeView):
 
     @property
     def shape_px(self) -> tuple[int, int]:
-        """(rows, columns) that there is room for."""
+        """Size of the picture: (rows, columns) in pixels."""
         rect = self.picture_rect
         return rect.height(), rect.width()
 
@@ -96,7 +97,7 @@ class MapView(TimeView):
         self.paint_marks(painter)
 
     def show_addresses(self, ends: tuple[int, int] | None) -> None:
-        """The positions on the axis that the brush is bound to; None = all."""
+        """Show the positions on the axis between which the brush lies; None = all."""
         self._addresses = ends
         self.update()
 
@@ -118,7 +119,7 @@ class MapView(TimeView):
                 painter.fillRect(left, y, right - left, 1, QColor(self.theme.accent))
 
     def _place(self, picture: MapPicture) -> QRectF:
-        """Where the picture belongs in what is wanted now."""
+        """Return the rectangle of a picture, stretched from its window to the one shown now."""
         window = picture.heap_map.window
         left, right = self.to_px(window.begin_ns), self.to_px(window.end_ns)
         top, bottom = self._to_y(window.low), self._to_y(window.high)
@@ -133,7 +134,7 @@ class MapView(TimeView):
         return min(low + int(self.to_share(y) * (high - low)), high - 1)
 
     def _paint_addresses(self, painter: QPainter, picture: MapPicture) -> None:
-        """Where regions begin, and the addresses of these as far as there is room."""
+        """Paint a line where each region begins, and its address as far as there is room."""
         axis, rect = picture.heap_map.axis, self.picture_rect
         last_y = -1.0 * _CAPTION_PX
         for start, position in zip(axis.start.tolist(), axis.position.tolist(), strict=False):
@@ -175,10 +176,10 @@ class MapView(TimeView):
         if found is not None and self._picture is not None:
             self.cell_chosen.emit(locate_cell(self._picture.heap_map, found))
 
-    # -- keys and screen readers: a grid of places
+    # -- keys and screen readers: a coarse grid over the map
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Up and Down lead through the addresses at the cursor, Enter lists the blocks there."""
+        """Move through the addresses at the cursor by Up and Down; list blocks by Enter."""
         key = event.key()
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             step = -1 if key == Qt.Key.Key_Up else 1
@@ -191,7 +192,7 @@ class MapView(TimeView):
             super().keyPressEvent(event)
 
     def _list_blocks(self) -> None:
-        """Of the fullest cell that keys have led to."""
+        """List the blocks of the fullest cell at the cursor in the chosen row of the grid."""
         picture = self._picture
         if picture is None:
             return
@@ -201,7 +202,7 @@ class MapView(TimeView):
             self.cell_chosen.emit(locate_cell(picture.heap_map, found))
 
     def _find_addresses(self, row: int) -> tuple[int, int]:
-        """Positions on the axis that a row of the grid has."""
+        """Return the positions on the axis, (low, high), that a row of the grid covers."""
         low, high = self._rows
         first, last = (low + (row + each) * (high - low) // _GRID_ROWS for each in (0, 1))
         return first, max(last, first + 1)
@@ -255,6 +256,6 @@ class MapView(TimeView):
 
 
 def _shorten(address: int) -> str:
-    """``…a20010000``: the end of an address, where two differ."""
+    """Return an address as ``…a20010000``: addresses of a process differ at their ends."""
     text = f"{address:x}"
     return f"…{text[-_DIGITS:]}" if len(text) > _DIGITS else f"0x{text}"

@@ -1,5 +1,4 @@
-"""Legend of the allocation rates: choices of what is counted and how it is grouped, and an entry
-for each group."""
+"""Legend of the allocation rates: choices of measure and grouping, and an entry for each group."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ _MEASURES = ((RateMeasure.BYTES, "Bytes/s"), (RateMeasure.OBJECTS, "Objects/s"))
 
 
 class RateLegendView(QWidget):
-    """Emits what the user wants the chart to show."""
+    """Shows the chart's groups, and emits the chosen grouping, measure and group."""
 
     grouping_chosen = Signal(object)  # Colouring
     measure_chosen = Signal(object)  # RateMeasure

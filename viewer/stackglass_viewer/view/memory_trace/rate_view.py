@@ -1,4 +1,4 @@
-"""Rate view: what was allocated per second over time, as stacked bars by type or line of code."""
+"""Rate view: allocations per second over time, as stacked bars by type or line of code."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from stackglass_viewer.view.widgets.accessible_parts import (
 )
 from stackglass_viewer.view.widgets.theme import Theme
 
-_HEAD_PX = 6  # above the highest bar
-_LINE_PX = 22  # room that a tick takes
-_GAP_FROM_PX = 6.0  # bars that are wider stand apart
-_FADED_ALPHA = 50
+_HEAD_PX = 6  # room above the highest bar
+_LINE_PX = 22  # height that a tick of the scale takes
+_GAP_FROM_PX = 6.0  # width of a bar from which on there is a gap to the next
+_FADED_ALPHA = 50  # of 255, of groups that are not highlighted
 
 
 class RateView(TimeView):
-    """A drag draws a brush of whole bars. ↑ ↓ highlight group after group; Enter brushes the bar
-    at the cursor."""
+    """A drag draws a brush, a span of time, of whole bars. Up and Down highlight group after group;
+    Enter draws a brush over the bar at the cursor."""
 
     group_chosen = Signal(str)  # "" = none
 
@@ -60,7 +60,7 @@ class RateView(TimeView):
             announce_current(self)
 
     def snap(self, begin_ns: int, end_ns: int) -> tuple[int, int]:
-        """All bars that a drag has touched."""
+        """Return the span of all bars that a drag has touched."""
         chart = self._chart
         if chart is None:
             return begin_ns, end_ns
@@ -96,11 +96,11 @@ class RateView(TimeView):
             self.paint_caption(painter, y, f"{tick.text}/s")
 
     def _scale(self, chart: RateChart) -> float:
-        """Pixels for one per second."""
+        """Return the pixels per byte, or object, per second."""
         return (self.picture_rect.height() - _HEAD_PX) / max(chart.top, 1e-9)
 
     def _paint_bars(self, painter: QPainter, chart: RateChart) -> None:
-        """As they were drawn, where they are wanted now: a new chart is on its way."""
+        """Paint the bars at their times in the window shown now. A chart for it follows."""
         rect, scale = self.picture_rect, self._scale(chart)
         painter.save()
         painter.setClipRect(rect)
@@ -140,11 +140,11 @@ class RateView(TimeView):
             self.brush_drawn.emit((begin_ns, end_ns, 0.0, 1.0))
 
     def _step_group(self, chart: RateChart, step: int) -> None:
-        """In the order of the legend, and from its last one to none."""
+        """Highlight the next group in the order of the legend; after the last, none."""
         texts = ["", *(entry.group.text for entry in chart.legend.entries)]
         at = texts.index(chart.wish.chosen) if chart.wish.chosen in texts else 0
         following = texts[(at + step) % len(texts)]
-        self.group_chosen.emit(following or chart.wish.chosen)  # the same again = none
+        self.group_chosen.emit(following or chart.wish.chosen)  # emitting the same again clears it
 
     def _count(self) -> int:
         return self._chart.n_bars if self._chart is not None else 0

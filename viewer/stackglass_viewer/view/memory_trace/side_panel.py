@@ -1,4 +1,4 @@
-"""Side panel of a memory trace: a legend, a block, or what stands out."""
+"""Side panel of a memory trace: findings about the trace, a legend, or a block."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TIPS = {
 
 
 class SidePanel(QWidget):
-    """Shows one of its parts."""
+    """Shows one of its three parts, which buttons choose."""
 
     shown = Signal(str)
 
@@ -41,8 +41,8 @@ class SidePanel(QWidget):
         self._findings.set_text("Reading what stands out…")
         self.legend = MapLegendView(theme, self._stack)
         self.rates = RateLegendView(theme, self._stack)
-        self._legend: QWidget = self.legend  # the one of the picture beside
-        self._pane = "map"  # that it explains
+        self._legend: QWidget = self.legend  # of the pane beside
+        self._pane = "map"  # name of the pane beside, which the legend explains
         self.block = BlockView(theme, self._stack)
         self._parts: dict[str, QWidget] = {
             "findings": self._findings,
@@ -61,7 +61,7 @@ class SidePanel(QWidget):
         self.show_part("legend")
 
     def show_part(self, name: str) -> None:
-        """Of findings, legend, block."""
+        """Show ``findings``, ``legend`` or ``block``."""
         self._choices.choose(name)
         part = self._legend if name == "legend" else self._parts[name]
         self._stack.setCurrentWidget(part)
@@ -72,8 +72,10 @@ class SidePanel(QWidget):
         self.show_part("legend" if is_offered else "findings")
 
     def offer_legend(self, pane: str) -> None:
-        """Of the heap map or of the rates; "" = of neither. What is looked at stays while that is
-        the same."""
+        """Offer the legend of the heap map or of the rates, depending on ``pane``; "" = neither.
+
+        Another pane shows its legend, unless a block is shown. The same pane changes nothing.
+        """
         is_offered = pane in ("map", "rates", "rate_rows")
         if pane == self._pane:
             return

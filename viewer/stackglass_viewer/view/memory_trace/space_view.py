@@ -1,4 +1,4 @@
-"""Address space view: arenas and mappings at the cursor, with the fill of their pools."""
+"""Address space view: a line for each arena and mapping at the cursor, with its pools' fill."""
 
 from __future__ import annotations
 
@@ -32,13 +32,14 @@ from stackglass_viewer.view.widgets.accessible_parts import (
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _LINE_PX, _BOX_PX = 14, 11
-_WORDS_PX = 340  # what a line says of itself
+_WORDS_PX = 340  # width of the text at a line's end
 _LEAST_ALPHA = 0.12
 
 
 class SpaceView(QAbstractScrollArea):
-    """Lines with most bytes free are first; a mark shows those that few objects pin. A click lists
-    the objects of a pool, beside the pools those of the line; Enter does so for the current one."""
+    """Lines with the most free bytes come first. The text of a line that few objects pin, so that
+    its memory cannot be released, has the colour of warnings. A click on a pool lists its objects;
+    a click beside the pools, or Enter, lists all objects of the line."""
 
     area_chosen = Signal(object)  # Cell
 
@@ -50,7 +51,7 @@ class SpaceView(QAbstractScrollArea):
         self._metrics = QFontMetricsF(self._face)
         self._state: HeapState | None = None
         self._order: list[int] = []
-        self._current = 0  # the line that keys lead to: its place
+        self._current = 0  # place in _order of the line that keys have chosen
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
@@ -150,7 +151,7 @@ class SpaceView(QAbstractScrollArea):
         self._choose(cell if 0 <= cell < CELLS else None)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """It belongs to the press, and goes no further."""
+        """Consume the event: the press has been handled."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
@@ -167,7 +168,7 @@ class SpaceView(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def _choose(self, cell: int | None) -> None:
-        """A cell of the current line; None = all of it."""
+        """Emit a cell of the current line; None = the whole line."""
         if self._state is not None and self._current < len(self._order):
             self.area_chosen.emit(locate_area(self._state, self._order[self._current], cell))
 
@@ -188,7 +189,7 @@ class SpaceView(QAbstractScrollArea):
 
 
 def _shade(theme: Theme) -> list[QColor]:
-    """From empty to full."""
+    """Return the 16 colours of a pool's fill, from empty to full."""
     colours = []
     for level in range(16):
         colour = QColor(theme.accent)

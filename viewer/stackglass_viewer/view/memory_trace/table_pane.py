@@ -1,4 +1,4 @@
-"""Table pane: one table of a memory trace, made when it is first looked at."""
+"""Table pane: a table of a memory trace, made when it is first shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CHART_PX = 380
 
 
 class TablePane(QWidget):
-    """Says which row the user wants to see."""
+    """A table, with a placeholder while it has no rows, and a chart beside it if one was added."""
 
     row_chosen = Signal(int)
     row_activated = Signal(int)
@@ -30,7 +30,7 @@ class TablePane(QWidget):
         names: tuple[str, str],
         parent: QWidget | None = None,
     ) -> None:
-        """``names``: of the table, for screen readers, and what stands in it without rows."""
+        """``names``: the table's name for screen readers, and its text while it has no rows."""
         super().__init__(parent)
         self._model = model
         self._theme = theme
@@ -45,7 +45,7 @@ class TablePane(QWidget):
         model.summary_changed.connect(self._show_note)
 
     def add_chart(self) -> None:
-        """Lifetimes, beside the table."""
+        """Add a chart of blocks by lifetime beside the table."""
         self._chart = DelayChart(self._theme, self)
         self._chart.setAccessibleName("Blocks by lifetime")
         self._chart.setFixedWidth(_CHART_PX)

@@ -1,4 +1,4 @@
-"""Text area: sentences that scroll where there is no room for all of them."""
+"""Text area: read-only rich text that can be selected and scrolled."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 
 class TextArea(QTextEdit):
-    """Rich text that can be selected, on the background of what it lies on. Long names break
-    anywhere."""
+    """The area has no background or frame of its own. Long names break anywhere."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -22,7 +21,7 @@ class TextArea(QTextEdit):
         self.document().setDocumentMargin(0)
 
     def set_text(self, text: str) -> None:
-        """Show this, from its beginning."""
+        """Show ``text``, which is HTML. The same text again keeps the scroll position."""
         if text != self._shown:
             self._shown = text
             self.setHtml(text)

@@ -1,8 +1,9 @@
-"""Time view: the base of all that is painted over a trace's time, with one way of using it.
+"""Time view: the base class of widgets that show a trace over time, with common mouse and keys.
 
-A drag draws a brush, a click chooses a moment, the wheel zooms; with Shift the wheel moves, and a
-drag with the middle button does so as well. A drag along the addresses, left of the heap map, is a
-brush of these over all the time that is visible.
+A drag draws a brush, which is a span of time; in the heap map, it is also a range of addresses. A
+drag in the gutter at the left of the heap map is a range of addresses over all the visible time. A
+click chooses a time. The wheel zooms; with Shift, it pans, and so does a drag with the middle
+button.
 """
 
 from __future__ import annotations
@@ -26,25 +27,25 @@ GUTTER_PX = 92
 """To the left of every time view: captions."""
 _RIGHT_PX = 8
 _NOTCH = 120.0
-_ZOOM = 1.25  # for each notch of the wheel, and each key
-_PAN = 0.1
+_ZOOM = 1.25  # factor of a notch of the wheel, or of a key
+_PAN = 0.1  # share of the visible time
 _BRUSH_ALPHA, _OUTSIDE_ALPHA = 34, 110
 
 
 class TimeView(QWidget):
-    """Emits what the user wants to see; shares run from 0 to 1 over what is visible."""
+    """Emits the user's choices. Shares, 0 to 1, are of the visible time and height."""
 
     moment_chosen = Signal(object)  # ns, an int of 64 bits
     brush_drawn = Signal(object)  # (begin_ns, end_ns, top, bottom): shares of the height
     brush_dropped = Signal()
-    zoomed = Signal(object, object)  # (right, down), (factor of time, of addresses)
-    panned = Signal(float, float)  # right, down
+    zoomed = Signal(object, object)  # (right, down) shares to zoom about, (factor of time, of rows)
+    panned = Signal(float, float)  # right, down: shares
     all_requested = Signal()
     play_toggled = Signal()
     width_changed = Signal()
 
-    top_px, bottom_px = 0, 0  # of the widget that are no part of the picture
-    is_two_dimensional = False  # a brush has a top and a bottom, and the wheel zooms both
+    top_px, bottom_px = 0, 0  # margins of the picture within the widget
+    is_two_dimensional = False  # whether a brush has a top and a bottom, and Ctrl+wheel zooms both
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +58,7 @@ class TimeView(QWidget):
         self.brush_ns: tuple[int, int] | None = None
         self._pressed: QPointF | None = None
         self._panned_from: QPointF | None = None
-        self._drawn: tuple[QPointF, QPointF] | None = None  # the brush under the user's hand
+        self._drawn: tuple[QPointF, QPointF] | None = None  # ends of a drag under way
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
@@ -68,7 +69,7 @@ class TimeView(QWidget):
         self.update()
 
     def show_window(self, window: MapWindow) -> None:
-        """The time that is wanted."""
+        """Set the time to show."""
         self.window_ns = (window.begin_ns, window.end_ns)
         self.update()
 
@@ -78,7 +79,7 @@ class TimeView(QWidget):
             self.update()
 
     def show_brush(self, ends_ns: tuple[int, int] | None) -> None:
-        """None = there is none."""
+        """Show the chosen span; None = there is none."""
         if ends_ns != self.brush_ns:
             self.brush_ns = ends_ns
             self.update()
@@ -87,7 +88,7 @@ class TimeView(QWidget):
 
     @property
     def picture_rect(self) -> QRect:
-        """Where time is."""
+        """Area of the picture, the width of which is the shown time."""
         return QRect(
             GUTTER_PX,
             self.top_px,
@@ -96,20 +97,20 @@ class TimeView(QWidget):
         )
 
     def to_px(self, time_ns: int) -> float:
-        """A time as x."""
+        """Return the x of a time."""
         begin_ns, end_ns = self.window_ns
         rect = self.picture_rect
         return rect.left() + (time_ns - begin_ns) / max(end_ns - begin_ns, 1) * rect.width()
 
     def to_ns(self, x: float) -> int:
-        """A place as a time in the window."""
+        """Return the time at ``x``, limited to the shown time."""
         begin_ns, end_ns = self.window_ns
         rect = self.picture_rect
         share = min(max((x - rect.left()) / rect.width(), 0.0), 1.0)
         return min(begin_ns + round(share * (end_ns - begin_ns)), end_ns - 1)
 
     def to_share(self, y: float) -> float:
-        """A place as a share of the height."""
+        """Return ``y`` as a share of the picture's height, limited to 0 to 1."""
         rect = self.picture_rect
         return min(max((y - rect.top()) / rect.height(), 0.0), 1.0)
 
@@ -120,7 +121,7 @@ class TimeView(QWidget):
     # -- painting
 
     def paint_marks(self, painter: QPainter) -> None:
-        """Brush and cursor, over the picture."""
+        """Paint brush, cursor and focus over the picture."""
         rect, theme = self.picture_rect, self.theme
         painter.save()
         painter.setClipRect(rect)
@@ -144,7 +145,7 @@ class TimeView(QWidget):
         painter.restore()
 
     def _is_axis(self, place: QPointF) -> bool:
-        """Whether a drag from there is along the axis of what is painted from top to bottom."""
+        """Whether a pixel is in the gutter: a drag that begins there is along the vertical axis."""
         return place.x() < self.picture_rect.left()
 
     def _paint_drawn(self, painter: QPainter, first: QPointF, last: QPointF) -> None:
@@ -165,7 +166,7 @@ class TimeView(QWidget):
     def paint_caption(
         self, painter: QPainter, y: float, text: str, is_strong: bool = False
     ) -> None:
-        """In the gutter, its middle at y."""
+        """Paint a caption in the gutter, centred at ``y``."""
         painter.setPen(QColor(self.theme.muted if is_strong else self.theme.faint))
         half_px = self.metrics.height() / 2
         place = QRect(4, round(y - half_px), GUTTER_PX - 10, round(2 * half_px) + 1)
@@ -185,7 +186,7 @@ class TimeView(QWidget):
                 self.moment_chosen.emit(self.to_ns(event.position().x()))
 
     def is_ruler(self, y: float) -> bool:
-        """Whether a drag from there moves the cursor."""
+        """Whether ``y`` is in a ruler, where a click or drag moves the cursor."""
         return False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -207,14 +208,14 @@ class TimeView(QWidget):
             self.hover(place)
 
     def snap(self, begin_ns: int, end_ns: int) -> tuple[int, int]:
-        """The span that a drag over another one means."""
+        """Return the span to choose for a drag over a span; subclasses may extend it."""
         return begin_ns, end_ns
 
     def hover(self, place: QPointF) -> None:
-        """The pointer is over a place, and no button is pressed."""
+        """Called when the pointer moves with no button pressed; subclasses show a tool tip."""
 
     def click(self, place: QPointF) -> None:
-        """A button was pressed and released there."""
+        """Called when the left button was pressed and released without a drag."""
         self.moment_chosen.emit(self.to_ns(place.x()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -228,7 +229,7 @@ class TimeView(QWidget):
         self.update()
 
     def _draw_brush(self, first: QPointF, last: QPointF) -> None:
-        """The end of a drag. A brush is at least one pixel wide: less than that is no time."""
+        """Emit the brush of a drag that ended. It is at least one pixel wide, so never empty."""
         begin, end = sorted(self.to_ns(each.x()) for each in (first, last))
         if self._is_axis(first):
             if not self.is_two_dimensional and self._is_axis(last):
@@ -260,7 +261,7 @@ class TimeView(QWidget):
     # -- keys
 
     def event(self, event: QEvent) -> bool:
-        """Space plays here; elsewhere in the window it pauses a capture."""
+        """Accept Space as a key for this view; as a shortcut of the window, it pauses a capture."""
         is_override = event.type() is QEvent.Type.ShortcutOverride
         if not (is_override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space):
             return super().event(event)
@@ -293,7 +294,7 @@ class TimeView(QWidget):
 
 
 def paint_note(painter: QPainter, view: TimeView, text: str) -> None:
-    """In the middle of a picture that is empty."""
+    """Paint a text in the middle of an empty picture."""
     painter.setPen(QColor(view.theme.faint))
     flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
     painter.drawText(view.picture_rect, flags, text)

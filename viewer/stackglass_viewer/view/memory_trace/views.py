@@ -1,11 +1,11 @@
-"""Views of a memory trace: its bar, and what stands around a tab's graph or beside it.
+"""Views of a memory trace: its bar, and the curve, pane and side panel around a tab's other view.
 
 ::
 
-    ┌ bar: what is shown · play · what stands below the curve ───────────┐
+    ┌ bar: subject · play · choice of the pane below the curve ──────────┐
     │ curve over time                                  │ side: legend,   │
     │ pane: heap map, arenas, threads, or a table      │ block, findings │
-    └ the view that is chosen ───────────────────────────────────────────┘
+    └ the tab's other view, such as the flame graph ─────────────────────┘
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class TraceTables:
 
 
 class TraceViews(QObject):
-    """Makes the views; the area of the page places them. ``widgets``: all, by name."""
+    """Makes the views, which the page's view area places. ``widgets``: all of them by name."""
 
-    shown_changed = Signal(object)  # frozenset of the names of all that can be seen
+    shown_changed = Signal(object)  # frozenset of the names of the visible views
 
     def __init__(
         self, trace: MemoryTrace, tables: TraceTables, theme: Theme, page: QWidget, area: QWidget
@@ -114,11 +114,11 @@ class TraceViews(QObject):
 
     @property
     def time_views(self) -> tuple[TimeView, ...]:
-        """All that are painted over time."""
+        """The views that show the trace over time."""
         return self.curve, self.map, self.rates, self.lanes
 
     def show_layout(self, layout: ViewLayout) -> None:
-        """Which of the views can be seen."""
+        """Take note of which views are visible, and of the pane and legend that belong to them."""
         self.bar.show_pane(find_pane(layout.views, layout.focused))
         self.side.offer_legend(find_legend(layout))
         shown = frozenset(layout.views)
@@ -127,7 +127,7 @@ class TraceViews(QObject):
             self.shown_changed.emit(shown)
 
     def show_window(self, window: MapWindow) -> None:
-        """The part of the trace that is wanted."""
+        """Set the part of the trace to show."""
         for view in self.time_views:
             view.show_window(window)
 
@@ -136,7 +136,7 @@ class TraceViews(QObject):
             view.show_cursor(time_ns)
 
     def show_brush(self, ends_ns: tuple[int, int] | None) -> None:
-        """None = there is none."""
+        """Show the chosen span; None = there is none."""
         for view in self.time_views:
             view.show_brush(ends_ns)
 
