@@ -1,1 +1,1 @@
-"""Annotated source: a file with what each line costs."""
+"""Annotated source: the lines of a file, each with its cost."""

@@ -12,12 +12,12 @@ from stackglass_viewer.view.widgets.theme import Theme
 MOST_ALPHA = 120
 """Of the costliest line's background, of 255: its text can still be read."""
 _LEAST_ALPHA = 18
-_MARK_PX = 3  # beside the lines of the chosen function
+_MARK_PX = 3  # width of the mark beside the lines of the chosen function
 _TEXT_COLUMN = list(SourceField).index(SourceField.TEXT)
 
 
 class SourcePainter(NumberPainter):
-    """A ``CellPainter``."""
+    """A ``CellPainter`` that also tints lines by their value and marks the chosen function."""
 
     def __init__(self, model: SourceModel, theme: Theme) -> None:
         super().__init__(model, theme)

@@ -1,4 +1,4 @@
-"""Source view: the file of the chosen function, with what each line costs."""
+"""Source view: the source file of the chosen function, with the cost of each line."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (86, 86, 76, 64, 900)  # of the model's columns
-_TEXT = 4  # column
-_SIDE_PX, _SPACING_PX = 12, 8  # of the head
-_ROWS_ABOVE = 6  # of the line that is shown
+_TEXT = 4  # index of the text column
+_SIDE_PX, _SPACING_PX = 12, 8  # margin and spacing of the head
+_ROWS_ABOVE = 6  # rows that stay visible above the line that is scrolled to
 
 
 class _SourceTable(CopiedTable):
-    """Lines in their order: there is nothing to sort by."""
+    """A table of lines, which cannot be sorted."""
 
     line_activated = Signal(int)  # row
 
@@ -53,16 +53,16 @@ class _SourceTable(CopiedTable):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.line_activated.emit(self.currentIndex().row())
         elif event.key() in (Qt.Key.Key_N, Qt.Key.Key_E) and not event.modifiers():
-            event.ignore()  # the view's: Qt would look for a line that begins so
+            event.ignore()  # SourceView handles it; Qt would search for such a line
         else:
             super().keyPressEvent(event)
 
 
 class SourceView(QWidget):
-    """Emits what is to be opened. ``show_text`` after the model has the text."""
+    """Shows the model's file; call ``show_text`` after the model has taken another text."""
 
     editor_requested = Signal(str, int)  # path on this machine, line
-    folder_requested = Signal(str)  # the file that was not found
+    folder_requested = Signal(str)  # a folder is wanted for this file, which was not found
 
     def __init__(self, model: SourceModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,13 +109,13 @@ class SourceView(QWidget):
         self._table.set_theme(theme)
 
     def minimumSizeHint(self) -> QSize:
-        """The same whatever is shown: views beside it keep their width when it is filled."""
+        """Return a width that does not depend on the text, so that views beside keep theirs."""
         buttons_px = self._hotter.sizeHint().width() + self._edit.sizeHint().width()
         least_px = max(buttons_px, self._find.sizeHint().width()) + 2 * _SIDE_PX + 3 * _SPACING_PX
         return QSize(least_px, super().minimumSizeHint().height())
 
     def show_text(self, text: SourceText | None) -> None:
-        """What the model has now; None = nothing is chosen."""
+        """Show the model's text; None = no function with a source is chosen."""
         is_there = text is not None and text.lines is not None
         is_lost = text is not None and not is_there
         self._edit.setEnabled(is_there)
@@ -132,7 +132,7 @@ class SourceView(QWidget):
         self._place.set_text(text.path or text.file)
         self._hint.set_text(_describe(text))
         self._empty.say("No lines", _describe(text))
-        if (text.function, text.file) != self._shown:  # else it is a refresh: nothing moves
+        if (text.function, text.file) != self._shown:  # a refresh does not scroll
             self._shown = (text.function, text.file)
             self._go_to(self._model.row_of(text.first))
 
@@ -177,7 +177,7 @@ class SourceView(QWidget):
 
 
 def _describe(text: SourceText) -> str:
-    """The function, and what its numbers lack, in words."""
+    """Return the function's name with notes on what the file or its numbers lack."""
     parts = [text.function]
     if text.lines is None:
         parts.append("this file is not on this machine")

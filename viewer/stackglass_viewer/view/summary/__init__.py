@@ -1,1 +1,1 @@
-"""Summary: what stands out, in words."""
+"""Summary: what stands out in a profile, in sentences."""

@@ -1,4 +1,4 @@
-"""Summary view: what stands out, in sentences that lead to where it is shown."""
+"""Summary view: sentences on what stands out, each with a link to the view that shows it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 from stackglass_viewer.presenter.document.summary import Sentence
 from stackglass_viewer.view.widgets.theme import Theme
 
-_WIDTH_PX = 860  # of a line of words, at most
+_WIDTH_PX = 860  # greatest width of a sentence
 _SIDE_PX = 28
 _PLACES = {
     "flame": "flame graph",
@@ -22,7 +22,7 @@ _PLACES = {
 
 
 class SummaryView(QScrollArea):
-    """Emits the sentence that was chosen. Labels are made once and keep their places."""
+    """Shows sentences, and emits the one that was chosen. Labels are reused for later sentences."""
 
     sentence_chosen = Signal(object)  # Sentence
 
@@ -32,7 +32,7 @@ class SummaryView(QScrollArea):
         self._labels: list[QLabel] = []
         self._placeholder = ("Nothing here", "")
         self._is_empty = False
-        self._is_awaited = True  # nothing was said yet
+        self._is_awaited = True  # until show_sentences is called
         self._theme = theme
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
@@ -64,7 +64,10 @@ class SummaryView(QScrollArea):
         self._say_state()
 
     def show_sentences(self, sentences: tuple[Sentence, ...], is_empty: bool = False) -> None:
-        """None of them: that is said. ``is_empty``: there is nothing to sum up."""
+        """Show the sentences; if there are none, a text says that nothing stands out.
+
+        ``is_empty``: the profile is empty, so the placeholder is shown instead.
+        """
         self._sentences, self._is_empty, self._is_awaited = sentences, is_empty, False
         self._say_state()
         while len(self._labels) < len(sentences):
@@ -72,7 +75,7 @@ class SummaryView(QScrollArea):
         self._write()
 
     def clear_selection(self) -> bool:
-        """Nothing can be selected here."""
+        """Return False: nothing can be selected here."""
         return False
 
     def _say_state(self) -> None:

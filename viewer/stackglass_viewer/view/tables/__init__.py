@@ -1,1 +1,1 @@
-"""Tables that paint their rows themselves."""
+"""Tables: views that paint whole rows themselves, which is faster than Qt's delegates."""

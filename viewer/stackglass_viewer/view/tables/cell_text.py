@@ -1,4 +1,4 @@
-"""Shared parts of the cell painters: the font, shortened texts, a bar below a number."""
+"""Shared parts of cell painters: a text or number that fits its cell, and a bar below a number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class CellText:
-    """Painter of texts and numbers in rows of one height."""
+    """Paints texts and numbers in rows that are ``row_px`` high."""
 
     def __init__(self, row_px: int) -> None:
         self.font = fixed_font()
@@ -25,16 +25,20 @@ class CellText:
     def paint_text(
         self, painter: QPainter, place: QRect, text: str, pen: QPen, keeps_end: bool
     ) -> None:
-        """Paint a text at the left. One that is too long loses its beginning if ``keeps_end``, as
-        files do, else its end."""
+        """Paint a text at the left of ``place``.
+
+        A text that is too long loses its beginning if ``keeps_end``, as files do, else its end.
+        """
         painter.setPen(pen)
         text = self._fitter.fit(text, place.width() - 2 * PADDING_PX, keeps_end)
         where = QPointF(place.x() + PADDING_PX, place.y() + self._baseline_px)
         painter.drawText(where, text)
 
     def paint_number(self, painter: QPainter, place: QRect, text: str, pen: QPen) -> float:
-        """Paint a number at the right. Returns how many pixels the column lacks: a number that is
-        too long is cut. 0 = none."""
+        """Paint a number at the right of ``place``, cut if it is too long.
+
+        Returns the pixels that the column lacks, 0 = none.
+        """
         painter.setPen(pen)
         free_px = place.width() - 2 * PADDING_PX - self._fitter.measure(text)
         if free_px >= 0:

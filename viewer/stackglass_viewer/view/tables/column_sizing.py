@@ -6,12 +6,15 @@ from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtWidgets import QTableView
 
-_LEAST = 0.6  # of what a column has at first; below it the table scrolls
+_LEAST = 0.6  # least share of a column's first width; the table scrolls rather than go below
 
 
 class ColumnSizing:
-    """A column that the user has dragged keeps its width; the last one takes what is left.
-    Columns of numbers grow with the widest number that was seen."""
+    """Shares the width of a table among its columns of texts.
+
+    A column that the user has dragged keeps its width; the last column takes the rest. Columns of
+    numbers grow to the widest number that was painted.
+    """
 
     def __init__(
         self,
@@ -20,8 +23,9 @@ class ColumnSizing:
         shared: Collection[int],
         least: float = _LEAST,
     ) -> None:
-        """``widths_px`` of all at first; those in ``shared`` grow and shrink in proportion, down to
-        ``least`` of that."""
+        """``widths_px``: first widths of all columns.
+        ``shared``: columns that grow and shrink in proportion to their first widths.
+        ``least``: least share of its first width that such a column can have."""
         self._least = least
         self._table = table
         self._widths_px = tuple(widths_px)
@@ -29,11 +33,11 @@ class ColumnSizing:
         self._dragged: set[int] = set()
         self._is_sharing = False
         header = table.horizontalHeader()
-        header.setStretchLastSection(False)  # Qt would do that a moment later, and too late
+        header.setStretchLastSection(False)  # Qt would stretch it too late, after an event
         header.sectionResized.connect(self._on_resized)
 
     def begin(self, widths_px: Sequence[int], shared: Collection[int]) -> None:
-        """The table has other columns: all have the widths of the beginning."""
+        """Start over with other columns, which all get their first widths."""
         self._widths_px, self._shared = tuple(widths_px), frozenset(shared)
         self._dragged.clear()
         self._is_sharing = True
@@ -70,7 +74,7 @@ class ColumnSizing:
         self._is_sharing = False
 
     def _fill(self, column: int, shown: Sequence[int]) -> None:
-        """Give a column what the others leave."""
+        """Give a column the width that the others leave."""
         table = self._table
         taken_px = sum(table.columnWidth(each) for each in shown if each != column)
         least_px = int(self._widths_px[column] * self._least)

@@ -1,4 +1,4 @@
-"""Table with rows that can be copied, and that stay where they are while one is aimed at."""
+"""Table whose rows can be copied, and keep their order while the user points at one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ ABOUT_HELD = (
 
 
 class CopiedTable(PaintedTable):
-    """Texts are those that are shown, names are whole."""
+    """The model keeps its order while the pointer is over the rows, the menu is open, or a row is
+    selected and the table has the focus. Copied names are whole, even where they are shown cut."""
 
     def __init__(
         self,
@@ -35,14 +36,14 @@ class CopiedTable(PaintedTable):
         parent: QWidget | None,
         cells: CellPainter | None = None,
     ) -> None:
-        """``cells``: None = numbers, shares and names."""
+        """``cells``: None = ``NumberPainter``."""
         super().__init__(cells or NumberPainter(model, theme), theme, parent)
         self._copied = model
         self._is_pointed = False  # the pointer is over the rows
         self._has_menu = False
 
     def copy(self, is_whole: bool) -> None:
-        """The chosen row, or all rows below their head, into the clipboard."""
+        """Copy the current row, or if ``is_whole`` all rows with their head, to the clipboard."""
         chosen = self.currentIndex()
         if not is_whole and not chosen.isValid():
             return
@@ -52,15 +53,15 @@ class CopiedTable(PaintedTable):
         QGuiApplication.clipboard().setText(text)
 
     def list_copied(self) -> list[int]:
-        """Columns that a row is copied with: those that are shown."""
+        """Return the columns that are copied: those that are shown."""
         columns = range(self._copied.columnCount())
         return [column for column in columns if not self.isColumnHidden(column)]
 
     def copy_cell(self, row: int, column: int) -> None:
-        """One cell into the clipboard."""
+        """Copy one cell to the clipboard."""
         QGuiApplication.clipboard().setText(copy_rows(self._copied, (row,), (column,), False))
 
-    # -- rows that are aimed at
+    # -- the order of rows is kept while the user points at one
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
@@ -90,7 +91,7 @@ class CopiedTable(PaintedTable):
         self._copied.hold(self._is_pointed or has_row or self._has_menu)
 
     def _end_menu(self) -> None:
-        """After the action that was chosen, which is about a row."""
+        """Let rows move again, after the chosen command has read its row."""
         self._has_menu = False
         self._hold()
 
@@ -112,7 +113,7 @@ class CopiedTable(PaintedTable):
         menu.popup(event.globalPos())
 
     def add_actions(self, menu: QMenu, row: int) -> None:
-        """Add what else can be done with a row; −1 = there is no row."""
+        """Add a subclass's commands for a row to ``menu``; −1 = there is no row."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         modifiers = event.modifiers()

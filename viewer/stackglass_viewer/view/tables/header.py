@@ -1,4 +1,4 @@
-"""Header of a table: the titles of its columns, painted once and kept as a picture."""
+"""Header of a table: the titles of its columns, painted once and kept as a pixmap."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PADDING_PX = 10
 
 
 class TableHeader(QHeaderView):
-    """Marks the sorted column by a small arrow beside its title; Qt's own header has it above."""
+    """Marks the sorted column by an arrow beside its title; in Qt's own header, it is above."""
 
     def __init__(self, theme: Theme, width_of: Callable[[int], int], parent: QWidget) -> None:
         """``width_of``: the initial width of a column, in pixels."""
@@ -27,7 +27,7 @@ class TableHeader(QHeaderView):
         self.setMinimumSectionSize(48)
         self._picture: QPixmap | None = None
         self._picture_key: tuple[object, ...] = ()  # what the picture was painted from
-        self._n_titles = 0  # sets of titles that were seen: they are not read for each painting
+        self._n_titles = 0  # counts changes of the titles, to compare a number and not texts
         self.sectionCountChanged.connect(self._expect_titles)
         self._height_px = super().sectionSizeFromContents(0).height()
 
@@ -39,16 +39,19 @@ class TableHeader(QHeaderView):
         self._expect_titles()
 
     def _expect_titles(self) -> None:
-        """Titles, or the sides on which they stand, may be others now."""
+        """Note that titles or their alignment may have changed."""
         self._n_titles += 1
 
     def sectionSizeFromContents(self, section: int) -> QSize:
-        """The initial size. Qt's own method queries the model six times at each call."""
+        """Return the initial size. Qt's own method queries the model six times at each call."""
         return QSize(self._width_of(section), self._height_px)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the picture, drawn anew if it would look different. Qt repaints the header twice at
-        each change of any row, and drawing a section takes as long as drawing a row."""
+        """Paint the kept picture, which is drawn anew only if it would look different.
+
+        Qt repaints the header twice at each change of any row, and drawing a section takes as long
+        as drawing a row.
+        """
         key = self._make_picture_key()
         if self._picture is None or key != self._picture_key:
             self._picture, self._picture_key = self._draw(), key
@@ -57,7 +60,7 @@ class TableHeader(QHeaderView):
         painter.end()
 
     def _make_picture_key(self) -> tuple[object, ...]:
-        """All that the picture depends on, without a question to the model."""
+        """Return all that the picture depends on, without a call of the model."""
         section_px, width_px = self.sectionViewportPosition, self.sectionSize
         places = [(section_px(at), width_px(at)) for at in range(self.count())]
         sorted_by = (self.sortIndicatorSection(), self.sortIndicatorOrder())
@@ -82,7 +85,7 @@ class TableHeader(QHeaderView):
         return str(self.model().headerData(section, Qt.Orientation.Horizontal) or "")
 
     def _side(self, section: int) -> Qt.AlignmentFlag:
-        """The side that the column is aligned to, as the model says."""
+        """Return the alignment that the model has for a column; the right if it has none."""
         aligned = Qt.ItemDataRole.TextAlignmentRole
         side = self.model().headerData(section, Qt.Orientation.Horizontal, aligned)
         return Qt.AlignmentFlag.AlignRight if side is None else side

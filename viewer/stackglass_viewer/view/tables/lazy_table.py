@@ -1,4 +1,4 @@
-"""Lazily made table, with a placeholder while it has no rows."""
+"""Lazy table: a table that is made after it is first shown, with a placeholder without rows."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class LazyTable(QWidget):
-    """The table is made in an incremental step of its own: with a style sheet, making and showing
-    it takes 5 ms, and a view may have two of them."""
+    """The table is made in the event loop's next turn: with a style sheet, making and showing a
+    table takes 5 ms, and a view may have two tables."""
 
     row_chosen = Signal(int)  # by the user
     row_activated = Signal(int)  # by a double-click or Enter
-    pressed = Signal(int)  # a button of the placeholder
+    pressed = Signal(int)  # index of a button of the placeholder
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class LazyTable(QWidget):
         name: str,
         parent: QWidget,
     ) -> None:
-        """``widths_px`` of the model's columns, at first; ``name`` is for screen readers."""
+        """``widths_px``: first widths of the model's columns. ``name``: for screen readers."""
         super().__init__(parent)
         self._model = model
         self._theme = theme
@@ -48,8 +48,8 @@ class LazyTable(QWidget):
             self._table.set_theme(theme)
 
     def say(self, title: str, text: str, buttons: tuple[str, ...] = ()) -> None:
-        """Set the placeholder's texts and buttons; it is shown while the model has no rows. Call
-        it again when the rows have changed."""
+        """Set the placeholder's texts and buttons. It is shown if the model has no rows now, so
+        call this again when the rows have changed."""
         self._words, self._buttons = (title, text), buttons
         if self._note is not None:
             self._note.say(title, text, buttons)

@@ -1,4 +1,4 @@
-"""Cell painter of all tables: formatted numbers, shares as bars."""
+"""Number painter: the cell painter of most tables, with formatted numbers and bars of shares."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class NumberPainter:
-    """A ``CellPainter``."""
+    """A ``CellPainter`` that formats a model's cells by their fields."""
 
     def __init__(self, model: TableModel, theme: Theme) -> None:
         self._model = model

@@ -1,4 +1,4 @@
-"""A table of numbers: rows to choose, columns to sort by, in the window's own looks."""
+"""Number table: a table of a ``TableModel``, with rows to choose and columns to sort by."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class NumberTable(CopiedTable):
-    """Columns of texts share the room that is left."""
+    """Columns of texts share the width that columns of numbers leave."""
 
     row_chosen = Signal(int)  # by the user; -1 = none
     row_activated = Signal(int)  # by a double-click or Enter
@@ -29,12 +29,12 @@ class NumberTable(CopiedTable):
         parent: QWidget,
         is_sortable: bool = True,
     ) -> None:
-        """``widths_px`` of the model's columns, at first."""
+        """``widths_px``: first widths of the model's columns."""
         super().__init__(model, theme, parent)
         self._model = model
-        self._is_following = False  # a row that was chosen elsewhere is not sent back
+        self._is_following = False  # True while follow selects a row, which emits nothing
         self.setModel(model)
-        # Qt would make the first row the current one with the focus, but not choose it.
+        # Else Qt would make the first row current, but not selected, when the table gets the focus.
         self.setCurrentIndex(QModelIndex())
         self._header = TableHeader(theme, lambda section: widths_px[section], self)
         self.setHorizontalHeader(self._header)
@@ -71,7 +71,7 @@ class NumberTable(CopiedTable):
         self._sizing.share()
 
     def follow(self, row: int) -> None:
-        """Show a row that was chosen elsewhere, without a signal; -1 = none."""
+        """Select a row that was chosen elsewhere, without a signal; -1 changes nothing."""
         if row < 0 or row == self.currentIndex().row():
             return
         self._is_following = True
@@ -80,7 +80,7 @@ class NumberTable(CopiedTable):
         self._is_following = False
 
     def clear_selection(self) -> bool:
-        """Clear the selection, emit -1; returns whether a row was chosen."""
+        """Clear the selection and emit -1; returns False if no row was chosen."""
         if not self.selectionModel().hasSelection():
             return False
         self.setCurrentIndex(QModelIndex())

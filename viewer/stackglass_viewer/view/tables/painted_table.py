@@ -1,7 +1,7 @@
-"""A table that paints its rows itself.
+"""Painted table: a table that paints its visible rows itself, without Qt's delegates.
 
-Qt asks a delegate for each cell: with an option and an index made for Python, and a state asked
-for, that costs several times what the text in it does, some three hundred times a frame.
+Qt would call a delegate for each cell, some 300 times per frame. Each call makes an option and an
+index for Python and looks up a state, which costs several times what painting the text does.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _FOCUS_PX = 3
 
 
 class CellPainter(Protocol):
-    """Paints what is in a cell; its ground is there already."""
+    """Paints a cell's content, over the background that the table has painted."""
 
     def begin(self, painter: QPainter) -> None:
-        """Prepare the painter, once before the cells."""
+        """Prepare the painter; called once before the cells of a frame."""
 
     def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> float:
-        """Paint a cell. Returns how many pixels its column lacks for a number; 0 = none."""
+        """Paint a cell. Returns the pixels that its column lacks for a number, 0 = none."""
 
     def set_theme(self, theme: Theme) -> None: ...
 
 
 class PaintedTable(RowTable):
-    """One row at most is selected; that under the pointer stands out."""
+    """At most one row is selected. The row under the pointer has another background."""
 
     width_lacked = Signal(int, int)  # column, pixels: a number was cut
 
@@ -48,9 +48,9 @@ class PaintedTable(RowTable):
         super().__init__(parent)
         offer_rows(self, self._list_names)
         self._cells = cells
-        self._lacking: dict[int, int] = {}  # pixels by column, since the last report
+        self._lacking: dict[int, int] = {}  # lacking pixels by column, since the last report
         self._hovered = -1  # row; -1 = none
-        self._pointer_px = 0  # from the top, while a row is hovered
+        self._pointer_px = 0  # y of the pointer, valid while a row is hovered
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)
@@ -91,7 +91,7 @@ class PaintedTable(RowTable):
             if row in (selected, self._hovered):
                 ground = self._selected_ground if row == selected else self._hovered_ground
                 painter.fillRect(QRect(rect.left(), top_px, rect.width(), ROW_PX), ground)
-            if row == selected and has_focus:  # the one of several tables that keys go to
+            if row == selected and has_focus:  # marks the table that has the keyboard
                 painter.fillRect(QRect(0, top_px, _FOCUS_PX, ROW_PX), self._accent)
             for column, left_px, width_px in columns:
                 lack_px = paint(painter, row, column, QRect(left_px, top_px, width_px, ROW_PX))
@@ -101,7 +101,10 @@ class PaintedTable(RowTable):
         painter.end()
 
     def _note_lack(self, column: int, lack_px: int) -> None:
-        """Reported after the painting, which must not change widths."""
+        """Note that a column is too narrow, to report it after the painting.
+
+        While a frame is painted, widths must not change.
+        """
         if not self._lacking:
             QTimer.singleShot(0, self, self._report_lack)
         self._lacking[column] = max(lack_px, self._lacking.get(column, 0))
@@ -112,7 +115,7 @@ class PaintedTable(RowTable):
             self.width_lacked.emit(column, lack_px)
 
     def _list_columns(self, rect: QRect) -> list[tuple[int, int, int]]:
-        """Column, left edge and width of those that are to be seen in ``rect``, px."""
+        """Return (column, left edge, width) in px of the columns that are visible in ``rect``."""
         columns = []
         for column in range(self.model().columnCount()):
             left_px, width_px = self.columnViewportPosition(column), self.columnWidth(column)
@@ -123,7 +126,7 @@ class PaintedTable(RowTable):
     # -- screen readers
 
     def _list_names(self) -> tuple[int, ...]:
-        """Columns that say what a row is."""
+        """Return the columns of texts, which name a row for screen readers."""
         model = self.model()
         head = Qt.Orientation.Horizontal
         columns = range(model.columnCount())
@@ -137,7 +140,7 @@ class PaintedTable(RowTable):
         self._hover(self.rowAt(self._pointer_px))
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Other rows come under a pointer that stands still."""
+        """Find the row under the pointer again, since scrolling moves rows below it."""
         super().scrollContentsBy(dx, dy)
         if self._hovered >= 0:
             self._hover(self.rowAt(self._pointer_px))

@@ -1,4 +1,4 @@
-"""Table head: what a row of a table is, and what is counted; it stands in the bar above."""
+"""Table head: a choice of what a table's rows are, and a count; it is placed in the bar above."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.foldable_control import FoldableControl
 
 _SPACING_PX = 8
-_COUNT_PX = 60  # of a few words at least
+_COUNT_PX = 60  # least width of the count, a few words
 
 
 class TableHead(QWidget):
-    """Its choice of rows becomes a list where there is no room for buttons."""
+    """The choice of rows is a row of buttons, or a list where there is no room for buttons."""
 
     def __init__(
         self, name: str, choices: Sequence[tuple[str, str]], parent: QWidget | None = None
@@ -39,13 +39,13 @@ class TableHead(QWidget):
 
     @property
     def least_px(self) -> int:
-        """Pixels that it needs as a list, with its count."""
+        """Width in pixels that the head needs if its choice is a list."""
         shown = [part for part in self._others if not part.isHidden()]
         others_px = sum(part.sizeHint().width() + _SPACING_PX for part in shown)
         return self.groupings.folded_px + _SPACING_PX + others_px + _COUNT_PX
 
     def fit(self, room_px: int) -> None:
-        """Choose the shape for this width."""
+        """Make the choice buttons or a list, for a width of ``room_px``."""
         shown = [part for part in self._others if not part.isHidden()]
         others_px = sum(part.sizeHint().width() + _SPACING_PX for part in shown)
         self.groupings.set_folded(self.groupings.open_px + others_px + _COUNT_PX > room_px)

@@ -1,4 +1,4 @@
-"""Function table view: filter line, sortable columns, formatted numbers."""
+"""Function table view: a filter line above a table of functions with sortable columns."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ _WIDTHS_PX = {
     TopColumn.FILE: 170,
 }
 _AMOUNTS = (TopColumn.CUM_BEFORE, TopColumn.CUM_AFTER)
-_FILES_FROM_PX = 230  # of names and files together
-_LEAST_SHARE = 0.36  # of that: beside the graph in a window of 1024 pixels nothing is cut off
-_LEAVING_KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Down)  # out of the filter, into the table
+_FILES_FROM_PX = 230  # width of names and files together from which on files are shown
+_LEAST_SHARE = 0.36  # of a text column's width: fits beside the graph in a window of 1024 pixels
+_LEAVING_KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Down)  # keys that lead from the filter to the table
 _ACTIONS = (
     ("Callers and callees\tC", "sandwich"),
     ("Source, line by line\tL", "source"),
     ("Open in editor\tE", "editor"),
-)  # of a row
+)  # (text, name) of each command in a row's menu
 _KEYS = {int(Qt.Key.Key_C): "sandwich", int(Qt.Key.Key_L): "source", int(Qt.Key.Key_E): "editor"}
 _NO_MATCH = ("No match", "No function or file matches the filter.")
 _VALUE_OF = {TopColumn.FLAT_SHARE: TopColumn.FLAT, TopColumn.CUM_SHARE: TopColumn.CUM}
 
 
 class _FunctionTable(CopiedTable):
-    """Says when its columns have other room."""
+    """The table of functions; emits ``resized`` for the layout of its columns."""
 
     resized = Signal()
     action_requested = Signal(str, int)  # sandwich, source or editor; row
@@ -76,12 +76,12 @@ class _FunctionTable(CopiedTable):
             super().keyPressEvent(event)
 
     def list_copied(self) -> list[int]:
-        """All: what is hidden is so only for lack of room."""
+        """Return all columns: columns are hidden only for lack of room."""
         return list(range(self._copied.columnCount()))
 
 
 class TopView(QWidget):
-    """Emits the function that the user selects."""
+    """Shows the functions that match the filter, and emits the selected function."""
 
     function_selected = Signal(int)  # function; -1 = none
     function_activated = Signal(int)  # double-click or Enter
@@ -91,7 +91,7 @@ class TopView(QWidget):
     def __init__(self, model: TopModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        self._is_following = False  # a selection that comes from elsewhere is not sent back
+        self._is_following = False  # True while select_function runs, which emits nothing
         self._selected = -1
         self._filter = QLineEdit(self)
         self._filter.setPlaceholderText("Filter functions and files")
@@ -157,7 +157,7 @@ class TopView(QWidget):
         self._show_note()
 
     def select_function(self, function: int) -> None:
-        """Show what is selected elsewhere, without a signal; -1 = nothing."""
+        """Select a function that was selected elsewhere, without a signal; -1 = none."""
         self._selected = function
         self._is_following = True
         row = self._model.row_of(function) if function >= 0 else -1
@@ -216,8 +216,10 @@ class TopView(QWidget):
         self._show_count()
 
     def _fit(self) -> None:
-        """Where there is no room for all columns, names come before files, and both before what
-        comparisons have besides changes."""
+        """Hide columns for which there is no room.
+
+        The values before and after of a comparison are hidden first, then files; names stay.
+        """
         columns = self._model.columns
         widths_px = dict.fromkeys(_AMOUNTS, 0) | {
             column: self._table.columnWidth(number) or _WIDTHS_PX[column]
