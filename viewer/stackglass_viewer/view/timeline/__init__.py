@@ -1,1 +1,1 @@
-"""The memory timeline."""
+"""The memory timeline: memory and metrics of a live process over time, with markers and spans."""

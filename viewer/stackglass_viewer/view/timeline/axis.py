@@ -1,4 +1,4 @@
-"""The timeline's axes: few numbers, in units that a reader knows, at round values of these."""
+"""Axes of the timeline: a few ticks, at round numbers of bytes, seconds or counts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COUNTED = ("threads", "tasks", "arenas")
 
 
 class TimelineAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
-    """Says values in units that a reader knows."""
+    """Formats values by ``unit``: clock, bytes, rate, nanoseconds, or one of ``COUNTED``."""
 
     def __init__(self, unit: str, side: str) -> None:
         super().__init__(side)
@@ -34,11 +34,11 @@ class TimelineAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
             return [f"{value:g}" if value else "" for value in values]
         unit, suffix = ("bytes", "/s") if self._unit == "rate" else (self._unit, "")
         texts = [format_value(round(value), unit) + suffix for value in values]
-        # Nothing is where the line begins; the other row's numbers stand there.
+        # 0 gets no text: it is at the row's bottom edge, where the next row's text is.
         return [text if value else "" for text, value in zip(texts, values, strict=True)]
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        """Few, and at round numbers of what is written there."""
+        """Return a few ticks, at round numbers of the unit that is written."""
         n_ticks = max(size / (110 if self._unit == "clock" else 24), 1)  # px a tick
         step = self._choose_step((high - low) / n_ticks)
         first = np.ceil(low / step) * step
@@ -52,14 +52,14 @@ class TimelineAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
 
 
 def _round_up_decimal(step: float, least: float) -> float:
-    """The next 1, 2 or 5 times a power of ten, at least ``least``."""
+    """Return the next 1, 2 or 5 times a power of ten from ``step`` on, at least ``least``."""
     power = float(10.0 ** np.floor(np.log10(max(step, 1e-6))))
     steps = (each * power for each in (1, 2, 5, 10))
     return max(next(each for each in steps if each >= step), least)
 
 
 def _round_up(step: float, is_time: bool, base: float) -> float:
-    """The next round number of seconds, or of bytes."""
+    """Return the next round number from ``step`` on, of seconds if ``is_time``, else of bytes."""
     if is_time:
         seconds = step / base
         for each in (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600):

@@ -1,4 +1,4 @@
-"""The plot's curves: lines that are thinned to pixels, and marks for the collector's pauses."""
+"""Curves of the timeline's plot: lines with few points, and marks for the collector's pauses."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from stackglass_viewer.model.memory.gc_pauses import Pauses
 from stackglass_viewer.model.memory.points import Trace
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 
-HEADROOM = 1.12  # above the highest
-_SHORTEST_NS, _LONGEST_NS = 1e4, 1e9  # of pauses: from the lowest mark to the highest
-_LOWEST_MARK = 0.12  # of the row
+HEADROOM = 1.12  # height of a row, relative to its highest value
+_SHORTEST_NS, _LONGEST_NS = 1e4, 1e9  # pauses with the lowest and the highest mark
+_LOWEST_MARK = 0.12  # height of the lowest mark, as a share of the highest
 
 
 def find_highest(trace: Trace) -> float:
@@ -21,7 +21,7 @@ def find_highest(trace: Trace) -> float:
 
 
 def draw_trace(curve: Any, trace: Trace) -> None:
-    """Draw a line from the lowest to the highest value of each pixel and on to the next pixel."""
+    """Draw a line that goes through the lowest and the highest value of each pixel."""
     if np.array_equal(trace.low, trace.high):
         curve.setData(trace.time, trace.high)
         return
@@ -32,8 +32,8 @@ def draw_trace(curve: Any, trace: Trace) -> None:
 
 
 def mark_pauses(curve: Any, pauses: Pauses, generation: int, top: float) -> None:
-    """Upright lines, the higher the longer the pause (logarithmic)."""
-    # 3.14 has no generation 1 of its own; what there may be beyond 2 is as rare as a full one.
+    """Mark pauses of a generation by upright lines, with a height logarithmic in the length."""
+    # Python 3.14 has no generation 1. Any generation above 2 is drawn as 2, a full collection.
     chosen = np.minimum(pauses.generation, 2) == generation
     n_marks = int(chosen.sum())
     time: Float64s = np.repeat(pauses.start_ns[chosen] / (1e9 / UNITS_PER_S), 2)

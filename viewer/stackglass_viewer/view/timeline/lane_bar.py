@@ -1,4 +1,4 @@
-"""Bar below the timeline: which metrics it shows, and what each line says of the moment."""
+"""Lane bar below the timeline: chooses the metrics, and shows each line's value at a moment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOTHING = "–"
 
 
 class LaneBar(QWidget):
-    """Numbers stand in places that do not move when they change."""
+    """A lane is the plot's row of metrics. Numbers have fixed widths, so that nothing moves."""
 
     chosen = Signal(str)  # LaneKey
 
@@ -60,7 +60,7 @@ class LaneBar(QWidget):
         self._choices.activated.connect(lambda _: self.chosen.emit(self._choices.currentData()))
 
     def show_choice(self, choice: LaneChoice, colours: Mapping[str, int]) -> None:
-        """Name its lines, with the colours that they have."""
+        """Show the names of the lines of ``choice``, and their colours by key."""
         self._choices.setCurrentIndex(self._choices.findData(choice.key))
         self._choices.setToolTip(choice.tool_tip)
         self._keys = tuple(line.key for line in choice.lines)
@@ -83,7 +83,7 @@ class LaneBar(QWidget):
         self._dress()
 
     def _dress(self) -> None:
-        """Dots have the colours of what is drawn."""
+        """Give the dots the colours that the plot draws the lines in."""
         lines = self._choice.lines if self._choice is not None else ()
         for dot, line in zip(self._dots, lines, strict=False):
             colour = colour_drawn(
@@ -92,7 +92,7 @@ class LaneBar(QWidget):
             dot.setStyleSheet(f"color: {colour.name()}")
 
     def show_picture(self, picture: LanePicture) -> None:
-        """The unit of the readings, what is missing, and whether there are lines or layers."""
+        """Take the unit and whether lines are stacked layers; show a note on missing data."""
         self._unit = picture.unit
         if picture.is_stacked != self._is_stacked:
             self._is_stacked = picture.is_stacked
@@ -102,7 +102,7 @@ class LaneBar(QWidget):
         )
 
     def show_moment(self, values: Mapping[str, float]) -> None:
-        """Show the value of each line; one that is not known is missing."""
+        """Show the value of each line by key; a line without a value shows a dash."""
         for key, reading in zip(self._keys, self._readings, strict=False):
             reading.setText(self._format(values[key]) if key in values else _NOTHING)
 

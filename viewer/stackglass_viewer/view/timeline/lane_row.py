@@ -1,4 +1,4 @@
-"""The plot's row of metrics: lines, or layers one upon the other.
+"""Lane row: the timeline plot's row of metrics, as lines or as stacked layers.
 
 Imports pyqtgraph: see ``plot``.
 """
@@ -25,7 +25,7 @@ _LEAST = {"nanoseconds": 1e5, "threads": 1.0, "tasks": 1.0, "arenas": 1.0}
 
 
 class LaneRow:
-    """Box, axis and lines; the plot places them."""
+    """Makes the box, the axis and the lines; the plot places them in its layout."""
 
     def __init__(self) -> None:
         self.box = pg.ViewBox(enableMenu=False)
@@ -37,14 +37,14 @@ class LaneRow:
         self._picture: LanePicture | None = None
 
     def fill(self) -> None:
-        """Put in the lines. A lower layer is in front of those above it."""
+        """Add the lines to the box. A lower layer is in front of the layers above it."""
         self._curves = tuple(pg.PlotCurveItem() for _ in range(MOST_LINES))
         for place, curve in enumerate(self._curves):
             curve.setZValue(-place)
             self.box.addItem(curve)
 
     def choose(self, choice: LaneChoice, colours: Mapping[str, int]) -> None:
-        """Another lane, or other colours."""
+        """Set which metrics are shown, and their colours by key."""
         self._choice, self._colours = choice, colours
         self._dress()
 
@@ -53,7 +53,7 @@ class LaneRow:
         self._dress()
 
     def show(self, picture: LanePicture) -> None:
-        """Draw a span."""
+        """Draw the lines of a span of time."""
         is_other = self._picture is None or self._picture.key != picture.key
         self._picture = picture
         if is_other:

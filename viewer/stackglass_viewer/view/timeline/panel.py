@@ -1,4 +1,4 @@
-"""Timeline panel above a process's graph: modes, replay, readings of a moment, and the plot."""
+"""Timeline panel above a live graph: modes, replay, values at a moment, plot and lane bar."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _TIPS = {
     "span": "Show only what was allocated or sampled in a span: drag over the timeline",
 }
 _PLOT_PX = 208
-_LEAST_PLOT_PX = 56  # where the window is lower, the plot goes and the readings stay
-_BARS_PX = 74
-_LEAST_PX = 900  # of the width: the last readings go where there is no room for them
-# key, caption, room for that many digits
+_LEAST_PLOT_PX = 56  # least height of the plot; with less room, it is hidden
+_BARS_PX = 74  # height of both bars
+_LEAST_PX = 900  # least width of the panel
+# (key, caption, digits that the reading has room for)
 _READINGS = (
     ("time", "", 8),
     ("rss", "RSS", 10),
@@ -38,12 +38,12 @@ _READINGS = (
     ("pause", "GC", 32),
 )
 _NOTHING = "–"
-_LEAST_PAUSE_DIGITS = 4  # of the last reading, which is cut where the window is narrow
+_LEAST_PAUSE_DIGITS = 4  # least room for the last reading, which is cut in a narrow window
 
 
 class TimelinePanel(QFrame):
-    """Has its size from the beginning, so that nothing jumps when the plot arrives. It is lower
-    only where the window has no room."""
+    """The plot is added later, since it imports pyqtgraph. The panel has its height from the start,
+    so that nothing jumps then. In a narrow window, the last readings are hidden."""
 
     mode_chosen = Signal(str)  # now, growth, span
 
@@ -59,7 +59,7 @@ class TimelinePanel(QFrame):
         self._modes.choose("now")
         self._dots: dict[str, QLabel] = {}
         self._readings: dict[str, QLabel] = {}
-        self._groups: list[tuple[QWidget, ...]] = []  # a reading and what stands before it
+        self._groups: list[tuple[QWidget, ...]] = []  # each reading with its dot and caption
         row = self._row = QHBoxLayout()
         row.setContentsMargins(12, 5, 12, 2)
         row.setSpacing(6)
@@ -123,7 +123,7 @@ class TimelinePanel(QFrame):
         return QSize(super().sizeHint().width(), _PLOT_PX + _BARS_PX)
 
     def add_plot(self, plot: TimelinePlot) -> None:
-        """Made with this widget as its parent."""
+        """Add the plot, whose parent is this widget."""
         self._waiting.hide()
         plot.setMinimumHeight(_LEAST_PLOT_PX)
         plot.setMaximumHeight(_PLOT_PX)
@@ -149,7 +149,7 @@ class TimelinePanel(QFrame):
         self._modes.choose(marks.mode)
 
     def show_moment(self, moment: TimelineMoment) -> None:
-        """What the lines say of it."""
+        """Show the time and the values of a moment."""
         readings = self._readings
         readings["time"].setText(format_clock(moment.time / UNITS_PER_S))
         for key, value, suffix in (
@@ -164,7 +164,7 @@ class TimelinePanel(QFrame):
 
 
 def _say_pause(pause: TimelinePause | None) -> str:
-    """``gen 2: 12.3 ms, 120 freed``; of several the longest."""
+    """Return a pause as ``gen 2: 12.3 ms, 120 freed``; of several pauses, the longest length."""
     if pause is None:
         return _NOTHING
     length = format_value(pause.longest_ns, "nanoseconds")

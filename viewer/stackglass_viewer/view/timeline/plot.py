@@ -1,6 +1,7 @@
-"""The timeline's plot: lines over time, the collector's pauses, markers, a span.
+"""Timeline plot: memory, rates, the collector's pauses and metrics over time, with markers.
 
-Imports pyqtgraph, which takes a fifth of a second: import this module only when a plot is needed.
+The module imports pyqtgraph, which takes 0.2 s: import it only when a plot is needed. Times are in
+units of 1 / UNITS_PER_S seconds.
 
 ::
 
@@ -38,29 +39,29 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _AXIS_PX = 82
 _TIME_AXIS_PX = 20
-_STRETCHES = (3, 2, 2)  # of the rows
-_GRAB_PX = 6  # how close to a marker the pointer grabs it
-_NOTCH = 120  # of QWheelEvent.angleDelta
+_STRETCHES = (3, 2, 2)  # relative heights of the rows
+_GRAB_PX = 6  # greatest distance from a marker at which the pointer grabs it
+_NOTCH = 120  # QWheelEvent.angleDelta of a notch
 _ZOOM_PER_NOTCH = 1.25
 _PAN_PX_PER_NOTCH = 80
-_KEY_PX = 4
-_KEY_FAST_PX = 40
+_KEY_PX = 4  # step of a marker per arrow key
+_KEY_FAST_PX = 40  # the same with Shift
 _NOTHING_YET = "No memory data yet. Choose a heap rate above to start sampling."
 
 
 class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
-    """Paints what it is given; markers move when the presenter says that they did."""
+    """Paints a picture and marks. A drag emits a marker's new time; the presenter then shows it."""
 
-    marker_moved = Signal(str, float)  # a or b, units; under the user's hand
+    marker_moved = Signal(str, float)  # a or b, units; while the user drags it
     marker_dropped = Signal()
-    marker_stepped = Signal(int)  # pixels
+    marker_stepped = Signal(int)  # pixels, by an arrow key
     span_drawn = Signal(float, float)  # units
     hovered = Signal(object)  # units; None = the pointer has left
-    zoomed = Signal(float, float)  # about these units, by this factor
+    zoomed = Signal(float, float)  # time to zoom about in units, factor
     panned = Signal(float)  # units
     all_requested = Signal()
     escape_pressed = Signal()
-    width_changed = Signal(int)  # pixels for the lines
+    width_changed = Signal(int)  # width of the boxes with lines, pixels
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None)
@@ -71,8 +72,8 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self.setAntialiasing(False)
         self._marks = TimelineMarks()
         self._picture: TimelinePicture | None = None
-        self._held = ""  # a, b, begin, end, whole, brush, or nothing
-        self._held_at = 0.0  # units
+        self._held = ""  # held part: a, b, begin, end, press, brush; "" = none
+        self._held_at = 0.0  # time that was pressed, units
         self._pressed_px = QPointF()
         self._grid = pg.GraphicsLayout()
         self._grid.setContentsMargins(0, 4, 8, 0)
@@ -98,9 +99,11 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._announce.timeout.connect(lambda: self.width_changed.emit(self._plot_px()))
 
     def lay_out(self) -> None:
-        """Add boxes and axes. Once, before anything is shown; an incremental step of its own,
-        because making the plot takes as long as a window may stand still. So are ``fill`` and
-        ``add_marks``, which come next, and then a theme."""
+        """Add boxes and axes. Call it once, then ``fill``, ``add_marks`` and ``set_theme``.
+
+        Making a plot takes so long that the window would freeze, so each call is an incremental
+        step, in its own turn of the event loop.
+        """
         memory_axis, rate_axis, clock = self._axes
         axes = (memory_axis, rate_axis, self.lane.axis)
         for row, (axis, box) in enumerate(zip(axes, self._boxes, strict=True)):
@@ -119,7 +122,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
                 box.setXLink(self._memory)
 
     def fill(self) -> None:
-        """Put in the lines."""
+        """Add the lines to the boxes."""
         self._rss, self._in_use, self._rate = (pg.PlotCurveItem() for _ in range(3))
         self._pauses = tuple(pg.PlotCurveItem(connect="pairs") for _ in range(3))
         self._memory.addItem(self._in_use)
@@ -130,7 +133,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self.lane.fill()
 
     def add_marks(self) -> None:
-        """Markers, spans, and the line under the pointer."""
+        """Add markers, spans, and the line under the pointer."""
         n_boxes = len(self._boxes)
         self._spans = tuple(pg.LinearRegionItem(movable=False) for _ in range(n_boxes))
         self._lines = tuple(
@@ -154,7 +157,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
     # -- what is shown
 
     def set_theme(self, theme: Theme) -> None:
-        """Dress lines, marks and axes."""
+        """Set the colours of lines, marks and axes."""
         faint = QColor(theme.border)
         for axis in (*self._axes, self.lane.axis):
             axis.setPen(QPen(faint))
@@ -187,7 +190,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
             name.update()
 
     def show_picture(self, picture: TimelinePicture) -> None:
-        """Draw a span."""
+        """Draw the lines of a span of time."""
         self._picture = picture
         self._hint.setVisible(len(picture.accounted.time) == 0)
         draw_trace(self._rss, picture.rss)
@@ -257,11 +260,11 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         return self._left_px() + share * self._plot_px()
 
     def _place(self, time: float) -> QRect:
-        """The place of a moment, for screen readers."""
+        """Return the rectangle of a time in the widget, for screen readers."""
         return QRect(round(self._px_of(time)), 0, 1, self.height())
 
     def _list_ticks(self) -> list[float]:
-        """The ticks of the axis of time, units."""
+        """Return the times of the time axis's ticks, in units."""
         picture = self._picture
         if picture is None:
             return []
@@ -269,7 +272,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         return list(ticks)
 
     def _grip_at(self, x_px: float) -> str:
-        """What the pointer would take hold of."""
+        """Return what a press would grab: a, b, begin or end; "" = nothing."""
         marks = self._marks
         if marks.mode == "growth":
             near = {marker: abs(self._px_of(self._time_of(marker)) - x_px) for marker in "ba"}
@@ -287,7 +290,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         super().resizeEvent(event)
         if hasattr(self, "_announce"):
             self._hint.setGeometry(self.rect())
-            self._announce.start(0)  # when the boxes have their places
+            self._announce.start(0)  # after the boxes are laid out
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or self._picture is None:
@@ -366,7 +369,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
 
 
 def pause_colours(theme: Theme) -> tuple[str, str, str]:
-    """The colours of the collector's generations 0, 1 and 2."""
+    """Return the colours of the garbage collector's generations 0, 1 and 2."""
     return theme.faint, theme.warning, theme.danger
 
 

@@ -1,4 +1,4 @@
-"""Accessible points of the timeline: the last moment, the peak, markers and ticks, in words."""
+"""Accessible points of the timeline: markers, the last moment, the peak and the ticks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Point(NamedTuple):
 
 
 class TimelinePoints:
-    """Reads what its plot shows, when it is asked for. GUI thread."""
+    """Describes the points for screen readers, from what its plot shows at the time of the call."""
 
     def __init__(
         self,
@@ -36,7 +36,8 @@ class TimelinePoints:
         place: Callable[[float], QRect],
         list_ticks: Callable[[], Sequence[float]],
     ) -> None:
-        """``place``: where a time is in the widget; ``list_ticks``: times of the axis."""
+        """``place``: returns the rectangle of a time in the widget.
+        ``list_ticks``: returns the times of the axis's ticks, in units."""
         self._find_picture = find_picture
         self._find_marks = find_marks
         self._place = place
@@ -47,7 +48,7 @@ class TimelinePoints:
         return Parts(self._count, self._describe, self._find, self._find_current)
 
     def _list_points(self) -> list[_Point]:
-        """Markers and span first: keys move them. None without a picture."""
+        """Return all points, none without a picture; markers and span, which keys move, first."""
         picture = self._find_picture()
         if picture is None:
             return []
@@ -68,7 +69,7 @@ class TimelinePoints:
         return Part(f"{kind}{format_clock(time / UNITS_PER_S)}", value, self._place(time))
 
     def _find(self, at: QPoint) -> int:
-        """Markers go before the peak, and that before ticks."""
+        """Return the first point within reach of a pixel, -1 = none."""
         for index, point in enumerate(self._list_points()):
             if self._place(point.time).adjusted(-_REACH_PX, 0, _REACH_PX, 0).contains(at):
                 return index
@@ -89,14 +90,14 @@ def _list_marked(marks: TimelineMarks, picture: TimelinePicture) -> Iterator[_Po
 
 
 def _find_peak(picture: TimelinePicture) -> Iterator[_Point]:
-    """Of memory in use; where that is not recorded, of the resident memory."""
+    """Yield the peak of memory in use, or of resident memory if that was not recorded."""
     trace = picture.accounted if len(picture.accounted.time) else picture.rss
     if len(trace.time):
         yield _Point("Peak at ", float(trace.time[int(np.argmax(trace.high))]))
 
 
 def _say(moment: TimelineMoment) -> str:
-    """What the lines say; what is not recorded is left out."""
+    """Return a moment's values in words, without values that were not recorded."""
     words = [
         f"{format_value(value, 'bytes')}{suffix}"
         for value, suffix in (

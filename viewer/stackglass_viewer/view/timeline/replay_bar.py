@@ -1,4 +1,4 @@
-"""Replay controls of the timeline: play or pause, and how fast."""
+"""Replay bar of the timeline: a button to play or pause, and one for the speed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _ABOUT_SPEED = "Seconds of the session in a second: 1, 4 or 16 (Shift+P)"
 
 
 class ReplayBar(QWidget):
-    """Emits what the user wants of the replay."""
+    """Shows the state of the replay, and emits the user's actions."""
 
     toggled = Signal()
-    speed_stepped = Signal()  # the next one
+    speed_stepped = Signal()  # the next speed is wanted
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,7 +34,7 @@ class ReplayBar(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             row.addWidget(button)
         self._speed.setText(f"{SPEEDS[-1]}×")
-        self._speed.setFixedWidth(self._speed.sizeHint().width())  # it moves no neighbour
+        self._speed.setFixedWidth(self._speed.sizeHint().width())  # neighbours keep their places
         self._play.clicked.connect(self.toggled)
         self._speed.clicked.connect(self.speed_stepped)
         self.set_theme(theme)

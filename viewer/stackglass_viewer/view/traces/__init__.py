@@ -1,1 +1,1 @@
-"""The view of traces."""
+"""Traces: a table of all distinct stacks."""

@@ -1,4 +1,4 @@
-"""Trace view: each distinct stack with its value and labels, and the chosen one line by line."""
+"""Trace view: a table of distinct stacks with values and labels, and the chosen stack's lines."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from stackglass_viewer.view.widgets.theme import Theme
 _WIDTHS_PX = (92, 76, 420, 180)  # of the model's columns
 _STACK_WIDTHS_PX = (200, 140)
 _TABLE_PX, _DETAILS_PX = 820, 360  # at first; the user may drag the border
-_SIDE_FROM_PX = 640  # of the width: the table comes first
+_SIDE_FROM_PX = 640  # from this width on, there is room for the details beside the table
 _SEARCH_PX, _LEAST_SEARCH_PX = 320, 160
-_LEAST_PX = 65  # of the details: a low window has the table, and what fits beside it
-_WORDS_PX = 200  # of the view, below which words beside the table give way to the stack
+_LEAST_PX = 65  # least height of the details
+_WORDS_PX = 200  # from this height on, there is room for the texts above the stack
 _LABELS = list(TraceField).index(TraceField.LABELS)
 
 
 class TraceView(QWidget):
-    """Emits what the user wants to see."""
+    """Shows the stacks that match the search, and emits the user's choices."""
 
     pattern_changed = Signal(str)
     row_chosen = Signal(int)  # -1 = none
@@ -40,7 +40,7 @@ class TraceView(QWidget):
         theme: Theme,
         parent: QWidget | None = None,
     ) -> None:
-        """``stack``: of the chosen trace."""
+        """``stack``: the model of the chosen trace's lines."""
         super().__init__(parent)
         self._model, self._lines = model, stack
         self._placeholder = ("Nothing here", "")
@@ -141,7 +141,7 @@ class TraceView(QWidget):
         self._count.set_text(text if self._model.rowCount() or self._search.text() else "")
         self._table.show_columns({_LABELS: self._model.has_labels})
         self._show_empty()
-        self.row_chosen.emit(self._table.currentIndex().row())  # that may stand elsewhere now
+        self.row_chosen.emit(self._table.currentIndex().row())  # its number may have changed
 
     def _show_empty(self) -> None:
         words = self._placeholder
@@ -155,7 +155,7 @@ class TraceView(QWidget):
 
 
 class _TraceTable(NumberTable):
-    """Copies whole stacks as well."""
+    """The table of stacks. Its menu can also copy a whole stack, and show it in the graph."""
 
     def add_actions(self, menu: QMenu, row: int) -> None:
         menu.addSeparator()
