@@ -1,1 +1,1 @@
-"""Widgets that know no profile: theme, icons, buttons, labels, menus."""
+"""General widgets without knowledge of profiles: theme, icons, buttons, labels, menus."""

@@ -1,11 +1,11 @@
-"""Accessible parts: what a screen reader can walk in a widget that paints its parts itself.
+"""Accessible parts: let screen readers walk through parts that a widget paints itself.
 
 ::
 
     widget ── offer_parts ─▶ Parts ◀── asked on demand ── _PaintedWidget, _PaintedPart ◀── Qt
 
-A part is made when it is asked for: a graph may have a million boxes. Without a screen reader
-nothing of this runs but ``offer_parts``.
+The interface of a part is made on demand, since a graph may have a million boxes. Without a screen
+reader, only ``offer_parts`` runs.
 """
 
 from __future__ import annotations
@@ -31,33 +31,33 @@ _NO_TEXT = ""
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a widget, as it is now."""
+    """A part of a widget at the time of a call, such as a box of a graph."""
 
     name: str
     value: str
-    rect: QRect  # in the widget
+    rect: QRect  # in the widget's pixels
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """How a widget is asked for its parts, which are numbered from 0. GUI thread."""
+    """Functions that describe a widget's parts, which are numbered from 0. GUI thread."""
 
     count: Callable[[], int]
-    describe: Callable[[int], Part | None]  # None = it is no longer there
-    find: Callable[[QPoint], int]  # the part at a place; -1 = none
-    current: Callable[[], int]  # the part that keys act on; -1 = none
-    has_keys: Callable[[], bool] | None = None  # the keys act on it; None = while it has the focus
+    describe: Callable[[int], Part | None]  # None = the part no longer exists
+    find: Callable[[QPoint], int]  # returns the part at a pixel; -1 = none
+    current: Callable[[], int]  # returns the part that keys act on; -1 = none
+    has_keys: Callable[[], bool] | None = None  # whether keys act on it; None = if it has the focus
 
 
 _OFFERED: WeakKeyDictionary[QWidget, Parts] = WeakKeyDictionary()
 _ANNOUNCED: WeakKeyDictionary[QWidget, tuple[int, str, str]] = WeakKeyDictionary()
 """The part that was announced last, its name and value."""
-_MADE: dict[int, _PaintedWidget] = {}  # by widget's id: Qt keeps only its own half alive
+_MADE: dict[int, _PaintedWidget] = {}  # by id of the widget: Qt keeps no Python reference
 _installed: list[bool] = []
 
 
 def offer_parts(widget: QWidget, parts: Parts) -> None:
-    """Let screen readers walk the parts of a widget from now on."""
+    """Offer the parts of a widget to screen readers from now on."""
     _OFFERED[widget] = parts
     if not _installed:
         QAccessible.installFactory(_make_interface)
@@ -67,14 +67,15 @@ def offer_parts(widget: QWidget, parts: Parts) -> None:
 
 
 def _forget_usual(widget: QWidget) -> None:
-    """Qt keeps what it made for a widget, even if the widget had nothing to offer then."""
+    """Delete the usual interface that Qt may have made for a widget before its parts were
+    offered, and would keep."""
     made = QAccessible.queryAccessibleInterface(widget)
     if not isinstance(made, _PaintedWidget):
         QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(made))
 
 
 def announce_current(widget: QWidget) -> None:
-    """Have a screen reader read the current part: keys have moved to it or changed it."""
+    """Have a screen reader read the current part, after keys have moved to it or changed it."""
     parts = _OFFERED.get(widget)
     if not QAccessible.isActive() or parts is None:
         return
@@ -86,20 +87,23 @@ def announce_current(widget: QWidget) -> None:
     before, _ANNOUNCED[widget] = _ANNOUNCED.get(widget), now
     made = _MADE.get(id(widget))
     if made is not None and before is not None and before[0] == index and before != now:
-        made.renew(index)  # what has the focus already would not be read again
+        made.renew(index)  # else a part that has the focus is not read again
     event = QAccessibleEvent(widget, QAccessible.Event.Focus)
     event.setChild(index)
     QAccessible.updateAccessibility(event)
 
 
 def announce_text(widget: QWidget, text: str) -> None:
-    """Have a screen reader read a text at once: it is on the screen, but not at the focus."""
+    """Have a screen reader read a text at once that appeared away from the focus."""
     if QAccessible.isActive() and text:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
 
 
 def _make_interface(_class_name: str, made_for: QObject) -> QAccessibleInterface | None:
-    """Qt asks for each class that a widget derives from, until there is an answer."""
+    """Make a widget's interface, for Qt; None if the widget offers no parts.
+
+    Qt calls this for each class that the widget derives from, until it gets an interface.
+    """
     if not isinstance(made_for, QWidget):
         return None
     parts = _OFFERED.get(made_for)
@@ -119,16 +123,19 @@ def _forget(key: int) -> None:
 
 
 class _PaintedWidget(QAccessibleWidget):
-    """A list of what a widget paints, and then of the widgets in it that are shown."""
+    """The accessible interface of a widget: a list of its painted parts, then its child widgets."""
 
     def __init__(self, widget: QWidget, parts: Parts) -> None:
         super().__init__(widget, QAccessible.Role.List)
         self._widget = widget
         self._parts = parts
-        self._made: dict[int, tuple[_PaintedPart, int]] = {}  # with the number Qt knows it by
+        self._made: dict[int, tuple[_PaintedPart, int]] = {}  # part, and its id in Qt
 
     def _list_widgets(self) -> list[QWidget]:
-        """A minimap over a graph, for example; not what a table is made of."""
+        """Return the visible child widgets, such as a minimap over a graph.
+
+        A scroll area has none to offer: its children are the viewport and scroll bars.
+        """
         if isinstance(self._widget, QAbstractScrollArea):
             return []
         direct = Qt.FindChildOption.FindDirectChildrenOnly
@@ -170,25 +177,25 @@ class _PaintedWidget(QAccessibleWidget):
 
     @property
     def has_keys(self) -> bool:
-        """Keys act on its current part: also those that a field hands on."""
+        """Whether keys act on the current part, directly or through a search field."""
         has_keys = self._parts.has_keys
         return self._widget.hasFocus() if has_keys is None else has_keys()
 
     def renew(self, index: int) -> None:
-        """A part says something else now: it is another one for screen readers."""
+        """Drop the interface of a part whose text changed, so that Qt makes another one."""
         if index in self._made:
             _, number = self._made.pop(index)
             QAccessible.deleteAccessibleInterface(number)
 
     def forget_parts(self) -> None:
-        """The widget is gone."""
+        """Drop all interfaces, after the widget was destroyed."""
         made, self._made = self._made, {}
         for _, number in made.values():
             QAccessible.deleteAccessibleInterface(number)
 
 
 class _PaintedPart(QAccessibleInterface):
-    """One part, asked anew each time."""
+    """The accessible interface of a part, which describes the part anew at each call."""
 
     def __init__(self, owner: _PaintedWidget, widget: QWidget, parts: Parts, index: int) -> None:
         super().__init__()
@@ -256,7 +263,7 @@ class _PaintedPart(QAccessibleInterface):
         return part.value if is_value else _NO_TEXT
 
     def setText(self, kind: QAccessible.Text, text: str) -> None:
-        """They cannot be changed."""
+        """Do nothing: texts of parts cannot be changed."""
 
     def foregroundColor(self) -> QColor:
         return QColor()

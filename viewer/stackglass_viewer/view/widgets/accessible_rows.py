@@ -1,7 +1,7 @@
-"""Rows of a table or list for screen readers: one part each, its name first.
+"""Accessible rows: offer each row of a table or list to screen readers as one part.
 
-Qt offers cells, and forgets them each time the rows change places: in a running process, before
-they can be read.
+Qt would offer cells, and drop them each time that rows change places. In a table of a live process,
+that happens before a screen reader has read them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _THIS_ROW = (
 def offer_rows(
     view: QAbstractItemView, list_names: ListNames, has_keys: Callable[[], bool] | None = None
 ) -> None:
-    """From now on screen readers can walk the rows. ``has_keys``: as in ``Parts``."""
+    """Offer the rows of ``view`` to screen readers. ``has_keys``: as in ``Parts``."""
     offer_parts(
         view,
         Parts(
@@ -87,7 +87,7 @@ def _say(index: QModelIndex) -> str:
 
 
 class RowTable(QTableView):
-    """A table for ``offer_rows``: Qt's own would send cells, by numbers that are none of rows."""
+    """A table for ``offer_rows``: Qt's own would report cells, whose indexes are not rows'."""
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         QAbstractItemView.currentChanged(self, current, previous)
@@ -99,7 +99,7 @@ class RowTable(QTableView):
         QAbstractItemView.selectionChanged(self, selected, deselected)
 
     def selectRow(self, row: int) -> None:
-        """Qt's own obeys the keys that are held meanwhile: with Shift it may select nothing."""
+        """Select a row whatever keys are held. Qt's method may select nothing with Shift held."""
         index = _model_of(self).index(row, 0)
         self.selectionModel().setCurrentIndex(index, _THIS_ROW)
 
@@ -109,7 +109,7 @@ class RowTable(QTableView):
 
 
 class RowTree(QTreeWidget):
-    """The same of a list of several columns."""
+    """A list of several columns for ``offer_rows``: it does not report cells either."""
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         QAbstractItemView.currentChanged(self, current, previous)

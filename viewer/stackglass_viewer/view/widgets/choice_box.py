@@ -1,4 +1,4 @@
-"""Choice box: a combo box with a choice that changes only in its open list."""
+"""Choice box: a combo box whose choice can be changed only in its open list."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _OPENING_KEYS = (
 
 
 class ChoiceBox(QComboBox):
-    """Most of these change a running process: one flick of a wheel or one arrow too many on a
-    closed box must not."""
+    """A wheel or an arrow key changes nothing while the list is closed, since most choices change
+    how a running process is profiled."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,7 +36,7 @@ class ChoiceBox(QComboBox):
             event.ignore()
 
     def showPopup(self) -> None:
-        """Open the list at the choice in force; Qt would begin where Esc had closed it."""
+        """Open the list at the current choice. Qt would begin at the entry where Esc closed it."""
         self.view().setCurrentIndex(self.model().index(self.currentIndex(), self.modelColumn()))
         super().showPopup()
         keep_in_window(self.view().window(), self)

@@ -1,4 +1,4 @@
-"""Choice menu: a submenu of entries of which exactly one is in force."""
+"""Choice menu: a submenu with a set of entries, one of which is ticked."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 
 class ChoiceMenu(QMenu):
-    """Emits what the user chose. GUI thread."""
+    """Emits the key of the entry that was chosen."""
 
     chosen = Signal(str)  # key
 
     def __init__(self, title: str, choices: tuple[tuple[str, str], ...], parent: QWidget) -> None:
-        """``choices``: key and text of each entry."""
+        """``choices``: (key, text) of each entry."""
         super().__init__(title, parent)
         only_one = QActionGroup(self)
         self._actions: dict[str, QAction] = {}
@@ -30,7 +30,7 @@ class ChoiceMenu(QMenu):
 
     @property
     def choice(self) -> str:
-        """The key of the entry that is ticked; "" = none yet."""
+        """The key of the ticked entry; "" = none yet."""
         return next((key for key, each in self._actions.items() if each.isChecked()), "")
 
     def show_choice(self, key: str) -> None:
@@ -42,6 +42,6 @@ class ChoiceMenu(QMenu):
         self._actions[key].trigger()
 
     def choose_next(self) -> None:
-        """Choose the entry after the one in force; after the last, the first."""
+        """Choose the entry after the ticked one; after the last, the first."""
         keys = list(self._actions)
         self.choose(keys[(keys.index(self.choice) + 1) % len(keys)])

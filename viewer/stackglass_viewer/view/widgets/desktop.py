@@ -1,4 +1,4 @@
-"""Look of the desktop: dark or light, and whether its user wants high contrast."""
+"""Desktop settings: whether the user's desktop is dark or light, and has high contrast."""
 
 from __future__ import annotations
 
@@ -9,24 +9,27 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QMetaObject, QObject, Qt, QTimer
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 
-if TYPE_CHECKING:  # for start-up time
+if TYPE_CHECKING:  # imported late, for a fast start
     from stackglass_viewer.view.widgets.portal import Portal
 
-_NEARLY = 2  # of 255: GTK's theme of high contrast has #fefefd
-_GTK_THEMES = "HighContrast"  # how their names begin; that of white on black has grey windows
+_NEARLY = 2  # of 255, still black or white: GTK's high contrast theme has #fefefd
+_GTK_THEMES = "HighContrast"  # how the names begin; the white-on-black one has grey windows
 
 
 class Desktop:
-    """Made before the application has a palette of its own."""
+    """Reads the settings and the desktop's palette.
+
+    It must be made before the application sets a palette of its own.
+    """
 
     def __init__(self) -> None:
         self._palette = QPalette(QGuiApplication.palette())
         self._connections: list[QMetaObject.Connection] = []
         self._owner = QObject()
-        self._portal: Portal | None = None  # asked once the window is there
+        self._portal: Portal | None = None  # made after the window is shown
 
     def choose_theme(self) -> str:
-        """One of ``THEMES``; light where the desktop does not say."""
+        """Return one of ``THEMES``; light if the desktop has no setting."""
         scheme = QGuiApplication.styleHints().colorScheme()
         is_dark = scheme == Qt.ColorScheme.Dark
         if scheme == Qt.ColorScheme.Unknown and self._portal is not None:
@@ -39,8 +42,11 @@ class Desktop:
 
     @property
     def wants_contrast(self) -> bool:
-        """By the setting that Qt 6.10 and later hand on, or the portal's, else by the theme of GTK
-        or the colours of the desktop."""
+        """Whether the user wants high contrast.
+
+        That is so by the desktop's setting, which Qt 6.10 and later report, by the portal's, by the
+        name of the GTK theme, or if the desktop's colours are black and white.
+        """
         hints = QGuiApplication.styleHints()
         if hasattr(hints, "accessibility"):
             wanted = hints.accessibility().contrastPreference()
@@ -53,12 +59,12 @@ class Desktop:
 
     @property
     def _is_black_and_white(self) -> bool:
-        """As themes for high contrast are; Qt's own grey on white is not."""
+        """Whether the desktop's palette is black and white, as in high contrast themes."""
         front, back = sorted(colour.lightness() for colour in _colours_of(self._palette))
         return front <= _NEARLY and back >= 255 - _NEARLY
 
     def connect(self, act: Callable[[], object]) -> None:
-        """Call ``act`` when the desktop looks otherwise, until ``disconnect``."""
+        """Call ``act`` whenever a setting changes, until ``disconnect``."""
         hints = QGuiApplication.styleHints()
         self._connections.append(hints.colorSchemeChanged.connect(act))
         if hasattr(hints, "accessibility"):
@@ -75,12 +81,12 @@ class Desktop:
         self._connections.append(self._portal.changed.connect(act))
 
     def disconnect(self) -> None:
-        """The desktop outlives the windows."""
+        """Stop the calls that ``connect`` began. This object outlives the windows."""
         while self._connections:
             QObject.disconnect(self._connections.pop())
 
 
 def _colours_of(palette: QPalette) -> tuple[QColor, QColor]:
-    """Text and what it stands on."""
+    """Return the colours of text and of its background."""
     role = QPalette.ColorRole
     return palette.color(role.WindowText), palette.color(role.Window)

@@ -1,5 +1,4 @@
-"""Label that shortens its text to its width instead of growing, and is empty where next to nothing
-of it would be left."""
+"""Elided label: a label that cuts its text to its width, and is empty if too little is left."""
 
 from __future__ import annotations
 
@@ -9,11 +8,11 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from stackglass_viewer.model.units import make_printable
 
-_LEAST_LETTERS = 4  # of a text that is cut
+_LEAST_LETTERS = 4  # a cut text with no more letters is not shown
 
 
 class ElidedLabel(QLabel):
-    """The tool tip shows what was cut, and what else there is to say."""
+    """The tool tip has the whole text if it was cut, and then the text ``about``."""
 
     def __init__(self, mode: Qt.TextElideMode, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -23,7 +22,7 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_text(self, text: str, about: str = "") -> None:
-        """``about`` is for the tool tip."""
+        """Set the text; ``about``: for the tool tip."""
         text = make_printable(text)
         if (text, about) != (self._whole, self._about):
             self._whole, self._about = text, about
@@ -31,7 +30,7 @@ class ElidedLabel(QLabel):
 
     @property
     def whole(self) -> str:
-        """The text, also where it is cut."""
+        """The text without cuts."""
         return self._whole
 
     def minimumSizeHint(self) -> QSize:

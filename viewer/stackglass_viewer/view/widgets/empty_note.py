@@ -1,4 +1,4 @@
-"""Placeholder of an empty table: the reason, and buttons for what would change it."""
+"""Empty note: the placeholder of an empty table, with the reason and buttons for remedies."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from PySide6.QtWidgets import (
 )
 
 _SIDE_PX = 12
-_PAD_PX = 34  # of a button: padding and border
+_PAD_PX = 34  # padding and border of a button
 
 
 class EmptyNote(QWidget):
-    """In the middle of its table, which shows and hides it."""
+    """The note is in the middle of its table's viewport; the table's owner shows and hides it."""
 
-    pressed = Signal(int)  # which button
+    pressed = Signal(int)  # index of the button
 
     def __init__(self, table: QAbstractScrollArea) -> None:
         super().__init__(table.viewport())

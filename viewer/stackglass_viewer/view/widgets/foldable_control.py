@@ -1,4 +1,4 @@
-"""Foldable segmented control: where there is no room for its buttons, a list in their place."""
+"""Foldable control: a segmented control that becomes a list where its buttons have no room."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 
 
 class FoldableControl(SegmentedControl):
-    """What is chosen, offered and enabled is the same in both shapes."""
+    """The chosen, offered and enabled choices are the same in both shapes."""
 
     def __init__(
         self, name: str, choices: Sequence[tuple[str, str]], parent: QWidget | None = None
     ) -> None:
-        """``name`` is that of the list, for screen readers."""
+        """``name``: the name of the list for screen readers."""
         super().__init__(choices, parent)
         self._offered = dict.fromkeys((key for key, _ in choices), True)
         self._is_folded = False
@@ -33,12 +33,12 @@ class FoldableControl(SegmentedControl):
 
     @property
     def is_folded(self) -> bool:
-        """Whether a list stands in the place of the buttons."""
+        """Whether a list is shown in the place of the buttons."""
         return self._is_folded
 
     @property
     def open_px(self) -> int:
-        """Pixels that the buttons need side by side."""
+        """Width in pixels that the buttons need side by side."""
         margins = self._row.contentsMargins()
         widths_px = [
             button.sizeHint().width() for key, button in self._items() if self._offered[key]
@@ -47,7 +47,7 @@ class FoldableControl(SegmentedControl):
 
     @property
     def folded_px(self) -> int:
-        """Pixels that the list needs."""
+        """Width in pixels that the list needs."""
         margins = self._row.contentsMargins()
         return self._list.sizeHint().width() + margins.left() + margins.right()
 

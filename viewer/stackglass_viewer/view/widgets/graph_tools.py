@@ -1,4 +1,4 @@
-"""Tool buttons of the flame graph: back, forward, show everything."""
+"""Graph tools: buttons for back, forward and show everything."""
 
 from __future__ import annotations
 

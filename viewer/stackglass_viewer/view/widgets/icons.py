@@ -1,4 +1,4 @@
-"""Line icons in the colour of the theme."""
+"""Line icons, drawn from SVG files in a colour of the theme."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _source(name: str) -> str:
 
 
 def draw_icon(name: str, colour: str, side_px: int, scale: float = 1.0) -> QPixmap:
-    """One icon as a pixmap of ``side_px`` device-independent pixels."""
+    """Return an icon as a pixmap of ``side_px`` device-independent pixels."""
     renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode()))
     pixmap = QPixmap(round(side_px * scale), round(side_px * scale))
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -36,7 +36,7 @@ def draw_icon(name: str, colour: str, side_px: int, scale: float = 1.0) -> QPixm
 
 @cache
 def load_icon(name: str, colour: str, disabled_colour: str = "") -> QIcon:
-    """An icon in one colour, sharp at any of the usual screen scales."""
+    """Return an icon in one colour, sharp at screen scales 1, 2 and 3."""
     icon = QIcon()
     for scale in _SCALES:
         icon.addPixmap(draw_icon(name, colour, _SIDE_PX, scale))
@@ -60,7 +60,7 @@ def _icon_folder() -> tempfile.TemporaryDirectory[str]:
 
 @cache
 def icon_file(name: str, colour: str) -> Path:
-    """The icon as a file, because a style sheet can only name files; removed at exit."""
+    """Write an icon to a file, since a style sheet can only name files. It is removed at exit."""
     path = Path(_icon_folder().name) / f"{name}-{colour.lstrip('#')}.svg"
     path.write_text(_source(name).replace("currentColor", colour), encoding="utf-8")
     return path

@@ -1,4 +1,4 @@
-"""Combo box with entries that change all the time: it is filled when it is opened."""
+"""Lazy combo: a combo box for entries that change all the time, filled only when it is opened."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
 _PADDING_PX = 4
-_LEAST_PX = 96  # of a few words; its tip says what is cut
-_FRAME_PX, _MOST_PX = 36, 640  # of the list
+_LEAST_PX = 96  # least width, a few words; the tool tip has a text that is cut
+_FRAME_PX, _MOST_PX = 36, 640  # frame and greatest width of the list
 
 
 class LazyCombo(ChoiceBox):
-    """Until it is opened it holds what is chosen, and no more."""
+    """While it is closed, its only entry is the chosen one."""
 
     def __init__(self, name: str, tool_tip: str, width_px: int, parent: QWidget) -> None:
         super().__init__(parent)
@@ -41,7 +41,7 @@ class LazyCombo(ChoiceBox):
         return QSize(_LEAST_PX, super().minimumSizeHint().height())
 
     def offer(self, choices: Sequence[tuple[Any, str]], chosen: Any) -> None:
-        """Values and their words; one of them is ``chosen``."""
+        """Set the choices, (value, text) pairs, and the value of the chosen one."""
         self._choices = choices
         if self.view().isVisible():
             return
@@ -52,7 +52,8 @@ class LazyCombo(ChoiceBox):
             self.addItem(text, chosen)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """What there is no room for goes at the beginning: names end in what they are."""
+        """Paint the box. A text that is too long is cut at its beginning, since the end of a name
+        says most."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField

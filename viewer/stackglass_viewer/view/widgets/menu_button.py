@@ -1,4 +1,4 @@
-"""A button that says what is in force, and opens a menu to choose something else."""
+"""Menu button: shows the current choice, and opens a menu with the others."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class _Menu(QMenu):
 
 
 class MenuButton(QToolButton):
-    """As wide as its longest text, so that its neighbours stay where they are."""
+    """The button is as wide as its longest text, so that its neighbours keep their places."""
 
     def __init__(self, name: str, longest: str, parent: QWidget | None = None) -> None:
-        """``name`` is for screen readers; ``longest``: the longest of all its texts."""
+        """``name``: for screen readers. ``longest``: the longest text that it will show."""
         super().__init__(parent)
         self.setObjectName("choice")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

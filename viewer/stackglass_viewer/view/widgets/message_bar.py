@@ -1,4 +1,4 @@
-"""A few lines across the window for what went wrong or what one should know."""
+"""Message bar: a few lines across the window for an error, a warning or a piece of information."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from stackglass_viewer.view.widgets.icons import draw_icon, load_icon
 from stackglass_viewer.view.widgets.scrolled_text import ScrolledText
 from stackglass_viewer.view.widgets.theme import Theme
 
-_MOST_LINES = 5  # the rest is scrolled to: the graph keeps its place
+_MOST_LINES = 5  # a longer text scrolls, so that the graph keeps its height
 
 
 class MessageBar(QFrame):
-    """Hidden until it is shown something; Escape or its cross put it away."""
+    """Shows one notice at a time, and is hidden without one. Its cross dismisses the notice."""
 
-    action_requested = Signal(str)  # the notice's action
+    action_requested = Signal(str)  # Notice.action
     closed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -46,7 +46,7 @@ class MessageBar(QFrame):
 
     @property
     def notice(self) -> Notice | None:
-        """What is shown now."""
+        """The notice that is shown; None = the bar is hidden."""
         return self._notice
 
     def set_theme(self, theme: Theme) -> None:

@@ -1,4 +1,4 @@
-"""Native switch: how much of C code is shown between the Python functions that it runs under."""
+"""Native switch: chooses how much C code is shown: none, a frame per library, or every function."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TEXTS = (("python", "Python"), ("libraries", "Libraries"), ("all", "C code"))
 
 
 class NativeSwitch(FoldableControl):
-    """Hidden where there is no C code; a list where there is no room for its buttons."""
+    """Hidden while the profile has no C code."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("C code", _TEXTS, parent)
@@ -25,7 +25,7 @@ class NativeSwitch(FoldableControl):
         self.hide()
 
     def show_level(self, level: str | None) -> None:
-        """None: the profile has no C code."""
+        """Show ``python``, ``libraries`` or ``all`` as chosen; None = there is no C code."""
         self.setVisible(level is not None)
         if level is not None:
             self.choose(level)

@@ -1,4 +1,4 @@
-"""The pages of a window behind their tabs."""
+"""Page tabs: the tab bar of a window and the pages behind it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QTabWidget, QWidget
 
 _LEAST_CHARACTERS = 16
-_OUT_BARS = 2  # heights of the bar that a tab is dragged away from it to be out
+_OUT_BARS = 2  # a tab dropped this many heights of the bar away from it is dragged out
 
 
 class _Bar(QTabBar):
-    """Scrolls where many tabs would leave no room for their titles. A tab that is dropped far from
-    the bar is dragged out."""
+    """A tab bar that scrolls rather than cut titles below 16 letters.
+
+    A tab that is dropped far from the bar is dragged out, for another window to take.
+    """
 
     menu_requested = Signal(int, QPoint)  # tab; place on the screen
     dragged_out = Signal(int, QPoint)
 
     def __init__(self) -> None:
         super().__init__()
-        self._is_dragged = False  # a tab is held by the mouse
+        self._is_dragged = False  # whether the mouse holds a tab
 
     def minimumTabSizeHint(self, index: int) -> QSize:
         whole = self.tabSizeHint(index)
@@ -44,18 +46,19 @@ class _Bar(QTabBar):
         margin_px = self.height() * _OUT_BARS
         near = self.rect().adjusted(-margin_px, -margin_px, margin_px, margin_px)
         if self._is_dragged and not near.contains(event.position().toPoint()):
-            # After the bar has put the tab down: it is the current one since it was pressed.
+            # Emitted after the bar has put the tab down. It is the current tab since the press.
             drop = event.globalPosition().toPoint()
             QTimer.singleShot(0, self, lambda: self.dragged_out.emit(self.currentIndex(), drop))
         self._is_dragged = False
 
 
 class PageTabs(QTabWidget):
-    """Is painted anew only for what changes in it.
+    """Ignores layout requests that would change nothing, to save repaints.
 
-    Each text that changes has the layouts around it asked again, up to the window's; and Qt's tabs
-    answer that by painting themselves and all that is in them, ten times a second while figures
-    come in. Nothing that they lay out depends on more than the two sizes that are compared here.
+    When a text in a page changes, Qt sends a layout request to each parent up to the window. At
+    each request QTabWidget repaints itself and its page, ten times a second in a live capture. Its
+    layout depends only on the size hint of the bar and the least size of the page, so ``event``
+    drops a request if both are the same as at the last one.
     """
 
     menu_requested = Signal(int, QPoint)  # tab; place on the screen
@@ -67,7 +70,7 @@ class PageTabs(QTabWidget):
         bar.menu_requested.connect(self.menu_requested)
         bar.dragged_out.connect(self.dragged_out)
         self.setTabBar(bar)
-        self._asked: tuple[QSize, QSize] | None = None  # of the tabs, of the least page
+        self._asked: tuple[QSize, QSize] | None = None  # size hint of the bar, least size
         self.setObjectName("tabStrip")
         self.setDocumentMode(True)
         self.setTabsClosable(True)
@@ -82,34 +85,39 @@ class PageTabs(QTabWidget):
         return stack
 
     def insert(self, page: QWidget, title: str, number: int) -> int:
-        """Returns where the tab stands: those with numbers, above 0, are in the order of these."""
+        """Add a page and return the index of its tab.
+
+        Tabs with a ``number`` above 0 are in the order of their numbers.
+        """
         later = (place for place in range(self.count()) if 0 < number < self._number_of(place))
         place = self.insertTab(next(later, self.count()), page, title)
         self.tabBar().setTabData(place, number)
         return place
 
     def is_later_in_front(self, page: QWidget) -> bool:
-        """Whether the tab in front was asked for together with this one's, or later, and stands
-        behind it."""
+        """Whether both this page's tab and the tab in front have numbers, and the latter's is
+        greater."""
         return 0 < self._number_of(self.indexOf(page)) < self._number_of(self.currentIndex())
 
     def _number_of(self, place: int) -> int:
-        """0 = none."""
+        """Return the number of the tab at an index; 0 = none."""
         return int(self.tabBar().tabData(place) or 0)
 
     def adopt(self, page: QWidget) -> None:
-        """Make a page the child of what will hold it: with a style sheet, a page that is put in
-        later has all that is in it styled again."""
+        """Make a page a child of the stack before it is filled.
+
+        Qt applies the style sheet again to all widgets of a page that gets another parent.
+        """
         page.setParent(self._stack)
 
     def release_adopted(self) -> None:
-        """Pages that are no tabs yet go on by themselves."""
+        """Release adopted pages that have no tab yet, so that they outlive this window."""
         for child in self._stack.children():
             if isinstance(child, QWidget) and self.indexOf(child) < 0:
                 child.setParent(None)
 
     def tabInserted(self, index: int) -> None:
-        """Qt gives its button a picture and no name."""
+        """Give the tab's close button a name for screen readers; Qt gives it only an icon."""
         super().tabInserted(index)
         button = self.tabBar().tabButton(index, QTabBar.ButtonPosition.RightSide)
         if button is not None:

@@ -1,4 +1,4 @@
-"""Pan drag: a pressed button that becomes a pan once the pointer has moved, else a click."""
+"""Pan drag: a press of the mouse becomes a pan once the pointer has moved, and else is a click."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 
 class PanDrag:
-    """The left button over one widget. GUI thread."""
+    """The state of the left mouse button over a widget."""
 
     def __init__(self, widget: QWidget) -> None:
         self._widget = widget
@@ -19,7 +19,7 @@ class PanDrag:
         self._dragged_from = None
 
     def move(self, place: QPointF) -> QPointF | None:
-        """How far to pan; None = this is no drag."""
+        """Return how far to pan in pixels; None = no drag is under way."""
         if self._pressed_at is not None and self._dragged_from is None:
             moved_px = (place - self._pressed_at).manhattanLength()
             if moved_px >= QApplication.startDragDistance():
@@ -32,7 +32,7 @@ class PanDrag:
         return delta
 
     def release(self) -> bool:
-        """End the drag. Returns whether it was a click: pressed here, and not moved."""
+        """End the drag. Returns whether it was a click: a press without a move."""
         was_click = self._pressed_at is not None and self._dragged_from is None
         self._pressed_at = self._dragged_from = None
         self._widget.unsetCursor()

@@ -1,4 +1,4 @@
-"""What a painted view shows where there is nothing to paint."""
+"""Placeholder: the texts that a painted view shows while it has nothing to paint."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 
 from stackglass_viewer.view.widgets.theme import Theme
 
-_TITLE_PX, _TEXT_PX, _GAP_PX = 16, 13, 8  # of letters; between title and text
+_TITLE_PX, _TEXT_PX, _GAP_PX = 16, 13, 8  # letters of title and text; the gap between
 _MOST_WIDTH_PX, _SIDE_PX = 440, 20
 
 
 def paint_placeholder(painter: QPainter, rect: QRect, theme: Theme, title: str, text: str) -> None:
-    """A title, and below it a few words, in the middle. Where it is too low, the title alone."""
+    """Paint a title and a text below it in the middle; only the title if ``rect`` is too low."""
     painter.fillRect(rect, QColor(theme.flame_background))
     strong, plain = QFont(painter.font()), QFont(painter.font())
     strong.setPixelSize(_TITLE_PX)

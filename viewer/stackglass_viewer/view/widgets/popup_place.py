@@ -1,4 +1,4 @@
-"""Place of popups: lists and menus of a window do not run past its edges."""
+"""Place of popups: keeps lists and menus within the window's width and the screen's height."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from PySide6.QtWidgets import QWidget
 
 
 def keep_in_window(popup: QWidget, owner: QWidget) -> None:
-    """Move a popup that runs past the right edge of its owner's window to the left, and one that
-    runs past the lower edge of the screen up."""
+    """Move ``popup`` left if it extends beyond its owner's window, and up if beyond the screen."""
     place = fit_popup(popup.geometry(), owner.window().geometry(), owner.screen().geometry())
     if place != popup.pos():
         popup.move(place)
 
 
 def fit_popup(popup: QRect, window: QRect, screen: QRect) -> QPoint:
-    """Where it should be; one that is wider than the window begins at the window's left edge."""
+    """Return the place of a popup; one wider than the window begins at the window's left edge."""
     right_px = min(window.right(), screen.right())
     left_px = max(window.left(), screen.left())
     x = max(min(popup.left(), right_px - popup.width() + 1), left_px)

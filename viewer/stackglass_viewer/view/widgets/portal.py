@@ -1,7 +1,7 @@
-"""Settings portal: what a desktop says of contrast and dark windows, over D-Bus.
+"""Settings portal: the desktop's settings for high contrast and dark windows, over D-Bus.
 
-Qt reads it on GNOME and desktops like it; elsewhere (KDE, Sway, plain X) it does not. A desktop
-without a portal, or without a session bus, says nothing.
+Qt itself reads the portal only on GNOME and similar desktops, not on KDE, Sway or plain X. Without
+a portal or a session bus, both settings are off.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HIGHER, _DARK = 1, 1
 
 
 class Portal(QObject):
-    """Asks without waiting. GUI thread."""
+    """Reads the settings asynchronously, and emits ``changed`` when a value arrives or changes."""
 
     changed = Signal()
 
@@ -34,7 +34,7 @@ class Portal(QObject):
             return
         slot = SLOT("on_changed(QString,QString,QDBusVariant)")
         signal = (_SERVICE, _PATH, _INTERFACE, "SettingChanged")
-        bus.connect(*signal, self, slot)  # type: ignore[call-overload] # its stubs know no str
+        bus.connect(*signal, self, slot)  # type: ignore[call-overload] # the stubs lack str
         for key in (_CONTRAST, _SCHEME):
             call = QDBusMessage.createMethodCall(_SERVICE, _PATH, _INTERFACE, "Read")
             call.setArguments([_NAMESPACE, key])
@@ -42,18 +42,18 @@ class Portal(QObject):
             watcher.finished.connect(lambda done, key=key: self._on_read(key, done))
 
     def _on_read(self, key: str, watcher: QDBusPendingCallWatcher) -> None:
-        """An error says that there is no portal, or that it has no such setting."""
+        """Take the value of a setting. On an error there is no portal, or no such setting."""
         if not watcher.isError():
             self.take(_NAMESPACE, key, watcher.reply().arguments()[0])
         watcher.deleteLater()
 
     @Slot("QString", "QString", "QDBusVariant")
     def on_changed(self, namespace: str, key: str, value: QDBusVariant) -> None:
-        """The signal of the portal."""
+        """Take a value that the portal's signal reports."""
         self.take(namespace, key, value)
 
     def take(self, namespace: str, key: str, value: object) -> None:
-        """A setting; ``value`` may be wrapped, once or twice."""
+        """Store a setting; ``value`` may be wrapped in one or two variants."""
         while isinstance(value, QDBusVariant):
             value = value.variant()
         before = (self.wants_contrast, self.prefers_dark)

@@ -1,4 +1,4 @@
-"""Text of a few lines that wraps; from there on it scrolls."""
+"""Scrolled text: a text that wraps, and scrolls if it has more than a few lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
 
 class ScrolledText(QScrollArea):
-    """As high as its text, up to ``n_lines`` lines."""
+    """The widget is as high as its text, up to ``n_lines`` lines."""
 
     def __init__(self, n_lines: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -23,7 +23,7 @@ class ScrolledText(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for part in (self, self.viewport(), self._label):
-            part.setAutoFillBackground(False)  # what is behind it shows its tone
+            part.setAutoFillBackground(False)  # the parent's background shows through
 
     @property
     def text(self) -> str:
@@ -45,5 +45,5 @@ class ScrolledText(QScrollArea):
         most_px = self._n_lines * self._label.fontMetrics().lineSpacing()
         self.setFixedHeight(min(wanted_px, most_px))
         is_cut = wanted_px > most_px
-        # Only a text that has to be scrolled takes the keys.
+        # Tab stops only at a text that can be scrolled.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_cut else Qt.FocusPolicy.NoFocus)

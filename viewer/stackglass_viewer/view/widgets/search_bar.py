@@ -1,4 +1,4 @@
-"""The search field over the flame graph: pattern, matches, their share."""
+"""Search bar: a field for a pattern, with the number of matches and their share."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Field(QLineEdit):
 
 
 class _Result(ElidedLabel):
-    """As wide as its text, where there is room."""
+    """A label as wide as its text where there is room, and else cut."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.TextElideMode.ElideRight, parent)
@@ -62,7 +62,7 @@ class SearchBar(QWidget):
         self._field.setClearButtonEnabled(True)
         self._field.setMinimumWidth(_LEAST_PX)
         self._field.setMaximumWidth(_WIDTH_PX)
-        self._lens = QAction("Search", self)  # Qt makes a button of it: with a name
+        self._lens = QAction("Search", self)  # the text names its button in the field
         self._field.addAction(self._lens, QLineEdit.ActionPosition.LeadingPosition)
         self._result = _Result(self)
         self._delay = QTimer(self)
@@ -86,7 +86,7 @@ class SearchBar(QWidget):
         self._field.selectAll()
 
     def set_pattern(self, pattern: str) -> None:
-        """Search for this at once."""
+        """Enter a pattern and emit it at once."""
         self._field.setText(pattern)
         self._delay.stop()
         self.pattern_changed.emit(pattern)
@@ -96,7 +96,7 @@ class SearchBar(QWidget):
         return self._field.text()
 
     def show_result(self, result: SearchResult | None) -> None:
-        """None: nothing is searched for."""
+        """Show the result of a search; None = there is no search."""
         error = result.error if result is not None else ""
         state = "bad" if error else ""
         if self._field.property("state") != state:
@@ -105,7 +105,7 @@ class SearchBar(QWidget):
             self._field.style().polish(self._field)
         found, share = _say(result)
         self._result.say(f"{found} · {share}" if share else found)
-        # Screen readers read it as it changes: the share does so all the time.
+        # Screen readers read each change of the description: the share changes all the time.
         self._field.setAccessibleDescription(found)
 
     def _on_step(self, step: int) -> None:
@@ -116,7 +116,7 @@ class SearchBar(QWidget):
 
 
 def _say(result: SearchResult | None) -> tuple[str, str]:
-    """What was found, and its share."""
+    """Return the number of matches or the error, and the share, as texts."""
     if result is None:
         return "", ""
     if result.error:

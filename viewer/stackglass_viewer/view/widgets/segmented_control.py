@@ -1,4 +1,4 @@
-"""Segmented control: a few buttons, one of them pressed."""
+"""Segmented control: a row of buttons, one of which is pressed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QToolButton, QW
 
 
 class SegmentedControl(QFrame):
-    """``choices``: pairs of what is emitted and what is written."""
+    """``choices``: (key, text) of each button; the key is emitted at a click."""
 
     chosen = Signal(str)
 
@@ -33,7 +33,7 @@ class SegmentedControl(QFrame):
 
     @property
     def buttons(self) -> tuple[QToolButton, ...]:
-        """From left to right."""
+        """All buttons, from left to right."""
         return tuple(self._buttons.values())
 
     def button(self, key: str) -> QToolButton:
@@ -45,7 +45,7 @@ class SegmentedControl(QFrame):
             self._buttons[key].setToolTip(text)
 
     def choose(self, key: str) -> None:
-        """Press without a signal."""
+        """Press the button of a choice, without a signal."""
         self._buttons[key].setChecked(True)
 
     def set_text(self, key: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Sparkline: a small line without axes, beside the number that it led to."""
+"""Sparkline: a small line without axes, which shows the history of the number beside it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-_FLAT_SHARE = 0.1  # of the greatest: less than that looks like no change
+_FLAT_SHARE = 0.1  # least range that fills the height, as a share of the greatest point
 
 
 def draw_sparkline(
     painter: QPainter, place: QRectF, points: Sequence[float], least_span: float, colour: QColor
 ) -> None:
-    """Draw a line over the whole width. ``points``: oldest first, in any unit. ``least_span``: the
-    least range, in that unit, that fills the height, so that noise stays low."""
+    """Draw a line over the whole width of ``place``.
+
+    ``points``: oldest first, in any unit. ``least_span``: the least range, in that unit, that fills
+    the height, so that noise stays low.
+    """
     if len(points) < 2:
         return
     most = max(points)

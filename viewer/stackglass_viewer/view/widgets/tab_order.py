@@ -1,4 +1,4 @@
-"""Tab order of a window's parts, some of them made late."""
+"""Tab order: sets the order in which Tab goes through a window, some parts of which come late."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QWidget
 
 
 def order_tabs(*parts: QWidget | None) -> None:
-    """Set the order: part by part, in each in the order in which its widgets were made. A part may
-    be a stop itself."""
+    """Set the order: part by part, and within a part in the order in which its widgets were made.
+
+    A part may be a stop itself. Parts that are None are left out.
+    """
     stops = [
         stop
         for part in parts

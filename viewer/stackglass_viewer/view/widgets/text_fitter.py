@@ -1,4 +1,4 @@
-"""Text cut to the width of a cell, without asking the font where letters have one width."""
+"""Text fitter: cuts texts to a width, by counting letters where all of them have one width."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ class TextFitter:
         self._char_px = self.metrics.horizontalAdvance("M" * 64) / 64
 
     def measure(self, text: str) -> float:
-        """How wide a text is, px."""
+        """Return the width of a text in pixels."""
         return len(text) * self._char_px if text.isascii() else self.metrics.horizontalAdvance(text)
 
     def fit(self, text: str, width_px: float, keeps_end: bool) -> str:
-        """As much of the text as there is room for; what is cut is marked by ``…``."""
+        """Return as much of ``text`` as fits into ``width_px``, with ``…`` in place of the rest.
+
+        ``keeps_end``: the beginning is cut, not the end.
+        """
         text = make_printable(text)
         if not text.isascii():  # some letters are wider than others
             mode = Qt.TextElideMode.ElideLeft if keeps_end else Qt.TextElideMode.ElideRight
@@ -34,7 +37,10 @@ class TextFitter:
 
 
 def _keep_end(text: str, n_chars: int) -> str:
-    """The end of a text; of a path whole folders, or its file alone: ``…/logging/handlers.py``."""
+    """Return the end of a text in ``n_chars`` letters.
+
+    A path is cut between folders, or to its file name: ``…/logging/handlers.py``.
+    """
     tail = text[1 - n_chars :]
     folder = tail.find("/")
     if folder >= 0:

@@ -1,4 +1,4 @@
-"""Colours, style sheet and fonts of the window, for dark, light and high-contrast desktops."""
+"""Themes: colours and style sheet of the application, and its fixed-width font."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FOLDER = resources.files("stackglass_resources") / "themes"
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Named colours, ``#rrggbb``; a name says what a colour means."""
+    """The colours of a theme as ``#rrggbb``, named by their use."""
 
     name: str
     is_dark: bool
@@ -50,12 +50,12 @@ class Theme:
 
 
 def load_theme(name: str) -> Theme:
-    """One of ``THEMES``."""
+    """Load one of ``THEMES``."""
     return Theme(**json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8")))
 
 
 def fixed_font() -> QFont:
-    """The fixed-width face of labels and numbers."""
+    """Return the fixed-width font of labels and numbers."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font.setPixelSize(12)
     font.setStyleHint(QFont.StyleHint.Monospace)
@@ -88,9 +88,10 @@ def _palette(theme: Theme) -> QPalette:
 
 
 def apply_theme(application: QApplication, theme: Theme) -> None:
-    """Dress the whole application; widgets that paint themselves take the theme besides.
+    """Set the style sheet and palette of the application.
 
-    One that is applied already is not applied again: each time every widget is laid out anew.
+    Widgets that paint themselves get the theme by their ``set_theme``. A theme that is in force is
+    not applied again, since Qt would lay out every widget anew.
     """
     sheet, palette = _fill_sheet(theme), _palette(theme)
     if application.styleSheet() == sheet and application.palette() == palette:

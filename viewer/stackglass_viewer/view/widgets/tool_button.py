@@ -1,4 +1,4 @@
-"""Buttons of the bars above a profile: an icon and a word, reached by Tab and never by a click."""
+"""Tool button: a button of a bar, with an icon and a text, that takes the focus only by Tab."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 
 def make_tool_button(text: str, tool_tip: str, parent: QWidget) -> QToolButton:
-    """A button without its icon, which comes with the theme. GUI thread."""
+    """Make a button without its icon, which the caller sets with the theme."""
     button = QToolButton(parent)
     button.setText(f" {text}")
     button.setToolTip(tool_tip)

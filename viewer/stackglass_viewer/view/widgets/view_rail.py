@@ -1,4 +1,4 @@
-"""View rail: the buttons that choose a tab's view, one below the other at its left edge."""
+"""View rail: a column of buttons at the left edge of a tab, which choose the view."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.pan_drag import PanDrag
 from stackglass_viewer.view.widgets.theme import Theme
 
-_PAIR = "both"  # is no view of its own, and stands beside none
+_PAIR = "both"  # a pair of views: it cannot be put beside another
 _VIEWS = (
     ("flame", "Flame", "flame", "Flame graph (1)"),
     ("both", "Both", "split", "Flame graph and table (2)"),
@@ -71,14 +71,14 @@ _DETAILS = {
 _CAPTIONED, _BARE = QSize(66, 44), QSize(36, 30)
 _ICON_PX = 16
 _MARGIN_PX, _SPACING_PX = 4, 2
-_CAPTIONS_FROM_PX = 1100  # of the window
+_CAPTIONS_FROM_PX = 1100  # width of the window from which on captions are shown
 
 
-_KEYS_AT = " ("  # what follows in a tip is a key
+_KEYS_AT = " ("  # begins the key in a tool tip
 
 
 def name_view(view: str) -> tuple[str, str]:
-    """Title and icon."""
+    """Return the title of a view and the name of its icon."""
     if view in _DETAILS:
         text, icon, _ = _DETAILS[view]
         return text, icon
@@ -89,7 +89,7 @@ def name_view(view: str) -> tuple[str, str]:
 
 
 class _ViewButton(QToolButton):
-    """A click chooses the view; it can be dragged to where the view is to be."""
+    """A click chooses the view; a drag of the button places the view where it is dropped."""
 
     menu_requested = Signal(QPoint)
     dragged = Signal(QPoint)
@@ -126,7 +126,7 @@ class _ViewButton(QToolButton):
 
 
 class ViewRail(QFrame):
-    """One button a view: its icon, and its name below where there is room for the names of all."""
+    """A button for each view, with its icon, and a caption if there is room for all captions."""
 
     chosen = Signal(str)
     menu_requested = Signal(str, QPoint)  # view; place on the screen
@@ -166,12 +166,12 @@ class ViewRail(QFrame):
 
     @property
     def buttons(self) -> tuple[QToolButton, ...]:
-        """From the top down."""
+        """All buttons, from the top down."""
         return tuple(self._buttons.values())
 
     @property
     def has_captions(self) -> bool:
-        """Whether the names of the views are shown."""
+        """Whether the captions are shown."""
         return self._has_captions
 
     def button(self, key: str) -> QToolButton:
@@ -179,7 +179,7 @@ class ViewRail(QFrame):
         return self._buttons[key]
 
     def choose(self, key: str) -> None:
-        """Press without a signal; a view without a button: none is pressed."""
+        """Press the button of a view without a signal; no button if the view has none."""
         button = self._buttons.get(key)
         if button is not None:
             button.setChecked(True)
@@ -190,7 +190,7 @@ class ViewRail(QFrame):
         self._group.setExclusive(True)
 
     def mark(self, shown: Collection[str]) -> None:
-        """Views that stand beside others."""
+        """Mark the buttons of ``shown``, the views that are side by side, and no others."""
         for key, button in self._buttons.items():
             state = "shown" if key in shown else ""
             if (button.property("state") or "") != state:
@@ -205,7 +205,7 @@ class ViewRail(QFrame):
         self._show_details()
 
     def show_details(self, view: str) -> None:
-        """``heap`` or ``contention``: which of these the details are; "" = there are none."""
+        """Set what the details button stands for: ``heap`` or ``contention``; "" = neither."""
         if view != self._details:
             self._details = view
             self._show_details()
@@ -221,15 +221,18 @@ class ViewRail(QFrame):
             button.setIcon(load_icon(icon, self._theme.muted, self._theme.faint))
 
     def set_visible(self, key: str, is_visible: bool) -> None:
-        """Whether a view can be chosen."""
+        """Set whether a view can be chosen."""
         self._buttons[key].setVisible(is_visible)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.sizeHint().width(), 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """All buttons count, also of views that come with another sample type: nothing moves when
-        one is chosen."""
+        """Show captions if there is room for those of all views.
+
+        Buttons that are hidden for the shown sample type count too, so that nothing moves when
+        another type is chosen.
+        """
         needed_px = len(_VIEWS) * (_CAPTIONED.height() + _SPACING_PX) + 2 * _MARGIN_PX
         has_room = self.height() >= needed_px and self.window().width() >= _CAPTIONS_FROM_PX
         if has_room != self._has_captions:
