@@ -1,1 +1,1 @@
-"""The window: menus, tabs, and one tab's bars, graph and tables."""
+"""The window: its menus and tabs, and the page of a tab with bars, graphs and tables."""

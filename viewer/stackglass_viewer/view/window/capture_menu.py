@@ -19,7 +19,7 @@ class _Item:
     text: str
     keys: str
     act: Callable[[ProfilePage], object]
-    is_for_servers: bool = False  # else for processes alone
+    is_for_servers: bool = False  # whether it also acts on a tab that watches a server
 
 
 def _toggle_pause(page: ProfilePage) -> None:
@@ -116,7 +116,7 @@ _GROUPS = (
 
 
 class CaptureMenu(QMenu):
-    """Acts on the page in front. What it has no capture for is disabled."""
+    """Acts on the page in front. Entries that the page has no capture for are disabled."""
 
     def __init__(self, find_page: Callable[[], ProfilePage | None], parent: QWidget) -> None:
         super().__init__("&Capture", parent)
@@ -133,11 +133,11 @@ class CaptureMenu(QMenu):
         self.show_page()
 
     def show_page(self) -> None:
-        """Enable what the page in front has."""
+        """Enable the entries' keys for the page in front."""
         page = self._find_page()
         for item, action in self._made:
             has_server = page is not None and page.remote is not None
-            # The controls of a process are made after its page: the keys act as soon as they are.
+            # A page's live controls are made after the page, so their keys are enabled in advance.
             action.setEnabled(page is not None and (item.is_for_servers or not has_server))
 
     def _act(self, item: _Item) -> None:
@@ -146,7 +146,10 @@ class CaptureMenu(QMenu):
             item.act(page)
 
     def _show_state(self) -> None:
-        """Of files there is nothing to control; what was detached can be attached again."""
+        """Enable entries and set their texts for the page in front, before the menu opens.
+
+        A page of a file has nothing to control. A process that was detached can be attached again.
+        """
         page = self._find_page()
         live = page.live if page is not None else None
         is_server = page is not None and page.remote is not None

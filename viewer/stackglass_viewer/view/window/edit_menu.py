@@ -1,4 +1,4 @@
-"""Edit menu: search, filters, the picture of a view on the clipboard, the editor of sources."""
+"""Edit menu: filters, search, copy a view's picture, and the choice of the source editor."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _EDITORS = (
 
 
 class EditMenu(QMenu):
-    """Acts on the page in front; without one all is disabled but the choice of the editor."""
+    """Acts on the page in front; without a page, only the editor can be chosen."""
 
-    picture_requested = Signal(str)  # copy
+    picture_requested = Signal(str)  # always "copy"
     editor_chosen = Signal(str)
 
     def __init__(self, find_page: Callable[[], ProfilePage | None], parent: QWidget) -> None:
@@ -65,6 +65,6 @@ class EditMenu(QMenu):
             act(page)
 
     def show_page(self) -> None:
-        """Enable what acts on a page, if there is one."""
+        """Enable the entries that act on a page if there is a page, else disable them."""
         for action in self._actions:
             action.setEnabled(self._find_page() is not None)

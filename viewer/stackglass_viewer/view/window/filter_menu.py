@@ -1,4 +1,4 @@
-"""Filter sets menu: save the filters of a tab under a name, use them in another tab."""
+"""Filter menu: saves a tab's filters as a set with a name, and applies a set to another tab."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stackglass_viewer.model.units import make_printable
 
 
 class FilterMenu(QMenu):
-    """Lists the sets that there are."""
+    """Lists the saved sets, to apply or to remove one."""
 
     save_requested = Signal()
     set_chosen = Signal(str)  # name
@@ -20,7 +20,7 @@ class FilterMenu(QMenu):
         self.show_sets(())
 
     def show_sets(self, names: tuple[str, ...]) -> None:
-        """What can be chosen."""
+        """Fill the menu with the sets of these names."""
         self.clear()
         self.addAction("&Save the filters as a set…").triggered.connect(
             lambda: self.save_requested.emit()

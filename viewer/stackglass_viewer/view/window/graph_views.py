@@ -1,4 +1,4 @@
-"""Graphs of a tab: flame graph, sandwich, call graph, what was when; and the function table."""
+"""Graph views of a tab: flame graph, function table, sandwich, call graph, view over time."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class GraphViews(QObject):
-    """Sandwich, call graph and times are made when they are shown. What is asked of "the graph" is
-    asked of the one that has the keys, or else of the flame graph."""
+    """Sandwich, call graph and the view over time are made when they are first shown.
+
+    Zoom and selection are those of the graph that has the focus, or else of the flame graph.
+    """
 
     sandwich_made = Signal(object)  # SandwichView
     call_graph_made = Signal(object)  # CallGraphPanel
@@ -53,15 +55,15 @@ class GraphViews(QObject):
         self._highlight = Highlight()
         self._has_short_names = False
         self._has_transforms = False
-        self._awaited_zoom: View | None = None  # of the scene that comes next
+        self._awaited_zoom: View | None = None  # for the scene that comes next
         graph = self.flame.graph
         for changed in (graph.node_hovered, graph.node_selected, graph.scene_changed):
             changed.connect(self.details_changed)
 
-    # -- which part
+    # -- the views that are shown
 
     def show_layout(self, layout: ViewLayout) -> dict[str, QWidget]:
-        """Make what is in it, and return all that there is so far; the area places it."""
+        """Make the views of a layout. Return all views made so far, which the view area places."""
         self._layout = layout
         views = layout.views
         if "sandwich" in views and self.sandwich is None:
@@ -74,7 +76,7 @@ class GraphViews(QObject):
 
     @property
     def _made(self) -> dict[str, QWidget]:
-        """By view, what there is so far."""
+        """The widgets made so far, by the view's name."""
         views = {
             "flame": self.flame,
             "top": self.top,
@@ -86,8 +88,8 @@ class GraphViews(QObject):
 
     @property
     def _other(self) -> SandwichView | CallGraphView | TimePanel | None:
-        """The graph that has the keys, unless that is the flame graph. While a view of a memory
-        trace has them, the one that is chosen."""
+        """The focused graph, None if that is the flame graph. While a view of a memory trace is
+        focused, the tab's chosen view counts instead."""
         focused = self._layout.focused
         return self._find_other(self._layout.view if focused in TRACE_VIEWS else focused)
 
@@ -100,7 +102,7 @@ class GraphViews(QObject):
 
     @property
     def focus_target(self) -> QWidget:
-        """The part that takes the keys."""
+        """The widget that takes the keyboard focus."""
         return self.top if self._layout.focused == "top" else self._other or self.flame.graph
 
     def _make_sandwich(self) -> None:
@@ -129,8 +131,11 @@ class GraphViews(QObject):
         self.times_made.emit(made)
 
     def dress(self, is_upward: bool, has_short_names: bool) -> None:
-        """``is_upward``: the root of the flame graph is at the bottom; ``has_short_names``: boxes
-        of all graphs are called without package and module."""
+        """Set how graphs look.
+
+        ``is_upward``: the root of the flame graph is at the bottom. ``has_short_names``: boxes show
+        names without package and module.
+        """
         self._has_short_names = has_short_names
         self.flame.graph.set_geometry(RowGeometry(is_upward))
         self._shorten_names()
@@ -145,7 +150,7 @@ class GraphViews(QObject):
             graph.shorten_names(self._has_short_names)
 
     def offer_transforms(self, are_offered: bool) -> None:
-        """Whether the menus of boxes have filters of the profile's stacks."""
+        """Choose whether the menus of boxes offer filters."""
         self._has_transforms = are_offered
         for panel in (self.call_graph, self.times):
             if panel is not None:
@@ -160,19 +165,19 @@ class GraphViews(QObject):
             self.camera.restore(zoom)
 
     def restore_zoom(self, zoom: View, is_of_next: bool) -> None:
-        """Show what was shown before. ``is_of_next``: of the scene that comes next."""
+        """Restore a view of the flame graph, now or if ``is_of_next`` when the next scene comes."""
         if is_of_next:
             self._awaited_zoom = zoom
         else:
             self.camera.restore(zoom)
 
     def show_sandwich(self, shown: SandwichScene | None) -> None:
-        """None: no function is chosen, or the sandwich is not shown."""
+        """Show a function's callers and callees; None = no function is chosen."""
         if self.sandwich is not None:
             self.sandwich.show_sandwich(shown)
 
     def set_highlight(self, highlight: Highlight) -> None:
-        """Which functions stand out, in every graph."""
+        """Set which functions stand out in every graph."""
         self._highlight = highlight
         self.flame.graph.set_highlight(highlight)
         if self.sandwich is not None:
@@ -183,7 +188,7 @@ class GraphViews(QObject):
             self.times.set_highlight(highlight)
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What an empty graph or table shows."""
+        """Set the texts that an empty graph or table shows."""
         self._placeholder = (title, text)
         self.flame.graph.set_placeholder(title, text)
         self.top.set_placeholder(title, text)
@@ -206,7 +211,8 @@ class GraphViews(QObject):
             self.times.set_theme(theme)
 
     def find_details(self) -> FrameDetails | None:
-        """Of the box under the pointer, else of the selected one, else of the whole."""
+        """Return details of the box under the pointer, else of the selected box, else of the whole
+        graph."""
         other = self._find_other(self._find_pointed())
         if other is not None:
             return other.find_details()
@@ -218,7 +224,7 @@ class GraphViews(QObject):
         )
 
     def _find_pointed(self) -> str:
-        """The graph under the pointer; else the view that has the keys."""
+        """Return the name of the graph under the pointer, else of the focused view."""
         shown = (view for view in self._layout.views if view in self._made and view != "top")
         return next((view for view in shown if self._made[view].underMouse()), self._layout.focused)
 
@@ -226,22 +232,22 @@ class GraphViews(QObject):
 
     @property
     def camera(self) -> Camera:
-        """Of the flame graph."""
+        """The flame graph's camera."""
         return self.flame.graph.camera
 
     def reset_zoom(self) -> None:
-        """Show everything."""
+        """Show the whole of the focused graph."""
         (self._other or self.camera).reset_zoom()
 
     @property
     def is_zoomed(self) -> bool:
-        """Whether a shown graph does not show everything."""
+        """Whether the focused graph shows only a part."""
         if self._other is not None:
             return self._other.is_zoomed
         return not self.flame.isHidden() and self.camera.is_zoomed
 
     def clear_selection(self) -> bool:
-        """Whether a box or a row was selected."""
+        """Clear the selection; returns whether a box or a row was selected."""
         if self._other is not None:
             return self._other.clear_selection()
         was_selected = self.flame.graph.selected >= 0

@@ -1,4 +1,4 @@
-"""Menus of a view that stands beside others: of its head, and of its button."""
+"""Menus that place views side by side: of a view's head, and of its button in the rail."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def show_head_menu(
     place: QPoint,
     parent: QWidget,
 ) -> None:
-    """Of the head of a view. ``views``: title and name of each that there is."""
+    """Open the menu of a view's head at ``place``. ``views``: (title, name) of all views."""
     menu = QMenu(parent)
     shown = choice.shown
     for text, side, _ in SIDES:
@@ -45,7 +45,7 @@ def show_head_menu(
 
 
 def show_button_menu(choice: LayoutChoice, view: str, place: QPoint, parent: QWidget) -> None:
-    """Of the button of a view."""
+    """Open the menu of a view's button in the rail at ``place``."""
     menu = QMenu(parent)
     shown = choice.shown
     for text, side, _ in SIDES:

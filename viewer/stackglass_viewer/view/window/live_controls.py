@@ -1,4 +1,4 @@
-"""Controls of a capture in its tab: bar, timeline, status line."""
+"""Live controls: the bars, the timeline and the status line of a capture in its tab."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ from stackglass_viewer.view.window.loading_bar import LoadingBar
 
 
 class LiveControls(QObject):
-    """Made when the tab of a process attaches, the timeline when it is first asked for: each is
-    enough work for one step."""
+    """The timeline is made separately, when it is first needed: making it at once with the rest
+    would take too long for one incremental step."""
 
     timeline_toggled = Signal(bool)  # shown or not
     debug_info_requested = Signal()
-    marker_requested = Signal(str)  # a or b, where the pointer is on the timeline
+    marker_requested = Signal(str)  # a or b, to put at the pointer on the timeline
     replay_toggled = Signal()
     speed_stepped = Signal()  # of the replay
 
     def __init__(
         self, threads: ThreadModel, theme: Theme, page: QWidget, column: QVBoxLayout
     ) -> None:
-        """``column`` of ``page``: bar and timeline go to its top, the status line to its foot."""
+        """``column``: the layout of ``page``. Bar and timeline go to its top, the status line to
+        its bottom."""
         super().__init__(page)
         self.bar = LiveBar(threads, theme, page)
         self.thread_bar = ThreadBar(threads, theme, page)
         self.status_line = StatusLine(page)
         self.download = LoadingBar(page)
-        self.has_debug_server = False  # one is configured
+        self.has_debug_server = False  # whether a server for debug information is configured
         self._page, self._theme, self._column = page, theme, column
         self._timeline: TimelinePanel | None = None
         self.bar.timeline_toggled.connect(self.show_timeline)
@@ -45,7 +46,7 @@ class LiveControls(QObject):
         column.addWidget(self.status_line)
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
-        """None: something else than the heap is looked at."""
+        """Adapt the thread filter to the shown heap table; None = the heap is not shown."""
         self.bar.show_heap_state(state)
         self.thread_bar.set_applies(state is None or state.has_threads)
 
@@ -64,19 +65,19 @@ class LiveControls(QObject):
         return made
 
     def show_timeline(self, is_shown: bool) -> None:
-        """The process's memory over time, above the graph."""
+        """Show or hide the timeline, the process's memory over time, above the graph."""
         self.timeline.setVisible(is_shown)
         self.bar.set_timeline(is_shown)
         self.timeline_toggled.emit(is_shown)
 
     def put_marker(self, marker: str) -> None:
-        """Compare with the moment under the pointer, or with this one."""
+        """Request a marker at the pointer on the timeline, which is shown if it is hidden."""
         if self.timeline.isHidden():
             self.show_timeline(True)
         self.marker_requested.emit(marker)
 
     def toggle_replay(self) -> None:
-        """Play or pause, where it can be seen."""
+        """Play or pause the replay, and show the timeline if it is hidden."""
         if self.timeline.isHidden():
             self.show_timeline(True)
         self.replay_toggled.emit()

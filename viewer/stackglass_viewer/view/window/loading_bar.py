@@ -1,4 +1,4 @@
-"""Loading bar: the file being read, its progress, and a button to cancel."""
+"""Loading bar: the name and progress of a task such as reading a file, and a cancel button."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _STEPS = 1000
 
 
 class LoadingBar(QFrame):
-    """Hidden while nothing is being read."""
+    """Hidden while there is no task."""
 
     cancel_requested = Signal()
 
@@ -34,7 +34,7 @@ class LoadingBar(QFrame):
         self.hide()
 
     def show_progress(self, progress: LoadProgress | None) -> None:
-        """None: nothing is being read any more."""
+        """Show a task's progress; None = the task is over."""
         self.setVisible(progress is not None)
         if progress is None:
             return

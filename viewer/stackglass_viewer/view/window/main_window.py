@@ -1,4 +1,4 @@
-"""The window: menus, tabs, the place to drop files."""
+"""Main window: menus, tabs, messages, and the place to drop files."""
 
 from __future__ import annotations
 
@@ -35,37 +35,37 @@ if TYPE_CHECKING:  # for start-up time: a page imports all views
     from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _STARTS = (("tabs", "Open the last &tabs again"), ("nothing", "Start &empty"))
-_FIRST_SIZE = QSize(1280, 800)  # and that of pictures
+_FIRST_SIZE = QSize(1280, 800)  # before the user resizes the window
 
 
 class MainWindow(PlacedWindow):
-    """Emits intents; what they lead to is decided elsewhere."""
+    """Emits the user's intents as signals, which the owner carries out."""
 
     open_requested = Signal()
     sum_requested = Signal()
-    url_requested = Signal()  # of a server, to open its profiles
+    url_requested = Signal()  # open the profiles of a server
     paste_requested = Signal()  # open what is on the clipboard
     files_dropped = Signal(tuple)  # of str: paths
     recent_requested = Signal(str)  # path
     recent_cleared = Signal()
     attach_requested = Signal()
     demo_requested = Signal()
-    example_requested = Signal()  # to open the memory trace that comes with Stackglass
+    example_requested = Signal()  # open the memory trace that comes with Stackglass
     compare_requested = Signal()
-    keep_requested = Signal()  # what is shown now, to be compared with later
+    keep_requested = Signal()  # keep the shown data as a base to compare with later
     save_requested = Signal()
     export_requested = Signal()
     picture_requested = Signal(str)  # copy, save or print the view that is shown
     page_close_requested = Signal(object)  # ProfilePage
-    page_move_requested = Signal(object)  # ProfilePage, into a new window
+    page_move_requested = Signal(object)  # ProfilePage to move to a new window
     tab_menu_requested = Signal(object, QPoint)  # ProfilePage; place on the screen
     tab_moved_out = Signal(object, QPoint)  # ProfilePage that was dragged; where it was dropped
-    window_requested = Signal()  # another one
-    close_requested = Signal()  # the window's; answer with allow_close()
-    quit_requested = Signal()  # all windows are to close
-    activated = Signal()  # the window is used now
-    state_changed = Signal()  # the window is minimized, or no longer
-    look_chosen = Signal(str, str)  # theme, palette, hue, order, tree, shape …; which
+    window_requested = Signal()  # open another window
+    close_requested = Signal()  # close this window; call allow_close() to do so
+    quit_requested = Signal()  # close all windows
+    activated = Signal()  # the window became the active one
+    state_changed = Signal()  # the window was minimized or restored
+    look_chosen = Signal(str, str)  # setting (theme, palette, hue, order, tree, shape …), its value
     current_changed = Signal(object)  # ProfilePage or None
 
     def __init__(self, theme: Theme) -> None:
@@ -88,7 +88,7 @@ class MainWindow(PlacedWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._stack, 1)
-        # What appears late stands below: nothing moves under the pointer.
+        # Bars that appear later are at the bottom, so that nothing moves under the pointer.
         column.addWidget(self.loading)
         column.addWidget(self.message)
         self.setCentralWidget(middle)
@@ -109,13 +109,15 @@ class MainWindow(PlacedWindow):
 
     @property
     def page(self) -> ProfilePage | None:
-        """The one in front."""
+        """The page in front; None = there is none."""
         front = self.tabs.currentWidget()
         return next((page for page in self._links if page is front), None)
 
     def add_page(self, page: ProfilePage, title: str, tool_tip: str, number: int = 0) -> None:
-        """Behind the others; ``show_page`` brings it to the front. Tabs with numbers, above 0, are
-        in the order of these."""
+        """Add a page; ``show_page`` brings it to the front.
+
+        Tabs with a ``number`` above 0 are in the order of their numbers; others come last.
+        """
         self._links[page] = (
             page.missing_changed.connect(self._enable_actions),
             page.views_changed.connect(lambda _: self._enable_actions()),
@@ -126,7 +128,7 @@ class MainWindow(PlacedWindow):
         self._enable_actions()
 
     def take_page(self, page: ProfilePage) -> None:
-        """Let another window have it."""
+        """Remove a page from this window without deleting it, for another window to show."""
         for link in self._links.pop(page):
             QObject.disconnect(link)
         self.tabs.removeTab(self.tabs.indexOf(page))
@@ -144,7 +146,7 @@ class MainWindow(PlacedWindow):
 
     @property
     def pages(self) -> tuple[ProfilePage, ...]:
-        """From left to right."""
+        """All pages, from left to right."""
         return tuple(sorted(self._links, key=self.tabs.indexOf))
 
     def set_page_title(self, page: ProfilePage, title: str) -> None:
@@ -153,7 +155,7 @@ class MainWindow(PlacedWindow):
             self.tabs.setTabText(index, title)
             self._show_title()
 
-    # -- the rest of what is shown
+    # -- messages, recent files, looks
 
     def show_notice(self, notice: Notice | None) -> None:
         self.message.show_notice(notice)
@@ -180,11 +182,11 @@ class MainWindow(PlacedWindow):
             page.set_theme(theme)
 
     def show_choice(self, group: str, key: str) -> None:
-        """Tick ``key`` in the menu of a look: ``theme``, ``palette``, ``order`` …"""
+        """Tick ``key`` in the menu of a setting: ``theme``, ``palette``, ``order`` …"""
         self._choices[group].show_choice(key)
 
     def allow_close(self) -> None:
-        """Close. Pages that are still being made go on without this window."""
+        """Close the window. Pages that are still being made outlive it."""
         self.tabs.release_adopted()
         self._may_close = True
         self.close()
@@ -262,7 +264,7 @@ class MainWindow(PlacedWindow):
         return added
 
     def _add_key(self, keys: str, act: Callable[[], object]) -> None:
-        """Without an entry of its own in a menu."""
+        """Add a key that has no entry of its own in a menu."""
         action = QAction(self)
         action.setShortcut(QKeySequence(keys))
         action.triggered.connect(lambda: act())
@@ -322,7 +324,7 @@ class MainWindow(PlacedWindow):
         self.tab_moved_out.emit(self.tabs.widget(index), place)
 
     def make_tab_menu(self, page: ProfilePage, others: Sequence[str]) -> TabMenu:
-        """``others``: titles of the other windows."""
+        """Make the context menu of a tab; ``others``: titles of the other windows."""
         return TabMenu(
             others,
             is_alone=self.tabs.count() == 1,

@@ -1,4 +1,4 @@
-"""Border between two views of a tab: it is dragged; and the mark of where a dragged view goes."""
+"""Pane border: the draggable border between two views; and the mark of where a view will go."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _GRIP_PX, _DOT_PX = 14, 2
 
 
 class PaneBorder(QWidget):
-    """Shows a grip, and stands out under the pointer."""
+    """A drag emits the border's new place; the owner moves the border."""
 
-    dragged = Signal(object, float)  # Border; where it is to be, of the whole of its split
+    dragged = Signal(object, float)  # Border; its new place, as a share of its split
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -23,8 +23,8 @@ class PaneBorder(QWidget):
         self.setToolTip("Drag to give a view more room (B, then an arrow key)")
         self._theme = theme
         self._border: Border | None = None
-        self._is_near = False  # the pointer
-        self._grabbed_px = 0.0  # where in the border it was pressed
+        self._is_near = False  # whether the pointer is over the border
+        self._grabbed_px = 0.0  # offset of the press within the border
 
     def show_border(self, border: Border) -> None:
         self._border = border
@@ -82,7 +82,7 @@ class PaneBorder(QWidget):
 
 
 class DropMark(QWidget):
-    """Lies over what a dragged view would take."""
+    """Covers the area that a dragged view would take if it were dropped now."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)

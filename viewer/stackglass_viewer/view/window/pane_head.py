@@ -1,4 +1,4 @@
-"""Head of a view that stands beside others: its name, where it is dragged; a menu; close."""
+"""Pane head: the head of a view beside others, with its name, a menu and a close button."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _ICON_PX = 14
 
 
 class PaneHead(QFrame):
-    """Emits what is wanted of its view."""
+    """A drag of the head moves its view; a click focuses the view. Signals have the view's name."""
 
-    chosen = Signal(str)  # the keys are to go to it
+    chosen = Signal(str)  # focus the view
     close_requested = Signal(str)
-    menu_requested = Signal(str, QPoint)  # place on the screen
-    dragged = Signal(str, QPoint)  # where the pointer is, on the screen
+    menu_requested = Signal(str, QPoint)  # view; place on the screen
+    dragged = Signal(str, QPoint)  # view; place of the pointer on the screen
     dropped = Signal(str, QPoint)
 
     def __init__(self, view: str, theme: Theme, parent: QWidget) -> None:
@@ -64,7 +64,7 @@ class PaneHead(QFrame):
         self._close.setIcon(load_icon("close", theme.muted, theme.faint))
 
     def mark(self, is_focused: bool) -> None:
-        """Whether the keys go to its view."""
+        """Show whether the view has the keyboard focus."""
         state = "focused" if is_focused else ""
         if self.property("state") != state:
             self.setProperty("state", state)

@@ -1,4 +1,4 @@
-"""Pane menu: the entry *Views side by side* of the menu bar."""
+"""Pane menu: the submenu *Views side by side*, with the keys that begin with B."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PaneMenu(QMenu):
         super().__init__("&Views side by side", parent)
         self._find_page = find_page
         self._puts: list[tuple[QAction, str]] = []
-        self._several: list[QAction] = []  # that need more than one view
+        self._several: list[QAction] = []  # actions that need more than one shown view
         self._sides = [(self.addMenu(text), side, key) for text, side, key in SIDES]
         self._of_traces: list[QMenu] = []  # made with the first tab of a memory trace
         for group, side, key in self._sides:
@@ -81,7 +81,7 @@ class PaneMenu(QMenu):
             page.focus_view()
 
     def show_page(self) -> None:
-        """Enable what the current page can do."""
+        """Enable the actions that the current page can do."""
         page = self._find_page()
         is_trace = page is not None and page.trace is not None
         if is_trace and not self._of_traces:

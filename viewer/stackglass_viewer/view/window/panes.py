@@ -1,4 +1,4 @@
-"""Views of a tab beside each other: connects the layout to the area, its heads and the buttons."""
+"""Panes: connect the layout of a tab's views to the view area, the heads and the rail's buttons."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ LATE_VIEWS = ("labels", "time", "tree", "traces")
 
 
 class Views(NamedTuple):
-    """What makes the views of a tab."""
+    """The two objects that make the views of a tab."""
 
     graphs: GraphViews
     tables: TableViews
 
 
 class Panes(QObject):
-    """What the user does to a view's head, border or button. GUI thread."""
+    """Turns actions on heads, borders and buttons into layouts, and shows the layout."""
 
-    focus_wanted = Signal()  # of the view that has the keys now
+    focus_wanted = Signal()  # give the keyboard focus to the layout's focused view
 
     def __init__(
         self,
@@ -66,13 +66,13 @@ class Panes(QObject):
         )
 
     def add_trace(self, trace: TraceViews) -> None:
-        """The views that a memory trace has besides."""
+        """Add the views of a memory trace."""
         self._trace = trace
         trace.bar.beside_requested.connect(self._show_trace_menu)
         self._choice.set_company(make_company("map"))
 
     def show(self, own_table: str) -> None:
-        """The layout as it is now. ``own_table``: of the sample type, "" = it has none."""
+        """Show the current layout. ``own_table``: name of the sample type's table, "" = none."""
         layout = self._choice.shown
         self.press(layout.view if layout.view in TABLE_ENTRIES else own_table)
         shown = () if layout.preset else layout.views
@@ -85,12 +85,15 @@ class Panes(QObject):
             self._trace.show_layout(layout)
 
     def press(self, own_table: str) -> None:
-        """The button of what is looked at."""
+        """Press the button of the chosen view, and set the details button to ``own_table``."""
         self._rail.show_details(own_table)
         self._rail.choose(_name_button(self._choice.shown.view))
 
     def offer_views(self, info: DocumentInfo, has: Mapping[str, bool]) -> None:
-        """The buttons of what the profile has; ``has``: of views that data bring."""
+        """Show the buttons of views that the profile has.
+
+        ``has``: for each of ``LATE_VIEWS``, whether the profile has data for it.
+        """
         has_graph = info.has_stacks or info.has_calls
         self._rail.set_visible(DETAILS, info.has_heap or info.has_contention)
         self._rail.set_visible("both", info.has_stacks)
@@ -113,7 +116,7 @@ class Panes(QObject):
         self._choice.move_border(border.path, border.number, place)
 
     def _find(self, view: str) -> str:
-        """The table of the sample type has a button of its own, whatever it is."""
+        """Return the view that a button stands for: the details button's depends on the type."""
         return self._choice.name_shown(view)
 
     def _show_menu(self, view: str, place: QPoint) -> None:

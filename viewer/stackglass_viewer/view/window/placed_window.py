@@ -1,4 +1,4 @@
-"""Places of a window and of its tabs."""
+"""Placed window: base class of the main window, with its place on the screen and its tabs."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from stackglass_viewer.view.widgets.page_tabs import PageTabs
 if TYPE_CHECKING:  # for start-up time: a page imports all views
     from stackglass_viewer.view.window.profile_page import ProfilePage
 
-_FRAME_PX = 40  # the height of a frame, at most
+_FRAME_PX = 40  # greatest height of a window frame
 
 
 class PlacedWindow(QMainWindow):
-    """Stands on the screen, and has tabs."""
+    """Places itself on the screen, and looks up tabs by their page."""
 
     def __init__(self) -> None:
         super().__init__()
         self.tabs = PageTabs()
 
     def stand_beside(self, other: PlacedWindow, aside: QPoint) -> None:
-        """Be as large as another window, and ``aside`` of it as far as the screen has room."""
+        """Take the size of ``other``, and a place ``aside`` from it, within the screen."""
         room = other.screen().availableGeometry()
         frame = other.frameGeometry().size() - other.size()
         self.resize(other.size().boundedTo(room.size() - frame))
@@ -36,23 +36,23 @@ class PlacedWindow(QMainWindow):
         )
 
     def is_under(self, place: QPoint) -> bool:
-        """Whether this is the window that is seen at a place of the screen."""
+        """Whether this window is the topmost at a place of the screen."""
         below = QGuiApplication.topLevelAt(place)
         return below is not None and below is self.windowHandle()
 
     def fit_screen(self) -> None:
-        """Be no larger than the screen has room for, with the frame of a window manager, which
-        is not known before the window is shown."""
+        """Limit the size to the screen's, less ``_FRAME_PX`` for the frame, whose size is not known
+        before the window is shown."""
         room = self.screen().availableSize() - QSize(0, _FRAME_PX)
         self.resize(self.size().boundedTo(room))
 
     def title_of(self, page: ProfilePage) -> str:
-        """What stands on the tab of a page."""
+        """Return the title on the tab of a page."""
         return self.tabs.tabText(self.tabs.indexOf(page))
 
     def tip_of(self, page: ProfilePage) -> str:
         return self.tabs.tabToolTip(self.tabs.indexOf(page))
 
     def place_of(self, page: ProfilePage) -> int:
-        """Of its tab, from the left; −1 = it has none yet."""
+        """Return the index of a page's tab, from the left; −1 = it has none here."""
         return self.tabs.indexOf(page)

@@ -1,4 +1,4 @@
-"""Card of the start page: Python processes that can be attached to, one click each."""
+"""Process card of the start page: lists Python processes; a click attaches to one."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 
-_N_ROWS = 6  # newest first; the attach dialog has all of them
-_SIDE_PX = 8  # beside a link's words
+_N_ROWS = 6  # greatest number of processes; the attach dialog lists all
+_SIDE_PX = 8  # beside a link's text
 _FIGURE_SPACE = "\u2007"  # as wide as a digit
-_START_MS = 300  # the window is shown first
+_START_MS = 300  # delay of the search for processes, so that the window is shown first
 
 
 class _Link(QPushButton):
-    """Shortens its text to its width, and never asks for more."""
+    """A button that cuts its text to its width."""
 
     def __init__(self, text: str, parent: QWidget) -> None:
         super().__init__(text.replace("&", "&&"), parent)
@@ -32,7 +32,8 @@ class _Link(QPushButton):
 
 
 class ProcessCard(QFrame):
-    """Emits ``watched`` while it can be seen: only then processes are looked for."""
+    """Lists the newest processes. Emits ``watched``, True after it is shown and False when it is
+    hidden, since processes are searched for only while the card is visible."""
 
     watched = Signal(bool)
     process_requested = Signal(int)  # PID
@@ -63,11 +64,11 @@ class ProcessCard(QFrame):
     def show_rows(self, rows: tuple[ProcessRow, ...]) -> None:
         """Show the newest processes. While the pointer or the focus is on the card, its rows
         stay as they are."""
-        # By start time first: the system starts again at low PIDs once it has used all.
+        # Sorted by start time first, since PIDs start again at low numbers after the greatest.
         by_age = sorted(rows, key=lambda row: (row.begin_ticks, row.pid), reverse=True)
         newest = [row for row in by_age if row.is_attachable][:_N_ROWS]
         names = [(row.pid, row.command) for row in newest]
-        # An empty list may change in any case.
+        # An empty list is not held.
         is_held = (self.underMouse() or self._has_focus()) and bool(self._rows)
         if is_held or names == [(row.pid, row.command) for row in self._rows]:
             self._show_note(bool(rows))
@@ -86,7 +87,7 @@ class ProcessCard(QFrame):
         return focused is not None and focused.hasFocus()
 
     def _make_button(self, row: ProcessRow, n_digits: int) -> QPushButton:
-        """``n_digits``: of the longest PID."""
+        """Make the button of a process; ``n_digits``: digits of the longest PID in the list."""
         pid = str(row.pid).rjust(n_digits, _FIGURE_SPACE)
         button = _Link(f"{pid}   {shorten_command(row.command)}", self)
         button.setObjectName("link")
@@ -97,7 +98,10 @@ class ProcessCard(QFrame):
         return button
 
     def _show_note(self, is_any: bool) -> None:
-        """Why no process is listed."""
+        """Show why no process is listed, or hide the note.
+
+        ``is_any``: whether there are Python processes, even if none can be attached to.
+        """
         self._note.setVisible(not self._rows)
         text = "None of them can be attached to: see Attach to a process…"
         self._note.setText(text if is_any else "No Python process was found.")

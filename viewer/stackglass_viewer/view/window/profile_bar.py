@@ -1,4 +1,4 @@
-"""Bar over a profile: sample type and its switches, search."""
+"""Profile bar: the bar over the views, with the sample type, its choosers and the search."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _MOST_TYPE_PX = 280
 
 
 class ProfileBar(QFrame):
-    """Says what is wanted; what that means is the page's business.
+    """Emits the user's choices, which the page carries out.
 
     ::
 
-        sample type · its switches · head of a table · about … C code · search · tools of a graph
+        sample type · its choosers · head of a table · about … C code · search · tools of a graph
 
-    What belongs to the left stays where it is, whatever is chosen.
+    The parts at the left keep their places whatever is chosen.
     """
 
     type_chosen = Signal(int)  # entry of the list
     step_requested = Signal(int)  # -1 = back, 1 = forward
     reset_requested = Signal()
-    native_chosen = Signal(str)  # of NATIVE_LEVELS
+    native_chosen = Signal(str)  # one of NATIVE_LEVELS
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,7 +43,7 @@ class ProfileBar(QFrame):
         self.types.setToolTip("Choose the sample type (F4)")
         self.types.setAccessibleName("Sample type")
         self.types.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
-        # Other lists mark what is cut, and become narrower first.
+        # Fixed, since other lists mark a cut text, so they become narrower first.
         self.types.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.types.setMaximumWidth(_MOST_TYPE_PX)
         self.heap = HeapBar(theme, self)
@@ -52,14 +52,14 @@ class ProfileBar(QFrame):
             switches.hide()
         self._heads: list[TableHead] = []
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
-        self._texts = ("", "", "")  # description, figures, what these are
+        self._texts = ("", "", "")  # description, figures, tool tip of the figures
         self.search = SearchBar(theme, self)
         self._native = NativeSwitch(self)
         self._tools = GraphTools(self)
-        # Or the longest names of sample types would make the window grow.
+        # Ignored, or the longest names of sample types would make the window grow.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(_LEAST_PX)
-        self.setFixedHeight(_HEIGHT_PX)  # whatever is in it
+        self.setFixedHeight(_HEIGHT_PX)  # the same for all contents
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(_SIDE_PX, 6, _SIDE_PX, 6)
         row.setSpacing(_SPACING_PX)
@@ -76,7 +76,7 @@ class ProfileBar(QFrame):
         self._dress(theme)
 
     def add_head(self, head: TableHead) -> None:
-        """Of a table that stands in the place of the graph; it is shown and hidden with it."""
+        """Add the head of a table view. The caller shows it while the view is focused."""
         self._heads.append(head)
         self._row.insertWidget(self._row.indexOf(self._about), head, 1)
 
@@ -87,14 +87,14 @@ class ProfileBar(QFrame):
         return is_done
 
     def _fit(self) -> None:
-        """The switch of C code becomes a list first: lists beside it would be cut."""
+        """Fold the parts to the width: first the native switch, or else lists would be cut."""
         self._native.set_folded(self._measure_needed() > self.width())
         for head in self._heads:
             if not head.isHidden():
                 head.fit(self._measure_head())
 
     def _measure_needed(self) -> int:
-        """Pixels of all that is shown, with the buttons of C code side by side."""
+        """Return the width in pixels that all shown parts need with the native switch unfolded."""
         left = (self.types, self.heap, self.contention)
         shown = [part for part in (*left, self.search, self._tools) if not part.isHidden()]
         needed_px = sum(part.sizeHint().width() + _SPACING_PX for part in shown)
@@ -102,7 +102,7 @@ class ProfileBar(QFrame):
         return 2 * _SIDE_PX + needed_px + heads_px + self._native.open_px + _SPACING_PX
 
     def _measure_head(self) -> int:
-        """Pixels that are left for the head of a table."""
+        """Return the width in pixels that is left for the head of a table."""
         left, right = (self.types, self.heap, self.contention), (self._native, self._tools)
         parts: tuple[QWidget, ...] = (*left, *right)
         taken_px = sum(
@@ -120,7 +120,7 @@ class ProfileBar(QFrame):
         self._tools.set_theme(theme)
 
     def show_info(self, info: DocumentInfo) -> None:
-        """What the profile is, and what there is to count in it."""
+        """Show the profile's description, its sample types, and the parts of the chosen type."""
         _, figures, about = self._texts
         choice = info.choice
         if choice.heap is None and choice.contention is None:
@@ -137,7 +137,7 @@ class ProfileBar(QFrame):
         self.contention.setVisible(choice.contention is not None)
 
     def show_figures(self, figures: str, about: str) -> None:
-        """Numbers beside the description, and what they are."""
+        """Show numbers beside the description; ``about``: the tool tip that explains them."""
         self._show_about(self._texts[0], figures, about)
 
     def _show_about(self, *texts: str) -> None:
@@ -146,20 +146,20 @@ class ProfileBar(QFrame):
 
     @property
     def stops(self) -> tuple[QWidget, ...]:
-        """Its parts as the Tab key goes through them."""
+        """The parts, in the order in which Tab goes through them."""
         left = (self.types, self.heap, self.contention)
         return (*left, *self._heads, self._native, self.search, self._tools)
 
     def name_type(self, entry: int) -> str:
-        """What an entry of the list says."""
+        """Return the text of an entry in the list of sample types."""
         return self.types.itemText(entry)
 
     def show_tools(self, is_shown: bool) -> None:
-        """What belongs to a graph is there with one."""
+        """Show or hide the tools, which act on a graph."""
         self._tools.setVisible(is_shown)
 
     def show_search(self, is_shown: bool) -> None:
-        """What is searched for stands out in the view."""
+        """Show or hide the search, for views that highlight its matches."""
         self.search.setVisible(is_shown)
 
     def show_history(self, may_go_back: bool, may_go_forward: bool) -> None:

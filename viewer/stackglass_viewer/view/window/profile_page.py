@@ -1,4 +1,4 @@
-"""One tab: bars above, views in the middle, details and status below."""
+"""Profile page: the page of one tab, with bars above, views in the middle and details below."""
 
 from __future__ import annotations
 
@@ -50,13 +50,15 @@ _Bar = TypeVar("_Bar", RemoteBar, CompareBar, "TraceViews")
 
 
 class ProfilePage(QWidget):
-    """Lays out the widgets of a profile and connects them to each other; knows no profile.
-    ``show_view`` says what it shows first."""
+    """Makes the widgets of a tab, lays them out, and connects them to each other.
+
+    The presenter fills them. Call ``show_view`` to choose the first view.
+    """
 
     type_chosen = Signal(int)  # entry of the list
     view_chosen = Signal(str)  # flame, both, top, sandwich, graph, time, or one of TABLE_VIEWS
-    views_changed = Signal(object)  # frozenset of the names of all that can be seen
-    native_chosen = Signal(str)  # of NATIVE_LEVELS
+    views_changed = Signal(object)  # frozenset of the names of the visible views
+    native_chosen = Signal(str)  # one of NATIVE_LEVELS
     missing_changed = Signal()
     copy_requested = Signal(str)  # text for the clipboard
     stack_requested = Signal(int)  # node: copy its stack
@@ -67,13 +69,14 @@ class ProfilePage(QWidget):
     editor_requested = Signal(int)  # node: open its function in the editor
     transform_requested = Signal(str, int)  # TransformKind's value; node
     function_requested = Signal(int)  # function: show its callers and callees
-    step_requested = Signal(int)  # -1 = back to what was looked at before, 1 = forward
+    step_requested = Signal(int)  # -1 = back, 1 = forward in the history
 
     def __init__(
         self, top: TopModel, memory: HeapModel, theme: Theme, *, is_whole: bool = True
     ) -> None:
-        """``top``: the functions; ``memory``: the heap's sites. ``is_whole``: else ``parts``
-        are taken until there are no more, before anything else."""
+        """``top``: model of the functions. ``memory``: model of the heap's sites.
+        ``is_whole``: make the whole page now; if not, the caller must exhaust ``parts`` before it
+        uses the page."""
         super().__init__()
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -82,22 +85,24 @@ class ProfilePage(QWidget):
         self._bars: list[RemoteBar | CompareBar | TraceViews] = []
         self.trace: TraceViews | None = None  # of a memory trace
         self._theme = theme
-        self._awaited = ""  # the view that was chosen, and may come with data
-        self._own_table = ""  # the view of what the sample type has besides stacks
+        self._awaited = ""  # a chosen view without data, to be shown when data for it come
+        self._own_table = ""  # table of the sample type, heap or contention; "" = none
         self._missing: frozenset[str] = frozenset()  # as last announced
-        self._entry = -1  # of the list of types, of what is shown
-        self._is_type_due = False  # another type was chosen, and is not shown yet
-        self._has_transforms = False  # until data say otherwise
-        self._has_stacks = True  # until data say otherwise
+        self._entry = -1  # entry of the shown type in the list of types
+        self._is_type_due = False  # whether a chosen type is not shown yet
+        self._has_transforms = False  # until show_info is called
+        self._has_stacks = True  # until show_info is called
         self._has_graph = True
-        # Each makes some more of the page: all of it is too much for one step.
+        # Each step makes a part of the page, since the whole is too much for one incremental step.
         self.parts = self._make_parts(top, memory, theme)
         while is_whole and next(self.parts, False):
             pass
 
     def _make_parts(self, top: TopModel, memory: HeapModel, theme: Theme) -> Iterator[bool]:
-        """Everything is made with its parent: a widget that gets one later is styled all over
-        again."""
+        """Make the page's widgets, some in each step.
+
+        Each widget is made with its parent, since Qt styles a widget again that gets one later.
+        """
         self._bar = ProfileBar(theme, self)
         self.search, self.types = self._bar.search, self._bar.types
         self.heap_bar, self.contention_bar = self._bar.heap, self._bar.contention
@@ -133,20 +138,23 @@ class ProfilePage(QWidget):
         middle.addLayout(column, 1)
         column.addWidget(self._bar)
         column.addWidget(self.area, 1)
-        # What appears late stands below: nothing moves under the pointer.
+        # Bars that appear later are below the views, so that nothing moves under the pointer.
         chosen = (self.legend, self.span_bar, self.transform_bar, self.label_bar)
         for bar in (*chosen, self.message, self._details):
             column.addWidget(bar)
 
     def add_live_controls(self, threads: ThreadModel) -> LiveControls:
-        """What the tab of a process has besides."""
+        """Add the controls of a capture, and return them."""
         self.live = LiveControls(threads, self._theme, self, self._rows)
         below = self._column.indexOf(self.span_bar) + 1
         self._column.insertWidget(below, self.live.thread_bar)
         return self.live
 
     def add_bar(self, make: Callable[[Theme, QWidget], _Bar]) -> _Bar:
-        """What the tab of a watched server, a comparison or a memory trace has besides."""
+        """Add the top bar of a watched server, a comparison or a memory trace.
+
+        ``make``: makes the bar, or the views of a trace with their bar. Returns what it made.
+        """
         made = make(self._theme, self)
         self._bars.append(made)
         self._rows.insertWidget(0, made if isinstance(made, QWidget) else made.bar)
@@ -189,18 +197,20 @@ class ProfilePage(QWidget):
         view.search_requested.connect(self.search.set_pattern)
         view.copy_requested.connect(self.copy_requested)
 
-    # -- which view
+    # -- the chosen view
 
     @property
     def view(self) -> str:
-        """That was chosen; of several that the user has put beside each other, the one that has
-        the keys."""
+        """The chosen view; of views that the user has put side by side, the focused one."""
         return self.layout_choice.shown.view
 
     @property
     def missing(self) -> frozenset[str]:
-        """Views that the profile lacks. ``show_view`` takes them, as data may bring them later;
-        of a type that was only just chosen it is not known which they are."""
+        """Names of the views for which the profile has no data.
+
+        ``show_view`` accepts them, since data may come later. While a chosen type is not shown yet,
+        ``LATE_VIEWS`` do not count as missing.
+        """
         has = {
             DETAILS: bool(self._own_table),
             "both": self._has_stacks,  # the flame graph alone says why there is none
@@ -212,8 +222,11 @@ class ProfilePage(QWidget):
         return frozenset(name for name, is_there in has.items() if not is_there)
 
     def show_view(self, name: str) -> None:
-        """Of ``view_chosen``, where there is one. ``DETAILS``: the table of what the sample type
-        has besides stacks; without one, nothing."""
+        """Show a view, one of those of ``view_chosen``, and focus it.
+
+        ``DETAILS`` is the table of the sample type, heap or contention; without one, nothing
+        changes.
+        """
         if name == DETAILS:
             name = self._own_table
             if not name:
@@ -223,7 +236,7 @@ class ProfilePage(QWidget):
         self.view_chosen.emit(self.view)
 
     def focus_view(self) -> None:
-        """Keys go to what is looked at now, not to the next control that happens to be there."""
+        """Give the keyboard focus to the focused view of the layout."""
         if self.isVisible():
             focused = self.layout_choice.shown.focused
             traced = self.trace.widgets.get(focused) if self.trace is not None else None
@@ -249,7 +262,11 @@ class ProfilePage(QWidget):
         self.views_changed.emit(views)
 
     def _show_tools(self) -> None:
-        """Of any view that can be seen, unless the one with the keys has its own head there."""
+        """Show tools and search if a visible view needs them.
+
+        If the focused view is a table of the sample type, only that view counts, since its head
+        takes their place.
+        """
         views = {self.view} if self.view in TABLE_ENTRIES else set(self.layout_choice.shown.views)
         views.difference_update(TRACE_VIEWS)
         has_tools = self._has_stacks or not views.isdisjoint(("graph", "sandwich"))
@@ -258,20 +275,24 @@ class ProfilePage(QWidget):
         self._bar.show_search(has_tools and (is_graph or "tree" in views))
 
     def _on_type_chosen(self, entry: int) -> None:
-        """Another type in the same view. Tables of one type alone give way to those of the other,
-        only when the user chose that: a refresh that began before may yet bring another type."""
+        """Show another sample type in the same view.
+
+        A table of the old type gives way to the table of the new one, or else to the function
+        table. That happens here, at the user's choice, and not when data come, since a refresh that
+        began before may still bring the old type.
+        """
         wanted, chosen = TABLE_ENTRIES.get(self.view), self._bar.name_type(entry)
         own = next((view for view, its_entry in TABLE_ENTRIES.items() if its_entry == chosen), "")
         if wanted is not None and chosen != wanted and not self.layout_choice.is_arranged:
             self.show_view(own or "top")
-        if entry != self._entry:  # keys that are pressed at once are meant for it
+        if entry != self._entry:  # keys pressed from now on are for the new type
             self._is_type_due = True
             self._take_own_table(own)
             self._announce_missing()
         self.type_chosen.emit(entry)
 
     def _take_own_table(self, view: str) -> None:
-        """What the sample type has besides stacks; "" = nothing."""
+        """Set the table of the sample type, ``heap`` or ``contention``; "" = none."""
         self._own_table = view
         self.layout_choice.take_facts(self._own_table, self.missing)
         if self.view not in TABLE_ENTRIES:
@@ -284,7 +305,7 @@ class ProfilePage(QWidget):
             self.missing_changed.emit()
 
     def _order_tabs(self) -> None:
-        """What is made when it is looked at would come last."""
+        """Set the Tab order again, in which widgets that are made late would be last."""
         live_bar = self.live.bar if self.live is not None else None
         order_tabs(live_bar, self._rail, *self._bar.stops, self.tables.heap, self.tables.contention)
 
@@ -311,18 +332,18 @@ class ProfilePage(QWidget):
         self._announce_missing()
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What stands in the place of a graph that is empty, and beside an empty table."""
+        """Set the texts that empty graphs and tables show."""
         self.graphs.set_placeholder(title, text)
         self.tables.set_placeholder(title, text)
 
     def show_contention_state(self, state: ContentionBarState | None) -> None:
-        """None: something else than contention is looked at."""
+        """Show the state of contention; None = contention is not shown."""
         if state is not None:
             self.contention_bar.show_state(state)
             self._bar.show_figures(state.figures, state.figures_about)
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
-        """None: something else than the heap is looked at."""
+        """Show the state of the heap; None = the heap is not shown."""
         if state is not None:
             self.heap_bar.show_state(state)
             self._bar.show_figures(state.figures, state.figures_about)
@@ -335,7 +356,7 @@ class ProfilePage(QWidget):
             self.live.show_status(status)
 
     def show_history(self, may_go_back: bool, may_go_forward: bool) -> None:
-        """Whether there is a way back, and forward."""
+        """Enable the buttons for back and forward."""
         self._bar.show_history(may_go_back, may_go_forward)
 
     def set_theme(self, theme: Theme) -> None:
@@ -354,7 +375,7 @@ class ProfilePage(QWidget):
     # -- keys and menus
 
     def focus_search(self) -> None:
-        """Where Ctrl+F leads: the search of graphs and the tree, or the filter of a table."""
+        """Focus the search of the graphs and the tree, or the search field of the shown table."""
         table = self.tables.find(self.view)
         if isinstance(table, (LabelView, TraceView)):
             table.focus_search()
@@ -366,11 +387,11 @@ class ProfilePage(QWidget):
             self.search.focus()
 
     def go(self, step: int) -> None:
-        """-1: back to what was looked at before; 1: forward."""
+        """Request a step in the history: -1 = back, 1 = forward."""
         self.step_requested.emit(step)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Only what no widget below has taken."""
+        """Take a step back at Esc, if no widget in the page has handled the key."""
         if event.key() == Qt.Key.Key_Escape:
             if not self.area.cancel_drag():
                 step_back(self)

@@ -1,4 +1,4 @@
-"""What an empty window shows: attach, open, recent files, a place to drop."""
+"""Start page of an empty window: buttons to attach and open, processes and recent files."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from stackglass_viewer.view.window.process_card import ProcessCard
 
 _WIDTH_PX = 760
 
-_MOST_LETTERS = 38  # of a file and its folder
+_MOST_LETTERS = 38  # of a file name with its folder
 
 
 class StartPage(QWidget):
-    """Emits what the user wants to begin with."""
+    """Emits the user's choice of what to open first."""
 
     attach_requested = Signal()
     open_requested = Signal()
@@ -78,7 +78,7 @@ class StartPage(QWidget):
         buttons.addWidget(self._example, 1)
         column = QVBoxLayout()
         column.setSpacing(22)
-        column.addStretch(2)  # a fixed share: filling the lists below does not move the buttons
+        column.addStretch(2)  # a fixed share: filled lists do not move the buttons
         column.addLayout(head)
         column.addLayout(buttons)
         self.processes = ProcessCard()
@@ -116,7 +116,7 @@ class StartPage(QWidget):
         self._example.setIcon(load_icon("heap", theme.text))
 
     def show_recent(self, paths: tuple[str, ...]) -> None:
-        """List these files; none hides the list."""
+        """List the first six of ``paths``; without any, hide the list."""
         while (item := self._recent.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
@@ -131,7 +131,7 @@ class StartPage(QWidget):
 
 
 def _elide(path: str) -> str:
-    """File first, then its folder: ``cpu.pb.gz — ~/work``."""
+    """Return a file name and its folder: ``cpu.pb.gz   —   ~/work``."""
     place = Path(path)
     folder = str(place.parent)
     home = str(Path.home())

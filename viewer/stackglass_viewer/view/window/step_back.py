@@ -1,4 +1,4 @@
-"""What Esc does in a tab: it leads from a control into the view, and undoes one thing there."""
+"""Step back: what Esc does in a tab. It focuses the view, or undoes one thing there."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PARTS = (FlameView, CallGraphView, LanesView, HeatView, PaintedTable, CallTreeV
 
 
 class _Page(Protocol):
-    """What Esc needs of a tab."""
+    """The parts of a profile page that ``step_back`` uses."""
 
     contention_bar: ContentionBar
     graphs: GraphViews
@@ -55,7 +55,11 @@ class _Page(Protocol):
 
 
 def step_back(page: _Page) -> None:
-    """One step, see README.md."""
+    """Take one step, the first of these that has an effect:
+
+    focus the view, if a control has the focus; clear the selection; drop a filter; clear the
+    search; reset the zoom; dismiss the message.
+    """
     focused = page.window().focusWidget()
     if focused is not None and not isinstance(focused, _PARTS) and not _has_keys(page, focused):
         page.focus_view()
@@ -67,7 +71,7 @@ def step_back(page: _Page) -> None:
 
 
 def _has_keys(page: _Page, focused: QWidget) -> bool:
-    """Whether the keys are where a view of a memory trace takes them."""
+    """Whether ``focused`` is the focused view of a memory trace, or its focus proxy."""
     if page.trace is None or page.layout_choice.shown.focused not in page.trace.widgets:
         return False
     widget = page.trace.widgets[page.layout_choice.shown.focused]

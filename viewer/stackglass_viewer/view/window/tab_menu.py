@@ -1,4 +1,4 @@
-"""Menu of a tab: close it, or have it in another window."""
+"""Tab menu: the context menu of a tab, to move it to another window or to close it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from stackglass_viewer.model.units import make_printable
 
 
 class TabMenu(QMenu):
-    """Deletes itself when it is closed."""
+    """The menu deletes itself when it is closed."""
 
-    window_chosen = Signal(int)  # number of another window; −1 = a new one
+    window_chosen = Signal(int)  # index in ``windows``; −1 = a new window
 
     def __init__(
         self,
@@ -23,8 +23,9 @@ class TabMenu(QMenu):
         close: Callable[[], object],
         parent: QWidget,
     ) -> None:
-        """``windows``: titles of the other windows. ``is_alone``: a new window would hold no more
-        than this one does."""
+        """``windows``: titles of the other windows.
+        ``is_alone``: whether this is the window's only tab, which needs no new window.
+        ``close``: called to close the tab."""
         super().__init__(parent)
         new = self.addAction("Move tab to &new window")
         new.triggered.connect(lambda: self.window_chosen.emit(-1))

@@ -1,4 +1,4 @@
-"""Views in the place of the graph: heap, contention, source, labels, summary, call tree, traces."""
+"""Table views of a tab: heap, contention, source, labels, summary, call tree and traces."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ AddHead = Callable[[TableHead], None]
 
 
 class TableViews(QObject):
-    """Each is made when it is first looked at."""
+    """Makes each view when it is first shown, if its model was added."""
 
     heap_made = Signal(object)  # HeapView
     contention_made = Signal(object)  # ContentionView
@@ -54,7 +54,8 @@ class TableViews(QObject):
     def __init__(
         self, memory: HeapModel, theme: Theme, add_head: AddHead, bar: QWidget, area: QWidget
     ) -> None:
-        """``add_head`` puts the head of a table into ``bar``; ``area`` places the views."""
+        """``add_head``: puts the head of a table into ``bar``.
+        ``area``: the parent of the views, which places them."""
         super().__init__(area)
         self._area, self._bar = area, bar
         self._add_head = add_head
@@ -65,7 +66,7 @@ class TableViews(QObject):
         self._now: tuple[WaitsModel, NowModel] | None = None  # of a capture
         self._status: LiveStatus | None = None  # of a capture, as last reported
         self._placeholder = ("Nothing here", "")
-        self._has = dict.fromkeys(TABLE_VIEWS, True)  # until data say otherwise
+        self._has = dict.fromkeys(TABLE_VIEWS, True)  # until take_info is called
         self.heap: HeapView | None = None
         self.contention: ContentionView | None = None
         self._labelled: LabelModel | None = None
@@ -78,29 +79,29 @@ class TableViews(QObject):
         self.traces: TraceView | None = None
 
     def add_types(self, types: TypeModel) -> None:
-        """A capture's objects by type."""
+        """Add the model of a capture's objects by type."""
         self._types = types
 
     def add_contention(
         self, contended: ContentionModel, now: tuple[WaitsModel, NowModel] | None
     ) -> None:
-        """The table of contention; the waiting threads and all threads of a capture."""
+        """Add the model of contention; ``now``: models of a capture's waiting and all threads."""
         self._contended, self._now = contended, now
 
     def add_labels(self, labelled: LabelModel) -> None:
-        """The table of labels."""
+        """Add the model of labels."""
         self._labelled = labelled
 
     def add_source(self, lines: SourceModel) -> None:
-        """The lines of a source file."""
+        """Add the model of a source file's lines."""
         self._lines = lines
 
     def add_traces(self, traces: TraceModel, stack: StackModel) -> None:
-        """The table of distinct stacks, and the lines of the chosen one."""
+        """Add the models of distinct stacks and of the chosen stack's lines."""
         self._traced = (traces, stack)
 
     def take_info(self, info: DocumentInfo) -> dict[str, bool]:
-        """By view, whether the profile has what it shows."""
+        """Take note of which views the profile has data for; return that by view."""
         self._has = {
             "heap": info.has_heap,
             "contention": info.has_contention,
@@ -112,12 +113,14 @@ class TableViews(QObject):
         return self._has
 
     def has(self, view: str) -> bool:
-        """Whether a view, of whatever sort, has anything to show."""
+        """Whether the profile has data for a view; True for views that always have."""
         return self._has.get(view, True)
 
     def show(self, views: Collection[str], focused: str) -> dict[str, QWidget]:
-        """Make those of the views that are tables, and return all that there are so far; the area
-        places them. ``focused``: has the keys."""
+        """Make the table views among ``views``. Return all made so far, which the area places.
+
+        ``focused``: name of the focused view; only its head is shown.
+        """
         if "heap" in views and self.heap is None:
             self._make_heap()
         if "contention" in views and self.contention is None and self._contended is not None:
@@ -139,7 +142,7 @@ class TableViews(QObject):
         return {view: made for view in TABLE_VIEWS if (made := self.find(view)) is not None}
 
     def find(self, name: str) -> TableView | None:
-        """The view of this name; None = another sort of view, or not made yet."""
+        """Return the table view of this name; None = not a table view, or not made yet."""
         match name:
             case "heap":
                 return self.heap
@@ -195,7 +198,7 @@ class TableViews(QObject):
         self.traces_made.emit(self.traces)
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What stands beside an empty table."""
+        """Set the texts that empty tables show."""
         self._placeholder = (title, text)
         for view in (self.heap, self.contention, self.summary, self.tree, self.traces):
             if view is not None:

@@ -1,7 +1,7 @@
-"""Area of a tab's views: it places them beside and below each other as the layout says.
+"""View area: places a tab's views beside and below each other as the layout says.
 
-Each view is a child of the area from its making, and never gets another parent: what is put
-elsewhere is only placed elsewhere. A view that is in no place is hidden, and paints nothing.
+Each view is made as a child of the area and never gets another parent: moving a view changes only
+its geometry. A view that is not in the layout is hidden.
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.pane_border import DropMark, PaneBorder
 from stackglass_viewer.view.window.pane_head import HEAD_PX, PaneHead
 
-_MOST_LEAST_PX = 240  # high, that views ask for
+_MOST_LEAST_PX = 240  # greatest least height of the area, even if its views need more
 
 
 class ViewArea(QWidget):
-    """Views have heads where the user has put them beside each other."""
+    """Views have heads if the user has put several side by side. A drag of a head drops its view at
+    a side of another view, or in the place of that view."""
 
-    focused = Signal(str)  # the keys go to this view now
+    focused = Signal(str)  # view that got the keyboard focus
     head_made = Signal(object)  # PaneHead
-    border_dragged = Signal(object, float)  # Border; where it is to be
-    put_requested = Signal(str, str, str)  # view; to a side of another one
-    place_requested = Signal(str, str)  # view; in the place of another one
+    border_dragged = Signal(object, float)  # Border; its new place, as a share of its split
+    put_requested = Signal(str, str, str)  # view, side, the other view to put it beside
+    place_requested = Signal(str, str)  # view, the other view whose place it takes
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,8 +49,8 @@ class ViewArea(QWidget):
         self._heads: dict[str, PaneHead] = {}
         self._borders: list[PaneBorder] = []
         self._mark: DropMark | None = None  # made when a view is first dragged
-        self._is_cancelled = False  # the drag that is under way
-        self._is_changing = False  # Qt takes the focus from a view that is hidden to any other
+        self._is_cancelled = False  # whether the drag under way was cancelled
+        self._is_changing = False  # while views are hidden, from which Qt moves the focus
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._on_focus)
@@ -58,12 +59,15 @@ class ViewArea(QWidget):
         return QSize(900, 500)
 
     def minimumSizeHint(self) -> QSize:
-        """As low as the views can be, within limits: no layout makes the window grow."""
+        """Return the least height of the views up to a limit: no layout makes the window grow."""
         down_px = find_least_px(self._layout.root, False, self._find_leasts())
         return QSize(0, min(down_px, _MOST_LEAST_PX))
 
     def show_layout(self, layout: ViewLayout, widgets: Mapping[str, QWidget]) -> None:
-        """``widgets``: of all views that there are so far, at least of those in the layout."""
+        """Place the views of a layout and hide all others.
+
+        ``widgets``: all views made so far, by name; they include the layout's.
+        """
         self._layout, self._widgets = layout, dict(widgets)
         has_heads = not layout.preset
         shown = layout.views
@@ -124,7 +128,7 @@ class ViewArea(QWidget):
             widget = self._widgets.get(view)
             if widget is not None:
                 needed = widget.minimumSizeHint().expandedTo(widget.minimumSize())
-                if widget.minimumHeight():  # it knows better than what is in it
+                if widget.minimumHeight():  # set by the view, so it goes before the hint
                     needed.setHeight(widget.minimumHeight())
                 across_px, down_px = LEAST if self._head_px else (0, 0)
                 leasts[view] = (
@@ -141,10 +145,10 @@ class ViewArea(QWidget):
             if part is not None and (part is now or part.isAncestorOf(now)):
                 self.focused.emit(view)
 
-    # -- a view that is dragged
+    # -- drags of views
 
     def show_drop(self, view: str, place: QPoint) -> None:
-        """Mark where a view goes that is dropped here; ``place``: on the screen."""
+        """Mark the area that ``view`` would take if dropped at ``place`` on the screen."""
         found = None if self._is_cancelled else self._find_drop(view, self.mapFromGlobal(place))
         if found is None:
             if self._mark is not None:
@@ -158,7 +162,7 @@ class ViewArea(QWidget):
         self._mark.raise_()
 
     def drop(self, view: str, place: QPoint) -> None:
-        """Beside a view, or in its place; elsewhere nothing happens."""
+        """Drop ``view`` at ``place`` on the screen: beside a view, in its place, or nowhere."""
         found = None if self._is_cancelled else self._find_drop(view, self.mapFromGlobal(place))
         self._is_cancelled = False
         if self._mark is not None:
@@ -172,7 +176,7 @@ class ViewArea(QWidget):
             self.put_requested.emit(view, side, target)
 
     def cancel_drag(self) -> bool:
-        """Whether a view was being dragged over the area."""
+        """Cancel the drag under way; returns whether a view was dragged over the area."""
         if self._mark is None or not self._mark.isVisible():
             return False
         self._is_cancelled = True
@@ -180,7 +184,10 @@ class ViewArea(QWidget):
         return True
 
     def _find_drop(self, view: str, place: QPoint) -> tuple[str, Side | None] | None:
-        """The view there, and the side of it."""
+        """Return the view at ``place`` and the side of it to drop ``view`` at, None = its place.
+
+        Returns None if ``view`` cannot be dropped there.
+        """
         for target, box in self._places.views.items():
             if box.x <= place.x() < box.x + box.width and box.y <= place.y() < box.y + box.height:
                 side = find_side(box, place.x(), place.y())

@@ -1,4 +1,4 @@
-"""View menu: views, moves, and how graphs and the window look."""
+"""View menu: the choice of view, moves in the history and graph, and settings of the looks."""
 
 from __future__ import annotations
 
@@ -95,9 +95,9 @@ _COLOUR_CHOICES = (
 
 
 class ViewMenu(QMenu):
-    """Acts on the page in front; what it lacks is disabled."""
+    """Acts on the page in front. Views that the page has no data for are disabled."""
 
-    look_chosen = Signal(str, str)  # theme, palette, hue, order, tree, shape …; which
+    look_chosen = Signal(str, str)  # setting (theme, palette, hue, order, tree, shape …), its value
 
     def __init__(self, find_page: Callable[[], ProfilePage | None], parent: QWidget) -> None:
         super().__init__("&View", parent)
@@ -140,7 +140,7 @@ class ViewMenu(QMenu):
             act(page)
 
     def show_page(self) -> None:
-        """Enable what the page in front has."""
+        """Enable the entries that the page in front has data for."""
         page = self._find_page()
         for action in self.moves:
             action.setEnabled(page is not None)

@@ -1,7 +1,7 @@
-"""Picture of the view that a tab shows: for the clipboard, as PNG or SVG, and on paper.
+"""View picture: the shown view of a tab as PNG, SVG or PDF, for the clipboard, files and paper.
 
-What is painted is what is in sight. Widgets are rendered on the GUI thread; the file of a picture
-may be made on any.
+The picture has the visible part of the view. Widgets are rendered on the GUI thread; a PNG file may
+be encoded on any thread.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
-_RATIO = 2.0  # device pixels to a pixel of the window
-_DOT_INCH = 1200  # of a PDF
+_RATIO = 2.0  # device pixels per pixel of the window
+_DOT_INCH = 1200  # dots per inch of a PDF
 _MARGIN_MM = 12.0
 _TITLE_PT, _TEXT_PT = 13.0, 9.0
 _GAP = 0.5  # below the header, in lines of text
@@ -34,16 +34,16 @@ _GAP = 0.5  # below the header, in lines of text
 
 @dataclass(frozen=True, slots=True)
 class PictureText:
-    """The header of a page."""
+    """The texts of a page's header, which are also the description in a PNG or SVG."""
 
     title: str  # of the tab
-    kind: str  # view, sample type and how much of it is in sight
+    kind: str  # view, sample type, and how much of the view is in sight
     about: str  # duration, total, when it was recorded
-    printed: str  # when, and by what
+    printed: str  # when and by which program it was printed
 
 
 def list_shown(page: ProfilePage) -> list[QWidget]:
-    """What a picture of a tab has, from above: what is over time, and the view."""
+    """Return the widgets in a picture of a tab, from above: the timeline if shown, the views."""
     timeline = page.live.timeline if page.live is not None else None
     above = [timeline] if timeline is not None and timeline.isVisible() else []
     return [*above, page.area]
@@ -54,7 +54,7 @@ def _size_of(parts: list[QWidget]) -> QSize:
 
 
 def paint_parts(painter: QPainter, parts: list[QWidget], background: str) -> None:
-    """One below the other."""
+    """Paint widgets one below the other."""
     size = _size_of(parts)
     painter.fillRect(QRect(QPoint(0, 0), size), QColor(background))
     top_px = 0
@@ -65,7 +65,7 @@ def paint_parts(painter: QPainter, parts: list[QWidget], background: str) -> Non
 
 
 def draw_image(parts: list[QWidget], background: str) -> QImage:
-    """At twice the window's resolution."""
+    """Return an image of widgets, one below the other, at twice the window's resolution."""
     image = QImage(_size_of(parts) * _RATIO, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(_RATIO)
     painter = QPainter(image)
@@ -75,17 +75,17 @@ def draw_image(parts: list[QWidget], background: str) -> QImage:
 
 
 def encode_png(image: QImage, text: PictureText) -> bytes:
-    """With title and description in the file. Any thread."""
+    """Encode an image as a PNG file with title and description. Any thread."""
     image.setText("Title", text.title)
     image.setText("Description", f"{text.kind}\n{text.about}")
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload] # its stubs know no device
+    image.save(buffer, "PNG")  # type: ignore[call-overload] # the stubs lack QIODevice
     return bytes(buffer.data().data())
 
 
 def write_svg(parts: list[QWidget], background: str, text: PictureText) -> bytes:
-    """Words and lines as such; what is painted dot by dot as an image."""
+    """Return widgets as an SVG file: texts and lines as such, and images as images."""
     size, buffer = _size_of(parts), QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     made = QSvgGenerator()
@@ -101,7 +101,7 @@ def write_svg(parts: list[QWidget], background: str, text: PictureText) -> bytes
 
 
 def make_layout(parts: list[QWidget]) -> QPageLayout:
-    """A4, the way round that the picture has."""
+    """Return the layout of an A4 page, landscape if the picture is at least as wide as high."""
     size = _size_of(parts)
     sideways = size.width() >= size.height()
     way = QPageLayout.Orientation.Landscape if sideways else QPageLayout.Orientation.Portrait
@@ -112,7 +112,7 @@ def make_layout(parts: list[QWidget]) -> QPageLayout:
 
 
 def write_pdf(parts: list[QWidget], background: str, text: PictureText) -> bytes:
-    """One page."""
+    """Return widgets as a PDF file of one page, with a header."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
@@ -130,7 +130,7 @@ def write_pdf(parts: list[QWidget], background: str, text: PictureText) -> bytes
 def paint_page(
     painter: QPainter, page: QRectF, parts: list[QWidget], background: str, text: PictureText
 ) -> None:
-    """A header, and below it the picture as large as it fits."""
+    """Paint a header, and below it the picture as large as it fits on the page."""
     top = _paint_header(painter, page, text)
     size = _size_of(parts)
     scale = min(page.width() / size.width(), (page.height() - top) / size.height())
@@ -142,7 +142,7 @@ def paint_page(
 
 
 def _paint_header(painter: QPainter, page: QRectF, text: PictureText) -> float:
-    """Returns its height."""
+    """Paint the header. Returns its height with the gap below, in the page's units."""
     strong, plain = QFont(), QFont()
     strong.setPointSizeF(_TITLE_PT)
     strong.setBold(True)
