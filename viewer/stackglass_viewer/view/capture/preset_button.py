@@ -42,7 +42,7 @@ class PresetButton(MenuButton):
         self._tick()
 
     def set_compact(self, is_compact: bool) -> None:
-        """Where there is no room for a text, show the arrow alone."""
+        """Show only the arrow if ``is_compact``, else the text too."""
         self._is_compact = is_compact
         self.setMinimumWidth(_COMPACT_PX if is_compact else self._words_px)
         self.setMaximumWidth(_COMPACT_PX if is_compact else _NO_LIMIT_PX)

@@ -125,7 +125,7 @@ class StatusLine(QFrame):
         numbers["heap"].setToolTip("Heap samples per second")
 
     def show_paused(self, is_paused: bool) -> None:
-        """Show whether the view stands still while the capture goes on."""
+        """Show whether the view is paused, while the capture continues."""
         self._is_paused = is_paused
         if self._status is not None:
             self._show_phase(self._status)

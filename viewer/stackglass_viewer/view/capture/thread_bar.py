@@ -49,7 +49,7 @@ class ThreadBar(QFrame):
         self.set_theme(theme)
         for changed in (model.chosen_changed, model.choice_made, model.modelReset):
             changed.connect(self._show_choice)
-        model.dataChanged.connect(self._show_choice)  # a thread may have been renamed
+        model.dataChanged.connect(self._show_choice)  # a thread may have got its name
         self._show_choice()
 
     def make_menu(self) -> QMenu:

@@ -34,7 +34,7 @@ class LabelBar(QFrame):
         super().__init__(parent)
         self.setObjectName("footer")
         self._theme = theme
-        # Chosen filters: all, and those that have an effect on what is shown.
+        # Chosen filters: all, and those with an effect on the shown view.
         self._all: tuple[LabelFilter, ...] = ()
         self._chosen: tuple[LabelFilter, ...] = ()
         # See ``set_applies``.

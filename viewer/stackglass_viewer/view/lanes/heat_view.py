@@ -36,7 +36,8 @@ _STEPS = {
 
 
 class HeatView(QWidget):
-    """A cell's colour is the number of busy threads; a drag over cells chooses their time."""
+    """A cell has more of the colour the more threads were busy in it; a drag over cells chooses
+    their time."""
 
     pointed = Signal(str)  # what is under the pointer; "" = nothing
 
@@ -161,7 +162,7 @@ class HeatView(QWidget):
         painter.end()
 
     def _paint_labels(self, painter: QPainter, area: QRectF) -> None:
-        """Paint the milliseconds of the second at the first, the middle and the last row."""
+        """Paint the part of the second at the top, the middle and the bottom of the map."""
         painter.setFont(fixed_font())
         painter.setPen(QColor(self._theme.muted))
         height = painter.fontMetrics().height()

@@ -56,8 +56,8 @@ _SHADE = 150  # opacity, of 255, of the shade over the time outside the span
 class LanesView(QAbstractScrollArea):
     """Scrolls vertically by itself; emits zoom and pan in time, which the presenter carries out.
 
-    It paints the last picture that it was given, and requests one for the lanes in sight after it
-    was scrolled or resized.
+    It paints the last picture that it was given. It requests a picture of the lanes in sight when
+    it is scrolled or resized, or when the number of lanes changes.
     """
 
     viewport_changed = Signal(object)  # LanesViewport

@@ -53,7 +53,7 @@ class _SourceTable(CopiedTable):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.line_activated.emit(self.currentIndex().row())
         elif event.key() in (Qt.Key.Key_N, Qt.Key.Key_E) and not event.modifiers():
-            event.ignore()  # SourceView handles it; Qt would search for such a line
+            event.ignore()  # for SourceView: Qt would jump to a line that begins so
         else:
             super().keyPressEvent(event)
 

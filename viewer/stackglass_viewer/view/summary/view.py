@@ -59,7 +59,7 @@ class SummaryView(QScrollArea):
         self._write()
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """Set the texts that are shown if there is nothing to sum up."""
+        """Set the texts that are shown for an empty profile."""
         self._placeholder = (title, text)
         self._say_state()
 
