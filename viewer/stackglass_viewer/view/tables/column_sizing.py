@@ -33,7 +33,7 @@ class ColumnSizing:
         self._dragged: set[int] = set()
         self._is_sharing = False
         header = table.horizontalHeader()
-        header.setStretchLastSection(False)  # Qt would stretch it too late, after an event
+        header.setStretchLastSection(False)  # Qt would stretch it a moment too late
         header.sectionResized.connect(self._on_resized)
 
     def begin(self, widths_px: Sequence[int], shared: Collection[int]) -> None:

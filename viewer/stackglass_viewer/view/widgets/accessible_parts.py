@@ -52,7 +52,7 @@ class Parts:
 _OFFERED: WeakKeyDictionary[QWidget, Parts] = WeakKeyDictionary()
 _ANNOUNCED: WeakKeyDictionary[QWidget, tuple[int, str, str]] = WeakKeyDictionary()
 """The part that was announced last, its name and value."""
-_MADE: dict[int, _PaintedWidget] = {}  # by id of the widget: Qt keeps no Python reference
+_MADE: dict[int, _PaintedWidget] = {}  # by id of the widget: Qt keeps only the C++ half
 _installed: list[bool] = []
 
 

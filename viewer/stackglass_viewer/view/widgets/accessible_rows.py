@@ -87,7 +87,7 @@ def _say(index: QModelIndex) -> str:
 
 
 class RowTable(QTableView):
-    """A table for ``offer_rows``: Qt's own would report cells, whose indexes are not rows'."""
+    """A table for ``offer_rows``. QTableView would report cells, with indexes that are not rows."""
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         QAbstractItemView.currentChanged(self, current, previous)

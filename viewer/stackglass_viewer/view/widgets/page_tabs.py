@@ -57,8 +57,8 @@ class PageTabs(QTabWidget):
 
     When a text in a page changes, Qt sends a layout request to each parent up to the window. At
     each request QTabWidget repaints itself and its page, ten times a second in a live capture. Its
-    layout depends only on the size hint of the bar and the least size of the page, so ``event``
-    drops a request if both are the same as at the last one.
+    layout depends only on the bar's size hint and on its own least size, so ``event`` drops a
+    request if both are the same as at the last one.
     """
 
     menu_requested = Signal(int, QPoint)  # tab; place on the screen
@@ -104,9 +104,9 @@ class PageTabs(QTabWidget):
         return int(self.tabBar().tabData(place) or 0)
 
     def adopt(self, page: QWidget) -> None:
-        """Make a page a child of the stack before it is filled.
+        """Make a page a child of the stack that will hold it.
 
-        Qt applies the style sheet again to all widgets of a page that gets another parent.
+        Qt applies the style sheet again to all widgets of a page that gets another parent later.
         """
         page.setParent(self._stack)
 
