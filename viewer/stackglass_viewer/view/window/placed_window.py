@@ -41,8 +41,10 @@ class PlacedWindow(QMainWindow):
         return below is not None and below is self.windowHandle()
 
     def fit_screen(self) -> None:
-        """Limit the size to the screen's, less ``_FRAME_PX`` for the frame, whose size is not known
-        before the window is shown."""
+        """Limit the window's size to the screen, with room for the frame of the window manager.
+
+        The height of the frame is not known before the window is shown.
+        """
         room = self.screen().availableSize() - QSize(0, _FRAME_PX)
         self.resize(self.size().boundedTo(room))
 

@@ -51,9 +51,7 @@ _Bar = TypeVar("_Bar", RemoteBar, CompareBar, "TraceViews")
 
 class ProfilePage(QWidget):
     """Makes the widgets of a tab, lays them out, and connects them to each other.
-
-    The presenter fills them. Call ``show_view`` to choose the first view.
-    """
+    Call ``show_view`` to choose the first view."""
 
     type_chosen = Signal(int)  # entry of the list
     view_chosen = Signal(str)  # flame, both, top, sandwich, graph, time, or one of TABLE_VIEWS
@@ -99,10 +97,8 @@ class ProfilePage(QWidget):
             pass
 
     def _make_parts(self, top: TopModel, memory: HeapModel, theme: Theme) -> Iterator[bool]:
-        """Make the page's widgets, some in each step.
-
-        Each widget is made with its parent, since Qt styles a widget again that gets one later.
-        """
+        """Make the page's widgets, some in each step. Each widget is made with its parent, since Qt
+        styles a widget again that gets one later."""
         self._bar = ProfileBar(theme, self)
         self.search, self.types = self._bar.search, self._bar.types
         self.heap_bar, self.contention_bar = self._bar.heap, self._bar.contention
@@ -152,9 +148,7 @@ class ProfilePage(QWidget):
 
     def add_bar(self, make: Callable[[Theme, QWidget], _Bar]) -> _Bar:
         """Add the top bar of a watched server, a comparison or a memory trace.
-
-        ``make``: makes the bar, or the views of a trace with their bar. Returns what it made.
-        """
+        ``make``: makes the bar, or the views of a trace. Returns what it made."""
         made = make(self._theme, self)
         self._bars.append(made)
         self._rows.insertWidget(0, made if isinstance(made, QWidget) else made.bar)
@@ -206,11 +200,8 @@ class ProfilePage(QWidget):
 
     @property
     def missing(self) -> frozenset[str]:
-        """Names of the views for which the profile has no data.
-
-        ``show_view`` accepts them, since data may come later. While a chosen type is not shown yet,
-        ``LATE_VIEWS`` do not count as missing.
-        """
+        """Names of the views without data. ``show_view`` accepts them, since data may come later.
+        While a chosen type is not shown yet, ``LATE_VIEWS`` do not count as missing."""
         has = {
             DETAILS: bool(self._own_table),
             "both": self._has_stacks,  # the flame graph alone says why there is none
@@ -222,11 +213,8 @@ class ProfilePage(QWidget):
         return frozenset(name for name, is_there in has.items() if not is_there)
 
     def show_view(self, name: str) -> None:
-        """Show a view, one of those of ``view_chosen``, and focus it.
-
-        ``DETAILS`` is the table of the sample type, heap or contention; without one, nothing
-        changes.
-        """
+        """Show and focus a view, named as in ``view_chosen``. ``DETAILS`` is the table of the
+        sample type, heap or contention; without one, nothing changes."""
         if name == DETAILS:
             name = self._own_table
             if not name:
@@ -262,11 +250,8 @@ class ProfilePage(QWidget):
         self.views_changed.emit(views)
 
     def _show_tools(self) -> None:
-        """Show tools and search if a visible view needs them.
-
-        If the focused view is a table of the sample type, only that view counts, since its head
-        takes their place.
-        """
+        """Show tools and search if a visible view needs them. If the focused view is the table of
+        the sample type, only that view counts, since its head takes their place."""
         views = {self.view} if self.view in TABLE_ENTRIES else set(self.layout_choice.shown.views)
         views.difference_update(TRACE_VIEWS)
         has_tools = self._has_stacks or not views.isdisjoint(("graph", "sandwich"))
@@ -275,12 +260,9 @@ class ProfilePage(QWidget):
         self._bar.show_search(has_tools and (is_graph or "tree" in views))
 
     def _on_type_chosen(self, entry: int) -> None:
-        """Show another sample type in the same view.
-
-        A table of the old type gives way to the table of the new one, or else to the function
-        table. That happens here, at the user's choice, and not when data come, since a refresh that
-        began before may still bring the old type.
-        """
+        """Show another sample type in the same view. A table of the old type gives way to that of
+        the new one, or to the function table. That happens at the user's choice, not when data
+        come, since a refresh that began before may still bring the old type."""
         wanted, chosen = TABLE_ENTRIES.get(self.view), self._bar.name_type(entry)
         own = next((view for view, its_entry in TABLE_ENTRIES.items() if its_entry == chosen), "")
         if wanted is not None and chosen != wanted and not self.layout_choice.is_arranged:

@@ -37,7 +37,7 @@ class PictureText:
     """The texts of a page's header, which are also the description in a PNG or SVG."""
 
     title: str  # of the tab
-    kind: str  # view, sample type, and how much of the view is in sight
+    kind: str  # view, sample type, and how much of the view is visible
     about: str  # duration, total, when it was recorded
     printed: str  # when and by which program it was printed
 
@@ -85,7 +85,7 @@ def encode_png(image: QImage, text: PictureText) -> bytes:
 
 
 def write_svg(parts: list[QWidget], background: str, text: PictureText) -> bytes:
-    """Return widgets as an SVG file: texts and lines as such, and images as images."""
+    """Return widgets as an SVG file: texts and lines as elements, painted pixels as images."""
     size, buffer = _size_of(parts), QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     made = QSvgGenerator()
