@@ -33,7 +33,10 @@ _BRUSH_ALPHA, _OUTSIDE_ALPHA = 34, 110
 
 
 class TimeView(QWidget):
-    """Emits the user's choices. Shares, 0 to 1, are of the visible time and height."""
+    """Holds the shown time, the cursor and the brush, and emits the user's choices.
+
+    Shares, 0 to 1, are of the visible time and height. Subclasses paint the picture.
+    """
 
     moment_chosen = Signal(object)  # ns, an int of 64 bits
     brush_drawn = Signal(object)  # (begin_ns, end_ns, top, bottom): shares of the height

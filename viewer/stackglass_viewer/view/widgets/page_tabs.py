@@ -53,7 +53,7 @@ class _Bar(QTabBar):
 
 
 class PageTabs(QTabWidget):
-    """Ignores layout requests that would change nothing, to save repaints.
+    """The tab widget of a window. It ignores layout requests that would change nothing.
 
     When a text in a page changes, Qt sends a layout request to each parent up to the window. At
     each request QTabWidget repaints itself and its page, ten times a second in a live capture. Its
