@@ -16,7 +16,10 @@ _KEEP_OUT = ("PYTHONPATH", "VIRTUAL_ENV", "QT_QPA_PLATFORM")
 
 
 def start_demo(program: str) -> tuple[int, Callable[[], None]]:
-    """Run ``program`` (a file); returns its PID and what ends it. It also ends by itself."""
+    """Start the Python file ``program`` as a process; returns its PID and a function that ends it.
+
+    The demo also ends by itself, after an hour.
+    """
     environment = {name: value for name, value in os.environ.items() if name not in _KEEP_OUT}
     process = subprocess.Popen(
         [sys.executable, program, "--seconds", "3600"],

@@ -1,8 +1,8 @@
-"""Freed memory is given back to the system: large blocks at once, the rest now and then.
+"""Return of freed memory to the system: large blocks when they are freed, the rest once a minute.
 
-The C library keeps what is freed for what is allocated next. Views of a long session take and free
-arrays of tens of MiB, from several threads: what lies before a block that is still in use stays
-with the process, half as much again as it needs.
+The C library keeps freed memory for later allocations. Views of a long session allocate and free
+arrays of tens of MiB from several threads. Free memory that lies below a block in use stays with
+the process, which then takes half as much again as it needs.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer
 
 EVERY_MS = 60_000
-_MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # parameters of glibc's mallopt
+_MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # M_MMAP_THRESHOLD, M_ARENA_MAX of glibc's mallopt
 _LARGE_BYTES = 1 << 20
 _N_ARENAS = 2
 
 
 def limit_heap() -> None:
-    """Have large blocks mapped one by one, and few heaps for the threads. As it is, glibc takes
-    blocks of up to 32 MiB from its heaps, as soon as one as large has been freed."""
+    """Make glibc map each large block by itself, and use at most ``_N_ARENAS`` heaps for threads.
+
+    By default glibc raises its threshold to the size of the largest mapped block that was freed:
+    blocks of up to 32 MiB then come from its heaps.
+    """
     import ctypes  # for start-up time: it is needed with the first tab
 
     library = ctypes.CDLL(None)
@@ -30,16 +33,17 @@ def limit_heap() -> None:
 
 
 def trim_heap() -> None:
-    """Some milliseconds, without the GIL. Any thread."""
+    """Return free memory of the C heap to the system. Any thread may call this function: it takes
+    some milliseconds and releases the GIL."""
     import ctypes  # for start-up time: it is needed a minute later
 
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:  # only glibc keeps so much, and has this
+    if trim is not None:  # only glibc has this function, and only glibc keeps so much
         trim(0)
 
 
 class FreedMemory(QObject):
-    """GUI thread; what it does is done in another, while the window is used."""
+    """Trims the heap every minute, in a thread of its own. Methods are called on the GUI thread."""
 
     def __init__(
         self,
@@ -62,5 +66,5 @@ class FreedMemory(QObject):
         self._timer.stop()
 
     def give_back(self) -> None:
-        """Now; it does not wait."""
+        """Trim the heap now, without waiting for the end."""
         threading.Thread(target=self._give_back, name="freed memory", daemon=True).start()

@@ -1,7 +1,7 @@
 """Schedule of Python's garbage collector: small incremental steps, on the GUI thread only.
 
-Left to itself it runs wherever an object happens to be made. In the GUI thread a full run over
-everything that was imported takes longer than a frame; in a worker it may end Qt objects that
+By default the collector runs in whichever thread allocates an object. In the GUI thread a full run
+over everything that was imported takes longer than a frame; in a worker it may end Qt objects that
 belong to the GUI thread.
 """
 
@@ -36,17 +36,17 @@ class Collector(QObject):
         self._timer.stop()
 
     def leave_aside(self) -> None:
-        """Freeze what exists now, such as a library that was just imported, and run on."""
+        """Freeze what exists now, such as a library that was just imported, and resume steps."""
         gc.freeze()
         self._timer.start()
 
     def stop(self) -> None:
-        """Have Python collect by itself again."""
+        """End the steps, and enable Python's own collections again."""
         self._timer.stop()
         gc.unfreeze()
         gc.enable()
 
     def collect(self) -> None:
-        """One step: the young generations, and every twentieth time the old one too."""
+        """Run one step: the young generations, and every twentieth time the old one too."""
         self._n_steps += 1
         gc.collect(_ALL if self._n_steps % _STEPS_TO_FULL == 0 else _YOUNG)

@@ -9,19 +9,19 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 
 
 class LoadErrors:
-    """In the order in which the files were named, whichever was read first. GUI thread."""
+    """Failures in the order in which the files were named, not in which they failed. GUI thread."""
 
     def __init__(self) -> None:
         self._places: tuple[str, ...] = ()
         self._failures: list[LoadFailure] = []
 
     def begin(self, places: Sequence[str]) -> None:
-        """Other files are opened: forget the errors of those before."""
+        """Other files are being opened: forget the errors of the files before."""
         self._places = tuple(places)
         self._failures.clear()
 
     def add(self, failure: LoadFailure) -> Notice:
-        """What to show now, with a line for each file that could not be opened."""
+        """Return the notice to show now, with a line for each file that could not be opened."""
         self._failures.append(failure)
         lines = [_sentence(each.text) for each in sorted(self._failures, key=self._find_place)]
         if len(lines) > 1:
@@ -29,7 +29,7 @@ class LoadErrors:
         return Notice("error", "\n".join(lines))
 
     def _find_place(self, failure: LoadFailure) -> int:
-        """The place of a failure's file; a server's profile comes after all files."""
+        """Return the index of the failed file; a server's profile comes after all files."""
         places = self._places
         return places.index(failure.place) if failure.place in places else len(places)
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from stackglass_viewer.model.errors import CancelledError, ViewerError
 from stackglass_viewer.presenter.settings.view_state import LoadProgress
 
-_MIN_STEP = 0.01  # of the whole: reports in between are not worth a signal
+_MIN_STEP = 0.01  # share of the whole between two reports; smaller steps are not worth a signal
 
 
 Read = Callable[[Callable[[], bool], Callable[[float], None]], Any]
@@ -24,21 +24,21 @@ ViewerError, OSError."""
 
 @dataclass(frozen=True, slots=True)
 class LoadItem:
-    """What is to be read."""
+    """A thing to read: a file, or a server's profile."""
 
     place: str  # path, or URL
-    name: str  # in messages
+    name: str  # what messages call it
     read: Read
     verb: str = "Opening"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """What was read."""
+    """The content that was read."""
 
     place: str
-    content: Any  # what ``LoadItem.read`` returned; of a file, see ``open_content``
-    origin: object = None  # what ``Loader.find_origin`` returned when it was asked for
+    content: Any  # what ``LoadItem.read`` returned; for a file see ``open_content``
+    origin: object = None  # what ``find_origin`` returned when reading was requested
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class LoadFailure:
 
 
 class _Reading:
-    """One thing being read. The flag is set by the GUI thread and polled by the reader's."""
+    """One item being read. The GUI thread sets the cancel flag, and the reading thread polls it."""
 
     def __init__(
         self, item: LoadItem, origin: object, report: Callable[[LoadProgress], None]
@@ -76,7 +76,7 @@ class _Reading:
 
 
 class Loader(QObject):
-    """Signals arrive on the GUI thread."""
+    """Reads each item in a thread of its own. Signals arrive on the GUI thread."""
 
     loaded = Signal(object)  # Loaded
     failed = Signal(object)  # LoadFailure
@@ -90,8 +90,8 @@ class Loader(QObject):
         parent: QObject | None = None,
         find_origin: Callable[[], object] = lambda: None,
     ) -> None:
-        """``find_origin``: where something is asked for, such as a window; comes back with the
-        outcome."""
+        """``find_origin`` returns where a request comes from, such as a window. It is called with
+        each request, and its value comes back with the outcome."""
         super().__init__(parent)
         self._find_origin = find_origin
         self._readings: list[_Reading] = []
@@ -120,7 +120,7 @@ class Loader(QObject):
         self.run(LoadItem(path, Path(path).name, read))
 
     def load_sum(self, paths: Sequence[str]) -> None:
-        """The same of several files as one: ``Loaded.content`` is a ``FileSum``."""
+        """Begin to read several files and add them up: ``Loaded.content`` is a ``FileSum``."""
 
         def read(is_cancelled: Callable[[], bool], report: Callable[[float], None]) -> Any:
             # Here for start-up time: the readers of all formats.
@@ -145,7 +145,7 @@ class Loader(QObject):
         self.run(LoadItem(place, place, read))
 
     def run(self, item: LoadItem) -> None:
-        """Read an item, of whatever kind."""
+        """Begin to read an item of any kind; ``loaded`` or ``failed`` follows, unless cancelled."""
         reading = _Reading(item, self._find_origin(), self._reported.emit)
         self._readings.append(reading)
         self.progressed.emit(LoadProgress(item.name, None, item.verb))
@@ -155,8 +155,11 @@ class Loader(QObject):
         reading.thread.start()
 
     def cancel(self) -> None:
-        """Stop reading whatever is being read. ``progressed`` says so at once; a thread ends at its
-        next report, and then its memory is freed, which of a large file takes a moment."""
+        """Cancel everything that is being read.
+
+        ``progressed`` reports the end at once. Each thread ends at its next report; it then frees
+        its memory, which takes a moment for a large file.
+        """
         for reading in self._readings:
             reading.cancel()
         self.progressed.emit(None)

@@ -1,4 +1,4 @@
-"""Worker thread: computes what the GUI thread must not; the newest request wins."""
+"""Worker thread: computations that take too long for the GUI thread; of a kind, the newest wins."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Worker(QObject):
         self._waiting: dict[str, _Job] = {}  # guarded by _condition; in order of first request
         self._running_key: str | None = None  # guarded by _condition
         self._is_stopping = False  # guarded by _condition
-        self._boxes: list[list[Any]] = []  # guarded by _condition; to be emptied
+        self._boxes: list[list[Any]] = []  # guarded by _condition; lists that are to be emptied
         self._finished.connect(self._on_finished, Qt.ConnectionType.QueuedConnection)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
@@ -64,7 +64,7 @@ class Worker(QObject):
             self._condition.notify()
 
     def empty(self, box: list[Any]) -> None:
-        """Empty the list in the worker's thread: giving back large arrays takes time as well."""
+        """Empty the list in the worker's thread: freeing large arrays takes time as well."""
         with self._condition:
             self._boxes.append(box)
         self.submit("empty", self._empty_boxes, lambda _: None)
@@ -77,19 +77,19 @@ class Worker(QObject):
             box.clear()
 
     def is_busy(self, key: str) -> bool:
-        """Whether a job of this key waits or runs (its result may still be under way)."""
+        """Whether a job with ``key`` waits or runs. Its result may be pending for longer."""
         with self._condition:
             return key in self._waiting or self._running_key == key
 
     def leave(self) -> None:
-        """Finish the running job, drop the waiting ones, end the thread. Results are dropped."""
+        """End the thread after the running job; drop that job's result and the waiting jobs."""
         with self._condition:
             self._is_stopping = True
             self._waiting.clear()
             self._condition.notify()
 
     def wait(self, timeout_s: float = 5.0) -> None:
-        """Until the thread has ended. Any thread but its own."""
+        """Wait until the thread has ended. Any thread but the worker's may call this method."""
         self._thread.join(timeout_s)
         self._empty_boxes()
 
@@ -113,7 +113,7 @@ class Worker(QObject):
                 self._running_key = None
                 if self._is_stopping:
                     return
-                # Emitted under the lock: leave() then knows that none follows its return.
+                # Emitted with the lock held: after leave() has returned, no result is emitted.
                 self._finished.emit(outcome)
             del job, outcome
 
