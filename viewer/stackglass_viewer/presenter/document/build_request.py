@@ -28,34 +28,34 @@ class BuildRequest:
     """What the user chose to see."""
 
     type_index: TypeId
-    order: str  # of ORDERS
+    order: str  # a key of ORDERS
     palette: Palette
     arrangement: Arrangement
     span_ns: int | None = None  # None = all
     tids: frozenset[int] | None = None  # None = every thread
-    window: HeapWindow | None = None  # of the heap: what grew, or was allocated in a span
+    window: HeapWindow | None = None  # heap: growth between two moments, or allocations in a span
     heap_when: HeapWhen = HeapWhen.LIVE
-    heap_grouping: str = ""  # of the table of memory: sites, functions; "" = it is not shown
+    heap_grouping: str = ""  # rows of the heap table: "sites", "functions"; "" = not shown
     waits: ContentionFilter = ALL_WAITS
-    waits_grouping: Grouping | None = None  # of the table of contention; None = it is not shown
-    labels: frozenset[LabelFilter] = frozenset()  # that are filtered for
-    label_key: str | None = None  # of the table of labels; "" = the first; None = it is not shown
-    colour_key: str | None = None  # the label that colours boxes; "" = none; None = what fits
-    transforms: tuple[Transform, ...] = ()  # one after another
+    waits_grouping: Grouping | None = None  # rows of the contention table; None = not shown
+    labels: frozenset[LabelFilter] = frozenset()  # only samples with these labels
+    label_key: str | None = None  # key of the label table; "" = the first; None = not shown
+    colour_key: str | None = None  # label that colours boxes; "" = none; None = by sample type
+    transforms: tuple[Transform, ...] = ()  # applied one after another
     split_key: str = ""  # the label whose values the graph begins with; "" = none
     time_span: tuple[int, int] | None = None  # of a file, ns since its first moment; None = all
-    has_times: bool = False  # what is shown over time is wanted, too
+    has_times: bool = False  # whether the chart over time is to be built, too
     native: NativeLevel = "all"  # how much of C code is shown
-    placing: int | None = None  # boxes keep places while it is the same; None = exactly by order
+    placing: int | None = None  # boxes keep their places while it stays the same; None = by order
 
     @property
     def steps(self) -> tuple[Transform, ...]:
-        """All that is left out or merged."""
+        """All transforms: those of the native level, then those of the user."""
         return (*list_steps(self.native), *self.transforms)
 
     @property
     def placed_for(self) -> Hashable:
-        """Boxes keep their places while it is the same; None = they are placed anew."""
+        """The key of the boxes' places: boxes stay while it is the same. None = no box stays."""
         if self.placing is None:
             return None
         filters = (self.span_ns, self.heap_when, self.waits, self.labels, self.steps)

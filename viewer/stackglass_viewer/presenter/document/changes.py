@@ -15,7 +15,7 @@ from stackglass_viewer.presenter.document.flame_scene import FlameScene
 
 
 def mark_changes(scene: FlameScene, palette: Palette, base: int = 0) -> FlameScene:
-    """The scene with a colour for each box. ``base``: what 100 % is; 0 = all that changed."""
+    """Return the scene with a colour for each box. ``base`` is what 100 % is; 0 = all changes."""
     colours = colour_changes(scene.values.total, _measure(scene.layout), palette)
     return replace(scene, change_colours=colours, base=base)
 
@@ -27,6 +27,6 @@ def describe_changes(changes: Int64s, unit: str) -> str:
 
 
 def _measure(layout: FlameLayout) -> Int64s:
-    """(n_nodes,) the width of each node's box, in value units; 0 = has none."""
-    width = np.append(layout.right - layout.left, 0.0)  # the last is for those without a box
+    """Return (n_nodes,) the width of each node's box, in value units; 0 = the node has no box."""
+    width = np.append(layout.right - layout.left, 0.0)  # the last is for nodes without a box
     return np.asarray(width[layout.box_of_node], dtype=np.int64)

@@ -13,9 +13,9 @@ from stackglass_viewer.presenter.settings.palettes import GraphStyle
 
 
 class ComparedDocument(Document):
-    """GUI thread, like every document."""
+    """The tab of a ``ComparedSource``. GUI thread, like every document."""
 
-    sides_changed = Signal(str, str)  # names of the base and of what is compared with it
+    sides_changed = Signal(str, str)  # names of the base and of the profile compared with it
 
     def __init__(
         self, source: ComparedSource, style: GraphStyle, parent: QObject | None = None
@@ -40,7 +40,7 @@ class ComparedDocument(Document):
         self.build()
 
     def show(self, shown: Shown) -> None:
-        """Show all that both have, or only what changed."""
+        """Show all samples of both profiles, or only what changed."""
         self._choose(replace(self._compared.choice, shown=shown))
 
     def scale(self, is_scaled: bool) -> None:
@@ -48,7 +48,7 @@ class ComparedDocument(Document):
         self._choose(replace(self._compared.choice, is_scaled=is_scaled))
 
     def swap(self) -> None:
-        """The base becomes what is compared with it, and the reverse."""
+        """Exchange the base and the profile that is compared with it."""
         choice = self._compared.choice
         self._choose(replace(choice, is_swapped=not choice.is_swapped))
         self.sides_changed.emit(*self._compared.names)

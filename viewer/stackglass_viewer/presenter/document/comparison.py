@@ -1,10 +1,10 @@
-"""Source of a comparison: what changed from a base, as ``pprof -diff_base`` and ``-base`` have it.
+"""Source of a comparison: changes from a base, shown as by ``pprof -diff_base`` or ``-base``.
 
 ======== ======================================== ============================ ==============
 shown    a box is as wide as                      100 % is                     in pprof
 ======== ======================================== ============================ ==============
-all      what it has in both profiles together    the total of the base        ``-diff_base``
-changes  what changed in it, either way           all changes, without signs   ``-base``
+all      its samples in both profiles together    the total of the base        ``-diff_base``
+changes  its change, without sign                 all changes, without signs   ``-base``
 ======== ======================================== ============================ ==============
 """
 
@@ -43,10 +43,13 @@ _USUAL = CompareChoice()
 
 
 class ComparedSource:
-    """``choice`` is set by the GUI thread; ``build`` runs on the worker's."""
+    """Subtracts the base from a profile, and builds the views of the difference.
+
+    The GUI thread sets ``choice``; ``build`` runs on the worker's thread.
+    """
 
     def __init__(self, base: Side, other: Side, choice: CompareChoice = _USUAL) -> None:
-        """Any thread. Raises ProfileError if the two cannot be compared."""
+        """Any thread may make a source. Raises ProfileError if the two cannot be compared."""
         profiles = keep_common_types(base.profile, other.profile)
         self._sides = tuple(
             replace(side, profile=profile)
@@ -66,19 +69,19 @@ class ComparedSource:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the base and of what is compared with it."""
+        """The names of the base and of the profile that is compared with it."""
         base, other = self._list_sides(self.choice)
         return base.name, other.name
 
     def build(self, request: BuildRequest) -> Built:
-        """The views of what changed. Raises StackglassError."""
+        """Build the views of the difference. Raises StackglassError."""
         choice = self.choice
         if self._source is None or choice != self._built_choice:
             self._source, self._built_choice = self._subtract(choice), choice
         return self._source.build(request)
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """The difference with the filters, as pprof would write it. Any thread."""
+        """Return the difference that passes the filters, as pprof would write it. Any thread."""
         return self._subtract(self.choice).read_shown(request)
 
     def _list_sides(self, choice: CompareChoice) -> tuple[Side, Side]:
@@ -102,7 +105,8 @@ class _DifferenceSource(ProfileSource):
     """A profile that holds its base, with negative values and the label that pprof gives it."""
 
     def __init__(self, profile: Profile, changes: Profile | None, title: str) -> None:
-        """``changes``: the same without the base's samples apart, if 100 % is all changes."""
+        """``changes``: the difference with the base's samples merged in, if 100 % is all changes;
+        else None."""
         super().__init__(profile, title, is_difference=True)
         self._changes = ProfileSource(changes, title) if changes is not None else None
 
@@ -110,7 +114,7 @@ class _DifferenceSource(ProfileSource):
         return True
 
     def build(self, request: BuildRequest) -> Built:
-        """Build the views, with the values before of each function and box."""
+        """Build the views, with the value in the base for each function and box."""
         built = super().build(request)
         scene = built.scene
         assert scene is not None  # a profile has stacks

@@ -53,34 +53,38 @@ from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.worker import Worker
 
-_SAY_BUILDING_MS = 400  # most files are shown before
+_SAY_BUILDING_MS = 400  # most files are shown before this time has passed
 BUILDING = Notice(
     "info", "Building the graph. A large profile takes some seconds.", can_close=False
 )
 
 
 class Document(QObject):
-    """One tab. GUI thread; everything that takes time happens in its worker."""
+    """One tab: its choices, its models and the scenes that its views draw.
+
+    A document lives on the GUI thread. A choice leads to a ``BuildRequest``; the source builds the
+    views from it on the worker's thread, and ``_on_built`` hands them to the models.
+    """
 
     scene_changed = Signal(object)  # FlameScene; None = there are no stacks
     info_changed = Signal(object)  # DocumentInfo
     legend_changed = Signal(object)  # Legend; None = each function has a colour
     built = Signal(object)  # Built
-    begun_anew = Signal()  # what comes next is not the same with new values
+    begun_anew = Signal()  # the next graph shows something else, not the same with new values
     highlight_changed = Signal(object)  # Highlight
     notice_changed = Signal(object)  # Notice; None = nothing to say
     style_changed = Signal(object)  # Palette
 
     def __init__(self, source: Source, style: GraphStyle, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._source: Source | None = source  # None = left
+        self._source: Source | None = source  # None once the tab has been left
         self._style = style
         self._sample_types = tuple(source.sample_types)
         self._type_index = source.first_type
         shown = arrange(self._sample_types, self._type_index)
         kinds = find_contention(self._sample_types)
         self._worker = Worker("build", self)
-        self._kept = KeptOrder()  # of the worker's thread: of the inverted graph
+        self._kept = KeptOrder()  # places in the inverted graph; used on the worker's thread
         self.placing = Placing(lambda: self._keeps_places, self)
         self.placing.begun_anew.connect(self.build)
         self.builds = BuildNumbers()
@@ -90,7 +94,7 @@ class Document(QObject):
         )
         self.labels = LabelChoices(self)
         self.transforms = TransformChoices(self)
-        self.threads = ThreadModel(self)  # of a process; in a file a label names them
+        self.threads = ThreadModel(self)  # threads of a process; in a file a label names them
         self.brush = SpanChoice(self)
         self.filters = FilterHistory(self.transforms, self.labels, self.threads, self.brush, self)
         self.labelled = LabelModel(self)  # the table of labels
@@ -109,11 +113,11 @@ class Document(QObject):
         self.span_ns: int | None = None
         self.tids: frozenset[int] | None = None
         self._is_front = True
-        self._scene: FlameScene | None = None  # that is looked at
-        self._whole: FlameScene | None = None  # callers first, which the sandwich is cut from
-        self._subject: BuildRequest | None = None  # what was asked for, whenever it is of
+        self._scene: FlameScene | None = None  # the graph that is shown
+        self._whole: FlameScene | None = None  # the same with callers first: the sandwich's source
+        self._subject: BuildRequest | None = None  # what is shown, apart from its span of time
         self._info: DocumentInfo | None = None
-        self._warnings: tuple[str, ...] = ()  # that are shown
+        self._warnings: tuple[str, ...] = ()  # of the file's reader, now among the notices
         self.heap.value_chosen.connect(self._choose_heap)
         self.heap.changed.connect(self.build)
         self.contention.value_chosen.connect(self._choose_waits)
@@ -130,7 +134,7 @@ class Document(QObject):
 
     @property
     def info(self) -> DocumentInfo | None:
-        """None until it was built the first time."""
+        """None until the first build is shown."""
         return self._info
 
     @property
@@ -147,16 +151,16 @@ class Document(QObject):
         return find_heap(self._sample_types) is not None
 
     def set_front(self, is_front: bool) -> None:
-        """Whether its tab is the one that is looked at. What keeps changing is built only there."""
+        """Note whether the tab is in front. Data that keep coming are shown only in that tab."""
         self._is_front = is_front
         if is_front:
             self._refresh_front()
 
     def _refresh_front(self) -> None:
-        """Show what has come meanwhile."""
+        """Show the data that arrived while another tab was in front."""
 
     def leave(self) -> None:
-        """End every thread; no signal is emitted any more."""
+        """Stop every thread; no signal is emitted any more."""
         for emitter in (self, self.search, self.selection):
             emitter.blockSignals(True)
         self.graph.leave()
@@ -164,9 +168,9 @@ class Document(QObject):
         self._worker.leave()
 
     def wait(self) -> None:
-        """Wait until the threads have ended. Any thread; after ``leave``.
+        """Wait until the threads have ended. Any thread may call this method, after ``leave``.
 
-        What is large is released here: unmapping a million nodes takes longer than a frame.
+        Large objects are released here: unmapping a million nodes takes longer than a frame.
         """
         self._worker.wait()
         self.graph.wait()
@@ -182,7 +186,7 @@ class Document(QObject):
     # -- choices
 
     def build(self) -> None:
-        """Make the views anew, with the newest data and choices."""
+        """Build the views again, with the newest data and choices."""
         request, source, style = self._request(), self._source, self._style
         kept = self._kept
         if source is None:
@@ -198,13 +202,13 @@ class Document(QObject):
             QTimer.singleShot(_SAY_BUILDING_MS, self, self._say_building)
 
     def _say_building(self) -> None:
-        """Nothing is shown yet: an empty page would look as if nothing came."""
+        """Report a long first build: an empty page would look as if nothing came."""
         if self._scene is None and self.is_building:
             self.notices.put("build", BUILDING)
 
     @property
     def _keeps_places(self) -> bool:
-        """Whether what is shown changes by itself, so that boxes are to stay where they are."""
+        """Whether the data change by themselves, so that boxes are to stay where they are."""
         return False
 
     def _show(self, built: Built, request: BuildRequest, number: int) -> None:
@@ -222,26 +226,28 @@ class Document(QObject):
         self.build()
 
     def choose_entry(self, entry: int) -> None:
-        """An entry of the list of sample types, ``DocumentInfo.choice``."""
+        """Choose an entry of the list of sample types, ``DocumentInfo.choice``."""
         self.choose_type(
             find_entry(self._sample_types, entry, self.heap.value, self.contention.value)
         )
 
     def choose_sample_type(self, wanted: SampleType) -> None:
-        """Where there is none of this name and unit, nothing changes."""
+        """Choose the sample type of this name and unit; without one nothing changes."""
         if wanted in self._sample_types:
             self.choose_type(self._sample_types.index(wanted))
 
     def choose_style(self, style: GraphStyle) -> None:
-        """How graphs are drawn."""
+        """Set how graphs are drawn."""
         if style != self._style:
             self._style = style
             self.style_changed.emit(style.palette)
             self.build()
 
     def prepare_profile(self) -> Callable[[], Profile] | None:
-        """What reads what is shown now as a profile, on any thread but this; None = nothing does.
-        It raises StackglassError."""
+        """Return a function that reads what is shown now as a profile; None = the source has none.
+
+        The function may run on any thread but this one, and raises StackglassError.
+        """
         source = self._source
         return (
             partial(source.read_shown, self._request())
@@ -251,7 +257,7 @@ class Document(QObject):
 
     @property
     def shown_type(self) -> SampleType:
-        """The sample type that is looked at."""
+        """The sample type of the views."""
         return self._sample_types[self._type_index]
 
     def _describe_shown(self) -> ShownProfile:
@@ -262,7 +268,7 @@ class Document(QObject):
         self.sandwich.watch(is_shown)
         function = self.sandwich.function
         if is_shown and self.selection.function != function >= 0:
-            self.selection.choose_function(function)  # the table follows what is in the middle
+            self.selection.choose_function(function)  # the table selects the sandwich's function
         self._choose_first()
 
     def _choose_heap(self, choice: HeapChoice) -> None:
@@ -274,7 +280,7 @@ class Document(QObject):
             self.choose_type(find_waited(self._sample_types, choice))
 
     def _choose_first(self) -> None:
-        """Without a choice, the first function of the table is shown."""
+        """Without a choice, choose the first function of the table for the sandwich."""
         if self.sandwich.is_watched and self.sandwich.function < 0 and self.top.rowCount():
             self.selection.choose_function(self.top.function_at(0))
 
@@ -305,14 +311,14 @@ class Document(QObject):
 
     def _on_built(self, built: Built, request: BuildRequest) -> None:
         if request.type_index != self._type_index:
-            # The user chose another type meanwhile, which is being built: what was chosen before
-            # would make the choice jump back.
+            # The user has chosen another type meanwhile, and its build is under way: to show the
+            # earlier one would make the choice jump back.
             self._worker.empty([built])
             return
         self.notices.put("build", None)
-        retired = [self._scene, self._whole]  # emptied below, when they are no longer shown
+        retired = [self._scene, self._whole]  # the worker empties it, once nothing shows them
         self._scene, self._whole = built.shown, built.scene
-        # The filter may have changed meanwhile: then the table arranges itself once more.
+        # If the table's filter or order has changed meanwhile, the table arranges its rows again.
         self._prepare_tables(request)
         is_current = built.arrangement == self.top.wish
         self.top.set_data(built.top, built.rows if is_current else None)
@@ -354,7 +360,7 @@ class Document(QObject):
         self._choose_first()
 
     def _prepare_tables(self, request: BuildRequest) -> None:
-        """Rows under the pointer stay where they are only if the same is shown, with new values."""
+        """Let tables keep the rows under the pointer only if the same is shown with new values."""
         if request.subject != self._subject:
             self._subject = request.subject
             for table in (self.top, self.memory, self.contended, self.labelled):
@@ -372,7 +378,7 @@ class Document(QObject):
 
 
 def _build(source: Source, request: BuildRequest, style: GraphStyle, kept: KeptOrder) -> Built:
-    """On the worker's thread."""
+    """Build the views, with the inverted graph if it is asked for. On the worker's thread."""
     began_s = time.thread_time()
     built = add_inverted(source.build(request), style, kept, request.placed_for)
     return replace(drop_small(built, style), cpu_s=time.thread_time() - began_s)

@@ -1,4 +1,4 @@
-"""Filter history of a tab: undo and redo of its filters, of whatever kind."""
+"""Filter history of a tab: undo and redo of all its filters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LIMIT = 100
 
 
 class FilterHistory(QObject):
-    """GUI thread. A span that moves, as in a replay or under the mouse, is one step."""
+    """Undo and redo. A span that moves, in a replay or under the mouse, is one step. GUI thread."""
 
     changed = Signal(bool)  # after each step; True = it is a span that moves
 
@@ -35,7 +35,7 @@ class FilterHistory(QObject):
         self._done: list[FilterSet] = []
         self._undone: list[FilterSet] = []
         self._is_going = False
-        self._is_moving = False  # the last step was a span that moves
+        self._is_moving = False  # whether the last step was a span that moves
         transforms.chosen_changed.connect(self._note)
         labels.chosen_changed.connect(self._note)
         threads.choice_made.connect(self._note)
@@ -48,11 +48,11 @@ class FilterHistory(QObject):
         return self._read()
 
     def undo(self) -> bool:
-        """Back to the filters before the last change. False: there was none."""
+        """Restore the filters before the last change. Returns False if there was none."""
         return self._go(self._done, self._undone)
 
     def redo(self) -> bool:
-        """What was undone last, again. False: there is nothing."""
+        """Restore what was undone last. Returns False if there is nothing to redo."""
         return self._go(self._undone, self._done)
 
     def choose(self, filters: FilterSet) -> None:

@@ -1,4 +1,4 @@
-"""Pictures of a flame graph scene, as files of their own."""
+"""Pictures of a flame graph: a scene in the form that writers of SVG and other files take."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stackglass_viewer.presenter.document.flame_scene import FlameScene, root_na
 
 
 def describe_scene(scene: FlameScene, name: str = "") -> FlamePicture:
-    """The scene for a writer. ``name``: of its sample type. Any thread."""
+    """Return the scene for a writer. ``name`` is the name of its sample type. Any thread."""
     tree = scene.tree
     return FlamePicture(
         tree,
@@ -26,7 +26,7 @@ def describe_scene(scene: FlameScene, name: str = "") -> FlamePicture:
 
 
 def _list_colours(scene: FlameScene) -> UInt32s:
-    """(n_nodes,) 0xRRGGBB."""
+    """Return (n_nodes,) the colour of each node's box, 0xRRGGBB."""
     if scene.own_colours is not None:
         return scene.own_colours & np.uint32(0xFFFFFF)
     colours = np.append(scene.colours, np.uint32(scene.root_colour))  # frame −1, the root's

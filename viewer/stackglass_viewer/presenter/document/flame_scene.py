@@ -1,4 +1,8 @@
-"""Flame graph scene: ready to be painted, and queried for what is where."""
+"""Flame graph scene: boxes with values and colours, ready to be painted, and queries on them.
+
+A query takes a node of the call tree, or finds one at a position. Positions are a row, counted
+from the root, and a fraction of the root's width.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ class OverTime:
 
     begin_ns: int
     end_ns: int
-    name: str  # of the thread
+    name: str  # name of the thread
     is_coarse: bool = False  # short calls are left out
 
 
@@ -32,15 +36,15 @@ class FlameScene:
     layout: FlameLayout
     colours: UInt32s  # (n_frames,) 0xAARRGGBB
     root_colour: int  # 0xAARRGGBB
-    is_idle: bool = False  # no CPU used: the values count threads and where they stand
-    change_colours: UInt32s | None = None  # (n_nodes,) of differences: a colour for each box
+    is_idle: bool = False  # no thread used the CPU: values count threads by their current stacks
+    change_colours: UInt32s | None = None  # (n_nodes,) a colour for each box of a difference
     frame_line: Int64s | None = (
-        None  # (n_frames,) its line with most; 0 = unknown; None = where it is defined
+        None  # (n_frames,) the costliest line; 0 = unknown; None = the line of the definition
     )
     is_inverted: bool = False  # callees first: the parent of a box is its callee
     box_colours: UInt32s | None = None  # (n_nodes,) by a label; None = by function
-    base: int = 0  # what 100 % is, of a part of a graph; 0 = the graph is the whole
-    before: Int64s | None = None  # (n_nodes,) of comparisons: totals of the base; None = not known
+    base: int = 0  # what 100 % is, for a part of a graph; 0 = the graph is the whole
+    before: Int64s | None = None  # (n_nodes,) totals in the base of a comparison; None = not known
     over_time: OverTime | None = None  # each node is a call; None = calls are added up
 
     @property
@@ -49,17 +53,17 @@ class FlameScene:
 
     @property
     def is_difference(self) -> bool:
-        """Values may be below zero, and boxes are as wide as what changed either way."""
+        """Whether values may be below zero: boxes are as wide as their change without sign."""
         return self.change_colours is not None
 
     @property
     def own_colours(self) -> UInt32s | None:
-        """(n_nodes,) where each box has a colour of its own; None = each function has one."""
+        """(n_nodes,) a colour for each box; None = boxes have the colours of their functions."""
         return self.box_colours if self.change_colours is None else self.change_colours
 
     @property
     def whole(self) -> int:
-        """What 100 % is: the total; of differences all that changed either way."""
+        """What 100 % is: the total, or for a difference the sum of all changes without signs."""
         if self.base:
             return self.base
         return round(self.layout.extent) if self.is_difference else self.total
@@ -73,13 +77,13 @@ class FlameScene:
 class Highlight:
     """Which functions stand out."""
 
-    matches: Bools | None = None  # (n_frames,) found by the search; None = nothing searched for
+    matches: Bools | None = None  # (n_frames,) found by the search; None = there is no search
     frame: int = -1  # the selected function; -1 = none
 
 
 @dataclass(frozen=True, slots=True)
 class FrameDetails:
-    """What the bar below the graph says of one box."""
+    """What the bar below the graph shows about one box."""
 
     name: str
     place: str  # its file; "" = unknown
@@ -89,12 +93,12 @@ class FrameDetails:
     parent_share: float  # of the caller, 0 … 1
     unit: str
     is_change: bool = False  # values are differences and shown with their signs
-    relation: str = "Of caller"  # what ``parent_share`` is; "" = nothing
-    before: int | None = None  # of comparisons: the total in the base
+    relation: str = "Of caller"  # text before ``parent_share``; "" = it is not shown
+    before: int | None = None  # the total in the base of a comparison; None = not known
 
 
 class Direction(Enum):
-    """Where an arrow key leads: the root is on top, so up is the caller."""
+    """The neighbour that an arrow key leads to: the root is on top, so up is the caller."""
 
     CALLER = "up"
     CALLEE = "down"
@@ -103,7 +107,8 @@ class Direction(Enum):
 
 
 def root_name(scene: FlameScene) -> str:
-    """An inverted graph says so: its shape alone does not tell, and the choice is remembered."""
+    """Return the text of the root's box. It names an inverted graph as such: the shape alone does
+    not show it, and the choice is kept from one run to the next."""
     if scene.over_time is not None:
         return scene.over_time.name
     whole = "all threads" if scene.is_idle else "all"
@@ -116,7 +121,7 @@ def name_of(scene: FlameScene, node: int) -> str:
 
 
 def short_name_of(scene: FlameScene, node: int) -> str:
-    """Without package and module."""
+    """Return the name of a node's function without package and module."""
     frame = int(scene.tree.frame[node])
     if frame < 0:
         return root_name(scene)
@@ -124,7 +129,7 @@ def short_name_of(scene: FlameScene, node: int) -> str:
 
 
 def sign_of(scene: FlameScene, node: int) -> str:
-    """Of differences: whether a box stands for more or less, without its colour; "" = neither."""
+    """Return ``+`` or ``−`` for a box of a difference; "" = unchanged, or no difference."""
     if not scene.is_difference:
         return ""
     total = int(scene.values.total[node])
@@ -132,12 +137,12 @@ def sign_of(scene: FlameScene, node: int) -> str:
 
 
 def file_of(scene: FlameScene, node: int) -> str:
-    """``shop.py``, or ``shop.py:12`` if lines are known."""
+    """Return the file of a node, and its line if known: ``shop.py``, ``shop.py:12``."""
     return place_of(scene, int(scene.tree.frame[node]))
 
 
 def place_of(scene: FlameScene, frame: int) -> str:
-    """File and line of a function; "" for the root."""
+    """Return file and line of a function; "" for the root."""
     if frame < 0:
         return ""
     file = scene.tree.frame_file[frame]
@@ -147,13 +152,13 @@ def place_of(scene: FlameScene, frame: int) -> str:
 
 
 def node_at(scene: FlameScene, row: int, fraction: float) -> int:
-    """The node of the box in this row at this fraction of the root; -1 = none."""
+    """Return the node of the box in ``row`` at ``fraction`` of the root; -1 = there is none."""
     box = box_at(scene.layout, row, fraction * scene.layout.extent)
     return int(scene.layout.node[box]) if box >= 0 else -1
 
 
 def extent_of(scene: FlameScene, node: int) -> tuple[float, float, int] | None:
-    """Left and right edge as fractions of the root, and the row; None = it has no box."""
+    """Return left and right edge as fractions of the root, and the row; None = there is no box."""
     if not 0 <= node < len(scene.layout.box_of_node) or scene.layout.extent <= 0:
         return None
     box = int(scene.layout.box_of_node[node])
@@ -168,10 +173,10 @@ def extent_of(scene: FlameScene, node: int) -> tuple[float, float, int] | None:
 
 
 def anchor_of(scene: FlameScene, left: float, right: float) -> int:
-    """The node one looks at: the narrowest box that covers all of this stretch.
+    """Return the node in view: the narrowest box that covers all of ``left`` … ``right``.
 
-    Of callees as wide as their caller the caller is meant: they may be the only ones by chance,
-    and have company at the next refresh.
+    Of a caller and callees of the same width the caller is returned: its only callee may get
+    siblings at the next refresh.
     """
     anchor, narrowest = 0, 1.0
     middle = (left + right) / 2
@@ -209,7 +214,7 @@ def _name_relation(scene: FlameScene) -> str:
 
 
 def _size_of(scene: FlameScene, node: int) -> int:
-    """What a box is as wide as: its total; of differences all that changed in it either way."""
+    """Return the width of a node's box in value units: its total, or its change without sign."""
     if not scene.is_difference:
         return int(scene.values.total[node])
     box = int(scene.layout.box_of_node[node])
@@ -217,7 +222,7 @@ def _size_of(scene: FlameScene, node: int) -> int:
 
 
 def neighbour(scene: FlameScene, node: int, direction: Direction) -> int:
-    """The box an arrow key leads to; the node itself where there is none."""
+    """Return the box that an arrow key leads to; ``node`` itself if there is none."""
     layout = scene.layout
     extent = extent_of(scene, node)
     if extent is None:
@@ -250,15 +255,15 @@ def _widest_callee(scene: FlameScene, node: int, row: int) -> int:
 
 
 def find_widest(scene: FlameScene, frame: int) -> int:
-    """The node of a function that has most; -1 = it has none. Looks at every node."""
+    """Return the node of a function with the largest value; -1 = it has none. O(n_nodes)."""
     nodes = np.flatnonzero(scene.tree.frame == frame)
     return int(nodes[np.argmax(np.abs(scene.values.total[nodes]))]) if len(nodes) else -1
 
 
 def rank_matches(scene: FlameScene, is_match: Bools) -> Int64s:
-    """The boxes of matching functions, widest first; of recursion the outermost call.
+    """Return the boxes of matching functions, widest first; of recursive calls the outermost.
 
-    ``is_match`` is (n_frames,). Looks at every node.
+    ``is_match`` is (n_frames,). O(n_nodes).
     """
     tree = scene.tree
     is_hit = np.zeros(tree.n_nodes, dtype=np.bool_)
@@ -269,14 +274,14 @@ def rank_matches(scene: FlameScene, is_match: Bools) -> Int64s:
 
 
 def rank_functions(scene: FlameScene, is_match: Bools) -> Int64s:
-    """The same, but of each function the widest box only."""
+    """Return the widest box of each matching function, widest first."""
     nodes = rank_matches(scene, is_match)
     _, first = np.unique(scene.tree.frame[nodes], return_index=True)
     return nodes[np.sort(first)]
 
 
 def path_of(tree: CallTree, node: int) -> tuple[tuple[str, str], ...]:
-    """Names and files from below the root down to the node."""
+    """Return names and files from below the root down to the node."""
     path: list[tuple[str, str]] = []
     while node > 0:
         frame = int(tree.frame[node])
@@ -286,7 +291,7 @@ def path_of(tree: CallTree, node: int) -> tuple[tuple[str, str], ...]:
 
 
 def stack_text(scene: FlameScene, node: int) -> str:
-    """The stack as text, innermost frame first, as tracebacks of most languages are read."""
+    """Return the stack as text, innermost frame first, as in tracebacks of most languages."""
     path = path_of(scene.tree, node)
     frames = path if scene.is_inverted else tuple(reversed(path))
     lines = [f"{name} ({file})" if file else name for name, file in frames]
@@ -294,7 +299,7 @@ def stack_text(scene: FlameScene, node: int) -> str:
 
 
 def find_in(old: CallTree, node: int, new: CallTree) -> int:
-    """The same stack in another tree; where it is not whole, as much of it as there is.
+    """Return the node of the same stack in the tree ``new``, or of its longest prefix there.
 
     Trees of one live session mostly keep their numbers, so the same number is tried first.
     """

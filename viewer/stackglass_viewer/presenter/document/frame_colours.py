@@ -1,4 +1,4 @@
-"""Colours of functions, worked out once for each."""
+"""Cache of function colours: computed again only when functions come or the palette changes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from stackglass_viewer.model.graph.palette import Palette
 
 
 class FrameColours:
-    """Colours of a growing list of frames, worked out once for each. For one thread."""
+    """Colours of a list of frames that only grows. For one thread."""
 
     def __init__(self) -> None:
         self._palette: Palette | None = None
         self._colours: UInt32s | None = None
 
     def of(self, tree: CallTree, palette: Palette) -> UInt32s:
-        """(n_frames,) 0xAARRGGBB."""
+        """Return (n_frames,) 0xAARRGGBB, the colour of each function of ``tree``."""
         if self._colours is None or palette is not self._palette:
             self._palette, self._colours = palette, None
         n_known = 0 if self._colours is None else len(self._colours)

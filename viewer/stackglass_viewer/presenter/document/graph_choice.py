@@ -1,4 +1,9 @@
-"""Call graph of a tab: what of it is shown, drawn while it is looked at."""
+"""Call graph of a tab: which part of it is shown, drawn only while a view shows it.
+
+A drawing keeps its places as long as functions and calls stay the same. If a refresh brings other
+functions, boxes move at most every ``_STILL_S`` seconds, and not while the pointer is over the
+graph; new functions wait until then.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +24,19 @@ from stackglass_viewer.presenter.document.graph_scene import (
 )
 from stackglass_viewer.presenter.worker import Worker
 
-_STILL_S = 2.0  # boxes of a process that runs are placed anew no oftener
+_STILL_S = 2.0  # seconds between two layouts of the graph of a running process
 
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """What the user wants to see: if it changes, boxes may move at once."""
+    """What the user wants to see. If it changes, boxes may move at once."""
 
     request: BuildRequest | None = None
     limits: GraphLimits = field(default_factory=GraphLimits)
 
 
 class GraphChoice(QObject):
-    """Draws in a thread of its own: a layout takes longer than a refresh may. GUI thread."""
+    """Draws in a thread of its own, since a layout takes longer than a frame. GUI thread."""
 
     begun = Signal()  # nothing is shown, and the first drawing has begun
     changed = Signal(object)  # CallGraphScene; None = there is nothing to draw
@@ -41,12 +46,12 @@ class GraphChoice(QObject):
         super().__init__(parent)
         self._worker: Worker | None = None  # made when the graph is first looked at
         self._subject: GraphSubject | None = None
-        self._given: list[GraphSubject] = []  # to the worker, which releases it: it is large
+        self._given: list[GraphSubject] = []  # what the worker reads, and releases: it is large
         self._wish = _Wish()
         self._placed: PlacedGraph | None = None
-        self._placed_for = self._drawn_for = _Wish()  # what was drawn last, and is drawn now
+        self._placed_for = self._drawn_for = _Wish()  # wish of the last drawing, and of the current
         self._placed_s = -_STILL_S
-        self._cancel = threading.Event()  # of the drawing that is under way
+        self._cancel = threading.Event()  # cancels the drawing that is under way
         self._is_shown = self._is_drawing = False
         self._is_watched = False
         self._is_held = False
@@ -61,11 +66,11 @@ class GraphChoice(QObject):
 
     @property
     def is_drawing(self) -> bool:
-        """Whether there is something to show, and not yet a drawing of it."""
+        """Whether the first drawing is under way and nothing is shown yet."""
         return self._is_drawing
 
     def watch(self, is_watched: bool) -> None:
-        """Draw only while ``is_watched``: a view shows the graph."""
+        """Note whether a view shows the graph: it is drawn only then."""
         if is_watched == self._is_watched:
             return
         self._is_watched = is_watched
@@ -79,19 +84,19 @@ class GraphChoice(QObject):
         self._build()
 
     def choose_limits(self, limits: GraphLimits) -> None:
-        """How much is shown at most."""
+        """Set how many functions and calls are shown at most."""
         if limits != self._wish.limits:
             self._wish = _Wish(self._wish.request, limits)
             self._build()
 
     def hold(self, is_held: bool) -> None:
-        """Let nothing move while ``is_held``: the pointer is over the graph."""
+        """Let no box move while ``is_held``: the pointer is over the graph."""
         self._is_held = is_held
         if not is_held:
             self._build()
 
     def leave(self) -> None:
-        """End the thread; no signal is emitted any more."""
+        """Stop the thread; no signal is emitted any more."""
         self.blockSignals(True)
         self._later.stop()
         self._cancel.set()
@@ -99,7 +104,7 @@ class GraphChoice(QObject):
             self._worker.leave()
 
     def wait(self) -> None:
-        """Until the thread has ended. Any thread; after ``leave``."""
+        """Wait until the thread has ended. Any thread may call this method, after ``leave``."""
         if self._worker is not None:
             self._worker.wait()
         self._subject = None

@@ -39,13 +39,13 @@ CHAR_PX, LINE_PX = 7.3, 16.0
 INSET_PX = 8.0
 _TITLE_CHARS, _MODULE_CHARS = 34, 38
 _EDGE_LINE_PX = 13.0
-_FIGURES, _FIGURE_CHARS = 2, 18  # room for these, whatever they are at a refresh
-_SCALES = (1.0, 1.15, 1.3, 1.45, 1.6)  # of a box's text: by what the function has of its own
+_FIGURES, _FIGURE_CHARS = 2, 18  # lines and letters: room for any figures at a refresh
+_SCALES = (1.0, 1.15, 1.3, 1.45, 1.6)  # of a box's text, by the function's flat value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GraphSubject:
-    """What a graph is drawn of."""
+    """The data that a graph is drawn from."""
 
     top: TopTable
     scene: FlameScene | None  # callers first; None = a table without stacks
@@ -56,17 +56,17 @@ class GraphSubject:
 
 @dataclass(frozen=True, slots=True)
 class GraphBox:
-    """One function."""
+    """The box of one function."""
 
     frame: int
     title: str
-    module: str  # what stands before it; "" = nothing
-    figures: tuple[str, ...]  # a line each
+    module: str  # the start of the function's name; "" = there is none
+    figures: tuple[str, ...]  # one text for each line
     left: float
     top: float
     width: float
     height: float
-    scale: float  # of the text, but for the module
+    scale: float  # of the text, except the module
     colour: int  # 0xAARRGGBB
     own: int
     total: int
@@ -86,28 +86,28 @@ class GraphEdge:
     text: str
     weight: int
     share: float  # of the whole, without sign
-    is_residual: bool  # some lead through functions that are left out
+    is_residual: bool  # some of these calls lead through functions that are left out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallGraphScene:
-    """Built by a worker; read by the GUI thread."""
+    """A call graph ready to be painted. Built by a worker; read by the GUI thread."""
 
-    boxes: tuple[GraphBox, ...]  # the most telling first
+    boxes: tuple[GraphBox, ...]  # the most important first
     edges: tuple[GraphEdge, ...]  # heavy ones last: they are painted above the others
     width: float
     height: float
     n_found: int  # functions with a value, before anything was left out
-    n_waiting: int  # that have come since the boxes were placed
+    n_waiting: int  # functions that have come since the boxes were placed, and have no box yet
     top: TopTable
 
     def box_of(self, frame: int) -> int:
-        """The box of a function; -1 = it has none."""
+        """Return the box of a function; -1 = there is none."""
         return next((at for at, box in enumerate(self.boxes) if box.frame == frame), -1)
 
 
 class PlacedGraph(NamedTuple):
-    """Where everything was put: kept while functions and calls stay the same."""
+    """Places of boxes and edges, kept while functions and calls stay the same."""
 
     sizes: dict[int, tuple[BoxSize, float]]  # by frame: size, scale of the text
     centers: dict[int, Point]  # by frame
@@ -130,8 +130,8 @@ def draw_graph(
     is_held: bool,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Drawn:
-    """On a worker's thread. ``placed``: as it was drawn last; ``is_held``: nothing may move, what
-    is new waits. Raises ProfileError, CancelledError."""
+    """Draw a graph, on a worker's thread. ``placed`` has the places of the last drawing; while
+    ``is_held`` they stay, and new functions are left out. Raises ProfileError, CancelledError."""
     trimmed = trim_graph(subject.top, limits, _choose_edges(subject))
     known = set(placed.centers) if placed is not None else set()
     is_same = placed is not None and _is_same(trimmed, placed)
@@ -200,7 +200,7 @@ def _place(
 
 
 def _measure(top: TopTable, frame: int, most: int) -> tuple[BoxSize, float]:
-    """A box's size, and the scale of its text: the more a function has of its own, the larger."""
+    """Return the size of a function's box and the scale of its text, which grows with ``flat``."""
     share = sqrt(abs(int(top.flat[frame])) / most) if most else 0.0
     scale = _SCALES[round(share * (len(_SCALES) - 1))]
     title, module = split_name(top.name[frame])
@@ -218,7 +218,7 @@ def _measure_label(top: TopTable, weight: int) -> float:
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """The end of a function's name, and what stands before it, each cut to a box's width.
+    """Return the end of a function's name and the part before it, each cut to a box's width.
 
     >>> split_name("http.client.HTTPConnection.request")
     ('HTTPConnection.request', 'http.client')
@@ -236,7 +236,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def _belongs(before: str, after: str) -> bool:
-    """Whether a part of a name says little without the one before: of classes and closures."""
+    """Whether a part of a name is shown with the part before it: that is a class or a closure."""
     return before[:1].isupper() or before.lstrip("_")[:1].isupper() or "<locals>" in (before, after)
 
 
@@ -328,7 +328,7 @@ def _make_edges(
 
 
 def _colour(subject: GraphSubject, trimmed: TrimmedGraph) -> UInt32s:
-    """(n_nodes,) the colours that functions have in the flame graph; of differences by growth."""
+    """Return (n_nodes,) the flame graph's colours of functions; for a difference, by change."""
     top, frames = subject.top, trimmed.frame
     if top.is_change:
         sizes = np.abs(top.cum)
@@ -342,7 +342,7 @@ def _colour(subject: GraphSubject, trimmed: TrimmedGraph) -> UInt32s:
 
 
 def _measure_changes(tree: CallTree, values: NodeValues) -> np.ndarray:
-    """(n_frames,) what changed in each function and its callees, either way."""
+    """Return (n_frames,) the change in each function and its callees, without signs."""
     return build_top(tree, add_up(tree, np.abs(values.own), values.unit)).cum
 
 
@@ -350,11 +350,11 @@ def _pick(texts: Sequence[str], places: list[int]) -> list[str]:
     return [texts[place] for place in places]
 
 
-# -- what is said of one part
+# -- details of one part
 
 
 def details_of_whole(scene: CallGraphScene) -> FrameDetails:
-    """The details while nothing is selected."""
+    """Return the details that are shown while nothing is selected."""
     top = scene.top
     if not top.is_change:
         return FrameDetails("all", "", 0, top.total, 1.0, 1.0, top.unit, relation="")
@@ -364,7 +364,7 @@ def details_of_whole(scene: CallGraphScene) -> FrameDetails:
 
 
 def details_of_box(scene: CallGraphScene, box: int) -> FrameDetails:
-    """The table's figures of a function."""
+    """Return the details of a function: its figures in the table."""
     top, each = scene.top, scene.boxes[box]
     line = int(top.line[each.frame]) if top.line is not None else 0
     file = top.file[each.frame]
@@ -382,7 +382,7 @@ def details_of_box(scene: CallGraphScene, box: int) -> FrameDetails:
 
 
 def details_of_edge(scene: CallGraphScene, edge: int) -> FrameDetails:
-    """Calls between two functions."""
+    """Return the details of the calls between two functions."""
     top, each = scene.top, scene.edges[edge]
     caller, callee = scene.boxes[each.caller], scene.boxes[each.callee]
     between = " through functions that are left out" if each.is_residual else ""

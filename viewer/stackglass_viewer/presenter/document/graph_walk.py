@@ -10,9 +10,11 @@ from stackglass_viewer.presenter.document.graph_scene import CallGraphScene, Gra
 
 
 def neighbour_box(scene: CallGraphScene, box: int, direction: Direction) -> int:
-    """The box that an arrow key leads to from ``box``: its caller or callee with the largest share,
-    or the next box in its row. ``box`` itself if there is none; the first box if ``box`` is no
-    number of a box."""
+    """Return the box that an arrow key leads to from ``box``.
+
+    It is the caller or callee with the largest share, or the next box in the row; ``box`` itself
+    if there is none. If ``box`` is no number of a box, it is the first box, or -1 without boxes.
+    """
     if not 0 <= box < len(scene.boxes):
         return 0 if scene.boxes else -1
     if direction is Direction.CALLER:
@@ -39,7 +41,7 @@ def _share_row(one: GraphBox, other: GraphBox) -> bool:
 
 
 def box_at(scene: CallGraphScene, place: Point) -> int:
-    """The box at a position in the graph; -1 = none."""
+    """Return the box at a position in the graph; -1 = there is none."""
     x, y = place
     return next(
         (
@@ -52,7 +54,7 @@ def box_at(scene: CallGraphScene, place: Point) -> int:
 
 
 def edge_at(scene: CallGraphScene, place: Point, reach: float) -> int:
-    """The nearest edge within ``reach`` of a position; -1 = none."""
+    """Return the nearest edge within ``reach`` of a position; -1 = there is none."""
     found, nearest = -1, reach
     for at, edge in enumerate(scene.edges):
         for begin, end in pairwise(edge.path.points):
@@ -73,7 +75,7 @@ def _is_near(begin: Point, end: Point, place: Point, reach: float) -> bool:
 
 
 def _measure_distance(begin: Point, end: Point, place: Point) -> float:
-    """The distance from a position to a line from ``begin`` to ``end``."""
+    """Return the distance from a position to the line from ``begin`` to ``end``."""
     along_x, along_y = end[0] - begin[0], end[1] - begin[1]
     length_2 = along_x**2 + along_y**2
     share = 0.0

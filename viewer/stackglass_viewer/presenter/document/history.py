@@ -11,45 +11,51 @@ from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.presenter.settings.filter_sets import FilterSet
 
 _LIMIT = 200
-_FUNCTION_VIEW = "sandwich"  # it shows one function, so each is a step
+_FUNCTION_VIEW = "sandwich"  # it shows one function, so each selected function is a step
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A position in a tab: what the user looks at."""
+    """A position in a tab: view, selected function, filters and zoom."""
 
     view: str  # name: flame, top …
-    function: int  # that is selected; −1 = none
+    function: int  # the selected one; −1 = none
     filters: FilterSet
     zoom: View  # of the flame graph
 
 
 class History(QObject):
-    """GUI thread. Steps are noted after they were made; scrolling, and zooming by the wheel, are
-    none. Functions that are selected one after another are one, and so is a span that moves."""
+    """The steps back and forward. GUI thread.
+
+    A step is noted after it was made. Scrolling, and zooming by the wheel, are no steps. Functions
+    that are selected one after another make one step, and so does a span that moves.
+    """
 
     changed = Signal(bool, bool)  # whether there is a way back, and forward
     place_wanted = Signal(object)  # Place, to be shown
 
     def __init__(self, read: Callable[[], Place], parent: QObject | None = None) -> None:
-        """``read``: what one looks at now."""
+        """``read`` returns the current place."""
         super().__init__(parent)
         self._read = read
-        self._current: Place | None = None  # None = nothing was shown yet
+        self._current: Place | None = None  # None = nothing has been shown yet
         self._is_going = False
-        self._is_selecting = False  # the last step was another function, and nothing else
-        self._is_moving = False  # the last step was a span that moves
+        self._is_selecting = False  # whether the last step changed only the selected function
+        self._is_moving = False  # whether the last step was a span that moves
         self._back: list[Place] = []
         self._forward: list[Place] = []
 
     def begin(self) -> None:
-        """Something is shown: from now on there are steps."""
+        """Note steps from now on: something is shown."""
         if self._current is None:
             self._current = self._read()
 
     def note(self, zoom_before: View | None = None, is_moving: bool = False) -> None:
-        """One looks at something else. ``zoom_before``: before a step of the zoom; None = it was
-        another one. ``is_moving``: it is a span that moves."""
+        """Note that the place has changed.
+
+        ``zoom_before`` is the zoom before a step of the zoom; None = the step changed something
+        else. ``is_moving``: the step is a span that moves.
+        """
         if self._current is None or self._is_going:
             return
         now = self._read()
@@ -69,7 +75,7 @@ class History(QObject):
         self._say()
 
     def go(self, step: int) -> None:
-        """Back by one (-1), or forward again (1); where there is no way, nothing happens."""
+        """Go one place back (-1) or forward (1), if there is one."""
         source, other = (self._back, self._forward) if step < 0 else (self._forward, self._back)
         if not source:
             return
@@ -82,7 +88,7 @@ class History(QObject):
         self._say()
 
     def forget_zoom(self) -> None:
-        """The graph is of something else: what was zoomed to is not in it."""
+        """Reset the zoom of all places: the graph now shows something that they are not in."""
         for places in (self._back, self._forward):
             places[:] = [replace(each, zoom=View()) for each in places]
 

@@ -1,4 +1,4 @@
-"""Last steps of building a graph, as its style asks: invert it, and drop its small boxes."""
+"""Last steps of building a graph, if its style asks for them: inversion, removal of small boxes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def invert_scene(
     kept: KeptOrder | None = None,
     placed_for: Hashable = None,
 ) -> FlameScene:
-    """The scene as a tree from callees to callers: its roots are the functions where samples end.
+    """Return the scene as a tree from callees to callers: its roots are the innermost functions.
 
-    ``kept`` has the places of the boxes in the layout before. Boxes keep these places while
-    ``placed_for`` stays the same. Any thread.
+    ``kept`` holds the places of boxes in the previous layout. Boxes keep these places while
+    ``placed_for`` stays the same. Any thread may call this function.
     """
     inverted = invert_tree(scene.tree, scene.values)
     subject = (placed_for, scene.is_idle) if placed_for is not None else None
@@ -42,7 +42,7 @@ def invert_scene(
         values=inverted.values,
         layout=layout,
         change_colours=changes,
-        box_colours=None,  # those of the scene's own boxes, which this tree does not have
+        box_colours=None,  # they belong to the boxes of the scene, which this tree does not have
         base=scene.whole,
         before=None,
         is_inverted=True,
@@ -50,7 +50,7 @@ def invert_scene(
 
 
 def drop_small(built: Built, style: GraphStyle) -> Built:
-    """The graphs without boxes narrower than ``style.least``, if it is set. Any thread."""
+    """Return the graphs without boxes narrower than ``style.least``, if it is set. Any thread."""
     if not style.least:
         return built
     scene, inverted = (
@@ -66,7 +66,7 @@ def add_inverted(
     kept: KeptOrder | None = None,
     placed_for: Hashable = None,
 ) -> Built:
-    """The inverted graph added, if the style asks for it and there are stacks. Any thread."""
+    """Add the inverted graph, if the style asks for it and there are stacks. Any thread."""
     if built.scene is None or not style.is_inverted:
         return built
     return replace(built, inverted=invert_scene(built.scene, style, kept, placed_for))

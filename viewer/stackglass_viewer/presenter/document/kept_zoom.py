@@ -1,7 +1,7 @@
 """Zoom of a flame graph, kept so that it is found again in another graph.
 
-Kept are the path of a box, by names and files, and the view in widths of that box: its fractions of
-the whole graph change as soon as another box grows.
+A record has the path of a box, by names and files, and the view in widths of that box. Fractions
+of the whole graph would not do: they change as soon as another box grows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stackglass_viewer.presenter.settings.open_tabs import ZoomRecord
 
 
 def read_zoom(scene: FlameScene, view: View) -> ZoomRecord | None:
-    """The zoom of a view; None = the whole graph is shown."""
+    """Return the zoom of a view as a record; None = the whole graph is shown."""
     anchor = anchor_of(scene, view.left, view.right)
     extent = extent_of(scene, anchor)
     if view == View() or extent is None:
@@ -30,7 +30,7 @@ def read_zoom(scene: FlameScene, view: View) -> ZoomRecord | None:
 
 
 def find_zoom(scene: FlameScene, record: ZoomRecord) -> View | None:
-    """The view of a kept zoom in another graph; None = the graph has no such box."""
+    """Return the view of a record in another graph; None = the graph has no such box."""
     node = 0
     for step in record.path:
         node = _find_callee(scene, node, step)
@@ -45,7 +45,7 @@ def find_zoom(scene: FlameScene, record: ZoomRecord) -> View | None:
 
 
 def _find_callee(scene: FlameScene, node: int, step: tuple[str, str]) -> int:
-    """The box of a name and file right below another one; -1 = there is none."""
+    """Return the callee of ``node`` with the name and file ``step``; -1 = there is none."""
     layout, tree = scene.layout, scene.tree
     box, row = int(layout.box_of_node[node]), int(tree.depth[node]) + 1
     if box < 0 or row >= layout.n_rows:

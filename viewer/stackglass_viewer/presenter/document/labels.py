@@ -1,4 +1,4 @@
-"""Shortened names: cut by whole parts first, by characters last."""
+"""Shortened function names: whole parts are cut first, then characters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MIN_CHARS = 2
 
 @lru_cache(maxsize=65536)
 def fit_name(name: str, n_chars: int) -> str:
-    """As much of a name as fits ``n_chars`` of a fixed-width face; "" where it says nothing.
+    """Return as much of a name as fits ``n_chars`` of a fixed-width font; "" = too little does.
 
     ``http.client.HTTPConnection.request`` loses its packages first, then its class, because the
     end of a name says most; ``libz: inflate_fast`` loses its library.

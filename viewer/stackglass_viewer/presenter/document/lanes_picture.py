@@ -1,4 +1,7 @@
-"""Lanes of threads as pixels: how busy each was, in the colours of what it did."""
+"""Lanes of threads as pixels: a bar for each pixel column shows how busy a thread was.
+
+A bar is coloured by what the thread did: by states if they are known, else by its function.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from stackglass_viewer.presenter.settings.span_choice import Span, describe_mome
 
 @dataclass(frozen=True, slots=True)
 class LanesViewport:
-    """The lanes in sight; device pixels."""
+    """The visible lanes, in device pixels."""
 
     first_lane: int = 0
     n_lanes: int = 0
@@ -30,24 +33,24 @@ class LanesPicture:
     """Some lanes over a stretch of time."""
 
     lanes: tuple[Lane, ...]  # all of them, as they are shown
-    chosen: int  # the lane whose calls are shown
-    first_lane: int  # that is painted
+    chosen: int  # index of the lane whose calls are shown
+    first_lane: int  # index of the first painted lane
     pixels: UInt32s  # (n_painted, lane_px, width_px) 0xAARRGGBB; 0 = nothing
-    window: Span  # ns, what the width shows
-    whole: Span  # ns, what there is
-    activity: LaneActivity  # of the painted lanes, a bin for each pixel
+    window: Span  # ns, the visible time
+    whole: Span  # ns, all of the time
+    activity: LaneActivity  # of the painted lanes, with a bin for each pixel
     kinds: tuple[Kind, ...]
-    functions: Sequence[str]  # names
+    functions: Sequence[str]  # names of functions, by frame
 
 
 def name_lane(lane: Lane) -> str:
-    """``MainThread``, ``worker (server.py)`` where there are several processes."""
+    """Return ``MainThread``, or ``worker (server.py)`` if there are several processes."""
     name = f"{lane.name} ({lane.process})" if lane.process else lane.name
     return make_printable(name)
 
 
 def describe_at(picture: LanesPicture, lane: int, at_ns: float) -> str:
-    """What a thread did at a moment: ``MainThread at 1.20 s: work, running 80.0%``."""
+    """Return what a thread did at a moment: ``MainThread at 1.20 s: work, running 80.0%``."""
     row, (begin, end) = lane - picture.first_lane, picture.window
     text = f"{name_lane(picture.lanes[lane])} at {describe_moment(round(at_ns))}"
     share, frame = picture.activity.share, picture.activity.frame
@@ -67,7 +70,7 @@ def describe_at(picture: LanesPicture, lane: int, at_ns: float) -> str:
 
 
 def describe_busy(picture: LanesPicture, lane: int) -> str:
-    """How much of the time in sight a thread was busy: ``busy 34.0%``; "" = it is not painted."""
+    """Return how busy a thread was in the visible time: ``busy 34.0%``; "" = it is not painted."""
     row = lane - picture.first_lane
     if not 0 <= row < len(picture.activity.share):
         return ""
@@ -75,15 +78,18 @@ def describe_busy(picture: LanesPicture, lane: int) -> str:
 
 
 def paint_lanes(timed: Timed, activity: LaneActivity, lane_px: int) -> UInt32s:
-    """(n_lanes, lane_px, n_bins): of each bin a bar, as high as the share of it that the thread was
-    busy; one kind upon the other, or in the colour of the function that it was in."""
+    """Return (n_lanes, lane_px, n_bins) 0xAARRGGBB: a bar for each bin.
+
+    A bar is as high as the busy share of the bin. It is a stack of the kinds of activity in their
+    colours; without kinds it has the colour of the function.
+    """
     n_lanes, n_kinds, n_bins = activity.share.shape
     level = (np.arange(lane_px, dtype=np.float32)[::-1, np.newaxis] + 0.5) / max(lane_px, 1)
     pixels = np.zeros((n_lanes, lane_px, n_bins), dtype=np.uint32)
     for lane in range(n_lanes):
         colours = _colour_bins(timed, activity, lane)
         tops = np.cumsum(activity.share[lane], axis=0)
-        least = np.where(tops[-1] > 0, level[-1], 0)  # what is there is seen, however little
+        least = np.where(tops[-1] > 0, level[-1], 0)  # at least one pixel, if the share is not 0
         for kind in reversed(range(n_kinds)):
             top = np.maximum(tops[kind], least) if kind == n_kinds - 1 else tops[kind]
             pixels[lane] = np.where(level <= top, colours[kind], pixels[lane])
@@ -93,7 +99,7 @@ def paint_lanes(timed: Timed, activity: LaneActivity, lane_px: int) -> UInt32s:
 
 
 def _colour_bins(timed: Timed, activity: LaneActivity, lane: int) -> UInt32s:
-    """(n_kinds, n_bins) 0xAARRGGBB; of no kind, or of kinds that have no colour, the function's."""
+    """Return (n_kinds, n_bins) 0xAARRGGBB; what has no kind has its function's or root's colour."""
     frames = np.append(timed.colours, np.uint32(timed.root_colour))[activity.frame[lane]]
     colours = np.empty(activity.share.shape[1:], dtype=np.uint32)
     colours[-1] = timed.root_colour if timed.kinds else frames

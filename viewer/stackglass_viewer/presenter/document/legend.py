@@ -42,24 +42,24 @@ STATES = (
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """One value."""
+    """One value of the label."""
 
     label: Label
     colour: int  # 0xAARRGGBB
-    share: float  # of what is shown, 0 … 1
+    share: float  # of the graph, 0 … 1
 
 
 @dataclass(frozen=True, slots=True)
 class Legend:
-    """What the colours of a graph mean."""
+    """What the colours of a graph mean: the label's largest values."""
 
     key: str
     entries: tuple[LegendEntry, ...]
-    others: float  # share of what has the colour of no value
+    others: float  # share of the values without a colour, and of samples without the label
 
 
 class LabelColours:
-    """Colours of values, each kept as long as the tab is open. For one thread."""
+    """Colours of label values, which stay the same as long as the tab is open. For one thread."""
 
     def __init__(self) -> None:
         self._places: dict[Label, int] = {}
@@ -67,7 +67,7 @@ class LabelColours:
     def paint(
         self, tree: CallTree, rows: LabelledRows, index: LabelIndex, key: str, palette: Palette
     ) -> tuple[UInt32s, Legend]:
-        """(n_nodes,) 0xAARRGGBB, and what they mean."""
+        """Return (n_nodes,) 0xAARRGGBB, the colours of boxes, and their legend."""
         boxes = find_box_labels(tree, rows, index, key)
         chosen = [self._choose((key, value), palette) for value in boxes.values]
         table = np.array([*chosen, palette.pseudo], dtype=np.uint32)
@@ -91,7 +91,7 @@ class LabelColours:
 
 
 def colour_state(state: str, palette: Palette) -> int | None:
-    """The colour of a thread's state wherever one is shown; None = it is none."""
+    """Return the colour of a thread's state in every view; None = ``state`` is no known state."""
     if state == IDLE:
         return palette.pseudo
     return spread_hues(palette)[STATES.index(state)] if state in STATES else None
@@ -107,7 +107,8 @@ def _describe(boxes: BoxLabels, colours: list[int]) -> Legend:
 
 
 def choose_colour_key(wanted: str | None, is_wall: bool) -> str:
-    """Samples of the wall clock are coloured by state unless the user chose; "" = by function."""
+    """Return the label key that colours boxes; "" = by function. Unless the user chose one, samples
+    of the wall clock are coloured by state."""
     if wanted is None:
         return STATE if is_wall else ""
     return wanted

@@ -4,26 +4,26 @@ Three spaces::
 
     value units  0 … total of the root            (model.flame_layout)
     fraction     0 … 1 of the root                (here: survives a live refresh)
-    pixels       0 … width of the widget, rows downwards from the root
+    pixels       0 … width of the widget; rows count downwards from the root
 
-Zooming to a frame remembers the frame and not the numbers, so that a refresh, which moves every
-box, leaves one looking at the same frame.
+The view belongs to the frame that was zoomed to: a refresh moves every box, and ``follow`` moves
+the view along with its frame.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-_MIN_SPAN = 2.0**-40  # below that, neighbouring pixels are one float64
+_MIN_SPAN = 2.0**-40  # below it, neighbouring pixels have the same float64
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What of the graph is visible."""
+    """The visible part of the graph."""
 
     left: float = 0.0  # fraction of the root
     right: float = 1.0  # fraction of the root
-    top_px: float = 0.0  # scrolled down by so much
+    top_px: float = 0.0  # how far the view is scrolled down
 
     @property
     def span(self) -> float:
@@ -37,7 +37,7 @@ def _clamp(view: View) -> View:
 
 
 class Navigation:
-    """The current view. Pure state; GUI thread."""
+    """The current view. It holds state only. GUI thread."""
 
     def __init__(self) -> None:
         self._view = View()
@@ -64,14 +64,14 @@ class Navigation:
         self._view = _clamp(replace(self._view, top_px=top_px))
 
     def show(self, left: float, right: float, top_px: float) -> None:
-        """Jump there."""
+        """Set the view."""
         self._view = _clamp(View(left, right, top_px))
 
     def reset(self) -> None:
         self.show(0.0, 1.0, 0.0)
 
     def follow(self, old_left: float, old_right: float, left: float, right: float) -> None:
-        """A refresh moved what one looks at from the old to the new fractions: move along."""
+        """Move along with a box that a refresh moved from the old to the new fractions."""
         view = self._view
         old_span = old_right - old_left
         if old_span <= 0 or right <= left:

@@ -10,16 +10,16 @@ _BY_WEIGHT: tuple[Tone, ...] = ("error", "warning", "info")
 
 
 class Notices(QObject):
-    """One notice for each source; a source replaces its own and no other's. GUI thread."""
+    """Holds one notice for each source, and joins them for the message bar. GUI thread."""
 
-    changed = Signal(object)  # Notice: all of them; None = there is none
+    changed = Signal(object)  # Notice that joins all; None = there is none
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._by_source: dict[str, Notice] = {}
 
     def put(self, source: str, notice: Notice | None) -> None:
-        """Report this instead of what the source reported before; None = nothing."""
+        """Replace the notice of ``source``; None = it has nothing to report."""
         if notice == self._by_source.get(source):
             return
         if notice is None:
@@ -37,7 +37,7 @@ class Notices(QObject):
 
 
 def join_notices(notices: tuple[Notice, ...]) -> Notice | None:
-    """All texts, the gravest first, with the first action that there is."""
+    """Return one notice with all texts, the gravest first, and the first action that there is."""
     ordered = sorted(notices, key=lambda each: _BY_WEIGHT.index(each.tone))
     if len(ordered) < 2:
         return ordered[0] if ordered else None

@@ -8,27 +8,27 @@ from PySide6.QtCore import QObject, Signal
 
 
 class Placing(QObject):
-    """Numbers the placements: boxes keep their places while the number is the same. GUI thread."""
+    """Numbers the layouts: boxes keep their places while the number is the same. GUI thread."""
 
-    begun_anew = Signal()  # by the user
+    begun_anew = Signal()  # the user asked for new places
 
     def __init__(self, keeps: Callable[[], bool], parent: QObject | None = None) -> None:
-        """``keeps``: whether what is shown changes by itself, so that boxes are to stay."""
+        """``keeps`` returns whether the data change by themselves, so that boxes are to stay."""
         super().__init__(parent)
         self._keeps = keeps
         self._number = 0
 
     @property
     def number(self) -> int | None:
-        """Boxes stay while it is the same; None = they stand exactly by cost."""
+        """Boxes keep their places while it is the same; None = they are always ordered by cost."""
         return self._number if self._keeps() else None
 
     def forget(self) -> None:
-        """The next graph is placed anew."""
+        """Have the next graph placed anew."""
         self._number += 1
 
     def begin_anew(self) -> None:
-        """Boxes stand exactly by cost again, where they kept their places."""
+        """Order the boxes by cost again, if they kept their places."""
         if self._keeps():
             self._number += 1
             self.begun_anew.emit()

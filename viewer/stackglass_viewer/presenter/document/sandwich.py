@@ -1,4 +1,4 @@
-"""Sandwich of a tab: the chosen function, and both halves ready to be painted."""
+"""Sandwich of a tab: the chosen function between the graphs of its callers and its callees."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class SandwichScene:
 
     function: int  # frame
     name: str
-    details: FrameDetails  # of the function: the table's flat and cum
+    details: FrameDetails  # of the function: flat and cum of the table
     callers: FlameScene
     callees: FlameScene
-    is_one_deep: bool = False  # of a file that knows direct callers and callees only
+    is_one_deep: bool = False  # the file has direct callers and callees only, not stacks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CalledTable:
-    """What a sandwich is made of where there are no stacks: functions, and which calls which."""
+    """The data of a sandwich for a file without stacks: functions, and which calls which."""
 
     calls: FunctionTable
     top: TopTable
@@ -50,14 +50,14 @@ class CalledTable:
 
 
 def choose_subject(built: Built, request: BuildRequest) -> FlameScene | CalledTable | None:
-    """What a sandwich is made of: stacks, or without these the calls of a table."""
+    """Return the data of a sandwich: the graph, or without stacks the calls of a table."""
     if built.scene is None and built.calls is not None:
         return CalledTable(built.calls, built.top, request.type_index)
     return built.scene
 
 
 def make_sandwich(scene: FlameScene, function: int, order: str, palette: Palette) -> SandwichScene:
-    """Cut a graph at a function. On the worker's thread."""
+    """Cut a graph at a function. Runs on the worker's thread."""
     cut = build_sandwich(scene.tree, scene.values, function)
     callers, callees = (
         _make_half(scene, half, order, palette) for half in (cut.callers, cut.callees)
@@ -69,7 +69,7 @@ def make_sandwich(scene: FlameScene, function: int, order: str, palette: Palette
 def make_edge_sandwich(
     table: CalledTable, function: int, order: str, palette: Palette
 ) -> SandwichScene:
-    """The direct callers and callees of a function. On the worker's thread."""
+    """Make a sandwich of the direct callers and callees. Runs on the worker's thread."""
     calls, top = table.calls, table.top
     cut = build_edge_sandwich(calls, table.sample_type, function)
     colours = colour_frames(calls.name, calls.file, palette)
@@ -98,14 +98,14 @@ def _make_half(scene: FlameScene, half: Half, order: str, palette: Palette) -> F
         change_colours=colour_changes(half.values.total, half.size, palette)
         if scene.is_difference
         else None,
-        box_colours=None,  # of boxes of the whole graph
+        box_colours=None,  # they belong to the boxes of the whole graph
         base=scene.whole,
         before=None,
     )
 
 
 def _describe(scene: FlameScene, cut: Sandwich, name: str) -> FrameDetails:
-    """The function over all its occurrences, so without one caller."""
+    """Return the details of the function over all its calls, so without a share of a caller."""
     return FrameDetails(
         name=name,
         place=place_of(scene, cut.function),
@@ -120,10 +120,10 @@ def _describe(scene: FlameScene, cut: Sandwich, name: str) -> FrameDetails:
 
 
 def details_in(shown: SandwichScene, node: int, is_caller: bool) -> FrameDetails:
-    """What the bar says of a box in one of the halves; node 0 is the function.
+    """Return what the bar shows about a box of one half; node 0 is the function itself.
 
-    Of a caller: what the function had on paths through it; its share is of what is between it and
-    the function.
+    The values of a caller's box are those of the function on paths through that caller. Its
+    ``parent_share`` is its share of the box next to it, on the way to the function.
     """
     if node <= 0:
         return shown.details
@@ -132,7 +132,7 @@ def details_in(shown: SandwichScene, node: int, is_caller: bool) -> FrameDetails
 
 
 def stack_in(shown: SandwichScene, node: int, is_caller: bool) -> str:
-    """The path between the function and a box as text, innermost frame first."""
+    """Return the path between the function and a box as text, innermost frame first."""
     scene = shown.callers if is_caller else shown.callees
     path = path_of(scene.tree, node)
     own = ((shown.name, scene.tree.frame_file[shown.function]),)
@@ -141,10 +141,10 @@ def stack_in(shown: SandwichScene, node: int, is_caller: bool) -> str:
 
 
 class SandwichChoice(QObject):
-    """Holds the chosen function; cuts the graph at it while it is shown. GUI thread.
+    """Holds the chosen function, and cuts the graph at it while a view shows the sandwich.
 
     A frame keeps its number as long as its document lives, so the choice survives every refresh,
-    another sample type, another span and another thread.
+    another sample type, another span and another thread. GUI thread.
     """
 
     changed = Signal(object)  # SandwichScene; None = nothing is chosen, or there are no stacks
@@ -168,7 +168,7 @@ class SandwichChoice(QObject):
         return self._shown
 
     def watch(self, is_watched: bool) -> None:
-        """Build the sandwich only while ``is_watched``: a view shows it."""
+        """Note whether a view shows the sandwich: it is built only then."""
         if is_watched == self._is_watched:
             return
         self._is_watched = is_watched
@@ -185,7 +185,7 @@ class SandwichChoice(QObject):
         self._build()
 
     def choose(self, function: int) -> None:
-        """Choose another function; −1 leaves the one that is shown."""
+        """Choose another function; −1 changes nothing."""
         if function >= 0 and function != self.function:
             self.function = function
             self._build()
@@ -204,7 +204,7 @@ class SandwichChoice(QObject):
             self._worker.submit("sandwich", make, self._on_made)
 
     def _prepare(self) -> Callable[[], SandwichScene] | None:
-        """The function that builds the sandwich; None = nothing is chosen, or there is no data."""
+        """Return a function that builds the sandwich; None = there is no choice, or no data."""
         subject, function = self._subject, self.function
         order, palette = self._order, self._palette
         if subject is None or palette is None or function < 0:
@@ -221,7 +221,7 @@ class SandwichChoice(QObject):
             self._show(made)
 
     def _show(self, shown: SandwichScene | None) -> None:
-        retired = [self._shown]  # emptied below, when it is no longer shown
+        retired = [self._shown]  # the worker empties it, once it is no longer shown
         self._shown = shown
         self.changed.emit(shown)
         self._worker.empty(retired)

@@ -21,7 +21,7 @@ from stackglass_viewer.presenter.worker import Worker
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
-    """What a search found in which scene or table."""
+    """What a search found, and in which scene or table."""
 
     pattern: str
     subject: FlameScene | TopTable
@@ -29,7 +29,7 @@ class _Found:
 
     @property
     def share(self) -> float | None:
-        """The share of the whole that the graph shows; None = not known, as without stacks."""
+        """The share of the whole in the graph; None = not known, as without stacks."""
         if isinstance(self.subject, TopTable):
             return None
         if not self.subject.is_difference:
@@ -47,12 +47,12 @@ class _Ranked:
 
 
 class Search(QObject):
-    """Searches a document's scene, or its functions without one, in its worker. GUI thread."""
+    """Searches a document's scene, or without stacks its functions, in its worker. GUI thread."""
 
     matches_changed = Signal()
     result_changed = Signal(object)  # SearchResult; None = nothing is searched for
     match_reached = Signal(int)  # node of the match that Enter leads to
-    function_reached = Signal(int)  # the same of a file without stacks
+    function_reached = Signal(int)  # for a file without stacks: the function that Enter leads to
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -61,9 +61,9 @@ class Search(QObject):
         self._pattern = ""
         self._found: _Found | None = None
         self._ranked: _Ranked | None = None
-        self._result: SearchResult | None = None  # that was said last
+        self._result: SearchResult | None = None  # the last one that was emitted
         self._match_at = -1
-        self._n_places = 0  # matches when Enter was pressed last
+        self._n_places = 0  # number of matches when Enter was pressed last
         self._steps_due = 0  # requested while the matches are being found or ranked
         self._is_by_function = False
 
@@ -92,8 +92,8 @@ class Search(QObject):
             self._match_at = -1
 
     def step(self, step: int) -> None:
-        """Go to the next (1) or the previous (-1) match, widest first. In a graph that is still
-        being searched, as soon as that is done."""
+        """Go to the next (1) or the previous (-1) match, widest first. While the graph is being
+        searched, the step is taken as soon as the search is done."""
         if self._pattern:
             self._steps_due += step
             self._catch_up()
@@ -146,7 +146,7 @@ class Search(QObject):
             self._catch_up()
 
     def _describe(self, found: _Found) -> SearchResult:
-        """The result, with the place of the match that Enter led to: a refresh keeps that."""
+        """Return the result with the place of the match that Enter led to: a refresh keeps it."""
         result = SearchResult(found.pattern, found.matches.n_frames, found.share)
         if self._match_at < 0:
             return result
@@ -154,15 +154,15 @@ class Search(QObject):
 
     def _show(self, found: _Found | None, result: SearchResult | None) -> None:
         if found is None and self._found is None and result == self._result:
-            return  # as with each refresh of a live graph without a search
+            return  # as at each refresh of a live graph without a search
         self._result = result
         self._set_found(found)
         self.matches_changed.emit()
         self.result_changed.emit(result)
 
     def _set_found(self, found: _Found | None) -> None:
-        """Not ranked yet. The worker releases what was found before: matches are as large as the
-        tree, and so is a ranking."""
+        """Set what was found; it is not ranked yet. The worker releases the matches before: they
+        are as large as the tree, and so is their ranking."""
         retired = [self._found, self._ranked]
         self._found, self._ranked = found, None
         self._worker.empty(retired)

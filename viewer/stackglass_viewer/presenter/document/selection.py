@@ -13,9 +13,9 @@ class Selection(QObject):
     """Keeps graph, table and sandwich on the same function. GUI thread."""
 
     changed = Signal()  # another function is selected
-    function_chosen = Signal(int)  # function that the table is to show; -1 = none
+    function_chosen = Signal(int)  # function that the table is to select; -1 = none
     function_located = Signal(int)  # the node that ``locate`` found
-    node_dropped = Signal()  # the selected node does not belong to the selected function any more
+    node_dropped = Signal()  # the selected node no longer belongs to the selected function
 
     def __init__(
         self, worker: Worker, sandwich: SandwichChoice, parent: QObject | None = None
@@ -32,7 +32,7 @@ class Selection(QObject):
         return self._function
 
     def set_scene(self, scene: FlameScene | None) -> None:
-        """The graph is another one: the table shows the selected function again."""
+        """Note another graph; the table selects the function again."""
         self._scene = scene
         self.function_chosen.emit(self._function)
 
@@ -41,25 +41,25 @@ class Selection(QObject):
         self._scene = None
 
     def select_node(self, node: int) -> None:
-        """A frame of the graph was chosen; -1 = none."""
+        """Select the function of a chosen node of the graph; -1 = none."""
         if self._scene is not None:
             function = self.function_of(node)
             self._select(function)
             self.function_chosen.emit(function)
 
     def select_function(self, function: int) -> None:
-        """A row of the table was chosen."""
+        """Select the function of a chosen row of the table."""
         self._select(function)
         self.node_dropped.emit()
 
     def choose_function(self, function: int) -> None:
-        """Show a function between its callers and its callees."""
+        """Select a function in the sandwich and in the table."""
         self._select(function)
         self.node_dropped.emit()
         self.function_chosen.emit(function)
 
     def function_of(self, node: int) -> int:
-        """The function of a node of the graph; -1 = none."""
+        """Return the function of a node of the graph; -1 = none."""
         return int(self._scene.tree.frame[node]) if self._scene is not None and node >= 0 else -1
 
     def locate(self, function: int) -> None:

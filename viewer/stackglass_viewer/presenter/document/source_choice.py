@@ -23,29 +23,29 @@ from stackglass_viewer.presenter.worker import Worker
 
 
 class Subject(NamedTuple):
-    """A function, and where it is."""
+    """A function and its place."""
 
     name: str
     file: str
-    line: int  # of its definition, or the costliest; 0 = unknown
+    line: int  # of its definition, or its costliest line; 0 = unknown
 
 
 class ShownProfile(NamedTuple):
-    """What the tab shows."""
+    """What the tab shows: its profile and sample type."""
 
-    read: Callable[[], Profile] | None  # None = a table without stacks
+    read: Callable[[], Profile] | None  # returns the profile; None = a table without stacks
     sample_type: SampleType
 
 
 class SourceChoice(QObject):
-    """Holds the chosen function; reads its file while it is shown. GUI thread."""
+    """Holds the chosen function, and reads its file while a view shows it. GUI thread."""
 
     changed = Signal(object)  # SourceText; None = nothing is chosen
 
     def __init__(
         self, worker: Worker, describe: Callable[[], ShownProfile], parent: QObject | None = None
     ) -> None:
-        """``describe``: what the tab shows now."""
+        """``describe`` returns what the tab shows now."""
         super().__init__(parent)
         self._worker = worker
         self._describe = describe
@@ -65,18 +65,18 @@ class SourceChoice(QObject):
         return self._is_watched
 
     def watch(self, is_watched: bool) -> None:
-        """Read files only while ``is_watched``: a view shows them."""
+        """Note whether a view shows the file: files are read only then."""
         if is_watched != self._is_watched:
             self._is_watched = is_watched
             self._build()
 
     def set_source_path(self, source_path: str) -> None:
-        """Folders of sources, with colons between, as of ``list --source-path``."""
+        """Set the folders of sources, with colons between, as for ``list --source-path``."""
         self._source_path = source_path
         self._build()
 
     def set_table(self, top: TopTable) -> None:
-        """The profile is another one, or was refreshed."""
+        """Note the functions of another profile, or of a refreshed one."""
         self._top = top
         self._build()
 
@@ -91,7 +91,7 @@ class SourceChoice(QObject):
         return True
 
     def find(self, function: int) -> Subject | None:
-        """Where a function is; None = its file is unknown."""
+        """Return a function's name and place; None = its file is unknown."""
         top = self._top
         if top is None or not 0 <= function < top.n_functions or not top.file[function]:
             return None
@@ -99,7 +99,7 @@ class SourceChoice(QObject):
         return Subject(top.name[function], top.file[function], line)
 
     def find_path(self, file: str) -> str:
-        """The file on this machine; "" = it is not here. Reads it."""
+        """Return the path of a file on this machine; "" = it is not here. Reads the file."""
         found = SourceFiles(self._source_path).find(PathTrim("", self._source_path).shorten(file))
         return "" if found is None else found.path
 
@@ -108,7 +108,8 @@ class SourceChoice(QObject):
         self._top = None
 
     def _choose_first(self) -> None:
-        """Without a choice: the function that costs most of its own, of those in a file."""
+        """Without a choice, choose the function in a known file with the largest flat value, among
+        the first hundred of all."""
         top = self._top
         if self._subject is None and top is not None:
             for function in np.argsort(-np.abs(top.flat), kind="stable")[:100].tolist():
@@ -141,7 +142,7 @@ class SourceChoice(QObject):
 def read_source(
     subject: Subject, shown: ShownProfile, top: TopTable, source_path: str
 ) -> SourceText:
-    """The file of a function with what each line costs. Any thread. Raises StackglassError."""
+    """Read a function's file with the cost of each line. Any thread. Raises StackglassError."""
     trim = PathTrim("", source_path)
     found = SourceFiles(source_path).find(trim.shorten(subject.file))
     profile = None if shown.read is None else shown.read()

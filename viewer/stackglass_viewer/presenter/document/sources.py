@@ -1,6 +1,6 @@
-"""Sources of a tab's views: what is asked for, what is built, and the source of a file with stacks.
+"""Sources of a tab's views: the protocol, what a source builds, and the source of a profile.
 
-Each source builds everything that a tab shows, on the worker's thread; others are in
+A source builds everything that a tab shows, on the worker's thread. The other sources are in
 ``table_source``, ``live/source`` and ``remote/source``.
 """
 
@@ -75,45 +75,45 @@ _IN_USE = "inuse_"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContentionBuilt:
-    """What there is to see of contention besides the graph."""
+    """What is shown of contention besides the graph."""
 
     table: ContentionTable | None = None  # None = not asked for
-    waiting: WaitingSeries | None = None  # None = nothing is known of when it was
+    waiting: WaitingSeries | None = None  # waits over time; None = their times are not known
     offer: ContentionOffer | None = None  # None = a file: there is nothing to filter by
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Built:
-    """What there is to see."""
+    """Everything that a tab shows, as one build made it."""
 
     scene: FlameScene | None  # None = no stacks
     top: TopTable
-    rows: Int64s  # (n_rows,) functions of the table in order
-    arrangement: Arrangement  # that order
+    rows: Int64s  # (n_rows,) functions of the table in the order ``arrangement``
+    arrangement: Arrangement
     info: DocumentInfo
-    threads: tuple[ThreadRow, ...] | None = None  # None = nothing is known of them here
+    threads: tuple[ThreadRow, ...] | None = None  # None = the source does not list threads
     heap: HeapTable | None = None  # None = not asked for, or there is no heap
-    heap_grouping: str = ""  # of that table
+    heap_grouping: str = ""  # grouping of ``heap``
     heap_costs: tuple[HeapCost, ...] = ()  # of the heap's rates; () = not known
     contention: ContentionBuilt | None = None  # None = it is not looked at
     warnings: tuple[str, ...] = ()  # of the file's reader
     labels: LabelValues | None = None  # None = not asked for
-    n_samples: int | None = None  # that were taken; None = not known
+    n_samples: int | None = None  # number of samples taken; None = not known
     legend: Legend | None = None  # None = each function has a colour
     inverted: FlameScene | None = None  # callees first; None = not asked for
-    sample_types: tuple[SampleType, ...] | None = None  # that there are now; None = as before
+    sample_types: tuple[SampleType, ...] | None = None  # the types there are now; None = unchanged
     calls: FunctionTable | None = None  # of a file without stacks: which function calls which
     timed: Timed | None = None  # None = not asked for, or not known
-    cpu_s: float = 0.0  # that building took of the processor
+    cpu_s: float = 0.0  # CPU time of the build
 
     @property
     def shown(self) -> FlameScene | None:
-        """The graph that is looked at."""
+        """The graph that a view shows."""
         return self.inverted if self.inverted is not None else self.scene
 
     @property
     def is_idle(self) -> bool:
-        """No thread used the CPU: their current stacks are shown instead."""
+        """Whether no thread used the CPU: the threads' current stacks are shown instead."""
         return self.scene is not None and self.scene.is_idle
 
 
@@ -122,22 +122,22 @@ class Source(Protocol):
 
     @property
     def first_type(self) -> int:
-        """The sample type to begin with."""
+        """The sample type that is shown first."""
 
     @property
     def sample_types(self) -> Sequence[SampleType]:
-        """What there is to choose from."""
+        """The sample types that can be chosen."""
 
     def build(self, request: BuildRequest) -> Built:
-        """On the worker's thread. Raises StackglassError."""
+        """Build the views. Runs on the worker's thread. Raises StackglassError."""
 
 
 @runtime_checkable
 class ProfileHolder(Protocol):
-    """A source that has what it shows as a profile."""
+    """A source that can give what it shows as a profile."""
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """What passes the filters. On the worker's thread. Raises ProfileError."""
+        """Return the profile that passes the filters, off the GUI thread. Raises ProfileError."""
 
 
 def build_scene(
@@ -149,8 +149,11 @@ def build_scene(
     first: Int64s | None = None,
     kept: KeptOrder | None = None,
 ) -> FlameScene:
-    """``first``: when each node was seen first; None = nodes are in that order. ``kept``: the
-    places of a graph that keeps growing; None = there are none."""
+    """Return the scene of a tree.
+
+    ``first`` has the time at which each node was seen first; None = nodes are in that order.
+    ``kept`` has the places of boxes in a graph that keeps growing; None = there are none.
+    """
     subject = (request.placed_for, is_idle) if request.placed_for is not None else None
     before = kept.find(tree, subject) if kept is not None else None
     layout = lay_out(tree, values, ORDERS[request.order], first, before)
@@ -160,7 +163,11 @@ def build_scene(
 
 
 class ProfileSource:
-    """A file with stacks."""
+    """The source of a file with stacks.
+
+    ``build`` keeps its intermediate results: the profile after the transforms, its part in the
+    span, the call tree and the index of labels. Each is made again only if a request differs.
+    """
 
     def __init__(
         self,
@@ -169,20 +176,20 @@ class ProfileSource:
         is_difference: bool = False,
         kept: KeptOrder | None = None,
     ) -> None:
-        """``is_difference``: of two profiles; what is in use may have grown and shrunk. ``kept``:
-        the places of boxes, where profiles follow one another."""
+        """``is_difference``: the profile is a difference, so values in use may be negative.
+        ``kept`` has the places of boxes, where profiles follow one another."""
         self._whole = profile
         self._transforms: tuple[Transform, ...] = ()
-        self._profile = profile  # after these
+        self._profile = profile  # after ``_transforms``
         self._span: tuple[int, int] | None = None
-        self._spanned = profile  # the part of it between two moments
+        self._spanned = profile  # the part of ``_profile`` in ``_span``
         self._title = title
         self._is_difference = is_difference
         self._kept = kept
-        self._has_native: bool | None = None  # machine code is there; None = not looked for yet
+        self._has_native: bool | None = None  # whether there is C code; None = not looked for yet
         self._tree: CallTree | None = None
-        self._split_key = ""  # of that tree
-        self._index: LabelIndex | None = None  # made when it is first asked for
+        self._split_key = ""  # label that ``_tree`` begins with
+        self._index: LabelIndex | None = None  # made when it is first used
         self._colours = FrameColours()
         self._label_colours = LabelColours()
         self._times = ProfileTimes()
@@ -226,7 +233,8 @@ class ProfileSource:
     def _build_timed(
         self, tree: CallTree, request: BuildRequest, scene: FlameScene, legend: Legend | None
     ) -> Timed | None:
-        """Of all that passes the other filters: the span is chosen in it."""
+        """Return the chart over time of everything that passes the other filters: the user chooses
+        the span in this chart, so it is not cut to the span."""
         if not request.has_times:
             self._times.forget()
             return None
@@ -237,8 +245,8 @@ class ProfileSource:
     def _colour_boxes(
         self, scene: FlameScene, profile: Profile, request: BuildRequest, is_wall: bool
     ) -> tuple[FlameScene, Legend | None]:
-        """By a label. ``profile``: what passed the filter. Samples of the wall clock that know no
-        state are not coloured by it."""
+        """Colour boxes by a label. ``profile`` is what passed the filter. Samples of the wall clock
+        without states keep the colours of their functions, unless the user chose."""
         key = choose_colour_key(request.colour_key, is_wall)
         if not key or not len(profile.labels.key):
             return scene, None
@@ -252,7 +260,7 @@ class ProfileSource:
         return replace(scene, box_colours=colours), legend
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """What passes the filters. Any thread: nothing that ``build`` keeps is used."""
+        """Return the profile that passes the filters. Any thread: it uses no state of ``build``."""
         profile = transform_profile(self._whole, request.steps)
         if request.time_span is not None:
             profile = cut_profile(profile, *request.time_span)
@@ -279,7 +287,8 @@ class ProfileSource:
         return self._tree
 
     def _finds_native(self) -> bool:
-        """By the names of all functions: not in the GUI thread, which makes the source."""
+        """Whether a function's name is one of C code. Runs in ``build``, on the worker's thread,
+        because it reads the names of all functions."""
         if self._has_native is None:
             names = self._whole.functions.name.tolist()
             self._has_native = has_native(self._whole.strings[name] for name in names)
@@ -291,7 +300,7 @@ class ProfileSource:
         return self._index
 
     def _choose_labelled(self, request: BuildRequest) -> Profile:
-        """The samples with the labels that are filtered for."""
+        """Return the samples with the labels of the filter."""
         if not request.labels:
             return self._spanned
         return keep_samples(self._spanned, find_valued(self._index_labels(), request.labels))
@@ -310,7 +319,7 @@ class ProfileSource:
         return build_label_values(values, request.label_key, request.labels)
 
     def _is_change(self, type_index: TypeId) -> bool:
-        """Whether values are below zero, or may be."""
+        """Whether values are negative, or may be."""
         column = self._profile.samples.values[type_index]
         is_in_use = self._profile.sample_types[type_index].name.startswith(_IN_USE)
         return (self._is_difference and is_in_use) or bool((column < 0).any())
@@ -341,12 +350,12 @@ class ProfileSource:
         return ContentionBuilt(table)
 
     def _is_filtered_out(self, profile: Profile, type_index: TypeId) -> bool:
-        """Whether there was something before the filters, and nothing is left."""
+        """Whether the filters have removed all that there was."""
         is_there = [each.samples.values[type_index].any() for each in (self._whole, profile)]
         return not profile.n_samples or is_there == [True, False]
 
     def _describe(self, profile: Profile, request: BuildRequest, top: TopTable) -> DocumentInfo:
-        """``profile``: what passed the filter."""
+        """Return the texts and flags of the tab. ``profile`` is what passed the filter."""
         type_index, native = request.type_index, request.native if self._finds_native() else None
         choice = arrange(profile.sample_types, type_index)
         total = format_value(top.total, top.unit)

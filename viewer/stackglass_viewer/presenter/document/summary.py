@@ -41,14 +41,14 @@ class Sentence:
     """One finding in words."""
 
     text: str
-    target: str  # the view that it leads to
+    target: str  # name of the view that it leads to
     function: int = -1  # to choose there; −1 = none
     node: int = -1  # to zoom to there; −1 = none
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is summed up."""
+    """What is summarised."""
 
     scene: FlameScene | None  # callers first; None = a table without stacks
     top: TopTable
@@ -62,7 +62,7 @@ class Subject:
 
 
 def describe_findings(subject: Subject) -> tuple[Sentence, ...]:
-    """A sentence for each finding. Any thread."""
+    """Return a sentence for each finding. Any thread."""
     scene, top = subject.scene, subject.top
     if scene is not None and scene.is_idle:
         return ()
@@ -81,7 +81,7 @@ class _Words:
         self._verb, self._whole = _WORDS.get(sample_type.name, usual)
 
     def describe(self, finding: Finding) -> Sentence:
-        """The finding in words, with the view that shows it."""
+        """Return the finding in words, with the view that shows it."""
         function, share = finding.function, format_share(finding.share)
         name = self._name(function)
         takes = f"{self._verb} {share} {self._whole}"
@@ -143,14 +143,14 @@ class _Words:
 
 
 def _list(parts: list[str]) -> str:
-    """``a, b and c``."""
+    """Return ``a, b and c``."""
     return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
 
 
 class Summary(QObject):
-    """Sums up what the tab shows, while that is looked at. GUI thread."""
+    """Makes the summary of what the tab shows, while a view shows the summary. GUI thread."""
 
-    changed = Signal(object, bool)  # tuple of Sentence; whether there is nothing to sum up
+    changed = Signal(object, bool)  # tuple of Sentence; whether no function has a value
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -159,13 +159,13 @@ class Summary(QObject):
         self._is_watched = False
 
     def watch(self, is_watched: bool) -> None:
-        """Make the summary only while ``is_watched``: a view shows it."""
+        """Note whether a view shows the summary: it is made only then."""
         if is_watched != self._is_watched:
             self._is_watched = is_watched
             self._build()
 
     def set_subject(self, subject: Subject) -> None:
-        """The profile is another one, or was refreshed."""
+        """Set what is summarised: another profile, or a refreshed one."""
         self._subject = subject
         self._build()
 

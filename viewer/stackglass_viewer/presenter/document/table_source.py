@@ -1,4 +1,4 @@
-"""Source of a file with functions and calls in place of stacks; and the choice of a source."""
+"""Source of a file that has functions and calls but no stacks; and the choice of a source."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from stackglass_viewer.presenter.tables.top_model import order_rows
 
 
 def make_source(content: Profile | FunctionTable, title: str) -> ProfileSource | TableSource:
-    """The source of what was read."""
+    """Return the source for what was read from a file."""
     if isinstance(content, Profile):
         return ProfileSource(content, title)
     return TableSource(content, title)
 
 
 class TableSource:
-    """A file with functions and no stacks: of cProfile or callgrind."""
+    """The source of a file with functions and no stacks, as of cProfile or callgrind."""
 
     def __init__(self, table: FunctionTable, title: str) -> None:
         self._table = table

@@ -1,8 +1,8 @@
-"""Time chart of a tab: lanes of its threads, the calls of one of them, a heat map.
+"""Time chart of a tab: lanes of its threads, the calls of one thread, and a heat map.
 
 ::
 
-    Timed ──▶ lanes, of the rows and pixels in sight ──▶ LanesPicture
+    Timed ──▶ lanes, for the visible rows and pixels ──▶ LanesPicture
       │  └──▶ calls of the chosen lane in the chosen span ──▶ FlameScene over time
       └─────▶ heat map of all lanes ──▶ HeatPicture
 """
@@ -29,12 +29,12 @@ from stackglass_viewer.presenter.document.timed import Timed
 from stackglass_viewer.presenter.settings.span_choice import Span
 from stackglass_viewer.presenter.worker import Worker
 
-_LEAST_NS = 1_000  # that fill the width
+_LEAST_NS = 1_000  # the shortest time that can fill the width
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeatPicture:
-    """A heat map and what time there is."""
+    """A heat map and the time that it covers."""
 
     heat: HeatMap
     first_ns: int
@@ -43,27 +43,27 @@ class HeatPicture:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What of it is to be drawn."""
+    """What of the chart is to be drawn."""
 
     viewport: LanesViewport
-    window: Span | None  # that the lanes show; None = all of the time
-    span: Span | None  # that is chosen
-    lane: Lane | None  # None = the first
-    order: tuple[Lane, ...] = ()  # in which lanes are shown; those with most follow
+    window: Span | None  # the time that the lanes show; None = all of it
+    span: Span | None  # the chosen span; None = none
+    lane: Lane | None  # the lane whose calls are shown; None = the first
+    order: tuple[Lane, ...] = ()  # lanes that are shown first, in this order
 
 
 class TimeChart(QObject):
-    """Draws in a thread of its own, while it is looked at. GUI thread."""
+    """Draws in a thread of its own, while a view shows the chart. GUI thread."""
 
     picture_changed = Signal(object)  # LanesPicture; None = there are no times
-    chart_changed = Signal(object)  # FlameScene over time; None = there is nothing
+    chart_changed = Signal(object)  # FlameScene over time; None = there is nothing to draw
     heat_changed = Signal(object)  # HeatPicture
-    left_behind = Signal()  # what was drawn of calls is no longer kept; it is drawn again
-    watched = Signal(bool)  # whether it is looked at; if so, ``set_timed`` is to follow
+    left_behind = Signal()  # the drawn calls are released; they are drawn again when needed
+    watched = Signal(bool)  # whether a view shows the chart; if so, ``set_timed`` is to follow
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._worker: Worker | None = None  # made when it is first looked at
+        self._worker: Worker | None = None  # made when the chart is first shown
         self._timed: Timed | None = None
         self._wish = _Request(LanesViewport(), None, None, None)
         self._picture: LanesPicture | None = None
@@ -77,7 +77,7 @@ class TimeChart(QObject):
 
     @property
     def has_times(self) -> bool:
-        """Whether it is known when samples of this type were there."""
+        """Whether the times of samples of this type are known."""
         return self._timed is not None
 
     @property
@@ -85,13 +85,14 @@ class TimeChart(QObject):
         return self._picture
 
     def watch(self, is_watched: bool) -> None:
-        """Draw only while ``is_watched``: a view shows the chart."""
+        """Note whether a view shows the chart: it is drawn only then."""
         if is_watched != self._is_watched:
             self._is_watched = is_watched
             self.watched.emit(is_watched)
 
     def set_timed(self, timed: Timed | None) -> None:
-        """Another profile, or more of it."""
+        """Set the data: another profile, or more of the same. None = they are not known, or were
+        not requested because no view shows the chart."""
         if timed is self._timed and timed is not None:
             return
         retired = [self._timed]
@@ -114,40 +115,40 @@ class TimeChart(QObject):
         self._draw_heat()
 
     def _let_go(self) -> None:
-        """Nothing of it is looked at, and a chart takes tens of MiB."""
+        """Release the drawn calls, which no view shows: a chart takes tens of MiB."""
         if self._chart is not None:
             self.left_behind.emit()
             self._keep_chart(None)
 
     def _keep_chart(self, chart: FlameScene | None) -> None:
-        """The last one is given back by the worker."""
+        """Keep the chart; the worker releases the one before."""
         retired = [self._chart]
         self._chart = chart
         if self._worker is not None:
             self._worker.empty(retired)
 
     def _arrange(self, timed: Timed | None) -> tuple[Lane, ...]:
-        """Lanes of a process stay where they are, and new ones come last."""
+        """Return the order of lanes. Lanes of a process stay in place, and new ones come last."""
         if timed is None or not timed.is_live:
             return ()
         return tuple(dict.fromkeys((*self._wish.order, *timed.stretches.lanes)))
 
-    # -- what is wanted
+    # -- what is to be drawn
 
     def set_viewport(self, viewport: LanesViewport) -> None:
-        """The lanes in sight and their pixels."""
+        """Set the visible lanes and their pixels."""
         if viewport != self._wish.viewport:
             self._wish = replace(self._wish, viewport=viewport)
             self._draw_lanes()
 
     def set_span(self, span: Span | None) -> None:
-        """Set the chosen span, which the calls are of."""
+        """Set the chosen span: the calls in it are shown."""
         if span != self._wish.span:
             self._wish = replace(self._wish, span=span)
             self._draw_chart()
 
     def choose_lane(self, lane: Lane) -> None:
-        """The thread whose calls are shown."""
+        """Choose the thread whose calls are shown."""
         if lane != self._wish.lane:
             self._wish = replace(self._wish, lane=lane)
             self._draw_chart()
@@ -159,7 +160,7 @@ class TimeChart(QObject):
         self._draw_heat()
 
     def zoom(self, center_ns: float, factor: float) -> None:
-        """Show less time (factor above 1) or more about a moment."""
+        """Show less time around a moment (``factor`` above 1), or more."""
         left, right = self._window()
         first, last = self._whole()
         span = min(max((right - left) / factor, _LEAST_NS), max(last - first, _LEAST_NS))
@@ -167,28 +168,28 @@ class TimeChart(QObject):
         self._look_at(center_ns - share * span, span)
 
     def pan(self, ns: float) -> None:
-        """Show later time (above 0) or earlier."""
+        """Move the visible time by ``ns``: later (above 0) or earlier."""
         if self._wish.window is not None:
             left, right = self._window()
             self._look_at(left + ns, right - left)
 
     def show_all(self) -> None:
-        """All of the time."""
+        """Show all of the time."""
         self._show_window(None)
 
     @property
     def is_zoomed(self) -> bool:
-        """Whether the lanes show a part of the time."""
+        """Whether the lanes show only a part of the time."""
         return self._wish.window is not None
 
     def leave(self) -> None:
-        """End the thread; no signal is emitted any more."""
+        """Stop the thread; no signal is emitted any more."""
         self.blockSignals(True)
         if self._worker is not None:
             self._worker.leave()
 
     def wait(self) -> None:
-        """Until the thread has ended. Any thread; after ``leave``."""
+        """Wait until the thread has ended. Any thread may call this method, after ``leave``."""
         if self._worker is not None:
             self._worker.wait()
         self._timed = self._picture = self._chart = None
@@ -228,7 +229,7 @@ class TimeChart(QObject):
             return
         if self._worker is None:
             self._worker = Worker("time", self)
-        given = [timed]  # which the worker releases: it is large
+        given = [timed]  # the worker takes it out and releases it: it is large
         self._worker.submit(key, lambda: draw(given.pop(), wish), show)
 
     def _draw_lanes(self) -> None:
@@ -252,7 +253,7 @@ class TimeChart(QObject):
 
 
 def _find_shown(timed: Timed, wish: _Request) -> list[int]:
-    """The lanes, in the order in which they are shown."""
+    """Return the indices of the lanes, in the order in which they are shown."""
     places = {lane: place for place, lane in enumerate(wish.order)}
     lanes = timed.stretches.lanes
     return sorted(range(len(lanes)), key=lambda at: places.get(lanes[at], len(places)))

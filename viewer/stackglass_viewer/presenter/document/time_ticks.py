@@ -1,11 +1,11 @@
-"""Ticks of a time axis: few, at round moments, written as finely as they stand apart."""
+"""Ticks of a time axis: few, at round moments, with as many decimals as their distance needs."""
 
 from __future__ import annotations
 
 import math
 from typing import NamedTuple
 
-_LEAST_PX = 90  # between two
+_LEAST_PX = 90  # between two ticks
 _S = 1_000_000_000
 _MINUTE_NS = 60 * _S
 _LONG_S = (10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)
@@ -13,14 +13,14 @@ _UNITS = ((_S, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
 
 
 class Tick(NamedTuple):
-    """A moment that is marked."""
+    """A marked moment and its text."""
 
     at_ns: int
     text: str
 
 
 def list_ticks(begin_ns: int, end_ns: int, width_px: float) -> list[Tick]:
-    """The ticks of a span that is ``width_px`` wide."""
+    """Return the ticks of a span that is ``width_px`` wide."""
     if width_px <= 0 or end_ns <= begin_ns:
         return []
     step = _round_up((end_ns - begin_ns) / max(width_px / _LEAST_PX, 1.0))
@@ -29,8 +29,11 @@ def list_ticks(begin_ns: int, end_ns: int, width_px: float) -> list[Tick]:
 
 
 def write_moment(at_ns: int, step_ns: int, end_ns: int) -> str:
-    """``0.25 s``, ``250 ms``, ``2:05.3``. ``step_ns``: what has to be distinguished; ``end_ns``:
-    the latest moment that is written in the same way."""
+    """Return a moment as text: ``0.25 s``, ``250 ms``, ``2:05.3``.
+
+    ``step_ns`` is the distance that two texts have to distinguish. ``end_ns`` is the latest moment
+    that is written in the same way: it chooses the unit.
+    """
     if end_ns >= _MINUTE_NS:
         n_digits = _count_digits(step_ns, _S)
         minutes, rest_ns = divmod(at_ns, _MINUTE_NS)
@@ -43,7 +46,7 @@ def write_moment(at_ns: int, step_ns: int, end_ns: int) -> str:
 
 
 def _count_digits(step_ns: int, size: int) -> int:
-    """Decimals that distinguish two moments a step apart, in units of ``size`` ns."""
+    """Return how many decimals distinguish two moments a step apart, in units of ``size`` ns."""
     digits = 0
     while step_ns % size and digits < 9:
         step_ns *= 10

@@ -1,4 +1,4 @@
-"""What a tab shows over time: stretches of threads with their colours, built off the GUI thread."""
+"""Data of the time chart: stretches of threads with their colours, built off the GUI thread."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from stackglass_viewer.presenter.document.legend import IDLE_LABEL, RUNNING_LABE
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a thread did, as the legend has it."""
+    """What a thread did: an entry of the legend."""
 
     label: Label
     colour: int  # 0xAARRGGBB
@@ -27,7 +27,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Timed:
-    """All of a file or capture that passes the filters, whatever span is chosen."""
+    """Everything in a file or capture that passes the filters, whatever span is chosen."""
 
     stretches: Stretches
     colours: UInt32s  # (n_frames,) 0xAARRGGBB
@@ -37,13 +37,15 @@ class Timed:
 
     @property
     def heats(self) -> list[bool]:
-        """Which kinds a heat map counts: not those of threads with nothing to do."""
+        """Whether a heat map counts each kind: it leaves out threads with nothing to do."""
         return [kind.label != IDLE_LABEL for kind in self.kinds]
 
 
 def list_kinds(legend: Legend | None) -> tuple[Kind, ...]:
-    """Of a graph that is coloured by a label; in an order that does not change with the data:
-    threads that run first, those with nothing to do last."""
+    """Return the kinds of a graph that is coloured by a label; () without a legend.
+
+    Their order does not change with the data: running threads first, idle threads last.
+    """
     if legend is None:
         return ()
     kinds = [Kind(entry.label, entry.colour) for entry in legend.entries]
@@ -53,23 +55,23 @@ def list_kinds(legend: Legend | None) -> tuple[Kind, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TimeChoice:
-    """What of a file is wanted."""
+    """What of a file is to be shown over time."""
 
     sample_type: TypeId
-    labels: frozenset[LabelFilter]  # that are filtered for
+    labels: frozenset[LabelFilter]  # only samples with these labels
     palette: Palette
     kinds: tuple[Kind, ...]
 
 
 class ProfileTimes:
-    """Keeps what was made last, which another span leaves as it is. For one thread."""
+    """Keeps the data that were made last: another span does not change them. For one thread."""
 
     def __init__(self) -> None:
         self._choice: TimeChoice | None = None
         self._timed: Timed | None = None
 
     def forget(self) -> None:
-        """Nothing of it is looked at."""
+        """Release the data: no view shows them."""
         self._timed = None
 
     def make(
@@ -80,8 +82,11 @@ class ProfileTimes:
         choice: TimeChoice,
         colours: UInt32s,
     ) -> Timed | None:
-        """Of all times; None = the file does not say when its samples were there. ``index``: of the
-        profile's labels, where some are chosen or give kinds; ``colours``: of functions."""
+        """Return the data for all of the file's time; None = its samples have no times.
+
+        ``index`` is of the profile's labels, and needed if labels are filtered for or give kinds.
+        ``colours`` are those of functions.
+        """
         last = self._timed
         if last is None or last.stretches.tree is not tree or choice != self._choice:
             kinds = None
@@ -97,7 +102,7 @@ class ProfileTimes:
 
 
 def _find_kinds(index: LabelIndex, kinds: tuple[Kind, ...]) -> Int32s:
-    """(n_bearers,) the kind of each; -1 = none."""
+    """Return (n_bearers,) the kind of each bearer of labels; -1 = none."""
     found = np.full(index.n_bearers, -1, dtype=np.int32)
     for place, kind in enumerate(kinds):
         if kind.label in index.labels:
