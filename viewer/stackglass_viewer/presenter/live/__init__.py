@@ -1,1 +1,1 @@
-"""The tab of a process: capture, refreshing, timeline."""
+"""The tab of a process: its capture, refreshes and timeline."""

@@ -1,7 +1,7 @@
-"""Access to the engine's package: processes to attach to, and connections.
+"""Access to the ``stackglass`` package: lists processes to attach to, and connects to engines.
 
-The package is imported where it is needed first, in the thread that lists processes or listens to
-an engine: a window that only shows files starts without it.
+``stackglass.attach`` is imported by the first call, in the thread that lists processes or listens
+to an engine: a window that only shows files starts without it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # for start-up time: it imports numpy
 
 
 def find_python_processes() -> list[ProcessRow]:
-    """Every Python process but this one. Any thread; takes some milliseconds."""
+    """Return every Python process but this one. Any thread; takes some milliseconds."""
     from stackglass.attach.processes import list_processes
 
     listed = list_processes()
@@ -48,8 +48,8 @@ def find_python_processes() -> list[ProcessRow]:
 
 
 def find_ancestor(pid: int, pids: Container[int], read: Callable[[int], int] = read_parent) -> int:
-    """The nearest of ``pids`` that a process descends from; 0 = none. A shell or a launcher may
-    stand between the two."""
+    """Return the nearest ancestor of ``pid`` that is one of ``pids``; 0 = none. It need not be the
+    parent: a shell or a launcher may stand between."""
     seen = {pid}
     while (pid := read(pid)) > 0 and pid not in seen:
         if pid in pids:
@@ -59,7 +59,7 @@ def find_ancestor(pid: int, pids: Container[int], read: Callable[[int], int] = r
 
 
 def connect_engine(pid: int, cpu_hz: int) -> Link:
-    """Enter the process, or find the engine that is in it already. Raises AttachError."""
+    """Load the engine into the process, or connect to the one that is there. Raises AttachError."""
     from stackglass.attach.entry import attach
 
     return attach(pid, hz=cpu_hz)

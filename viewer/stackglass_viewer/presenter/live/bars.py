@@ -1,4 +1,4 @@
-"""States of a capture's bars: what of memory and of waits is looked at, and how it is recorded."""
+"""Bars of a capture's heap and contention: what is chosen, and how it is recorded."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus
 
 
 class Bars(QObject):
-    """GUI thread. States are of what is chosen, which may not be built yet: a refresh would make
-    the choice jump back."""
+    """States of the two bars. GUI thread.
 
-    heap_changed = Signal(object)  # HeapBarState; None = something else is looked at
-    contention_changed = Signal(object)  # ContentionBarState; None = something else is looked at
+    A state is of the user's choice, which may not be built yet: with the state of what is shown, a
+    refresh would make the choice jump back.
+    """
+
+    heap_changed = Signal(object)  # HeapBarState; None = the tab shows another profile
+    contention_changed = Signal(object)  # ContentionBarState; None = it shows another profile
 
     def __init__(
         self,
@@ -46,7 +49,7 @@ class Bars(QObject):
         offer: ContentionOffer | None,
         window: HeapWindow | None,
     ) -> None:
-        """``shown``: None = nothing was built yet."""
+        """Emit the states that have changed. ``shown``: the sample type; None = nothing built."""
         self._show_heap(shown, status, window)
         state = None
         if shown is not None and shown.contention is not None:

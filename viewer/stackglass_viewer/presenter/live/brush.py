@@ -1,4 +1,4 @@
-"""Brush of a process's tab: the span that is chosen over time is the timeline's span, too."""
+"""Brush of a process's tab: keeps the span chosen over time and the timeline's span the same."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from stackglass_viewer.presenter.settings.span_choice import Span, SpanChoice
 
 
 def tie(brush: SpanChoice, markers: TimelineMarkers) -> None:
-    """Each follows the other; the window that the markers make is what is shown."""
+    """Make each follow the other. A window that the markers make sets the brush."""
     brush.chosen_changed.connect(lambda span: _mark(markers, span))
     markers.window_changed.connect(lambda window: brush.follow(_find_span(window)))
 
 
 def _mark(markers: TimelineMarkers, span: Span | None) -> None:
     if span == _find_span(markers.marks.window):
-        return  # it comes from there
+        return  # the span came from the markers
     if span is not None:
         markers.choose_span(span[0] // UNIT_NS, -(-span[1] // UNIT_NS))
     elif markers.marks.mode == "span":

@@ -3,7 +3,7 @@
 ::
 
     connecting ──▶ waiting ──▶ running ──▶ detached | ended | lost
-         └────────────┴──▶ failed               (what was captured stays)
+         └────────────┴──▶ failed               (data captured so far are kept)
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from stackglass_viewer.presenter.live.target_process import (
 )
 from stackglass_viewer.presenter.settings.view_state import LiveStatus, Phase
 
-_POLL_S = 0.05  # how long a request may have to wait
-_REPORT_S = 1 / 3  # the least time between two reports to the window: each is painted
-_ASK_THREADS_S = 0.4  # how often, while no thread uses the CPU
-_DETACH_S = 3.0  # how long the engine may take to say Bye
+_POLL_S = 0.05  # the longest time that a request waits to be sent
+_REPORT_S = 1 / 3  # between two reports to the GUI thread: each is painted
+_ASK_THREADS_S = 0.4  # between two requests for stacks while no thread uses the CPU
+_DETACH_S = 3.0  # how long the engine may take to send its Bye
 
 
 class Link(Protocol):
     """A connection to an engine. For one thread."""
 
     def receive(self, timeout_s: float) -> bytes | None:
-        """The next message; None = none came in time. Raises StackglassError at the end."""
+        """Return the next message; None = none came in time. Raises StackglassError at the end."""
 
     def send(self, message: bytes) -> None:
         """Send a framed message. Raises StackglassError."""
@@ -54,11 +54,15 @@ class Link(Protocol):
 
 
 Connect = Callable[[int, int], Link]  # PID, Hz; raises StackglassError
-_Request = Callable[[Link], None]  # for the listening thread
+_Request = Callable[[Link], None]  # runs on the listening thread
 
 
 class Capture(QObject):
-    """One attachment to one process. Methods are for the GUI thread and never wait."""
+    """One attachment to one process: a thread that receives messages and sends requests.
+
+    Methods are called on the GUI thread and never wait. Requests go through a queue to the
+    listening thread, which applies each message to ``live``.
+    """
 
     status_changed = Signal(object)  # LiveStatus
     data_arrived = Signal()  # at most three times a second
@@ -73,7 +77,7 @@ class Capture(QObject):
         parent: QObject | None = None,
         after_message: Callable[[], None] = lambda: None,
     ) -> None:
-        """``after_message``: called by the listening thread when ``live`` has a message."""
+        """The listening thread calls ``after_message`` after it applied a message to ``live``."""
         super().__init__(parent)
         self._after_message = after_message
         pid, rates = target.pid, target.rates
@@ -92,18 +96,18 @@ class Capture(QObject):
             ),
             lambda: live.lines.problems,
         )
-        self._shown = self._tracker.status  # the last report to the GUI thread
+        self._shown = self._tracker.status  # the last status that the GUI thread received
         self._sleeps: SleepTimes | None = None  # set once, by the listening thread
-        self.dump: ThreadDump | None = None  # the last; replaced by the listening thread
+        self.dump: ThreadDump | None = None  # the last one; replaced by the listening thread
         self._reported_s = 0.0
         self._asked_s = 0.0
-        self._leave_at_s = float("inf")  # when to end without the engine's Bye
+        self._leave_at_s = float("inf")  # when to end if the engine has sent no Bye
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
         self._thread = threading.Thread(target=self._run, name=f"capture {pid}", daemon=True)
 
     @property
     def status(self) -> LiveStatus:
-        """As last reported. GUI thread."""
+        """The status as last reported. GUI thread."""
         return self._shown
 
     def start(self) -> None:
@@ -113,19 +117,19 @@ class Capture(QObject):
         self._request(requests.encode_set_rates(cpu_hz))
 
     def set_wall_rate(self, wall_hz: int) -> None:
-        """Looks at each thread per second; 0 = off."""
+        """Request ``wall_hz`` samples of each thread per second; 0 = off."""
         self._request(requests.encode_set_wall_rate(wall_hz))
 
     def set_native(self, is_on: bool) -> None:
-        """Whether stacks have C frames."""
+        """Request stacks with C frames, or without."""
         self._request(requests.encode_set_native_stacks(is_on))
 
     def set_heap_rate(self, rate: int) -> None:
-        """Bytes; 0 = off."""
+        """Request heap samples, one per ``rate`` bytes on average; 0 = off."""
         self._request(requests.encode_set_heap_rate(rate, self._target.has_native))
 
     def set_contention(self, rates: Rates) -> None:
-        """Those of contention alone; the CPU's and the heap's stay as they are."""
+        """Request the contention rates of ``rates``; CPU and heap rates stay as they are."""
         self._request(_encode_contention(rates))
 
     def take_waits(self) -> None:
@@ -145,21 +149,21 @@ class Capture(QObject):
         self._requests.put(self._send_census)
 
     def detach(self) -> None:
-        """End this conversation; the engine leaves with its last client."""
+        """Ask the engine to end this connection; it stops when its last client has left."""
         self._requests.put(self._send_detach)
 
     def leave(self) -> None:
-        """End the thread. The engine leaves by itself with its last client."""
+        """End the thread without waiting for the engine, which stops with its last client."""
         self._requests.put(lambda _: self._end("detached", ""))
 
     def list_asleep(self, mono_ns: int, tids: Iterable[int]) -> Mapping[int, int]:
-        """For how long threads have not run that have slept since before the attach, at least, up
-        to ``mono_ns``; ns. Any thread."""
+        """Return, for threads that have slept since before the attach, how long they have not run
+        at least, up to ``mono_ns``: ns by thread id. Any thread."""
         sleeps = self._sleeps
         return sleeps.list_asleep(mono_ns, tids) if sleeps is not None else {}
 
     def wait(self, timeout_s: float = 5.0) -> None:
-        """Until the thread has ended. Any thread."""
+        """Wait until the thread has ended. Any thread may call this method."""
         if self._thread.is_alive():
             self._thread.join(timeout_s)
 
@@ -170,7 +174,8 @@ class Capture(QObject):
 
     def _run(self) -> None:
         target = self._target
-        self._sleeps = SleepTimes(target.pid, SYSTEM_CLOCK)  # before a thread of it is woken
+        # Read before the attach, which may wake threads.
+        self._sleeps = SleepTimes(target.pid, SYSTEM_CLOCK)
         try:
             link = self._connect(target.pid, target.rates.cpu_hz)
         except StackglassError as error:
@@ -192,8 +197,8 @@ class Capture(QObject):
         rates = self._target.rates
         if self._target.variables:
             link.send(requests.encode_label_variables(self._target.variables))
-        # The viewer that attached last sets the rates, as with the CPU's. What is off here is not
-        # requested: the program itself, or another client, may have it on.
+        # The viewer that attached last sets the rates. A rate that is off here is not requested:
+        # the program itself, or another client, may have turned it on.
         if rates.heap_rate:
             link.send(requests.encode_set_heap_rate(rates.heap_rate, self._target.has_native))
         if any(_list_contention(rates)):
@@ -209,7 +214,7 @@ class Capture(QObject):
             if payload is not None:
                 message = FromEngine.FromString(payload)
                 if message.HasField("thread_dump"):
-                    self.dump = message.thread_dump  # of this moment alone: no part of the session
+                    self.dump = message.thread_dump  # of this moment: not part of the session
                 else:
                     self._live.apply(message)
                     self._after_message()
@@ -235,7 +240,7 @@ class Capture(QObject):
             self._leave_at_s = time.monotonic() + _DETACH_S
 
     def _ask_threads(self, link: Link) -> None:
-        """Request the threads' current stacks: a process that sleeps has no samples."""
+        """Request the threads' current stacks: a process that sleeps yields no samples."""
         now_s = time.monotonic()
         is_due = now_s - self._asked_s >= _ASK_THREADS_S
         if self._tracker.status.phase == "running" and is_due and self._tracker.is_idle:
@@ -275,7 +280,7 @@ def _list_contention(rates: Rates) -> tuple[int, int, int, int, int]:
 
 
 def _encode_contention(rates: Rates, off: int | None = 0) -> bytes:
-    """``off`` is requested for what is off; None = nothing is."""
+    """Encode a request. A rate of 0 is sent as ``off``; None leaves the engine's rate unchanged."""
     block, mutex, gil, other, stall = (rate or off for rate in _list_contention(rates))
     has_other = None if other is None else bool(other)
     return requests.encode_set_contention_rates(block, mutex, gil, has_other, stall)

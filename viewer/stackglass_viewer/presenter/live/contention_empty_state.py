@@ -35,11 +35,11 @@ RemedyKind = Literal["record", "all", "unfilter", "now"]
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """Action of a button below the text."""
+    """The action of a button below the text."""
 
     kind: RemedyKind
     words: str
-    rates: Rates | None = None  # of "record"
+    rates: Rates | None = None  # for kind "record": the rates to set
 
 
 _DROP = Remedy("unfilter", "Clear filters")
@@ -49,7 +49,7 @@ _NOW = Remedy("now", "Show waiting now")
 
 @dataclass(frozen=True, slots=True)
 class Emptiness:
-    """Text and buttons in the place of a table or a graph."""
+    """Text and buttons that replace an empty table or graph."""
 
     title: str
     text: str
@@ -58,19 +58,19 @@ class Emptiness:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is looked at."""
+    """The filters and the span of the view."""
 
     filters: tuple[str, ...] = ()  # in words: a lock, a call, threads
     span: str = ""  # ``10 s``; "" = all
-    is_window: bool = False  # what is between two moments, in the place of that span
-    threads: str = ""  # in words; "" = all
-    labels: str = ""  # the same
-    has_transforms: bool = False  # frames are left out or merged
-    is_idle: bool = False  # no thread used the CPU
+    is_window: bool = False  # a span between two moments is shown, instead of ``span``
+    threads: str = ""  # the chosen threads in words; "" = all
+    labels: str = ""  # the chosen labels in words; "" = all
+    has_transforms: bool = False  # whether frames are left out or merged
+    is_idle: bool = False  # whether no thread used the CPU
 
 
 def describe_filter(wanted: ContentionFilter, locks: Mapping[int, str]) -> tuple[str, ...]:
-    """What is filtered for, but for threads; ``locks`` by number."""
+    """Return the lock and call of a filter in words. ``locks``: names by lock number."""
     words = []
     if wanted.lock >= 0:
         words.append(
@@ -87,7 +87,7 @@ def describe_no_contention(
     offer: ContentionOffer | None = None,
     look: Look | None = None,
 ) -> Emptiness:
-    """Of a capture that runs."""
+    """Return the empty state of a contention view of a running capture."""
     assert shown.kind is not None  # of a capture it is known
     look = look or Look()
     if look.filters:
@@ -117,7 +117,7 @@ def describe_no_contention(
 
 
 def _find_missing(kind: ContentionKind, status: LiveStatus) -> Emptiness | None:
-    """What is not recorded, or cannot be; None = it is."""
+    """Return why this kind is not recorded, or cannot be; None = it is recorded."""
     figures, rates = status.contention, status.rates
     if kind is ContentionKind.GIL:
         if figures is not None and figures.gil_problem:
@@ -152,13 +152,14 @@ def _offer(title: str, what: str, kind: ContentionKind, rates: Rates) -> Emptine
 
 
 def watches_waits(status: LiveStatus) -> bool:
-    """Whether the engine's answers about the waiting threads are current."""
+    """Whether the engine's reports of waiting threads are current."""
     is_on = bool(status.rates.block_rate_ns or status.rates.mutex_fraction)
     return status.phase == "running" and is_on
 
 
 def describe_no_waiting(status: LiveStatus, has_answer: bool) -> Emptiness:
-    """In the place of the threads that wait now. ``has_answer``: the engine named none."""
+    """Return the empty state of the threads that wait now. ``has_answer``: the engine reported that
+    none waits."""
     if not status.is_attached:
         text = "Threads that wait are shown while the process is attached."
         return Emptiness("Not attached", text)
@@ -177,8 +178,11 @@ def describe_no_waiting(status: LiveStatus, has_answer: bool) -> Emptiness:
 
 
 def describe_no_past_waiting(has_answer: bool, until: int | None = None) -> Emptiness:
-    """In the place of the threads that waited at a moment that is over. ``has_answer``: the engine
-    named none then. ``until``: units of 10 ms; None = the end of a saved session."""
+    """Return the empty state of the threads that waited at an earlier moment.
+
+    ``has_answer``: the engine reported at that time that none waited. ``until`` is the moment in
+    units of 10 ms; None = the end of a saved session.
+    """
     if has_answer:
         text = "No thread waited for a lock when the process was last asked."
         return Emptiness("No thread waited then", text)
@@ -192,7 +196,7 @@ def describe_no_past_waiting(has_answer: bool, until: int | None = None) -> Empt
 
 
 def find_recorded(rates: Rates) -> ContentionKind:
-    """The first kind that is recorded; block where none is."""
+    """Return the first kind that is recorded; BLOCK if none is."""
     if rates.block_rate_ns:
         return ContentionKind.BLOCK
     if rates.mutex_fraction:
@@ -203,7 +207,8 @@ def find_recorded(rates: Rates) -> ContentionKind:
 
 
 def add_rates(kind: ContentionKind, rates: Rates) -> Rates:
-    """Rates with which a kind is recorded: the usual ones where nothing is, else its own too."""
+    """Return rates with which ``kind`` is recorded: the usual ones if all contention is off, else
+    the current ones and this kind's usual one."""
     if keep_contention(rates) == OFF:
         rates = replace_contention(rates, USUAL_CONTENTION)
     match kind:
@@ -220,7 +225,7 @@ def add_rates(kind: ContentionKind, rates: Rates) -> Rates:
 
 
 def _describe_none(kind: ContentionKind, status: LiveStatus) -> tuple[str, str]:
-    """Title and text. With one in N recorded, there may have been unrecorded ones."""
+    """Return title and text. If one in N is recorded, waits may have occurred all the same."""
     rates = status.rates
     none, about = _NONE.get(kind, "No such wait recorded"), _SINCE
     if kind is ContentionKind.BLOCK:
@@ -236,7 +241,7 @@ def _describe_none(kind: ContentionKind, status: LiveStatus) -> tuple[str, str]:
 
 
 def _name_others(kind: ContentionKind, offer: ContentionOffer | None) -> str:
-    """Where else to look: a program of asyncio's may have no threads that wait."""
+    """Return which other kinds have data: an asyncio program may have no threads that wait."""
     others = offer.kinds - {kind, ContentionKind.PAIR} if offer is not None else frozenset()
     names = [KIND_WORDS[each][0] for each in LISTED_KINDS if each in others]
     return f" Other kinds with data: {', '.join(names)}." if names else ""

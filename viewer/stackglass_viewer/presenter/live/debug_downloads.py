@@ -1,5 +1,7 @@
-"""Downloads of debug information for the libraries of a process, on request; names and lines then
-appear in its tab."""
+"""Downloads of debug information for a process's libraries, on the user's request.
+
+Afterwards the tab of the process has more names and lines of machine code.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +19,22 @@ from stackglass_viewer.presenter.worker import Worker
 
 
 class _Cancelled(Exception):
-    """The user wants no more."""
+    """The user has cancelled the download."""
 
 
 def has_server() -> bool:
-    """Whether a server is configured: nothing is asked of any other."""
+    """Whether the user has configured a debuginfod server. No other server is ever asked."""
     return bool(debuginfod.list_servers())
 
 
 class DebugDownloads(QObject):
-    """GUI thread; the work is a worker's own."""
+    """Downloads in a worker of its own. GUI thread."""
 
     progressed = Signal(object)  # LoadProgress; None = nothing is being downloaded
     ended = Signal(object)  # Notice
 
     def __init__(self, pid: int, use: Callable[[], None], parent: QObject | None = None) -> None:
-        """``use``: called by the worker when there are new files."""
+        """The worker calls ``use`` when it has downloaded files."""
         super().__init__(parent)
         self._pid = pid
         self._use = use
@@ -41,7 +43,7 @@ class DebugDownloads(QObject):
         self._worker = Worker("debug information", self)
 
     def start(self) -> None:
-        """``ended`` follows, unless one is under way."""
+        """Start a download, unless one is under way; ``ended`` follows."""
         if self._is_busy:
             return
         self._is_busy = True
@@ -50,21 +52,21 @@ class DebugDownloads(QObject):
         self._worker.submit("download", self._download, self._on_done, self._on_failed)
 
     def cancel(self) -> None:
-        """What is complete stays."""
+        """Stop the download; files that are complete are kept."""
         self._is_cancelled.set()
 
     def leave(self) -> None:
-        """End the thread; no signal is emitted any more."""
+        """Stop the thread; no signal is emitted any more."""
         self.cancel()
         self.blockSignals(True)
         self._worker.leave()
 
     def wait(self) -> None:
-        """Until the thread has ended. Any thread; after ``leave``."""
+        """Wait until the thread has ended. Any thread may call this method, after ``leave``."""
         self._worker.wait()
 
     def _download(self) -> tuple[int, int, bool]:
-        """Files that came, libraries without any, and whether the user cancelled."""
+        """Return the number of files found, of libraries wanted, and whether it was cancelled."""
         servers = debuginfod.list_servers()
         wanted = [
             each for each in list_libraries(self._pid) if each.build_id and not each.has_lines
@@ -83,7 +85,7 @@ class DebugDownloads(QObject):
         return n_found, len(wanted), is_cancelled
 
     def _show(self, library: Library, number: int, n_libraries: int, done: int, size: int) -> None:
-        """Raises _Cancelled."""
+        """Report the progress of one library. Raises _Cancelled if the user has cancelled."""
         if self._is_cancelled.is_set():
             raise _Cancelled
         name = f"{library.path.rpartition('/')[2]} ({number + 1} of {n_libraries})"

@@ -1,4 +1,4 @@
-"""Descriptions of what the tab of a process shows: how much of what, and in which span."""
+"""Descriptions of what the tab of a process shows: the amount, of what, and in which span."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice,
 
 
 def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: bool) -> str:
-    """``12 s of CPU time in 1 min``. ``is_filtered``: by labels or frames."""
+    """Return ``12 s of CPU time in 1 min``. ``is_filtered``: labels or frames are filtered."""
     total = int(view.values.total[0])
     span = f"in {format_value(view.span_ns // 1_000_000_000, 'seconds')}"
     if not is_now:
@@ -44,7 +44,7 @@ def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: b
 
 
 def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int) -> str:
-    """What the graph shows: ``1.21 GiB in use``, ``3.40 MiB allocated in 10.0 s``."""
+    """Return ``1.21 GiB in use`` or ``3.40 MiB allocated in 10.0 s``."""
     what = choice.describe(format_value(total, HEAP_TYPES[choice.column].unit))
     if moment.when is HeapWhen.AS_OF_FULL:
         has_full = moment.full_age_ns is not None
@@ -57,7 +57,7 @@ def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int) -> str:
 def describe_contention(
     moment: ContentionMoment, choice: ContentionChoice, total: int, request: BuildRequest
 ) -> str:
-    """What the graph shows: ``3.02 s waited for locks in 10.0 s``."""
+    """Return ``3.02 s waited for locks in 10.0 s``, with the filters for lock and call."""
     unit = CONTENTION_TYPES[choice.column].unit
     text = choice.describe(format_value(total, unit)) if total else choice.nothing
     if request.window is not None:

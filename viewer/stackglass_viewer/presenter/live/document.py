@@ -1,4 +1,4 @@
-"""Document of a process's tab: data that keep coming, and the controls of its capture."""
+"""Document of a process's tab: a capture that keeps growing, and its controls."""
 
 from __future__ import annotations
 
@@ -55,22 +55,26 @@ from stackglass_viewer.presenter.settings.sample_choice import arrange
 from stackglass_viewer.presenter.settings.thread_choice import ALL_THREADS
 from stackglass_viewer.presenter.settings.view_state import SPANS_NS, LiveStatus, Notice
 
-# At least so long between two refreshes: numbers that change oftener cannot be read, and each
-# refresh costs a percent or so of a processor.
+# The least time between two refreshes: numbers that change more often cannot be read, and each
+# refresh costs about a percent of a processor.
 _REFRESH_MS = 333
 
 
 class LiveDocument(Document):
-    """GUI thread, like every document."""
+    """The tab of a process, or of a session from a file.
+
+    The capture applies data to ``live`` in its own thread. A timer starts a build when there are
+    new data, the tab is in front and the last build is done. GUI thread, like every document.
+    """
 
     status_changed = Signal(object)  # LiveStatus
     title_changed = Signal(str)
-    attach_again_requested = Signal()  # a new session: its data are not these
-    placeholder_changed = Signal(str, str)  # title, text: in the place of a graph
-    remedies_changed = Signal(object)  # tuple of Remedy: what would put contention there
-    view_wanted = Signal(str)  # to be shown as if by the user
-    span_wanted = Signal(str)  # to be chosen as if by the user
-    contention_wanted = Signal(object)  # Rates of contention, to be set as if by the user
+    attach_again_requested = Signal()  # the user wants a new session of the same process
+    placeholder_changed = Signal(str, str)  # title, text: shown in place of a graph
+    remedies_changed = Signal(object)  # tuple of Remedy: the buttons below that text
+    view_wanted = Signal(str)  # a view that the window is to show
+    span_wanted = Signal(str)  # a span that the window is to choose
+    contention_wanted = Signal(object)  # Rates of contention that the window is to set
     waiting_changed = Signal(object)  # WaitingSeries; None = there is none
     heap_costs_changed = Signal(object)  # tuple of HeapCost; () = not known
 
@@ -91,13 +95,13 @@ class LiveDocument(Document):
         self.span = span
         self.span_ns = SPANS_NS[span]
         self._is_paused = False
-        self._is_stale = False  # there is more than what is shown
-        self._has_unsaid = False  # the status has changed since it was shown
+        self._is_stale = False  # whether data have come since the last build
+        self._has_unsaid = False  # whether the status has changed since it was shown
         self._is_idle = False
-        self._window: HeapWindow | None = None  # what of the heap is looked at
-        self._is_contention_opened = False  # the kind that is shown then stays
-        self._offer: ContentionOffer | None = None  # what of contention can be filtered for
-        self._said: Notice | None = None
+        self._window: HeapWindow | None = None  # the timeline's span; None = now
+        self._is_contention_opened = False  # if so, the chosen kind of contention stays
+        self._offer: ContentionOffer | None = None  # locks, calls and kinds to filter by
+        self._said: Notice | None = None  # the last notice of the capture
         self._heap_costs: tuple[HeapCost, ...] = ()
         self.capture = self.session.make_capture(connect, self)
         self.capture.status_changed.connect(self._say_status)
@@ -137,7 +141,7 @@ class LiveDocument(Document):
 
     @property
     def title(self) -> str:
-        """``server.py 4711``, ``fork of server.py 4712``; of a saved session, its file."""
+        """``server.py 4711``, ``fork of server.py 4712``; for a saved session the file's name."""
         if self.session.name:
             return self.session.name
         status = self.status
@@ -145,8 +149,8 @@ class LiveDocument(Document):
 
     @property
     def is_unsaved(self) -> bool:
-        """There are samples that were not saved; the heap's and contention's count once
-        they were looked at."""
+        """Whether there are samples that were not saved. Those of the heap and of contention count
+        only if the user has looked at them."""
         return self.status.phase != "saved" and self.saver.unsaved.is_any(self.status)
 
     @property
@@ -164,11 +168,11 @@ class LiveDocument(Document):
         return SaveSubject(plan, self.status, read_marks(self.timeline.markers))
 
     def prepare_profile(self) -> Callable[[], Profile]:
-        """Of the capture: what Save would write of what is shown."""
+        """Return a function that reads what Save would write of the shown profile."""
         return partial(read_shown, self.live, self.saveable.plan, self._request().steps)
 
     def start(self) -> None:
-        """Attach."""
+        """Attach, and begin to refresh."""
         self._say_status(self.capture.status)
         self.capture.start()
         self._refresh.start()
@@ -180,7 +184,7 @@ class LiveDocument(Document):
         self.build()
 
     def set_front(self, is_front: bool) -> None:
-        """What cannot be seen is neither requested nor drawn, and a replay pauses."""
+        """A tab that is not in front requests and draws nothing, and pauses its replay."""
         super().set_front(is_front)
         self.timeline.show(is_front=is_front)
         for part in (self.threads_now, self.waiting.poll):
@@ -216,15 +220,15 @@ class LiveDocument(Document):
         self._say_notice(self.status)
 
     def clear(self) -> None:
-        """Forget the samples; the capture goes on. A saved session keeps them."""
+        """Discard the samples; the capture goes on. A saved session keeps its samples."""
         if self.status.phase == "saved":
             return
-        # Not here: the profile may be busy taking in a batch, and this thread never waits.
+        # In the worker: the profile's lock may be held for a batch, and this thread never waits.
         self.placing.forget()
         self._worker.submit("clear", self.live.clear, lambda _: self.build())
 
     def pause(self, is_paused: bool) -> None:
-        """Keep showing what is shown; the capture goes on."""
+        """Stop refreshing the views; the capture goes on."""
         self._is_paused = is_paused
         self.timeline.pause(is_paused)
         if not is_paused:
@@ -263,7 +267,7 @@ class LiveDocument(Document):
         heap = choice.heap
         self._is_contention_opened |= choice.contention is not None
         if self._window is not None and not fits_window(heap, self._window):
-            self.timeline.markers.choose_mode("now")  # the user looks at something else
+            self.timeline.markers.choose_mode("now")  # the window does not fit the new type
 
     def _on_window_changed(self, window: HeapWindow | None) -> None:
         self._window = window
@@ -278,7 +282,7 @@ class LiveDocument(Document):
 
     @property
     def _keeps_places(self) -> bool:
-        """A span of the past, a saved session and what is paused are looked at as files are."""
+        """A span of the past, a saved session and a paused tab are placed as files are."""
         is_now = self._window is None and not self._is_paused
         return is_now and self.status.phase != "saved"
 
@@ -293,10 +297,10 @@ class LiveDocument(Document):
             self._refresh.start()
 
     def _on_refresh(self) -> None:
-        """No oftener than the timer and the pace allow, and never two at once."""
-        # What the last 10 s hold changes by itself: old samples leave.
+        """Build if data have come, no more often than timer and pace allow, and one at a time."""
+        # The last 10 s change without new data, too: old samples leave the span.
         is_moving = self.span_ns is not None and self.status.is_attached
-        if self._window is not None:  # what lies between two moments of the past is done with
+        if self._window is not None:  # a span between two moments of the past does not change
             is_moving = self._window.until is None and self.status.is_attached
             self._is_stale = is_moving and self._is_stale
         is_wanted = self._is_front and not self._is_paused and self._pace.is_due
@@ -321,11 +325,11 @@ class LiveDocument(Document):
         if is_new:
             self._say_notice(self.status)
 
-    # -- what is said
+    # -- what is shown of the status
 
     def _say_status(self, status: LiveStatus) -> None:
-        """Of a tab that is not looked at, its title is kept up to date, and what it has to warn
-        of."""
+        """Follow a new status. A tab that is not in front updates its title and its notice; the
+        rest is shown when it comes to the front."""
         self.counts.follow(status)
         self.waiting.follow(status)
         self.threads_now.follow(status)
@@ -355,7 +359,7 @@ class LiveDocument(Document):
 
     @property
     def _look(self) -> Look:
-        """What of contention is looked at."""
+        """The filters and the span of contention that are chosen."""
         locks = dict(self._offer.locks) if self._offer is not None else {}
         threads = self.threads.summary if self.tids is not None else ""
         labels = describe_labels(choose_labels(self.labels.chosen, is_wall=False))
@@ -373,7 +377,7 @@ class LiveDocument(Document):
         )
 
     def take_remedy(self, remedy: Remedy) -> None:
-        """Carry out the action of a button below the empty state of contention."""
+        """Carry out the action of a button below the empty state."""
         if remedy.kind == "unfilter":
             self.contention.drop_filters()
             self.labels.drop_all()
@@ -386,7 +390,7 @@ class LiveDocument(Document):
             self.span_wanted.emit(next(key for key, ns in SPANS_NS.items() if ns is None))
 
     def _say_notice(self, status: LiveStatus) -> None:
-        """Only what is new: the bar may show something else now, or have been put away."""
+        """Put a notice only if it is a new one: the user may have closed the last."""
         self.waiting.poll.follow(is_running=status.phase == "running", is_idle=self._is_idle)
         is_of_samples = self.times.is_watched or self.traces.is_watched  # and of nothing else
         has_stacks = self._is_idle and not is_of_samples

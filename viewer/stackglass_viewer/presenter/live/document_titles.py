@@ -1,4 +1,4 @@
-"""Titles of documents, in files and pictures that are made of them."""
+"""Titles of documents, for files and pictures that are made from them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from stackglass_viewer.presenter.live.group_document import GroupDocument
 
 
 def title_document(document: Document) -> str:
-    """The file that it shows; of a process, program and PID. "" = it was not built yet."""
+    """Return the title of a document: a file's name, or program and PID. "" = not built yet."""
     if isinstance(document, LiveDocument | GroupDocument):
         return document.title
     return document.info.title if document.info is not None else ""

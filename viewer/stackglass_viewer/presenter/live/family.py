@@ -1,4 +1,4 @@
-"""Family of a process: the Python processes that descend from it, found as they come."""
+"""Family of a process: the Python processes that descend from it, found by listing processes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from stackglass.attach.child_commands import RESOURCE_TRACKER
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 from stackglass_viewer.presenter.worker import Worker
 
-_LOOK_MS = 500  # between two looks: children that live shorter are not seen
-_NOTABLE_CPU_NS = 1_000_000_000  # many times what it takes a Python to start
+_LOOK_MS = 500  # between two listings: a child that lives for less may not be seen
+_NOTABLE_CPU_NS = 1_000_000_000  # many times the CPU time of starting Python
 
 
 def list_descendants(pid: int, rows: Sequence[ProcessRow]) -> list[ProcessRow]:
-    """Those of ``rows`` whose chain of parents leads to ``pid``, in their order."""
+    """Return those of ``rows`` whose chain of parents leads to ``pid``, in the same order."""
     parent_of = {row.pid: row.parent_pid for row in rows}
 
     def descends(row: ProcessRow) -> bool:
@@ -30,17 +30,17 @@ def list_descendants(pid: int, rows: Sequence[ProcessRow]) -> list[ProcessRow]:
 
 
 def is_notable(row: ProcessRow) -> bool:
-    """False for a resource tracker of multiprocessing, which runs none of the program's code, while
-    it does next to nothing."""
+    """Return False for multiprocessing's resource tracker while it has used little CPU: it runs
+    none of the program's code."""
     return row.role != RESOURCE_TRACKER or row.cpu_ns >= _NOTABLE_CPU_NS
 
 
 class Family(QObject):
-    """GUI thread; the processes are listed by a worker of its own."""
+    """Reports new descendants. A worker of its own lists the processes. GUI thread."""
 
-    joined = Signal(object)  # ProcessRow: a process that was not there before
-    looked = Signal()  # twice a second
-    failed = Signal(str)  # they cannot be listed
+    joined = Signal(object)  # ProcessRow: a process that the last listing did not have
+    looked = Signal()  # a listing is done; about twice a second
+    failed = Signal(str)  # why the processes cannot be listed
 
     def __init__(
         self, pid: int, find_rows: Callable[[], list[ProcessRow]], parent: QObject | None = None
@@ -48,7 +48,7 @@ class Family(QObject):
         super().__init__(parent)
         self._pid = pid
         self._find_rows = find_rows
-        self._known: frozenset[int] = frozenset()  # of the last look: a PID may be given anew
+        self._known: frozenset[int] = frozenset()  # of the last listing: a PID may be used again
         self._worker = Worker(f"family {pid}", self)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
@@ -59,13 +59,13 @@ class Family(QObject):
         self._look()
 
     def leave(self) -> None:
-        """End the thread; no signal is emitted any more."""
+        """Stop the thread; no signal is emitted any more."""
         self.blockSignals(True)
         self._timer.stop()
         self._worker.leave()
 
     def wait(self) -> None:
-        """Until the thread has ended. After ``leave``."""
+        """Wait until the thread has ended, after ``leave``."""
         self._worker.wait()
 
     def _look(self) -> None:
@@ -79,7 +79,7 @@ class Family(QObject):
             )
 
     def _on_found(self, rows: list[ProcessRow]) -> None:
-        # One that cannot be attached to yet, as between fork and exec, is looked at again.
+        # A process that cannot be attached to yet, as between fork and exec, joins later.
         members = [row for row in rows if row.is_attachable and is_notable(row)]
         fresh = [row for row in members if row.pid not in self._known]
         self._known = frozenset(row.pid for row in members)

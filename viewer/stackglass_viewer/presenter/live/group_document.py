@@ -1,6 +1,6 @@
-"""Document of a group of processes: what several captures have together.
+"""Document of a group of processes: several captures as one profile.
 
-It is built anew every other second while data come.
+It is built again every two seconds while data come.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class GroupDocument(Document):
         self._group = GroupSource(f"All processes of {first.title}")
         super().__init__(self._group, style, parent)
         self._members: dict[LiveDocument, Member] = {}
-        self._n_members = 0  # that ever were
-        self._has_more = True  # than what is shown
+        self._n_members = 0  # including members that have ended
+        self._has_more = True  # whether data have come since the last build
         self._refresh = QTimer(self)
         self._refresh.setInterval(_REFRESH_MS)
         self._refresh.timeout.connect(self._on_refresh)
@@ -45,7 +45,7 @@ class GroupDocument(Document):
         return f"{self._name} and {n} {'child' if n == 1 else 'children'}"
 
     def add(self, document: LiveDocument) -> None:
-        """Take in the capture of one more process."""
+        """Add the capture of one more process."""
         member = self._members[document] = Member(document.live, document.title)
         self._n_members += 1
         self._group.add(member)
@@ -54,14 +54,14 @@ class GroupDocument(Document):
         self.title_changed.emit(self.title)
 
     def end(self, document: LiveDocument) -> None:
-        """Its process has ended: what was captured stays here."""
+        """Note that the process of ``document`` has ended: its data are kept here."""
         member = self._members.pop(document, None)
         if member is not None:
             self._group.end(member)
             self._has_more = True
 
     def start(self) -> None:
-        """Show what there is, and what comes."""
+        """Show the data, and refresh them as they come."""
         self._refresh.start()
         self.build()
 
@@ -86,5 +86,5 @@ class GroupDocument(Document):
             self.build()
 
     def prepare_profile(self) -> Callable[[], Profile]:
-        """Of all members, as of when it is called."""
+        """Return a function that reads the profile of all members, as of the time of its call."""
         return partial(self._group.read_shown, self._request())

@@ -3,7 +3,7 @@
 ::
 
     members ──read, with the process as a label──┐
-       │ its process has ended: read once more   ├─▶ joined ─▶ views
+       │ a process has ended: read once more     ├─▶ joined ─▶ views
        └──▶ past ────────────────────────────────┘
 """
 
@@ -23,46 +23,46 @@ from stackglass_viewer.presenter.document.sources import Built, ProfileSource
 from stackglass_viewer.presenter.live.member_profile import MEMBER_TYPES, read_member
 
 OTHERS = "other processes that have ended"
-_MOST_NAMED = 100  # processes that have ended; workers may come and go for days
-_CPU = TypeId(1)  # of MEMBER_TYPES
+_MOST_NAMED = 100  # ended processes that keep their name: workers may come and go for days
+_CPU = TypeId(1)  # position of "cpu" in MEMBER_TYPES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Member:
-    """A process of the group."""
+    """A process of the group, and its capture."""
 
     live: LiveProfile
     name: str  # "server.py 4711"
 
 
 class GroupSource:
-    """Members come and end on any thread; ``build`` runs on the worker's."""
+    """Joins the profiles of all members. Any thread adds and ends members; the worker builds."""
 
     def __init__(self, title: str) -> None:
         self._title = title
         self._lock = threading.Lock()
         self._members: tuple[Member, ...] = ()  # guarded by _lock
-        self._over: frozenset[Member] = frozenset()  # guarded by _lock: to become the past
+        self._over: frozenset[Member] = frozenset()  # guarded by _lock: ended, not yet in _past
         self._past: tuple[Profile, ...] = ()  # guarded by _lock: one profile, or none yet
-        self._n_past = 0  # guarded by _lock: processes in it
-        self._is_stale = True  # guarded by _lock: there is more than what was joined
-        self._joined: ProfileSource | None = None  # of the worker's thread
-        self._kept = KeptOrder()  # of the worker's thread: from one join to the next
+        self._n_past = 0  # guarded by _lock: number of processes in _past
+        self._is_stale = True  # guarded by _lock: whether _joined misses data
+        self._joined: ProfileSource | None = None  # used by the worker's thread
+        self._kept = KeptOrder()  # used by the worker's thread: places of boxes between two joins
 
     def add(self, member: Member) -> None:
-        """Take in a process."""
+        """Add a process."""
         with self._lock:
             self._members = (*self._members, member)
             self._is_stale = True
 
     def end(self, member: Member) -> None:
-        """No more will come of it: what it has is kept, and its capture let go."""
+        """Note that a process has ended: its data are kept, and its capture is released."""
         with self._lock:
             self._over = self._over | {member}
             self._is_stale = True
 
     def expire(self) -> None:
-        """What was joined is not the newest any more."""
+        """Note that members have new data: the next build joins them again."""
         with self._lock:
             self._is_stale = True
 
@@ -75,7 +75,7 @@ class GroupSource:
         return MEMBER_TYPES
 
     def build(self, request: BuildRequest) -> Built:
-        """The views of all members. Raises StackglassError."""
+        """Build the views of all members. Raises StackglassError."""
         with self._lock:
             is_stale, self._is_stale = self._is_stale, False
         if is_stale or self._joined is None:
@@ -88,11 +88,11 @@ class GroupSource:
         return replace(built, info=replace(built.info, description=text))
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """What passes the filters, of now. Raises StackglassError."""
+        """Return what passes the filters, with the newest data. Raises StackglassError."""
         return ProfileSource(self._join(), self._title).read_shown(request)
 
     def _settle(self) -> None:
-        """Make those that have ended the past."""
+        """Move the data of ended members to ``_past``."""
         with self._lock:
             over = [member for member in self._members if member in self._over]
             past, n_past = self._past, self._n_past
@@ -112,5 +112,5 @@ class GroupSource:
         with self._lock:
             members, past = self._members, self._past
         joined = join_profiles([*past, *(read_member(each.live, each.name) for each in members)])
-        # The first one's time says nothing of the others.
+        # The time of the first profile does not hold for the others.
         return replace(joined, default_type=_CPU, time_unix_ns=0, duration_ns=0)

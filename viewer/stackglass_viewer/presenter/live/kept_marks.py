@@ -1,4 +1,4 @@
-"""What is chosen on a session's timeline, as its file keeps it."""
+"""Marks of a session's timeline, as its file keeps them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from stackglass_viewer.presenter.live.timeline_markers import TimelineMarkers
 
 
 def read_marks(markers: TimelineMarkers) -> Marks | None:
-    """None = all of the time, as it is now."""
+    """Return the chosen span or growth; None = all of the time is shown."""
     window = markers.marks.window
     if window is None:
         return None
@@ -17,7 +17,7 @@ def read_marks(markers: TimelineMarkers) -> Marks | None:
 
 
 def apply_marks(marks: Marks, markers: TimelineMarkers) -> None:
-    """Choose it again."""
+    """Choose a span or growth again."""
     begin, end = marks.begin_ns // UNIT_NS, None
     if marks.end_ns is not None:
         end = -(-marks.end_ns // UNIT_NS)

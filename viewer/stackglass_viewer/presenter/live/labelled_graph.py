@@ -1,4 +1,4 @@
-"""Graph of a capture by label or by thread: split by the values, its boxes in their colours."""
+"""Graph of a capture by label or by thread: split by its values, with boxes in their colours."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ THREAD = THREAD_KEYS[0]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledView:
-    """A tree with its values, and the labels of what is in it. Immutable."""
+    """A tree with its values, and the labels of its samples. Immutable."""
 
     tree: CallTree
     values: NodeValues
-    labelled: LabelledValues  # before the filter for labels
-    rows: LabelledRows | None  # after it; None = not asked for
+    labelled: LabelledValues  # of all samples, before the filter for labels
+    rows: LabelledRows | None  # samples that pass the filter; None = not requested
     is_wall: bool = False
-    threads: Sequence[str] | None = None  # the name of each row's thread; None = it has none
+    threads: Sequence[str] | None = None  # thread name of each row; None = rows have no thread
 
     @property
     def has_labels(self) -> bool:
@@ -46,7 +46,7 @@ def wants_rows(request: BuildRequest, is_wall: bool = False) -> bool:
 
 
 def split_view(view: LabelledView, request: BuildRequest) -> LabelledView:
-    """The view by thread or by a label, where one is chosen and there are any."""
+    """Return the view split by thread or label, if the user chose one and samples have it."""
     if view.rows is None or not request.split_key:
         return view
     if request.split_key == THREAD and view.threads is not None:
@@ -61,7 +61,7 @@ def split_view(view: LabelledView, request: BuildRequest) -> LabelledView:
 def _split_by_thread(
     view: LabelledView, rows: LabelledRows, threads: Sequence[str]
 ) -> LabelledView:
-    """A box for each name: those of one name are together."""
+    """Split by thread name: threads of the same name share a box."""
     place = {name: at for at, name in enumerate(dict.fromkeys(threads))}
     of_row = np.array([place[name] for name in threads], dtype=np.int32)
     by_thread = LabelledRows(rows.node, of_row, rows.weight)
@@ -75,8 +75,8 @@ def _split_by_thread(
 def colour_boxes(
     scene: FlameScene, view: LabelledView, request: BuildRequest, colours: LabelColours
 ) -> tuple[FlameScene, Legend | None]:
-    """The scene with boxes by a label, where one is chosen and there are labels. ``view`` is what
-    the scene shows."""
+    """Return the scene with boxes in the colours of labels, if a label is chosen and there are
+    labels; else the scene and None. ``view`` is what the scene shows."""
     key = choose_colour_key(request.colour_key, view.is_wall)
     if view.rows is None or not key or not view.has_labels:
         return scene, None
@@ -86,7 +86,7 @@ def colour_boxes(
 
 
 def build_labels(request: BuildRequest, labelled: LabelledValues) -> LabelValues | None:
-    """The table of labels; None = it is not shown."""
+    """Return the table of labels; None = it is not shown."""
     if request.label_key is None:
         return None
     return build_label_values(labelled, request.label_key, request.labels)

@@ -1,4 +1,4 @@
-"""Capture of one process of a group as a profile: CPU and heap, with the process as a label."""
+"""Profile of one process of a group: CPU and heap of its capture, with the process as a label."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ MEMBER_TYPES = (SampleType("samples", "count"), SampleType("cpu", "nanoseconds")
 
 
 def read_member(live: LiveProfile, name: str) -> Profile:
-    """All that a capture has of CPU and heap since its beginning or the last clear; ``name`` is the
-    value of its label. Any thread but the GUI's. Raises StackglassError."""
+    """Return CPU and heap of a capture since its beginning or the last clear.
+
+    ``name`` is the value of the process label. Any thread but the GUI's. Raises StackglassError.
+    """
     moment = live.heap.capture(HeapWhen.LIVE)
     heap = to_heap_profile(
         moment,

@@ -1,6 +1,6 @@
-"""Reader of the lines of machine code: a thread of a session, so that samples never wait for them.
+"""Reader of machine code's lines, in a thread of its own: a large debug file takes time to read.
 
-A debug file may be large: stacks are shown at once, and lines and inlined calls follow.
+Stacks are shown at once; lines and inlined calls follow when the thread has found them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ Locate = Callable[[Sequence[NativeCode]], Sequence[Sequence[NativeLine]] | None]
 
 
 class NativeLineReader:
-    """``wake`` is for the thread that applies messages, ``close`` for any."""
+    """Finds lines for the addresses of a live profile.
+
+    The thread that applies messages calls ``wake``; any thread calls ``close``.
+    """
 
     def __init__(
         self,
@@ -28,17 +31,17 @@ class NativeLineReader:
         locate: Locate,
         list_problems: Callable[[], Sequence[str]] = tuple,
     ) -> None:
-        """``list_problems``: why lines are missing, in sentences; it may wait, too."""
+        """``list_problems`` returns why lines are missing, in sentences; it may wait, too."""
         self._live = live
         self._locate = locate
         self._list_problems = list_problems
         self._has_work = threading.Event()
         self._is_over = False
-        self._n_seen = 0  # locations when the thread was woken last
+        self._n_seen = 0  # number of locations when the thread was woken last
         self._thread: threading.Thread | None = None
 
     def wake(self) -> None:
-        """Something was applied. The thread starts with the first machine code."""
+        """Note that a message was applied. The thread starts with the first machine code."""
         if self._thread is None and self._live.facts.has_native and not self._is_over:
             self._thread = threading.Thread(target=self._run, name="native lines", daemon=True)
             self._thread.start()
@@ -48,12 +51,12 @@ class NativeLineReader:
             self._has_work.set()
 
     def read_anew(self) -> None:
-        """There may be debug information now that was not there. Any thread."""
+        """Look for all lines again: there may be new debug information. Any thread."""
         self._live.lines.locate_anew()
         self._has_work.set()
 
     def close(self) -> None:
-        """End the thread; a request that runs is finished."""
+        """End the thread, and wait for its last request."""
         self._is_over = True
         self._has_work.set()
         if self._thread is not None:

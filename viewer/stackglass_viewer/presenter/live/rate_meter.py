@@ -1,31 +1,31 @@
-"""Rate meters: cumulative counts to rates over the last seconds."""
+"""Rate meters: rates over the last seconds, from cumulative counts."""
 
 from __future__ import annotations
 
 from collections import deque
 
 _WINDOW_NS = 3_000_000_000
-_IDLE_NS = 1_000_000_000  # so long without CPU counts as idle
-_IDLE_SHARE = 0.002  # of one processor; below that, nothing worth a sample happens
-_MIN_CPU_NS = 20_000_000  # of CPU in the window; a rate over less is noise
+_IDLE_NS = 1_000_000_000  # the time without CPU after which a process counts as idle
+_IDLE_SHARE = 0.002  # of one processor; a process that uses less is idle
+_MIN_CPU_NS = 20_000_000  # CPU time in the window; a rate over less is noise
 
 
 class RateMeter:
-    """Fed with each Status; for one thread."""
+    """Rates of the CPU samples, from each Status message. For one thread."""
 
     def __init__(self) -> None:
-        # time, samples, CPU time: cumulative
+        # time in ns, samples, CPU time in ns; the last two are cumulative
         self._points: deque[tuple[int, int, int]] = deque()
 
     def add(self, time_ns: int, n_samples: int, cpu_ns: int) -> None:
-        """Take in the counts of one moment."""
+        """Add the counts at one time."""
         self._points.append((time_ns, n_samples, cpu_ns))
         while len(self._points) > 2 and time_ns - self._points[1][0] >= _WINDOW_NS:
             self._points.popleft()
 
     @property
     def achieved_hz(self) -> float | None:
-        """Samples per second of CPU time; None = too little CPU was used to say."""
+        """Samples per second of CPU time; None = too little CPU time was used for a rate."""
         if len(self._points) < 2:
             return None
         first, last = self._points[0], self._points[-1]
@@ -34,17 +34,17 @@ class RateMeter:
 
     @property
     def cpu_share(self) -> float | None:
-        """Of one processor; None = not known yet."""
+        """CPU time as a share of one processor; None = not known yet."""
         if len(self._points) < 2:
             return None
         first, last = self._points[0], self._points[-1]
         time_ns = last[0] - first[0]
-        # The engine subtracts its own threads, read a moment later: that can come out below zero.
+        # The engine subtracts its own threads' CPU time, which it reads later: it may be more.
         return max(0, last[2] - first[2]) / time_ns if time_ns > 0 else None
 
     @property
     def is_idle(self) -> bool:
-        """Whether no thread uses the CPU, or that is not known yet."""
+        """Whether no thread uses the CPU; also True while that is not known yet."""
         if len(self._points) < 2:
             return True
         last = self._points[-1]
@@ -58,20 +58,20 @@ class RateMeter:
 
 
 class HeapMeter:
-    """The heap's samples per second; fed with each HeapStatus, for one thread."""
+    """Rate of the heap samples, from each HeapStatus message. For one thread."""
 
     def __init__(self) -> None:
-        self._points: deque[tuple[int, int]] = deque()  # time, samples: cumulative
+        self._points: deque[tuple[int, int]] = deque()  # time in ns, cumulative samples
 
     def add(self, time_ns: int, n_samples: int) -> None:
-        """Take in the count of one moment."""
+        """Add the count at one time."""
         self._points.append((time_ns, n_samples))
         while len(self._points) > 2 and time_ns - self._points[1][0] >= _WINDOW_NS:
             self._points.popleft()
 
     @property
     def samples_hz(self) -> float | None:
-        """Over the last seconds; None = not known yet."""
+        """Samples per second; None = not known yet."""
         if len(self._points) < 2:
             return None
         (first_ns, first), (last_ns, last) = self._points[0], self._points[-1]

@@ -2,7 +2,7 @@
 
 ::
 
-    build 20 ms ─▶ rest 180 ms: less than the timer waits anyway
+    build 20 ms ─▶ rest 180 ms: shorter than the timer's interval
     build 90 ms ─▶ rest 810 ms
 """
 
@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from stackglass.clock import Clock
 
-_REST = 9  # times as long as the build took: a tenth of a processor at most
+_REST = 9  # rest per CPU time of a build: builds take at most a tenth of a processor
 
 
 class RefreshPace:
-    """For one thread. What the user does is shown at once and is not asked here."""
+    """Says when a refresh may begin; builds for the user's choices do not ask. For one thread."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -26,9 +26,9 @@ class RefreshPace:
         return self._clock.mono_ns() >= self._due_ns
 
     def rest(self, cpu_s: float) -> None:
-        """A build has ended that took so much of the processor."""
+        """Rest after a build that took ``cpu_s`` of CPU time."""
         self._due_ns = self._clock.mono_ns() + round(cpu_s * _REST * 1e9)
 
     def hurry(self) -> None:
-        """The next one may begin now."""
+        """Let the next refresh begin now."""
         self._due_ns = 0

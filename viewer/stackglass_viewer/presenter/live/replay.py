@@ -4,10 +4,11 @@
 
     clock ─▶ Replay ── replay ─▶ TimelineMarkers ── window_changed ─▶ views
                 ▲                       │
-                └────── changed ────────┘  a span that the user draws is where it goes on
+                ▲                       │
+                └────── changed ────────┘  the replay goes on from a span that the user draws
 
-The span is as long as the one that the user drew; without one it is what the views showed live: the
-last ten seconds, the last minute, or all since the start.
+The span is as long as the one that the user drew. Without one it is as long as the views showed
+live: the last ten seconds, the last minute, or all since the start.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ _TICK_MS = 100
 
 @dataclass(frozen=True, slots=True)
 class ReplayState:
-    """What its controls show."""
+    """What the controls of a replay show."""
 
     is_playing: bool = False
     speed: int = SPEEDS[0]
 
 
 class Replay(QObject):
-    """GUI thread. Times are units of 10 ms since the session's start."""
+    """Moves the span by a timer. GUI thread. Times are units of 10 ms since the session's start."""
 
     changed = Signal(object)  # ReplayState
 
@@ -45,17 +46,17 @@ class Replay(QObject):
         is_busy: Callable[[], bool],
         parent: QObject | None = None,
     ) -> None:
-        """``is_busy``: the views still build the last span; the next one waits for them."""
+        """``is_busy``: whether views still build the last span; the next one waits for them."""
         super().__init__(parent)
         self._markers = markers
         self._clock = clock
         self._is_busy = is_busy
         self._state = ReplayState()
         self._chosen: int | None = None  # length of the span that the views show live; None = all
-        self._length: int | None = None  # of the span that moves; None = all since the start
-        self._from: float | None = None  # where its end was at ``_from_ns``; None = at the start
-        self._from_ns = 0
-        self._is_moving = False  # the markers change by this replay
+        self._length: int | None = None  # of the moving span; None = all since the start
+        self._from: float | None = None  # the span's end at ``_from_ns``; None = the start
+        self._from_ns = 0  # monotonic clock
+        self._is_moving = False  # whether this replay is changing the markers
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self.tick)
@@ -65,17 +66,17 @@ class Replay(QObject):
     def state(self) -> ReplayState:
         return self._state
 
-    # -- what the user wants
+    # -- the controls
 
     def toggle(self) -> None:
-        """Play, or pause where it is."""
+        """Play, or pause at the current span."""
         if self._state.is_playing:
             self.pause()
         else:
             self.play()
 
     def play(self) -> None:
-        """From the span that is shown; from the start if there is none, or if it is at the end."""
+        """Play from the shown span; from the start if there is none, or if it is at the end."""
         marks = self._markers.marks
         whole = self._markers.whole
         if marks.mode == "span":
@@ -89,12 +90,12 @@ class Replay(QObject):
         self._set(replace(self._state, is_playing=True))
 
     def pause(self) -> None:
-        """Stay where it is."""
+        """Stop at the current span."""
         self._timer.stop()
         self._set(replace(self._state, is_playing=False))
 
     def choose_speed(self, speed: int) -> None:
-        """Seconds of the session in a second: one of SPEEDS."""
+        """Set the speed, in seconds of the session per second: one of SPEEDS."""
         assert speed in SPEEDS, speed
         if self._from is not None:
             self._from += self._measure()
@@ -102,20 +103,20 @@ class Replay(QObject):
         self._set(replace(self._state, speed=speed))
 
     def step_speed(self) -> None:
-        """The next speed; after the fastest comes the first."""
+        """Choose the next speed; the first follows the fastest."""
         self.choose_speed(SPEEDS[(SPEEDS.index(self._state.speed) + 1) % len(SPEEDS)])
 
     def choose_length(self, span_ns: int | None) -> None:
-        """What the views show live: the last ``span_ns``; None = all since the start."""
+        """Set what the views show live: the last ``span_ns``; None = all since the start."""
         self._chosen = None if span_ns is None else span_ns // UNIT_NS
         self._length = self._chosen
 
-    # -- by the clock
+    # -- the clock
 
     def tick(self) -> None:
-        """What the timer does: move the span to where it is by now."""
+        """Move the span to where it is by now. The timer calls this method."""
         whole = self._markers.whole
-        if whole is None:  # nothing is drawn yet
+        if whole is None:  # no timeline is drawn yet
             self._from_ns = self._clock.mono_ns()
             return
         if self._is_busy():
@@ -132,10 +133,10 @@ class Replay(QObject):
             self.pause()
 
     def _measure(self) -> float:
-        """How far it has come since ``_from_ns``."""
+        """Return how far the span has moved since ``_from_ns``, in units."""
         return (self._clock.mono_ns() - self._from_ns) / UNIT_NS * self._state.speed
 
-    # -- what the markers do
+    # -- the markers
 
     def _on_marks(self, marks: TimelineMarks) -> None:
         if self._is_moving or not self._state.is_playing:
@@ -147,7 +148,7 @@ class Replay(QObject):
         self._from_ns = self._clock.mono_ns()
 
     def _take(self, marks: TimelineMarks) -> None:
-        """Go on from a span. One that the user drew keeps its length."""
+        """Go on from the span of ``marks``. A span that the user drew keeps its length."""
         begin, self._from = marks.span
         if not marks.is_replay:
             self._length = round(self._from - begin)

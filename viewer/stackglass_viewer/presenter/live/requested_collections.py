@@ -7,19 +7,20 @@ from stackglass_viewer.model.units import format_count, format_value
 
 
 class Collections:
-    """For one thread. A requested collection is the fullest one since the request."""
+    """Finds the result of a requested collection: the one of the oldest generation since the
+    request. For one thread."""
 
     def __init__(self) -> None:
         self._n_before = 0
         self._best: tuple[int, int, int] | None = None  # generation, pause in ns, objects
 
     def ask(self, n_collects: int) -> None:
-        """A collection is requested now; ``n_collects`` were done before."""
+        """Note a request; ``n_collects`` requested collections were done before it."""
         self._n_before = n_collects
         self._best = None
 
     def add(self, heap: Heap) -> None:
-        """Take in the collections that a message reports."""
+        """Add the collections that a message reports."""
         rows = zip(
             heap.collection_generation,
             heap.collection_pause_ns,
@@ -35,7 +36,7 @@ class Collections:
         return n_collects > self._n_before
 
     def describe(self) -> str:
-        """``collected 1 234 objects in 12.0 ms``; less without observed collections."""
+        """Return ``collected 1 234 objects in 12.0 ms``; ``collected`` if none was reported."""
         if self._best is None:
             return "collected"
         _, pause_ns, n_objects = self._best

@@ -1,4 +1,4 @@
-"""Saver of a capture: writes files in the background, and knows what is not saved yet."""
+"""Saver of a capture: writes files in the background, and knows whether data are unsaved."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ written, in words. Any thread but the GUI's. Raises StackglassError, OSError."""
 
 @dataclass(frozen=True, slots=True)
 class SaveSubject:
-    """What can be saved at one moment."""
+    """What can be saved at one moment, and under which name."""
 
     plan: SavePlan
     status: LiveStatus
-    marks: Marks | None = None  # on the timeline
+    marks: Marks | None = None  # marks of the timeline; None = there are none
 
     def describe(self) -> tuple[str, str]:
-        """What ``shown`` and ``everything`` would save, in words."""
+        """Return what ``shown`` and ``everything`` would save, in words."""
         return self.plan.describe()
 
     def suggest_path(self, choice: SaveChoice = "shown") -> str:
-        """A file in the current folder: program, PID, profile, time."""
+        """Return a path in the current folder, made of program, PID, profile and time."""
         name = name_command(self.status.command).removesuffix(".py")
         kind, ending = (self.plan.suffix, ".pb.gz") if choice != "session" else ("", SESSION_SUFFIX)
         return suggest_path(f"{name}-{self.status.pid}{kind}", ending)
 
 
 class CaptureSaver(QObject):
-    """GUI thread; files are written by a worker of its own."""
+    """Writes files in a worker of its own. GUI thread."""
 
-    saved = Signal(str)  # what was written
-    written = Signal(str)  # path of that file
+    saved = Signal(str)  # what was written, in words
+    written = Signal(str)  # path of the file
     failed = Signal(object)  # Exception
 
     def __init__(
@@ -69,7 +69,7 @@ class CaptureSaver(QObject):
         choice: SaveChoice,
         after: Callable[[], None] = lambda: None,
     ) -> None:
-        """Write a file; ``saved`` or ``failed`` follows. ``after``: called once it is saved."""
+        """Write a file; ``saved`` or ``failed`` follows. ``after`` is called once it is saved."""
         live, plan, status = self._live, subject.plan, subject.status
 
         def on_done(text: str) -> None:
@@ -89,20 +89,22 @@ class CaptureSaver(QObject):
         self._worker.submit("save", write, on_done, self.failed.emit)
 
     def leave(self) -> None:
-        """End the thread; no signal is emitted any more."""
+        """Stop the thread; no signal is emitted any more."""
         self.blockSignals(True)
         self._worker.leave()
 
     def wait(self) -> None:
-        """Until the thread has ended. Any thread; after ``leave``."""
+        """Wait until the thread has ended. Any thread may call this method, after ``leave``."""
         self._worker.wait()
 
 
 def read_shown(
     live: LiveProfile, plan: SavePlan, transforms: tuple[Transform, ...] = ()
 ) -> Profile:
-    """What is shown of a capture, as a file of it would be read, after ``transforms``. Any thread
-    but the GUI's. Raises StackglassError."""
+    """Return what the tab shows, after ``transforms``, as if its file had been read.
+
+    Any thread but the GUI's. Raises StackglassError.
+    """
     from stackglass_viewer.model.readers.opener import open_profile  # here for start-up time
 
     with tempfile.TemporaryDirectory() as folder:

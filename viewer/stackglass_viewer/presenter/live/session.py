@@ -1,4 +1,4 @@
-"""Session behind a process's tab: one that is recorded while it runs, or one from a file."""
+"""Session behind a process's tab: recorded from a running process, or read from a file."""
 
 from __future__ import annotations
 
@@ -29,40 +29,40 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus
 
 
 class Session(Protocol):
-    """What a tab of a process shows."""
+    """The data of a tab of a process, and where they come from."""
 
     @property
     def live(self) -> LiveProfile:
-        """Its data."""
+        """The captured data."""
 
     @property
     def name(self) -> str:
-        """Of its file; "" = it is no file."""
+        """The file's name; "" = the session is not from a file."""
 
     @property
     def pid(self) -> int:
-        """Of the process, if it may run; 0 = it is a file."""
+        """The PID of a process that may run; 0 = the session is from a file."""
 
     @property
     def marks(self) -> Marks | None:
-        """That its timeline begins with."""
+        """The marks to set on the timeline at first; None = there are none."""
 
     def make_capture(self, connect: Connect, parent: QObject) -> Capture:
-        """Once."""
+        """Make the capture of the session. Called once."""
 
     def write(self, path: str, marks: Marks | None = None) -> str:
-        """As ``WriteSession``."""
+        """Write the session to a file; a ``WriteSession``."""
 
     def read_names_anew(self) -> None:
-        """There are debug files that were not there: names and lines of machine code. It waits for
-        them. Any thread but the GUI's."""
+        """Read names and lines of machine code again, since there are new debug files. It waits
+        for them. Any thread but the GUI's."""
 
     def close(self) -> None:
-        """Release what it has, after its threads have ended. Any thread."""
+        """Release resources, after the capture's thread has ended. Any thread."""
 
 
 class RecordedSession:
-    """Recorded from its beginning on."""
+    """The session of a process, recorded from its beginning."""
 
     name = ""
     marks: Marks | None = None
@@ -81,16 +81,16 @@ class RecordedSession:
         )
 
     def make_capture(self, connect: Connect, parent: QObject) -> Capture:
-        """It attaches."""
+        """Make the capture that attaches to the process."""
         return Capture(self._target, self.live, connect, parent, self._note)
 
     def _note(self) -> None:
-        """Messages were applied."""
+        """Spill the recording and read lines: a message was applied. On the listening thread."""
         self._recorder.spill()
         self._lines.wake()
 
     def write(self, path: str, marks: Marks | None = None) -> str:
-        """Raises OutputError."""
+        """Write the recording to a file; returns a message. Raises OutputError."""
         self._recorder.add_marks(marks)
         n_bytes = self._recorder.write(path)
         text = f"The session is saved: {format_value(n_bytes, 'bytes')} in {Path(path).name}"
@@ -98,7 +98,7 @@ class RecordedSession:
         return f"{text}. Its end is missing: {problem}" if problem else text
 
     def read_names_anew(self) -> None:
-        """As the session's file will have it, too."""
+        """Read names and lines again; the recording gets them, too."""
         SYMBOLS.forget(self.pid)
         natives = self.live.lines.list_natives()
         found = SYMBOLS.name(self.pid, list(natives.values())) or []
@@ -107,13 +107,13 @@ class RecordedSession:
         self._lines.read_anew()
 
     def close(self) -> None:
-        """The spool goes."""
+        """End the line reader, and release the recording's spool file."""
         self._lines.close()
         self._recorder.close()
 
 
 class SavedFile:
-    """Read from a file; there is nothing to attach to."""
+    """A session from a file; there is nothing to attach to."""
 
     pid = 0
 
@@ -123,48 +123,49 @@ class SavedFile:
 
     @property
     def marks(self) -> Marks | None:
-        """What was chosen on its timeline."""
+        """The marks that the file keeps."""
         return self._saved.marks
 
     @property
     def name(self) -> str:
-        """Of the file."""
+        """The file's name."""
         return Path(self._saved.path).name
 
     def make_capture(self, _connect: Connect, parent: QObject) -> Capture:
-        """It ended when it was saved."""
+        """Make a capture that has ended already."""
         return _SavedCapture(self._saved, parent)
 
     def write(self, path: str, marks: Marks | None = None) -> str:
-        """Copy the file. Raises OutputError, ProfileError, OSError."""
+        """Copy the file, with ``marks``; returns a message. Raises OutputError, ProfileError,
+        OSError."""
         write_pieces(path, copy_session(self._saved.path, marks))
         return f"The session is saved: {Path(path).name}"
 
     def read_names_anew(self) -> None:
-        """It has the names that were recorded."""
+        """Do nothing: the file has the names that were recorded."""
 
     def close(self) -> None:
-        """It has nothing open."""
+        """Do nothing: no file is open."""
 
 
 def make_session(target: Target | SavedSession) -> Session:
-    """Of a process, or of a file."""
+    """Return the session of a process, or of a file."""
     return SavedFile(target) if isinstance(target, SavedSession) else RecordedSession(target)
 
 
 class _SavedCapture(Capture):
-    """It never runs."""
+    """The capture of a session from a file: its thread never runs."""
 
     def __init__(self, saved: SavedSession, parent: QObject) -> None:
         super().__init__(Target(saved.head.pid, OFF), saved.live, _refuse, parent)
         self._shown = describe_saved(saved)
 
     def start(self) -> None:
-        """There is nothing to listen to."""
+        """Do nothing: there is no engine to listen to."""
 
 
 def describe_saved(saved: SavedSession) -> LiveStatus:
-    """How the capture stood when it was saved."""
+    """Return the status of the capture when it was saved."""
     head = saved.head
     tracker = StatusTracker(LiveStatus("connecting", head.pid, head.command))
     for message in saved.last:

@@ -92,7 +92,8 @@ _COST_EVERY_S = 1.5
 
 
 class LiveSource:
-    """A process. If no thread used the CPU it shows the threads' current stacks instead."""
+    """Builds the views of one process: of CPU, heap, contention, or a profile that the program
+    fills. If no thread used the CPU, CPU views show the threads' current stacks instead."""
 
     def __init__(self, live: LiveProfile, pid: int) -> None:
         self._live = live
@@ -103,7 +104,7 @@ class LiveSource:
         self._costs: tuple[HeapCost, ...] = ()
         self._label_colours = LabelColours()
         self._foretold_s = -_COST_EVERY_S
-        self._types: tuple[SampleType, ...] = LIVE_TYPES  # of the build that goes on
+        self._types: tuple[SampleType, ...] = LIVE_TYPES  # of the current build
 
     @property
     def first_type(self) -> int:
@@ -119,7 +120,7 @@ class LiveSource:
         number = request.type_index - len(LIVE_TYPES)
         built = self._build_custom(request, names[number]) if number >= 0 else self._build(request)
         if built.timed is None:
-            self._times.forget()  # it takes tens of MiB of a long session
+            self._times.forget()  # the data of a long session take tens of MiB
         return replace(built, sample_types=self._types)
 
     def _build(self, request: BuildRequest) -> Built:
@@ -141,7 +142,7 @@ class LiveSource:
         is_wall = view.sample_type == WALL
         is_filtered = bool(choose_labels(request.labels, is_wall) or request.transforms)
         is_empty = int(view.values.total[0]) == 0 and not is_filtered
-        is_current = request.window is None or request.window.kind == "replay"  # as shown live
+        is_current = request.window is None or request.window.kind == "replay"  # shown as if live
         if is_empty and request.type_index not in (THREADS, WALL) and is_current:
             standing = self._take(request, THREADS)
             if int(standing.values.total[0]) > 0:
@@ -157,7 +158,7 @@ class LiveSource:
     def _draw_labelled(
         self, request: BuildRequest, view: LabelledView, description: str, is_idle: bool = False
     ) -> Built:
-        """Graph, tables of functions and of labels."""
+        """Build graph, table of functions and table of labels."""
         shown = split_view(view, request)
         built = self._draw(request, shown.tree, shown.values, description, is_idle)
         assert built.scene is not None
@@ -174,7 +175,7 @@ class LiveSource:
     def _build_heap(
         self, request: BuildRequest, choice: HeapChoice, until: int | None = None
     ) -> Built:
-        """``until``: as it was at that moment, units; None = now."""
+        """``until``: the moment that is shown, in units of 10 ms; None = now."""
         heap, when = self._live.heap, request.heap_when
         if until is None:
             moment = heap.capture(when, request.span_ns, transforms=request.steps)
@@ -200,7 +201,7 @@ class LiveSource:
 
     def _build_contention(self, request: BuildRequest, choice: ContentionChoice) -> Built:
         kind, grouping = choice.kind, request.waits_grouping
-        assert kind is not None  # of a capture it is known
+        assert kind is not None  # a capture always has a kind
         whole = self._live.capture_contention(
             request.span_ns, request.tids, _find_between(request), grouping is not None
         )
@@ -252,7 +253,7 @@ class LiveSource:
         description: str,
         is_idle: bool = False,
     ) -> Built:
-        """Graph and table of functions: what every sample type has."""
+        """Build graph and table of functions, which every sample type has."""
         top = build_top(tree, values)
         colours = self._colour_frames(tree, request)
         return Built(
@@ -266,7 +267,7 @@ class LiveSource:
         )
 
     def _colour_frames(self, tree: CallTree, request: BuildRequest) -> UInt32s:
-        """Values of labels come last, and may change from one refresh to the next."""
+        """Keep no colours of a split graph: its label's values are frames, which may change."""
         if not request.split_key:
             return self._colours.of(tree, request.palette)
         return colour_frames(tree.frame_name, tree.frame_file, request.palette)
@@ -306,8 +307,7 @@ class LiveSource:
         columns: Int64s | None = None,
         is_change: bool = False,
     ) -> HeapTable | None:
-        """The table of memory, where it is shown. ``columns``: values in the place of the
-        moment's own."""
+        """Return the heap table; None = not shown. ``columns`` replace the moment's values."""
         if not request.heap_grouping:
             return None
         return build_heap_table(
@@ -319,7 +319,7 @@ class LiveSource:
         )
 
     def _predict(self) -> tuple[HeapCost, ...]:
-        """Now and then: it looks at every bucket."""
+        """Return the predicted cost of each heap rate, from every bucket, at intervals."""
         now_s = time.monotonic()
         if now_s - self._foretold_s >= _COST_EVERY_S:
             self._foretold_s = now_s
@@ -357,16 +357,16 @@ class LiveSource:
 
 
 def _list_idle_keys(sample_type: TypeId) -> frozenset[str]:
-    """Labels that samples of this type do not have."""
+    """Return the label keys that samples of this type do not have."""
     if sample_type == WALL:
         return frozenset()
     return OF_WALL if sample_type < len(SAMPLE_TYPES) else OF_WALL | {THREAD}
 
 
 def _name_rows(view: LiveView) -> list[str]:
-    """The name of the thread of each row."""
+    """Return the thread name of each row."""
     name_of = {thread.tid: _name_thread(thread) for thread in view.threads}
-    # There may be a million rows.
+    # There may be a million rows: names are made once for each thread.
     tids, which = np.unique(view.tids if view.tids is not None else [], return_inverse=True)
     names = np.array([name_of.get(tid, "unknown thread") for tid in tids.tolist()], np.object_)
     return list(names[which])
@@ -380,9 +380,9 @@ def _find_between(request: BuildRequest) -> tuple[int, int] | None:
 def list_thread_rows(
     threads: Sequence[ThreadTotal], alive: frozenset[int]
 ) -> tuple[ThreadRow, ...]:
-    """``alive``: threads that the process has now; none = that is not known."""
+    """Return the thread filter's rows. ``alive``: ids of the threads now; empty = not known."""
     whole = sum(thread.value for thread in threads)
-    # A process in another namespace has other numbers there: then nothing is known.
+    # In another PID namespace threads have other ids: then it is not known which have ended.
     is_known = any(thread.tid in alive for thread in threads)
     return fold_threads(
         ThreadRow(

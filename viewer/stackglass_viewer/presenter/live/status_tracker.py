@@ -16,31 +16,31 @@ from stackglass_viewer.presenter.settings.view_state import (
     Phase,
 )
 
-_NEWS = ("batch", "threads", "heap", "contention", "custom_profiles")  # there is more to see
+_NEWS = ("batch", "threads", "heap", "contention", "custom_profiles")  # messages with data to show
 
 
 class StatusTracker:
-    """For one thread."""
+    """Keeps the status of a capture and updates it with each message. For one thread."""
 
     def __init__(
         self, status: LiveStatus, list_line_problems: Callable[[], tuple[str, ...]] = tuple
     ) -> None:
         self.status = status
         self._list_line_problems = list_line_problems
-        self._requested_hz: int | None = None  # CPU rate of the last Rates
-        self.has_news = False  # there are data that the window has not been notified of
-        self.is_urgent = False  # the status changed in a way that the window must show at once
+        self._requested_hz: int | None = None  # CPU rate of the last Rates message
+        self.has_news = False  # whether there are data that were not reported to the window
+        self.is_urgent = False  # whether the window must show the status at once
         self._meter = RateMeter()
         self._heap_meter = HeapMeter()
         self._collections = Collections()
 
     @property
     def is_idle(self) -> bool:
-        """Whether no thread of the process uses the CPU, or that is not known yet."""
+        """Whether no thread of the process uses the CPU; also True while that is not known yet."""
         return self._meter.is_idle
 
     def apply(self, message: FromEngine) -> None:
-        """Take in a message of the engine."""
+        """Update the status with a message of the engine."""
         kind = message.WhichOneof("message") or ""
         reader = _READERS.get(kind)
         if reader is not None:
@@ -48,25 +48,25 @@ class StatusTracker:
         self.has_news = self.has_news or kind in _NEWS
 
     def set_phase(self, phase: Phase) -> None:
-        """The connection is made."""
+        """Set the phase, such as "waiting" once the connection is made."""
         self._set(phase=phase)
 
     def begin_collection(self) -> None:
-        """A full collection is requested now."""
+        """Note that a full collection is requested now."""
         self._collections.ask(self.status.n_collects)
         self._set(is_collecting=True, collected="")
 
     def begin_census(self) -> None:
-        """A census is requested now."""
+        """Note that a census is requested now."""
         self._set(is_counting=True)
 
     def end(self, phase: Phase, message: str) -> None:
-        """The capture is over."""
+        """End the capture in ``phase``, with the reason as ``message``."""
         self.has_news = True
         self._set(
             phase=phase, message=message, gil_wait_ns=0, is_collecting=False, is_counting=False
         )
-        if self._requested_hz is not None:  # the last status of a program that ends says 0
+        if self._requested_hz is not None:  # the last status of a program that ends has rate 0
             self._set(rates=self.status.rates._replace(cpu_hz=self._requested_hz))
 
     def _set(self, **changes: object) -> None:
@@ -77,7 +77,7 @@ class StatusTracker:
 
     def _read_ready(self, message: FromEngine) -> None:
         ready = message.ready
-        # sys.argv of `python -c …` is only "-c": then the system's own account says more.
+        # sys.argv of `python -c …` is only "-c": the command line of the system says more.
         has_name = bool(ready.argv) and ready.argv[0] not in ("", "-c", "-m")
         command = " ".join(" ".join(ready.argv).split()) if has_name else self.status.command
         self._set(
@@ -95,7 +95,7 @@ class StatusTracker:
 
     def _read_status(self, message: FromEngine) -> None:
         status = message.status
-        if self.status.phase != "running":  # nothing is profiled yet
+        if self.status.phase != "running":  # no Ready message has come: nothing is profiled yet
             self.status = replace(self.status, gil_wait_ns=status.gil_wait_ns)
             return
         self._meter.add(status.time_mono_ns, status.n_samples, status.process_cpu_ns)

@@ -1,4 +1,4 @@
-"""Names of machine code for all captures of the window: one server, started when it is needed."""
+"""Names of machine code for all captures of the window: one helper process, started when needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Target: the process of a capture."""
+"""Target of a capture: a process, and what to record of it."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ class Target:
 
     pid: int
     rates: Rates
-    has_native: bool = True  # the heap with what libraries allocate past Python's allocators
-    variables: tuple[str, ...] = ()  # context variables that are labels, "module:VAR"
+    has_native: bool = True  # whether heap samples include allocations of C libraries
+    variables: tuple[str, ...] = ()  # context variables to record as labels, "module:VAR"

@@ -1,5 +1,4 @@
-"""Target process as the system describes it: its command line, what it is called, and whether it
-still runs."""
+"""Target process as /proc describes it: command line, title, parent, CPU time, start, threads."""
 
 from __future__ import annotations
 
@@ -10,11 +9,11 @@ import time
 _DYING_S = 0.5  # how long a killed process may take to vanish
 _POLL_S = 0.05
 _TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
-_AT_RANDOM, _RANDOM_BYTES = 25, 16  # of the auxiliary vector
+_AT_RANDOM, _RANDOM_BYTES = 25, 16  # AT_RANDOM of the auxiliary vector, and its number of bytes
 
 
 def read_command(pid: int) -> str:
-    """The command line, as lists of processes have it; "" = not readable."""
+    """Return the command line as lists of processes show it; "" = not readable."""
     from stackglass.attach.child_commands import read_command_line  # late: see attaching.py
     from stackglass.errors import StackglassError
 
@@ -25,28 +24,28 @@ def read_command(pid: int) -> str:
 
 
 def read_title(pid: int) -> str:
-    """What the program has put in the place of its command line, as setproctitle does:
+    """Return what the program has written over its command line, as setproctitle does:
     ``gunicorn: worker [app]``; "" = nothing."""
     try:
         with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
             words = file.read().rstrip("\0").split("\0")
     except OSError:
         return ""
-    # A file may have spaces in its name, but then there is one.
+    # A path may have spaces as well, but then the file exists.
     is_title = len(words) == 1 and " " in words[0] and not os.path.exists(words[0])
     return " ".join(words[0].split()) if is_title else ""
 
 
 def find_forker(pid: int) -> int:
-    """The PID of its parent, if that has forked it, and it has not begun another program since; 0 =
-    no, or not known."""
+    """Return the PID of the process's parent, if the process is a fork of it and has not executed
+    another program since; 0 = it is not, or that is not known."""
     parent = read_parent(pid)
     own = _read_random(pid) if parent else b""
     return parent if own and own == _read_random(parent) else 0
 
 
 def _read_random(pid: int) -> bytes:
-    """The random bytes that the kernel gives each program as it begins: a fork keeps them."""
+    """Return the random bytes that the kernel gives each program at exec; a fork keeps them."""
     try:
         with open(f"/proc/{pid}/auxv", "rb") as file:
             vector = file.read()
@@ -58,7 +57,7 @@ def _read_random(pid: int) -> bytes:
 
 
 def read_cpu_ns(pid: int) -> int:
-    """CPU time that it has used, as of the last clock tick; 0 = not readable."""
+    """Return the process's CPU time in ns, as of the last clock tick; 0 = not readable."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             fields = file.read().rpartition(")")[2].split()
@@ -68,7 +67,7 @@ def read_cpu_ns(pid: int) -> int:
 
 
 def read_parent(pid: int) -> int:
-    """The PID of its parent; 0 = none, or not readable."""
+    """Return the PID of the process's parent; 0 = none, or not readable."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return int(file.read().rpartition(")")[2].split()[1])
@@ -77,7 +76,8 @@ def read_parent(pid: int) -> int:
 
 
 def read_beginning(pid: int) -> str:
-    """When it began, as no other process of its PID has it; "" = not readable, or it has ended."""
+    """Return an identifier of the process's start, which no other process with its PID has; "" =
+    not readable, or it has ended."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             fields = file.read().rpartition(")")[2].split()
@@ -89,7 +89,7 @@ def read_beginning(pid: int) -> str:
 
 
 def read_begin_ticks(pid: int) -> int:
-    """When it began, clock ticks since the machine started; 0 = not readable."""
+    """Return the process's start in clock ticks since the system's boot; 0 = not readable."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return int(file.read().rpartition(")")[2].split()[19])
@@ -98,7 +98,7 @@ def read_begin_ticks(pid: int) -> int:
 
 
 def list_threads(pid: int) -> frozenset[int]:
-    """The system's ids of the threads that there are now; none = not readable. Any thread."""
+    """Return the kernel's ids of the process's threads; empty = not readable. Any thread."""
     try:
         return frozenset(map(int, os.listdir(f"/proc/{pid}/task")))
     except OSError:
@@ -106,7 +106,8 @@ def list_threads(pid: int) -> frozenset[int]:
 
 
 def ends_soon(pid: int) -> bool:
-    """Whether the process is ending: a killed process closes its sockets before it is gone."""
+    """Whether the process ends within ``_DYING_S``: a killed process closes its sockets before it
+    is gone."""
     deadline_s = time.monotonic() + _DYING_S
     while is_running(pid):
         if time.monotonic() >= deadline_s:
@@ -116,7 +117,7 @@ def ends_soon(pid: int) -> bool:
 
 
 def is_running(pid: int) -> bool:
-    """Whether the process exists and is no zombie."""
+    """Return whether the process exists and is no zombie."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()[0] not in ("Z", "X")

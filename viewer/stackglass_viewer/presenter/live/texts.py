@@ -1,4 +1,4 @@
-"""Texts of a capture's tab: title, placeholder of an empty graph, notices."""
+"""Texts of a capture's tab: the placeholder of an empty graph, and notices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus, Notice
 
 ATTACH_AGAIN = "attach again"
 SHOW_WAITS = "show waits"
-_GIL_WAIT_NS = 300_000_000  # reported from this on
+_GIL_WAIT_NS = 300_000_000  # a shorter wait for the GIL is not reported
 
 
 def describe_placeholder(
@@ -23,7 +23,11 @@ def describe_placeholder(
     offer: ContentionOffer | None = None,
     look: Look | None = None,
 ) -> Emptiness:
-    """``choice``: what is looked at; None = nothing was built yet. ``offer``: of contention."""
+    """Return what stands in place of an empty graph.
+
+    ``choice``: the sample type; None = nothing was built yet. ``offer``: what of contention can be
+    filtered for.
+    """
     is_of_cpu = choice is None or (
         choice.heap is None and choice.contention is None and not choice.custom
     )
@@ -71,7 +75,7 @@ def describe_placeholder(
 
 
 def _describe_hidden(status: LiveStatus, look: Look | None) -> Emptiness | None:
-    """Why captured samples are not shown; None = a filter is not the cause."""
+    """Return why captured samples are not shown; None = no filter is the cause."""
     if look is None or not status.n_samples:
         return None
     if look.labels:
@@ -93,8 +97,8 @@ def _describe_labelled(title: str, look: Look) -> Emptiness:
 def choose_notice(
     status: LiveStatus, is_idle: bool, deadlocks: tuple[str, ...] = ()
 ) -> Notice | None:
-    """What the bar of messages says. ``is_idle``: shown is where the threads stand.
-    ``deadlocks``: the threads of each that is known, in words."""
+    """Return the notice of a capture; None = there is none. ``is_idle``: the graph shows the
+    threads' current stacks. ``deadlocks``: the threads of each known deadlock, in words."""
     again = (ATTACH_AGAIN, "Attach again")
     match status.phase:
         case "failed":
@@ -133,7 +137,7 @@ def _describe_deadlocks(deadlocks: tuple[str, ...]) -> str:
 
 
 def describe_share_error(status: LiveStatus) -> str:
-    """How far off CPU shares may be and why; empty = by 5 percentage points at most."""
+    """Return how far off CPU shares may be and why; "" = by 5 percentage points at most."""
     if not status.share_error_points:
         return ""
     text = (
@@ -149,5 +153,5 @@ def _gil_text(pid: int) -> str:
 
 
 def _sentence(text: str) -> str:
-    """With a capital letter and a full stop."""
+    """Return ``text`` with a capital letter and a full stop."""
     return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

@@ -1,6 +1,6 @@
-"""All threads, tasks and greenlets of a capture now: requested while they are shown, and listed.
+"""All threads, tasks and greenlets of a capture now: requested every second, and listed.
 
-No request is made while they are hidden, and none before the last one was answered.
+No request is made while the list is hidden, nor before the last request was answered.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _SHOWN_MS = 1000
 
 
 class ThreadsNow(QObject):
-    """GUI thread."""
+    """Requests dumps and puts them into ``model``. GUI thread."""
 
-    empty_changed = Signal(object)  # Emptiness: in the place of the rows
+    empty_changed = Signal(object)  # Emptiness: shown in place of the rows
 
     def __init__(
         self, live: LiveProfile, capture: Capture, worker: Worker, parent: QObject | None = None
     ) -> None:
-        """``worker``: lists them."""
+        """``worker`` makes the lists."""
         super().__init__(parent)
         self._live = live
         self._capture = capture
         self._worker = worker
-        self._n_answers = 0  # that were looked at
+        self._n_answers = 0  # number of answers that were listed
         self._is_requested = False
         self._is_wanted, self._is_front = False, True
         self.model = NowModel(self)
@@ -43,12 +43,12 @@ class ThreadsNow(QObject):
 
     @property
     def is_shown(self) -> bool:
-        """Whether they can be seen."""
+        """Whether the list can be seen."""
         return self._timer.isActive()
 
     @property
     def empty(self) -> Emptiness:
-        """What stands in the place of the rows."""
+        """The text in place of the rows."""
         status = self._capture.status
         if self.model.is_searched and self.model.has_answer:
             return Emptiness("Nothing found", "No thread, task or greenlet contains this text.")
@@ -60,12 +60,12 @@ class ThreadsNow(QObject):
         return Emptiness("Reading…", "The engine waits for the GIL to read all threads and tasks.")
 
     def show(self, is_wanted: bool) -> None:
-        """Request them at once, and then each second; or no more."""
+        """Request dumps at once and then every second; or stop."""
         self._is_wanted = is_wanted
         self._settle()
 
     def set_front(self, is_front: bool) -> None:
-        """None is requested for a tab that is not looked at."""
+        """Note whether the tab is in front: no dump is requested for another tab."""
         self._is_front = is_front
         self._settle()
 
@@ -81,17 +81,17 @@ class ThreadsNow(QObject):
         self.empty_changed.emit(self.empty)
 
     def stop(self) -> None:
-        """No request any more."""
+        """Stop requesting dumps."""
         self._timer.stop()
 
     def ask(self) -> None:
-        """What the timer does."""
+        """Request a dump. The timer calls this method."""
         if self._capture.status.phase == "running" and not self._is_requested:
             self._is_requested = True
             self._capture.take_threads()
 
     def follow(self, status: LiveStatus) -> None:
-        """The status is new: there may be an answer, or the process was left."""
+        """Follow a new status: there may be an answer, or the process is no longer attached."""
         if status.n_dumps != self._n_answers:
             self._n_answers = status.n_dumps
             self._is_requested = False

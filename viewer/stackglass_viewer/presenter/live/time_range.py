@@ -1,4 +1,4 @@
-"""Source of the timeline's views: what grew, or what was allocated in a span."""
+"""Source of views through the timeline's window: growth, or allocations in a span."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
 
 
 class WindowBuilt(NamedTuple):
-    """What there is to see through a window."""
+    """The views through a window."""
 
     scene: FlameScene
     top: TopTable
@@ -29,8 +29,11 @@ class WindowBuilt(NamedTuple):
 
 
 def fits_window(choice: HeapChoice | None, window: HeapWindow) -> bool:
-    """Growth is of what is in use; of a span there is what was allocated, and samples (None). In a
-    replay there is all of this, and what was in use."""
+    """Whether a window can show this choice.
+
+    Growth is of values in use. A span has allocations, and samples (``choice`` is None). A replay
+    has all of them.
+    """
     if window.kind == "replay":
         return True
     if choice is None:
@@ -46,8 +49,8 @@ def build_window(
     colours: FrameColours,
     labels: frozenset[LabelFilter] = frozenset(),
 ) -> WindowBuilt:
-    """On the worker's thread. ``is_space``: bytes, else objects. ``labels``: only memory with
-    these; none = all."""
+    """Build the views, on the worker's thread. ``is_space``: bytes, else objects. ``labels``: only
+    memory with these labels; empty = all."""
     is_growth = window.kind == "growth"
     if is_growth:
         column = HeapColumn.INUSE_SPACE if is_space else HeapColumn.INUSE_OBJECTS
@@ -91,6 +94,6 @@ def _describe_allocated(view: WindowView) -> str:
 
 
 def say_span(begin: int, end: int) -> str:
-    """``from 0:12.3 to 1:05``; units of 10 ms."""
+    """Return ``from 0:12.3 to 1:05``. ``begin`` and ``end`` are units of 10 ms."""
     texts = (format_clock(time / UNITS_PER_S) for time in (begin, end))
     return "from {} to {}".format(*texts)

@@ -1,4 +1,4 @@
-"""What the tab of a process shows over time: the samples of the whole session."""
+"""Data of a process's time chart: the samples of the whole session."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from stackglass_viewer.presenter.document.legend import Legend
 from stackglass_viewer.presenter.document.timed import Kind, Timed, list_kinds
 
 _TIMED = (CPU, SAMPLES, WALL)
-_EVERY_S = 1.0  # at most: it looks at every sample of the session,
-_REST = 15  # and then rests so many times as long as it took: what shows it takes as long again
+_EVERY_S = 1.0  # the least time between two passes over the session's samples
+_REST = 15  # and per CPU time of a pass, since the views take as long again
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +27,22 @@ class _Choice:
 
 
 class CaptureTimes:
-    """Keeps what was made last, for a second or more. For one thread."""
+    """Keeps the last data, for a second or more. For one thread."""
 
     def __init__(self, live: LiveProfile, colours: FrameColours) -> None:
         self._live = live
         self._colours = colours
         self._choice: _Choice | None = None
         self._timed: Timed | None = None
-        self._due_s = 0.0  # when it is made again
+        self._due_s = 0.0  # when they are made again
 
     def forget(self) -> None:
-        """Nothing of it is looked at."""
+        """Release the data: no view shows them."""
         self._timed = None
 
     def make(self, request: BuildRequest, legend: Legend | None) -> Timed | None:
-        """None = not asked for, or the sample type has no times. Raises PatternError."""
+        """Return the data; None = not requested, or the sample type has no times. Raises
+        PatternError."""
         if not request.has_times or request.type_index not in _TIMED:
             return None
         kinds = list_kinds(legend)

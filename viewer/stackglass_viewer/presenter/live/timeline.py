@@ -1,5 +1,7 @@
-"""Timeline of a process, its memory and a lane of metrics: the visible part of a session, drawn off
-the GUI thread."""
+"""Timeline of a process: memory, and a lane of metrics, over the visible part of a session.
+
+It is drawn off the GUI thread.
+"""
 
 from __future__ import annotations
 
@@ -23,28 +25,29 @@ from stackglass_viewer.presenter.settings.lane_choices import colour_line, find_
 from stackglass_viewer.presenter.worker import Worker
 
 _REFRESH_MS = 300
-_LEAST_UNITS = 30 * 100  # of a young session: the axis does not begin with milliseconds
-_REACH_PX = 4  # how close a pause has to be in order to be read
-_PX_PER_POINT = 2  # a peak is two pixels wide: half the points to draw
-_LEAST_ZOOM = 50  # units that fill the width
+_LEAST_UNITS = 30 * 100  # 30 s: the axis of a young session is not divided into milliseconds
+_REACH_PX = 4  # the pointer's greatest distance from a pause that it reads
+_PX_PER_POINT = 2  # a peak is two pixels wide, which halves the points to draw
+_LEAST_ZOOM = 50  # the fewest units that fill the width: half a second
 
 
 class _Drawn(NamedTuple):
-    """A span."""
+    """What was drawn of a span."""
 
     picture: TimelinePicture
     lane: LanePicture
-    lane_now: int  # units; the last moment of its metrics
+    lane_now: int  # units; time of the last metrics
 
 
 class Timeline(QObject):
-    """GUI thread; captures and thins in a thread of its own, since the document's may be busy."""
+    """Draws memory and metrics in a thread of its own: the document's worker may be busy. GUI
+    thread."""
 
     picture_changed = Signal(object)  # TimelinePicture
-    moment_changed = Signal(object)  # TimelineMoment: pointer, else replay, else last
-    lane_changed = Signal(object)  # LanePicture, of the same span
-    lane_chosen = Signal(object, object)  # LaneChoice, and its colours: 0xAARRGGBB by line
-    lane_moment_changed = Signal(object)  # dict[str, float]: by line, at the same moment
+    moment_changed = Signal(object)  # TimelineMoment: at pointer, else of replay, else the last
+    lane_changed = Signal(object)  # LanePicture of the same span
+    lane_chosen = Signal(object, object)  # LaneChoice, and a colour for each line: 0xAARRGGBB
+    lane_moment_changed = Signal(object)  # dict[str, float]: value of each line at that moment
 
     def __init__(self, live: LiveProfile, palette: Palette, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +61,7 @@ class Timeline(QObject):
         self._timer.timeout.connect(self._on_timer)
         self._picture: TimelinePicture | None = None
         self._lane: LanePicture | None = None
-        self._lane_now = 0  # units; the last moment of the metrics that were drawn
+        self._lane_now = 0  # units; time of the last metrics that were drawn
         self._lane_key: LaneKey = "threads"
         self._view: tuple[float, float] | None = None  # None = the whole session
         self._hovered: float | None = None
@@ -69,22 +72,22 @@ class Timeline(QObject):
 
     @property
     def picture(self) -> TimelinePicture | None:
-        """None until it was drawn the first time."""
+        """The last picture; None = none was drawn yet."""
         return self._picture
 
     @property
     def lane(self) -> LanePicture | None:
-        """The same."""
+        """The last picture of the lane; None = none was drawn yet."""
         return self._lane
 
     def choose_lane(self, key: LaneKey) -> None:
-        """The metrics that are shown below the memory."""
+        """Choose the metrics that are shown below the memory."""
         self._lane_key = key
         self.announce_lane()
         self.draw()
 
     def choose_palette(self, palette: Palette) -> None:
-        """Other colours."""
+        """Use other colours."""
         self._palette = palette
         self.announce_lane()
 
@@ -95,19 +98,19 @@ class Timeline(QObject):
         self.lane_chosen.emit(choice, colours)
 
     def leave(self) -> None:
-        """End the thread; no signal is emitted any more."""
+        """Stop the thread; no signal is emitted any more."""
         self.blockSignals(True)
         self.markers.blockSignals(True)
         self._timer.stop()
         self._worker.leave()
 
     def wait(self) -> None:
-        """Until the thread has ended. Any thread; after ``leave``."""
+        """Wait until the thread has ended. Any thread may call this method, after ``leave``."""
         self._worker.wait()
 
     def show(self, is_wanted: bool | None = None, *, is_front: bool | None = None) -> None:
-        """Draw only while it can be seen: it is wanted, and its tab is looked at. None = as
-        before. The heap's window stays."""
+        """Note whether the timeline is wanted and whether its tab is in front; None = as before.
+        It is drawn only if both hold. The heap's window stays."""
         self._is_wanted = self._is_wanted if is_wanted is None else is_wanted
         self._is_front = self._is_front if is_front is None else is_front
         is_drawn = self._is_wanted and self._is_front
@@ -120,38 +123,38 @@ class Timeline(QObject):
             self._timer.stop()
 
     def pause(self, is_paused: bool) -> None:
-        """Freeze the picture; later data are drawn afterwards."""
+        """Stop drawing, or go on with the data that have come."""
         self._is_paused = is_paused
 
     # -- what is drawn
 
     def set_width(self, width_px: int) -> None:
-        """So many pixels there are for a span."""
+        """Set the width of the timeline."""
         if width_px != self._width_px:
             self._width_px = width_px
             self.markers.set_width(width_px)
             self.draw()
 
     def zoom(self, center: float, factor: float) -> None:
-        """Show less time (factor above 1) or more about a moment, within the session."""
+        """Show less time around a moment (``factor`` above 1) or more, within the session."""
         left, right = self._range()
         span = min(max((right - left) / factor, _LEAST_ZOOM), self._whole()[1] - self._whole()[0])
         share = (center - left) / (right - left) if right > left else 0.5
         self._look_at(center - share * span, span)
 
     def pan(self, units: float) -> None:
-        """Show later time (above 0) or earlier, within the session."""
+        """Move the visible time by ``units``: later (above 0) or earlier, within the session."""
         left, right = self._range()
         if self._view is not None:
             self._look_at(left + units, right - left)
 
     def show_all(self) -> None:
-        """The whole session, and what is to come."""
+        """Show the whole session, and follow it as it grows."""
         self._view = None
         self.draw()
 
     def draw(self) -> None:
-        """Capture and thin; ``picture_changed`` follows."""
+        """Draw the visible time; ``picture_changed`` follows if there is something new."""
         n_px, view, live = max(self._width_px // _PX_PER_POINT, 1), self._view, self._live
         key, lane = self._lane_key, self._lane
         is_same = n_px == self._drawn_px and lane is not None and lane.key == key
@@ -164,7 +167,7 @@ class Timeline(QObject):
             left, right = view or _whole_of(first, now)
             span = (left, right, now, metrics.now)
             if drawn and lane and (drawn.left, drawn.right, drawn.now, lane_now) == span:
-                # nothing is new: the process is left, or has ended
+                # Nothing is new: the process has ended, or is no longer attached.
                 return _Drawn(drawn, lane, lane_now)
             return _Drawn(
                 draw_timeline(memory, left, right, n_px, (first, now)),
@@ -207,7 +210,7 @@ class Timeline(QObject):
     # -- the pointer
 
     def hover(self, time: float | None) -> None:
-        """The pointer is at a moment; None = it has left."""
+        """Note the moment under the pointer; None = the pointer has left."""
         self._hovered = time
         self.markers.hover(time)
         self._read_moment()
@@ -226,7 +229,7 @@ class Timeline(QObject):
 
 
 def _find_whole(memory: MemoryRecord, metrics: MetricsRecord) -> tuple[int, int]:
-    """The first and the last moment of which anything is known; units."""
+    """Return the first and the last moment of all data, in units."""
     starts = [] if memory.is_empty else [memory.first]
     starts += [] if metrics.first is None else [metrics.first]
     return min(starts, default=0), max(memory.now, metrics.now)

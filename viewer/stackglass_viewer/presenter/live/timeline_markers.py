@@ -2,11 +2,11 @@
 
 ::
 
-    now ◀──Esc── growth   markers a and b: what is in use at b less what was at a
-     └────────── span     what was allocated in it, or the samples taken; in a replay it moves
+    now ◀──Esc── growth   markers a and b: memory in use at b less memory in use at a
+     └────────── span     allocations or samples in the span; a replay moves the span
 
-``b`` is None while it stands for now, whenever that is. Times are units of 10 ms since the
-session's start; those that a user sets become the nearest known moments.
+``b`` is None while it stands for now, which moves on. Times are units of 10 ms since the session's
+start. Markers that the user sets move to the nearest known moments.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory.timeline import TimelinePicture
 from stackglass_viewer.presenter.worker import Worker
 
-_QUARTER = 0.25  # where a marker is put that has no place yet
+_QUARTER = 0.25  # of the visible time: the first place of a marker
 
 TimelineMode = Literal["now", "growth", "span"]
 Marker = Literal["a", "b"]
@@ -29,13 +29,13 @@ Marker = Literal["a", "b"]
 
 @dataclass(frozen=True, slots=True)
 class TimelineMarks:
-    """What stands on the timeline."""
+    """The markers and the span of a timeline."""
 
     mode: TimelineMode = "now"
     a: float = 0.0
     b: float | None = None  # None = now
     span: tuple[float, float] = (0.0, 0.0)
-    is_replay: bool = False  # the span moves by itself: what is in use is that of its end
+    is_replay: bool = False  # the span moves by itself; memory in use is that at its end
 
     @property
     def window(self) -> HeapWindow | None:
@@ -49,7 +49,7 @@ class TimelineMarks:
 
 
 class TimelineMarkers(QObject):
-    """Moves markers; the timeline passes on what is drawn, and where the pointer is. GUI thread."""
+    """Moves markers and span. The timeline passes its picture and the pointer. GUI thread."""
 
     changed = Signal(object)  # TimelineMarks
     window_changed = Signal(object)  # HeapWindow; None = now
@@ -63,8 +63,8 @@ class TimelineMarkers(QObject):
         self._width_px = 0
         self._hovered: float | None = None
         self._last_moved: Marker = "a"
-        self._has_a = False
-        self._due: Marker | None = None  # requested before anything was drawn
+        self._has_a = False  # whether marker a has a place
+        self._due: Marker | None = None  # marker that was requested before the first picture
 
     @property
     def marks(self) -> TimelineMarks:
@@ -72,31 +72,31 @@ class TimelineMarkers(QObject):
 
     @property
     def whole(self) -> tuple[int, int] | None:
-        """The first and the last moment of the session; None = nothing was drawn yet."""
+        """The first and the last moment of the session; None = no picture yet."""
         picture = self._picture
         return None if picture is None else (picture.first, picture.now)
 
-    # -- what the timeline shows
+    # -- what the timeline passes
 
     def set_picture(self, picture: TimelinePicture) -> None:
-        """Another picture is drawn."""
+        """Take a new picture, and put the marker that waits for it."""
         self._picture = picture
         if self._due is not None:
             due, self._due = self._due, None
             self.put(due)
 
     def set_width(self, width_px: int) -> None:
-        """The pixels that there are for a span."""
+        """Set the width of the timeline."""
         self._width_px = width_px
 
     def hover(self, time: float | None) -> None:
-        """The pointer is at a moment; None = it has left."""
+        """Note the moment under the pointer; None = the pointer has left."""
         self._hovered = time
 
-    # -- what the user wants
+    # -- the user's choices
 
     def choose_mode(self, mode: TimelineMode) -> None:
-        """As it is now, what grew, or a span."""
+        """Choose now, growth, or a span; markers without a place get one."""
         picture = self._picture
         first, last = (picture.left, picture.right) if picture is not None else (0.0, 1.0)
         now = picture.now if picture is not None else last
@@ -111,7 +111,7 @@ class TimelineMarkers(QObject):
         self._settle()
 
     def move(self, marker: Marker, time: float) -> None:
-        """A marker is being dragged."""
+        """Move a marker that is being dragged."""
         self._last_moved = marker
         self._has_a = True
         time = self._limit(time)
@@ -121,11 +121,12 @@ class TimelineMarkers(QObject):
             self._set(replace(self._marks, mode="growth", b=time))
 
     def drop(self) -> None:
-        """The mouse button was released: move the marker to the nearest known moment."""
+        """Move the markers to the nearest known moments: the mouse button was released."""
         self._settle()
 
     def put(self, marker: Marker) -> None:
-        """Where the pointer is; without one, at this moment, to which ``b`` then stays."""
+        """Put a marker at the pointer. Without a pointer ``a`` is put at the last moment of the
+        picture, and ``b`` stands for now."""
         picture = self._picture
         if picture is None:
             self._due = marker
@@ -140,7 +141,7 @@ class TimelineMarkers(QObject):
         self._settle()
 
     def step(self, n_px: int) -> None:
-        """Move the marker that was moved last by so many pixels (below 0: earlier)."""
+        """Move the marker that was moved last by ``n_px`` pixels (below 0: earlier)."""
         picture, marks = self._picture, self._marks
         if picture is None or marks.mode != "growth":
             return
@@ -150,18 +151,18 @@ class TimelineMarkers(QObject):
         self._settle()
 
     def choose_span(self, begin: float, end: float) -> None:
-        """A brush was drawn."""
+        """Choose the span that the user drew."""
         span = (self._limit(min(begin, end)), self._limit(max(begin, end)))
         self._set(replace(self._marks, mode="span", span=span, is_replay=False))
 
     def choose_growth(self, a: float, b: float | None) -> None:
-        """Both markers at once; ``b`` None = now."""
+        """Set both markers; ``b`` is None for now."""
         self._has_a = True
         self._set(replace(self._marks, mode="growth", a=a, b=b, is_replay=False))
         self._settle()
 
     def replay(self, begin: float, end: float) -> None:
-        """The span moves on by itself."""
+        """Set the span of a replay."""
         self._set(replace(self._marks, mode="span", span=(begin, end), is_replay=True))
 
     def _limit(self, time: float) -> float:
@@ -175,7 +176,7 @@ class TimelineMarkers(QObject):
             self.window_changed.emit(marks.window)
 
     def _settle(self) -> None:
-        """Put markers on moments that are known. Asks in the worker: the profile may be busy."""
+        """Move markers to known moments. The worker looks them up: the profile may be busy."""
         marks, live = self._marks, self._live
         if marks.mode != "growth":
             return

@@ -1,9 +1,9 @@
-"""Objects by type of a capture: the last count, or the last one up to a moment that is looked at.
+"""Objects by type of a capture: the last count, or the last count before a chosen moment.
 
 ::
 
     a running process ─▶ its last count
-    a span of time ────▶ the last count up to its end, with the time of it
+    a span of time ────▶ the last count before the span's end, with its time
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from stackglass_viewer.presenter.worker import Worker
 
 
 class TypeCounts(QObject):
-    """GUI thread."""
+    """Puts counts into ``model``. GUI thread."""
 
     def __init__(self, live: LiveProfile, worker: Worker, parent: QObject | None = None) -> None:
-        """``worker``: makes the tables."""
+        """``worker`` makes the tables."""
         super().__init__(parent)
         self._live = live
         self._worker = worker
-        self._until: int | None = None  # units; the moment that is looked at; None = now
-        self._n_counts = 0  # that the process has answered
+        self._until: int | None = None  # units; the chosen moment; None = now
+        self._n_counts = 0  # number of counts that the process has sent
         self.model = TypeModel(self)
 
     def look_at(self, until: int | None) -> None:
-        """The end of the span that is shown, units of 10 ms since the session's start; None = all
-        of the time is shown."""
+        """Set the end of the shown span, in units of 10 ms since the session's start; None = all of
+        the time is shown."""
         if until != self._until:
             self._until = until
             if self._n_counts:
                 self._list()
 
     def follow(self, status: LiveStatus) -> None:
-        """The status is new: there may be a count."""
+        """Follow a new status, with which a count may have come."""
         if status.n_censuses != self._n_counts:
             self._n_counts = status.n_censuses
             self._list()
@@ -47,7 +47,7 @@ class TypeCounts(QObject):
         live, until = self._live, self._until
 
         def on_done(table: TypeTable | None) -> None:
-            if until == self._until:  # else the right one is under way
+            if until == self._until:  # else the table of another moment has been submitted
                 self.model.set_table(table, until is not None)
 
         self._worker.submit("types", lambda: live.list_types(until), on_done)

@@ -51,7 +51,7 @@ class Waiting(QObject):
         self._capture = capture
         self._worker = worker
         self._until: int | None = None  # the shown span's end, as in ``look_at``; None = now
-        self._n_answers = 0  # of the engine, that have been listed
+        self._n_answers = 0  # number of the engine's answers that have been listed
         self._deadlocks: tuple[str, ...] = ()
         self.model = WaitsModel(self)
         self.poll = WaitsPoll(self)
@@ -113,8 +113,8 @@ class Waiting(QObject):
         self._worker.submit("waits", list_both, on_done)
 
     def show(self, answer: WaitsAnswer) -> None:
-        """List an answer. It is not current any more once locks are not watched, or the process has
-        been left."""
+        """List an answer; none if locks are no longer watched, or the process is no longer
+        attached."""
         is_current = watches_waits(self._capture.status)
         self.model.set_table(answer.shown if self._is_past or is_current else None, self._is_past)
         self.announce()

@@ -1,6 +1,8 @@
-"""Poll of the waiting threads: each second while they are shown, else now and then, so that a
-deadlock is known in every view, and a session has who waited when. That goes on in a tab that is
-not looked at."""
+"""Poll of the waiting threads: every second while they are shown, else every 3 or 30 seconds.
+
+The slow polls go on in a tab that is not in front: a deadlock is noticed in every view, and a
+saved session knows which threads waited at which time.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 _SHOWN_MS = 1000
 _HIDDEN_MS = 3000
-_BUSY_TICKS = 10  # of _HIDDEN_MS: a process that uses the CPU is asked less often
+_BUSY_TICKS = 10  # ticks of _HIDDEN_MS between two requests to a process that uses the CPU
 
 
 class WaitsPoll(QObject):
-    """GUI thread."""
+    """Emits ``due`` when the waiting threads are to be requested. GUI thread."""
 
     due = Signal()  # request the waiting threads
 
@@ -20,7 +22,7 @@ class WaitsPoll(QObject):
         super().__init__(parent)
         self._is_wanted = self._is_running = self._is_idle = False
         self._is_front = True
-        self._n_ticks = 0  # since the process was asked last, while the threads are not shown
+        self._n_ticks = 0  # since the last request, while the threads are not shown
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.tick)
 
@@ -30,11 +32,11 @@ class WaitsPoll(QObject):
         return self._is_wanted and self._is_front
 
     def show(self, is_wanted: bool) -> None:
-        """Request them at once, and then each second; or only now and then."""
+        """Poll at once and then every second; or slowly."""
         self._settle(is_wanted, self._is_front)
 
     def set_front(self, is_front: bool) -> None:
-        """Whether the tab is looked at that shows them."""
+        """Note whether the tab of the waiting threads is in front."""
         self._settle(self._is_wanted, is_front)
 
     def _settle(self, is_wanted: bool, is_front: bool) -> None:
@@ -48,19 +50,20 @@ class WaitsPoll(QObject):
             self.due.emit()
 
     def follow(self, *, is_running: bool, is_idle: bool) -> None:
-        """``is_running``: the engine answers. ``is_idle``: no thread uses the CPU."""
+        """Follow the process. ``is_running``: the engine answers. ``is_idle``: no thread uses the
+        CPU."""
         self._is_idle = is_idle
         if is_running != self._is_running:
             self._is_running = is_running
-            self._n_ticks = _BUSY_TICKS  # what hangs already is found first
+            self._n_ticks = _BUSY_TICKS  # the first tick requests: threads may hang already
             self._restart()
 
     def stop(self) -> None:
-        """No request any more."""
+        """Stop the timer."""
         self._timer.stop()
 
     def tick(self) -> None:
-        """What the timer does."""
+        """Emit ``due`` if it is time. The timer calls this method."""
         self._n_ticks += 1
         if self.is_shown or self._is_idle or self._n_ticks >= _BUSY_TICKS:
             self._n_ticks = 0
