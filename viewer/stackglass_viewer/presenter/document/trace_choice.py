@@ -1,4 +1,4 @@
-"""Traces of a tab: each distinct stack of what is shown, while that is looked at."""
+"""Traces of a tab: the list of distinct stacks, made only while a view shows it."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from stackglass_viewer.presenter.worker import Worker
 
 
 class TraceDetails(NamedTuple):
-    """The chosen trace in words; empty = none is chosen."""
+    """The chosen trace in words; both are "" if none is chosen."""
 
     title: str = ""
     labels: str = ""
 
 
 class TraceChoice(QObject):
-    """Lists traces while they are looked at, and holds what is searched for. GUI thread."""
+    """Lists and searches traces while a view shows them. GUI thread."""
 
     details_changed = Signal(object)  # TraceDetails
-    watched = Signal(bool)  # whether they are looked at
+    watched = Signal(bool)  # whether a view shows the traces
 
     def __init__(
         self, worker: Worker, describe: Callable[[], ShownProfile], parent: QObject | None = None
     ) -> None:
-        """``describe``: what the tab shows now."""
+        """``describe`` returns what the tab shows now."""
         super().__init__(parent)
         self._worker = worker
         self._describe = describe
         self._top: TopTable | None = None
-        self._listed: tuple[TopTable, TraceList] | None = None  # of which table
+        self._listed: tuple[TopTable, TraceList] | None = None  # the last list, and its table
         self._pattern = ""
         self._is_watched = False
         self.model = TraceModel(self)
@@ -51,19 +51,19 @@ class TraceChoice(QObject):
         return self._is_watched
 
     def watch(self, is_watched: bool) -> None:
-        """List traces only while ``is_watched``: a view shows them."""
+        """Note whether a view shows traces: they are listed only then."""
         if is_watched != self._is_watched:
             self._is_watched = is_watched
             self.watched.emit(is_watched)
             self._build()
 
     def set_table(self, top: TopTable) -> None:
-        """The profile is another one, or was refreshed."""
+        """Set the table of another profile, or of a refreshed one."""
         self._top = top
         self._build()
 
     def set_search(self, pattern: str) -> None:
-        """Only traces with a match in a function, a file or their labels; "" = all."""
+        """List only traces with a match in a function, a file or a label; "" = all."""
         if pattern != self._pattern:
             self._pattern = pattern
             self._build()
@@ -94,7 +94,7 @@ class TraceChoice(QObject):
         )
 
     def _on_listed(self, shown: ShownTraces | None, top: TopTable) -> None:
-        retired = [self._listed]  # emptied below, when it is no longer shown
+        retired = [self._listed]  # the worker empties it, once it is no longer shown
         self._listed = None if shown is None else (top, shown.traces)
         if self._is_watched:
             self.model.set_traces(shown)
@@ -110,8 +110,8 @@ def _list(shown: ShownProfile) -> TraceList:
 
 
 def find_traces(subject: ShownProfile | TraceList, top: TopTable, pattern: str) -> ShownTraces:
-    """The traces with a match; all if the pattern is empty. Shares are of what the table's are. Any
-    thread. Raises StackglassError."""
+    """Return the traces with a match; all if ``pattern`` is empty. Shares are of the total of
+    ``top``. Any thread. Raises StackglassError."""
     traces, problem = subject if isinstance(subject, TraceList) else _list(subject), ""
     try:
         is_found = search_traces(traces, Query(pattern))

@@ -1,4 +1,4 @@
-"""Call tree of a tab as an item model: what is called below its caller, the largest first."""
+"""Call tree of a tab as an item model: each row has its callees below it, the largest first."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ _NUMBERS = (TreeColumn.TOTAL, TreeColumn.SHARE, TreeColumn.OWN)
 
 
 class CallTreeModel(QAbstractItemModel):
-    """The id of an index is its node of the tree. Children are listed when they are asked for."""
+    """An index has its node number as id. Children are listed when Qt asks for them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._scene: FlameScene | None = None
         self._children: dict[int, list[int]] = {}
-        self._row: dict[int, int] = {}  # of each node that was listed, among its siblings
+        self._row: dict[int, int] = {}  # row of each listed node among its siblings
         self._has_child: Bools = np.zeros(0, dtype=np.bool_)
-        self._kept: dict[Path, dict[tuple[str, str], int]] = {}  # the order of children before
-        self._is_order_held = False  # some children stand elsewhere than their order has them
+        self._kept: dict[Path, dict[tuple[str, str], int]] = {}  # rows of the scene before
+        self._is_order_held = False  # whether some listed children are not in order of size
 
     @property
     def scene(self) -> FlameScene | None:
@@ -59,11 +59,12 @@ class CallTreeModel(QAbstractItemModel):
 
     @property
     def is_order_held(self) -> bool:
-        """Whether rows that were listed stand elsewhere than their order has them."""
+        """Whether some listed rows kept their places, and so are not in order of size."""
         return self._is_order_held
 
     def set_scene(self, scene: FlameScene | None, keeps_order: bool = False) -> None:
-        """``keeps_order``: children that there were stay where they are among their siblings."""
+        """Show another scene; None = nothing. With ``keeps_order`` known children keep their places
+        among their siblings."""
         kept = (
             {
                 self.path_of(node): {self._key(child): at for at, child in enumerate(children)}
@@ -89,7 +90,7 @@ class CallTreeModel(QAbstractItemModel):
     # -- nodes
 
     def children_of(self, node: int) -> list[int]:
-        """The callees of a node, the largest first."""
+        """Return the callees of a node, the largest first; known ones may keep their places."""
         if node not in self._children:
             listed = self._list_children(node)
             self._children[node] = listed
@@ -117,7 +118,7 @@ class CallTreeModel(QAbstractItemModel):
         return (tree.frame_name[frame], tree.frame_file[frame]) if frame >= 0 else ("", "")
 
     def path_of(self, node: int) -> Path:
-        """The path of a node of the scene."""
+        """Return the path of a node of the scene."""
         assert self._scene is not None
         path = []
         while node > 0:
@@ -126,7 +127,7 @@ class CallTreeModel(QAbstractItemModel):
         return tuple(reversed(path))
 
     def find(self, path: Path) -> QModelIndex:
-        """The index of a path; invalid = it is not there."""
+        """Return the index of a path; invalid = the tree has no such path."""
         node = 0
         for step in path:
             node = next((each for each in self.children_of(node) if self._key(each) == step), -1)
@@ -135,11 +136,11 @@ class CallTreeModel(QAbstractItemModel):
         return self._find_node(node)
 
     def _find_node(self, node: int) -> QModelIndex:
-        """The first column of a node that was listed; invalid: of the root."""
+        """Return the index of a listed node in the first column; invalid for the root."""
         return self.createIndex(self._row[node], 0, node) if node > 0 else QModelIndex()
 
     def reveal(self, node: int) -> QModelIndex:
-        """The index of a node of the scene, however deep; invalid = it has no value."""
+        """Return the index of a node of the scene, at any depth; invalid = it has no value."""
         assert self._scene is not None
         way = [node]
         while way[-1] > 0:
@@ -149,7 +150,7 @@ class CallTreeModel(QAbstractItemModel):
         return self._find_node(node) if node in self._row else QModelIndex()
 
     def frame_of(self, index: Index) -> int:
-        """The function of a row; -1 = none."""
+        """Return the function of a row; -1 = there is none."""
         if self._scene is None or not index.isValid():
             return -1
         return int(self._scene.tree.frame[index.internalId()])
@@ -164,7 +165,7 @@ class CallTreeModel(QAbstractItemModel):
         return QModelIndex()
 
     def parent(self, index: Index | None = None) -> Any:
-        """Of an index; without one, of the object."""
+        """Return the parent of ``index``; without an index, the parent of the QObject."""
         if index is None:
             return super().parent()
         if self._scene is None or not index.isValid():
