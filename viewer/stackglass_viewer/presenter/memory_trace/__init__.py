@@ -1,1 +1,1 @@
-"""Memory traces: the tab of one, with its map, moments and statistics."""
+"""The tab of a memory trace: its map, moments and statistics."""

@@ -1,6 +1,6 @@
-"""Address space at a moment: arenas and mappings in cells of a pool each, and how full they are.
+"""Address space at a moment: lines of cells, a pool each, that show how full arenas and spans are.
 
-A line is a span of its own, or all small spans in a stretch of as many bytes as an arena has::
+A line is one large span, or all small spans in an aligned range of ``CELLS`` pools::
 
     0x7f12…00000  ▇▇▇▅▁▁··▇▇▂…  64 cells, each a 64th of the line
 """
@@ -27,27 +27,27 @@ from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.units import format_count, format_share, format_value
 from stackglass_viewer.presenter.memory_trace.block_choice import Cell
 
-CELLS = 64  # of a line
+CELLS = 64  # of a line; arenas of CPython have 64 pools of 16 KiB
 UNUSED = -1.0
 """In place of the fill of a cell that is in no span."""
-_POOL_BYTES = 1 << 14  # where the trace does not say
-_MOST_LINES = 1 << 14  # later ones are left out, and counted
+_POOL_BYTES = 1 << 14  # CPython's pool size since 3.10, if the trace does not name one
+_MOST_LINES = 1 << 14  # further lines are counted, but not shown
 
 Fills = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AddressSpace:
-    """Lines by address, a row each, and sums of the whole. Immutable."""
+    """Lines in order of address, and sums of each line. Immutable."""
 
     address: UInt64s  # (n,)
     size: UInt64s  # (n,) bytes
-    fill: Fills  # (n, CELLS) share of each cell that objects hold, 0 … 1, or UNUSED
-    live_bytes: Int64s  # (n,) of objects in its spans
-    span_bytes: Int64s  # (n,)
-    n_objects: Int64s  # (n,)
-    is_pinned: Bools  # (n,) a span of it is mostly free, and kept by objects
-    n_left_out: int  # lines
+    fill: Fills  # (n, CELLS) share of each cell that live blocks use, 0 … 1, or UNUSED
+    live_bytes: Int64s  # (n,) of the blocks in the line's spans
+    span_bytes: Int64s  # (n,) of the line's spans
+    n_objects: Int64s  # (n,) in the line's spans
+    is_pinned: Bools  # (n,) whether a span of it is mostly free, but kept by its objects
+    n_left_out: int  # number of lines that are not shown
 
     def __len__(self) -> int:
         return len(self.address)
@@ -58,18 +58,18 @@ class HeapState:
     """The heap at a moment. Immutable."""
 
     moment: Moment
-    live_bytes: int  # of objects
+    live_bytes: int  # of all blocks
     n_objects: int
-    n_uncertain: int  # that lost events may have freed
+    n_uncertain: int  # blocks that may have been freed by lost events
     space: AddressSpace
-    pinned_bytes: int  # free in pinned spans
-    n_pinning: int  # objects that pin them
-    outside_bytes: int  # of objects in no span: the C library's
+    pinned_bytes: int  # free bytes in pinned spans
+    n_pinning: int  # objects in pinned spans
+    outside_bytes: int  # of blocks in no span, which are the C library's
     classes: tuple[ClassFill, ...]  # fragmentation by size class, the most wasteful first
 
 
 def read_state(trace: MemoryTrace, moment: Moment) -> HeapState:
-    """Any thread."""
+    """Read the state of the heap at a moment. Any thread."""
     sites = trace.sum_live(moment)
     live_bytes = int(sites.size.sum())
     spans = trace.measure_spans(moment)
@@ -89,7 +89,7 @@ def read_state(trace: MemoryTrace, moment: Moment) -> HeapState:
 
 
 def lay_out_space(spans: Spans, parts: Iterable[LiveBlocks], info: TraceInfo) -> AddressSpace:
-    """Spans in lines, and the fill of their cells. ``parts``: of the objects, by address."""
+    """Lay spans out in lines, and measure their cells. ``parts``: the live blocks, by address."""
     line_bytes = CELLS * (info.pool_bytes or _POOL_BYTES)
     starts = spans.address.astype(np.uint64)
     is_small = spans.size < line_bytes
@@ -101,7 +101,7 @@ def lay_out_space(spans: Spans, parts: Iterable[LiveBlocks], info: TraceInfo) ->
     steps = np.arange(CELLS + 1, dtype=np.uint64)
     edges = address[:, np.newaxis] + size[:, np.newaxis] // np.uint64(CELLS) * steps
     if len(edges):
-        edges[:, -1] = address + size  # a span may be no multiple of the cells
+        edges[:, -1] = address + size  # the size of a span may be no multiple of CELLS
     used = np.diff(_sum_below(starts, spans.size, edges), axis=1)
     held = np.zeros_like(used)
     for objects in parts:
@@ -129,7 +129,7 @@ def lay_out_space(spans: Spans, parts: Iterable[LiveBlocks], info: TraceInfo) ->
 
 
 def _sum_below(start: UInt64s, size: UInt64s, addresses: UInt64s) -> npt.NDArray[np.float64]:
-    """Bytes of blocks below each address. Blocks are in order and do not overlap."""
+    """Return the bytes of blocks below each address. Blocks are in order and do not overlap."""
     if not len(start):
         return np.zeros(addresses.shape)
     before = np.concatenate((np.zeros(1), np.cumsum(size.astype(np.float64))))
@@ -141,7 +141,7 @@ def _sum_below(start: UInt64s, size: UInt64s, addresses: UInt64s) -> npt.NDArray
 
 
 def order_lines(space: AddressSpace, is_by_fill: bool) -> Int64s:
-    """(n,) lines by address, or those with most bytes free first."""
+    """Return (n,) lines by address, or pinned lines and then those with most free bytes first."""
     if not is_by_fill:
         return np.arange(len(space), dtype=np.int64)
     free = space.span_bytes - space.live_bytes
@@ -149,7 +149,7 @@ def order_lines(space: AddressSpace, is_by_fill: bool) -> Int64s:
 
 
 def describe_state(state: HeapState) -> str:
-    """``3 arenas, 61% full; 2 pinned by 49 objects, 2.00 MiB free in them``"""
+    """Return ``3.00 MiB in arenas and mappings, 61% full; 2 pinned by 49 objects: …``."""
     space = state.space
     total, live = int(space.span_bytes.sum()), int(space.live_bytes.sum())
     if not len(space):
@@ -169,7 +169,7 @@ def describe_state(state: HeapState) -> str:
 
 
 def describe_line(space: AddressSpace, line: int) -> str:
-    """One line in words."""
+    """Return one line in words."""
     size, live = int(space.span_bytes[line]), int(space.live_bytes[line])
     text = (
         f"0x{int(space.address[line]):x}: {format_value(size, 'bytes')}, "
@@ -179,7 +179,7 @@ def describe_line(space: AddressSpace, line: int) -> str:
 
 
 def locate_area(state: HeapState, line: int, cell: int | None) -> Cell:
-    """A cell of a line at the moment of the state; None = the whole line."""
+    """Return a cell of a line at the moment of the state; ``cell`` None = the whole line."""
     address, size = int(state.space.address[line]), int(state.space.size[line])
     low, high = (0, CELLS) if cell is None else (cell, cell + 1)
     end = address + (size if high == CELLS else size // CELLS * high)

@@ -1,4 +1,4 @@
-"""Block choice: the blocks in a cell of the map or in an arena, and the one that is looked at."""
+"""Block choice: the list of blocks in a cell of the map or in an arena, and the shown block."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ _MOST_BLOCKS = 50
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Addresses at a time: where a question is asked."""
+    """A range of addresses at a time, in which blocks are looked up."""
 
     low: int
     high: int  # exclusive
     time_ns: int
-    is_coarse: bool = False  # the picture may show what is beside it
+    is_coarse: bool = False  # the picture is coarse: it may show blocks of neighbouring cells
 
 
 @dataclass(frozen=True, slots=True)
 class ShownBlock:
-    """One block in words."""
+    """The facts about one block in words."""
 
     facts: BlockFacts
     rows: tuple[Fact, ...]
-    frames: tuple[LineName, ...]  # leaf first
-    no_stack: str  # why there are none
+    frames: tuple[LineName, ...]  # innermost first
+    no_stack: str  # why there are no frames; "" = there are frames
 
 
 class BlockChoice(QObject):
-    """GUI thread."""
+    """Lists the blocks of a cell into ``model``, and shows one of them. GUI thread."""
 
-    listed = Signal(str)  # the blocks of another cell are in the model; what they are, in words
-    shown = Signal(object)  # ShownBlock; None = none is looked at
+    listed = Signal(str)  # the list has changed; its description
+    shown = Signal(object)  # ShownBlock; None = no block is shown
     failed = Signal(str)
 
     def __init__(
@@ -62,7 +62,7 @@ class BlockChoice(QObject):
         self.model = BlockModel(self)
 
     def choose_cell(self, cell: Cell) -> None:
-        """List the largest blocks there, and show the first."""
+        """List the largest blocks in a cell, and show the first."""
         trace, turns = self._trace, self._turns
 
         def compute() -> tuple[Moment, BlockTable]:
@@ -100,7 +100,7 @@ class BlockChoice(QObject):
 
 
 def describe_cell(trace: MemoryTrace, cell: Cell, moment: Moment, table: BlockTable) -> str:
-    """What was listed, in a sentence."""
+    """Return one sentence about the list."""
     n, time = len(table.blocks), show_time(trace, moment)
     place = f"0x{cell.low:x}, {format_value(cell.high - cell.low, 'bytes')}, at {time}"
     if not n:

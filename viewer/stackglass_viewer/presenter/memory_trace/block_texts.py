@@ -1,4 +1,4 @@
-"""Blocks in words: what is known of one, from its birth to its end."""
+"""Blocks in words: the facts that are known of a block, from its birth to its end."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _MOST_FRAMES = 64
 
 
 class Fact(NamedTuple):
-    """A caption and what it is of one block."""
+    """A fact about a block, and its caption."""
 
     caption: str
     text: str
 
 
 def describe_block(trace: MemoryTrace, facts: BlockFacts) -> tuple[Fact, ...]:
-    """All that is known of a block but its stack."""
+    """Return all that is known of a block, except its stack."""
     rows = [
         Fact("Address", f"0x{facts.address:x}"),
         Fact("Size", _describe_size(facts.size)),
@@ -59,12 +59,12 @@ def describe_block(trace: MemoryTrace, facts: BlockFacts) -> tuple[Fact, ...]:
 
 
 def name_block_type(facts: BlockFacts) -> str:
-    """Its type, or that it is not known."""
+    """Return the type of a block, or that it is not known."""
     return make_printable(facts.type_name) or "not known"
 
 
 def name_thread(trace: MemoryTrace, tid: int) -> str:
-    """``MainThread (12)``, ``goroutine 12``"""
+    """Return ``MainThread (12)``, or ``goroutine 12``; "" = the thread is not known."""
     if not tid:
         return ""
     name = make_printable(trace.names.threads.get(tid, ""))
@@ -74,7 +74,7 @@ def name_thread(trace: MemoryTrace, tid: int) -> str:
 
 
 def list_frames(trace: MemoryTrace, facts: BlockFacts) -> tuple[LineName, ...]:
-    """The stack of its birth, leaf first; none = it is not known."""
+    """Return the stack that allocated a block, innermost frame first; empty = not known."""
     lines = list_stack(trace.names, facts.stack)[:_MOST_FRAMES]
     return tuple(
         LineName(make_printable(line.function), make_printable(line.file), line.number)
@@ -83,7 +83,7 @@ def list_frames(trace: MemoryTrace, facts: BlockFacts) -> tuple[LineName, ...]:
 
 
 def explain_missing_stack(trace: MemoryTrace, facts: BlockFacts) -> str:
-    """Why a block has no stack."""
+    """Return why a block has no stack."""
     if facts.flags & BlockFlag.BORN_BEFORE:
         return "It existed as the trace began: the code that allocated it is not known."
     if not trace.info.has_stacks:
@@ -92,7 +92,7 @@ def explain_missing_stack(trace: MemoryTrace, facts: BlockFacts) -> str:
 
 
 def describe_lifetime(trace: MemoryTrace, facts: BlockFacts) -> str:
-    """``12.3 ms``; at least so much where an end is not known."""
+    """Return the lifetime of a block, ``12.3 ms``; the least it can be if an end is not known."""
     lifetime_ns = facts.lifetime_ns
     if lifetime_ns is not None:
         return format_value(lifetime_ns, "nanoseconds")

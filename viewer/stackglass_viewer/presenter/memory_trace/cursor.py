@@ -1,4 +1,4 @@
-"""Cursor of a memory trace: the moment that is looked at, moved by hand or played."""
+"""Cursor of a memory trace: the moment that is shown, moved by hand or by playing the trace."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SPEEDS = tuple(10.0**power for power in range(-6, 4))
 
 
 class Cursor(QObject):
-    """GUI thread. Times are ns on the session's clock."""
+    """Moves, and plays the trace by a timer. GUI thread. Times are ns on the session's clock."""
 
     moved = Signal(object)  # ns, an int of 64 bits
     playing_changed = Signal(bool)
@@ -25,7 +25,7 @@ class Cursor(QObject):
         parent: QObject | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """``span_ns``: first and last moment; ``clock`` in seconds."""
+        """``span_ns``: first and last moment of the trace. ``clock`` returns seconds."""
         super().__init__(parent)
         self._first_ns, self._last_ns = span_ns
         self._clock = clock
@@ -45,18 +45,18 @@ class Cursor(QObject):
         return self._timer.isActive()
 
     def move(self, time_ns: int) -> None:
-        """Go there, as far as there is a trace."""
+        """Move to a time, limited to the trace."""
         time_ns = min(max(time_ns, self._first_ns), self._last_ns)
         if time_ns != self._time_ns:
             self._time_ns = time_ns
             self.moved.emit(time_ns)
 
     def set_speed(self, speed: float) -> None:
-        """One of ``SPEEDS``."""
+        """Set the speed, one of ``SPEEDS``."""
         self.speed = speed
 
     def play(self, is_playing: bool) -> None:
-        """Start or stop; at the end of the trace, start from its beginning."""
+        """Start or stop playing; at the end of the trace, start from its beginning."""
         if is_playing == self.is_playing:
             return
         if is_playing:
@@ -69,7 +69,7 @@ class Cursor(QObject):
         self.playing_changed.emit(is_playing)
 
     def tick(self) -> None:
-        """Move on by the time that has passed."""
+        """Move on by the time that has passed since the last tick. The timer calls this method."""
         now_s = self._clock()
         passed_s, self._played_s = now_s - self._played_s, now_s
         self.move(self._time_ns + max(round(passed_s * self.speed * 1e9), 1))
@@ -78,11 +78,11 @@ class Cursor(QObject):
 
 
 def suggest_speed(span_ns: int) -> float:
-    """The speed that plays a span in about ten seconds."""
+    """Return the speed that plays a span in about ten seconds."""
     wanted = span_ns / 1e9 / _AIM_S
     return min(SPEEDS, key=lambda speed: abs(speed - wanted) / (speed + wanted or 1))
 
 
 def name_speed(speed: float) -> str:
-    """``1×``, ``1/100×``"""
+    """Return a speed in words: ``1×``, ``1/100×``."""
     return f"{speed:,.0f}×" if speed >= 1 else f"1/{1 / speed:,.0f}×"

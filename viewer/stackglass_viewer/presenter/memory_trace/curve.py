@@ -13,22 +13,24 @@ from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """Live bytes at the moments of a map's columns, of all addresses. Immutable."""
+    """Live bytes of all addresses, at the moments of a map's columns. Immutable."""
 
     window: MapWindow
     live_bytes: Int64s  # (columns,)
-    most_bytes: Int64s  # (columns,) the most known since the moment before, up to this one
-    peak: tuple[int, int]  # of the trace: time in ns, bytes
+    most_bytes: Int64s  # (columns,) the highest known value since the column before
+    peak: tuple[int, int]  # of the whole trace: time in ns, bytes
 
     @property
     def top_bytes(self) -> int:
-        """The highest of all."""
+        """The highest value of the curve."""
         return int(self.most_bytes.max()) if len(self.most_bytes) else 0
 
 
 def draw_curve(trace: MemoryTrace, heap_map: HeapMap) -> Curve:
-    """The curve of a map's columns. If the map has a part of the addresses, another one with all is
-    drawn for it. Any thread."""
+    """Return the curve of a map's columns. Any thread.
+
+    If the map shows a part of the addresses only, another map of one row is drawn with all.
+    """
     window, whole, index = heap_map.window, trace.whole, trace.index
     is_whole = window.low <= whole.low and window.high >= whole.high
     row = heap_map

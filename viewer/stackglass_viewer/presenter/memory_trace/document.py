@@ -1,4 +1,4 @@
-"""Document of a memory trace: its map, its cursor, and the profile of what is looked at.
+"""Document of a memory trace: its map, its cursor, and the profile of a moment or a span.
 
 ::
 
@@ -39,16 +39,20 @@ from stackglass_viewer.presenter.tables.rate_model import RateModel
 from stackglass_viewer.presenter.tables.site_models import GarbageModel, SurvivorModel
 from stackglass_viewer.presenter.worker import Worker
 
-_MIN_STEP = 0.02  # of the whole: reports in between are not worth a signal
+_MIN_STEP = 0.02  # share of the whole between two reports; smaller steps are not worth a signal
 
 
 class TraceDocument(Document):
-    """GUI thread, like every document."""
+    """The tab of a memory trace. GUI thread, like every document.
 
-    wish_changed = Signal(object)  # Wish: what graphs and tables are to show
-    subject_changed = Signal(str)  # what they show, in a sentence
+    ``wish`` says which moment or span is shown. Its profile is built on the document's worker like
+    that of a file; a report of progress stops the build if the wish has changed meanwhile.
+    """
+
+    wish_changed = Signal(object)  # Wish: the moment or span that is to be shown
+    subject_changed = Signal(str)  # a sentence about the moment or span that is shown
     palette_changed = Signal(object)  # Palette
-    progress_changed = Signal(object)  # share of what is being read, 0 … 1; None = nothing is
+    progress_changed = Signal(object)  # share read, 0 … 1; None = nothing is being read
 
     _reported = Signal(float)
 
@@ -61,7 +65,7 @@ class TraceDocument(Document):
         self._profiles = TraceSource(trace, title, self._turns)
         super().__init__(self._profiles, style, parent)
         self._profiles.progress = self._report
-        self._wish = PEAK  # the newest; the worker's thread reads it
+        self._wish = PEAK  # the newest wish; the worker's thread reads it, too
         self._is_leaving = threading.Event()
         self._reported_share = 0.0
         self._asker = Worker("memory moments", self)
@@ -101,11 +105,11 @@ class TraceDocument(Document):
 
     @property
     def wish(self) -> Wish:
-        """What graphs and tables are to show."""
+        """The moment or span that is to be shown."""
         return self._wish
 
     def start(self) -> None:
-        """Show the peak, and what stands out."""
+        """Show the peak, and read the statistics."""
         self.wish_changed.emit(self._wish)
         self.statistics.read()
         self.build()
@@ -113,26 +117,26 @@ class TraceDocument(Document):
     # -- what is shown
 
     def choose_kind(self, kind: SubjectKind) -> None:
-        """The peak, the moment at the cursor, or allocations; these in the brush that is drawn."""
+        """Show the peak, the moment at the cursor, or the allocations in the brush."""
         if kind is SubjectKind.PEAK:
             self.cursor.play(False)
             self.cursor.move(self.trace.index.peak.time_ns)
         self._choose(Wish(kind, self.cursor.time_ns, self._wish.brush))
 
     def move_cursor(self, time_ns: int) -> None:
-        """Show what lives at a time."""
+        """Show the blocks that live at a time."""
         self.cursor.move(time_ns)
         self._choose(Wish(SubjectKind.MOMENT, self.cursor.time_ns, self._wish.brush))
 
     def choose_brush(self, brush: Brush | None) -> None:
-        """Show what was allocated in a span of time and addresses; None = in all of the trace."""
+        """Show the allocations in a span of time and addresses; None = in the whole trace."""
         kind = self._wish.kind
         if brush is not None and kind is not SubjectKind.LEAKS:
             kind = SubjectKind.SPAN
         self._choose(Wish(kind, self._wish.cursor_ns, brush))
 
     def choose_cell(self, cell: Cell) -> None:
-        """List the blocks there, and show what lives at its time."""
+        """List the blocks of a cell, and show the blocks that live at its time."""
         self.move_cursor(cell.time_ns)
         self.blocks.choose_cell(cell)
 
@@ -154,7 +158,7 @@ class TraceDocument(Document):
         is_span = wish.kind is SubjectKind.SPAN
         self.wish_changed.emit(wish)
         if is_span != (old.kind is SubjectKind.SPAN):
-            self.heap.choose_measure(not is_span, None)  # which builds
+            self.heap.choose_measure(not is_span, None)  # this starts a build
         elif _forget_idle(wish) != _forget_idle(old):
             self.build()
 
@@ -188,11 +192,11 @@ class TraceDocument(Document):
 
     def _on_failed(self, error: Exception) -> None:
         self._end_progress()
-        if not isinstance(error, CancelledError):  # something else was asked for meanwhile
+        if not isinstance(error, CancelledError):  # cancelled: another subject was requested
             super()._on_failed(error)
 
     def _report(self, wish: Wish, share: float) -> bool:
-        """Worker's thread. Returns whether to go on."""
+        """Report progress from the worker's thread. Returns whether reading is to go on."""
         if share < self._reported_share or share - self._reported_share >= _MIN_STEP:
             self._reported_share = share
             self._reported.emit(share)
@@ -237,7 +241,8 @@ class TraceDocument(Document):
 
 
 def _forget_idle(wish: Wish) -> Wish:
-    """A wish without what its kind does not depend on: equal wishes are read once."""
+    """Return a wish without the fields that its kind does not use, so that equal subjects have
+    equal wishes."""
     if wish.kind is SubjectKind.PEAK:
         return PEAK
     if wish.kind is SubjectKind.MOMENT:

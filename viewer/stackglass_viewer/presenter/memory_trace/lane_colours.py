@@ -1,4 +1,4 @@
-"""Colours of lanes: states of threads as in the wall profile, all else by its name."""
+"""Colours of lanes: states as in the wall profile, and a hue by name for everything else."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _STATE_OF = {
 
 
 def colour_lanes(table: LaneTable, palette: Palette) -> tuple[int, ...]:
-    """0xAARRGGBB of each of the names."""
+    """Return a colour for each name of the table, 0xAARRGGBB."""
     return tuple(
         _colour(category, name, palette)
         for category, name in zip(table.categories, table.names, strict=True)
@@ -37,7 +37,7 @@ def colour_lanes(table: LaneTable, palette: Palette) -> tuple[int, ...]:
 
 
 def list_state_colours(table: LaneTable, palette: Palette) -> tuple[tuple[str, int], ...]:
-    """The states in the lanes with their colours, for a key; the order is the legend's."""
+    """Return the states in the lanes with their colours, in the order of the legend."""
     kinds = zip(table.categories, table.names, strict=True)
     states = {
         name if category == STATE else _STATE_OF.get(category, "") for category, name in kinds

@@ -1,4 +1,4 @@
-"""Lane drawer: pictures of thread lanes, drawn off the GUI thread while they are looked at."""
+"""Lane drawer: draws thread lanes off the GUI thread, while a view shows them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LEAST_NAME_PX = 40
 
 
 class LaneDrawer(QObject):
-    """Draws the lanes of the wanted time in the wanted width. GUI thread."""
+    """Draws the lanes of the visible time in the view's width. GUI thread."""
 
     changed = Signal(object)  # LanePicture
 
@@ -25,7 +25,7 @@ class LaneDrawer(QObject):
         self._is_watched = False
 
     def watch(self, is_watched: bool) -> None:
-        """Draw only while ``is_watched``: a view shows lanes."""
+        """Note whether a view shows lanes: they are drawn only then."""
         self._is_watched = is_watched
         self._draw()
 

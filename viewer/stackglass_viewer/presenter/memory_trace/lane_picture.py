@@ -1,6 +1,7 @@
-"""Picture of thread lanes: which slice covers each pixel of the visible time, lane by lane.
+"""Picture of thread lanes: which slice covers each pixel of the visible time, in each lane.
 
-A lane is what one thread did of one kind; what lies in something else of its kind is a lane below.
+A lane has the slices of one thread and one category, such as its waits for locks. Slices that
+overlap another slice of their category are in a lane below it.
 """
 
 from __future__ import annotations
@@ -30,15 +31,15 @@ _ORDER = (STATE, GIL, LOCK, CALL, STALL, TASKS, AWAIT, COLLECTION, TASK, REGION,
 """Of the lanes of a thread."""
 _CAPTIONS = {STATE: "states", GIL: "GIL", TASKS: "suspended"}
 """Beside lanes that are not called by their category and an s."""
-_OF_NO_THREAD = (COLLECTION, TASK)
+_OF_NO_THREAD = (COLLECTION, TASK)  # lanes without the thread's name
 _MOST_LANES = 200
-_MOST_NAMES = 24  # slices of a lane with room for their names
+_MOST_NAMES = 24  # names in a lane, those of the widest slices
 
 
 class LaneHead(NamedTuple):
-    """What stands beside a lane."""
+    """The thread, category and depth of a lane."""
 
-    tid: int  # 0 = no thread's
+    tid: int  # 0 = the lane is of no thread
     category: str  # one of ``_ORDER``
     depth: int
 
@@ -55,39 +56,39 @@ class Lane:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaneTable:
-    """Lanes of a trace, those of one thread together. Immutable."""
+    """The lanes of a trace, with those of a thread next to each other. Immutable."""
 
     lanes: tuple[Lane, ...]
     names: tuple[str, ...]
-    categories: tuple[str, ...]  # of the names
-    n_left_out: int  # lanes
+    categories: tuple[str, ...]  # category of each name
+    n_left_out: int  # number of lanes that are not shown
 
     def __len__(self) -> int:
         return len(self.lanes)
 
 
 class LaneName(NamedTuple):
-    """A slice that is wide enough for its name."""
+    """A slice that is wide enough to show its name."""
 
     left_px: int
     width_px: int
-    name: int
+    name: int  # position in ``LaneTable.names``
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LanePicture:
-    """What is to be painted for a span of time. Immutable."""
+    """The pixels of lanes for a span of time. Immutable."""
 
     begin_ns: int
     end_ns: int
-    name: Int32s  # (lanes, width) position in ``LaneTable.names``; -1 = nothing
-    names: tuple[tuple[LaneName, ...], ...]  # of each lane
+    name: Int32s  # (lanes, width_px) position in ``LaneTable.names``; -1 = nothing
+    names: tuple[tuple[LaneName, ...], ...]  # for each lane, from left to right
 
 
 def lay_out_lanes(slices: list[Slice]) -> LaneTable:
-    """Lanes out of slices by begin; of those that begin together, the longest is first."""
+    """Put slices into lanes. Slices are ordered by begin; of equal begins the longest is first."""
     names: dict[tuple[str, str], int] = {}
-    open_until: dict[tuple[int, str], list[int]] = {}  # by thread and kind, the end at each depth
+    open_until: dict[tuple[int, str], list[int]] = {}  # by thread, category: end at each depth
     rows: dict[LaneHead, list[tuple[int, int, int]]] = {}
     for each in slices:
         ends = open_until.setdefault((each.tid, each.category), [])
@@ -116,7 +117,7 @@ def _make_lane(head: LaneHead, rows: list[tuple[int, int, int]]) -> Lane:
 def draw_lanes(
     table: LaneTable, span_ns: tuple[int, int], width_px: int, least_name_px: int
 ) -> LanePicture:
-    """Every slice has at least its pixel; ``least_name_px``: a narrower one has no name."""
+    """Draw lanes. Each slice has at least one pixel; below ``least_name_px`` it has no name."""
     begin_ns, end_ns = span_ns
     scale = width_px / max(end_ns - begin_ns, 1)
     pixels = np.full((len(table), width_px), -1, dtype=np.int32)
@@ -145,7 +146,7 @@ def draw_lanes(
 
 
 def caption_lane(table: LaneTable, row: int, thread: str) -> str:
-    """What stands beside a lane: the thread at its first one, what it did at the others."""
+    """Return the text beside a lane: the thread at its first lane, the category at the others."""
     head = table.lanes[row].head
     if head.depth:
         return ""
@@ -156,7 +157,8 @@ def caption_lane(table: LaneTable, row: int, thread: str) -> str:
 
 
 def find_slice(table: LaneTable, lane: int, time_ns: int, reach_ns: int) -> Slice | None:
-    """The slice at a time, or the nearest within reach."""
+    """Return the slice at a time, or the last one that begins or ends within ``reach_ns`` of it;
+    None = there is none."""
     if not 0 <= lane < len(table):
         return None
     row = table.lanes[lane]

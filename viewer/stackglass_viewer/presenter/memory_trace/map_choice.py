@@ -1,4 +1,4 @@
-"""Map choice: the part of a trace that the heap map shows, and what its colours stand for."""
+"""Map choice: the part of a trace that the heap map shows, and the meaning of its colours."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from stackglass_viewer.presenter.memory_trace.map_drawer import MapDrawer, MapPa
 from stackglass_viewer.presenter.memory_trace.map_groups import Colouring
 from stackglass_viewer.presenter.memory_trace.map_navigation import MapNavigation
 
-_LEAST_CELLS = 8  # of either side
+_LEAST_CELLS = 8  # rows and columns: a smaller map is not drawn
 
 
 class MapChoice(QObject):
-    """GUI thread."""
+    """Keeps window, size, colouring and chosen group, and has ``MapDrawer`` draw. GUI thread."""
 
-    window_changed = Signal(object)  # MapWindow that is wanted; its picture follows
+    window_changed = Signal(object)  # MapWindow that is to be shown; its picture follows
 
     def __init__(
         self,
@@ -39,12 +39,12 @@ class MapChoice(QObject):
 
     @property
     def window(self) -> MapWindow:
-        """The part that is wanted."""
+        """The part of the trace that is to be shown."""
         return self._navigation.window
 
     @property
     def colouring(self) -> Colouring:
-        """What the colours stand for."""
+        """What the colours mean."""
         return self._colouring
 
     @property
@@ -55,7 +55,7 @@ class MapChoice(QObject):
     # -- what is shown
 
     def show(self, is_shown: bool) -> None:
-        """Draw only while it is looked at."""
+        """Note whether a view shows the map: it is drawn only then."""
         self._is_shown = is_shown
         if is_shown:
             self._draw()
@@ -63,7 +63,7 @@ class MapChoice(QObject):
             self._drawer.stop()
 
     def set_shape(self, rows: int, columns: int) -> None:
-        """Set how many cells there is room for."""
+        """Set the number of rows and columns that there is room for."""
         if (rows, columns) != self._shape:
             self._shape = (rows, columns)
             self._draw()
@@ -75,7 +75,7 @@ class MapChoice(QObject):
             self._draw()
 
     def choose_group(self, text: str) -> None:
-        """Let a group stand out; the same again, or "": none."""
+        """Highlight a group. The highlighted group again, or "", ends the highlight."""
         self._chosen = "" if text == self._chosen else text
         self._drawer.paint(MapPaint(self._palette, self._chosen))
 
@@ -87,7 +87,7 @@ class MapChoice(QObject):
     # -- moves
 
     def look_at(self, window: MapWindow) -> None:
-        """Show this part."""
+        """Show this part of the trace."""
         self._move(lambda navigation: navigation.show(window))
 
     def show_all(self) -> None:
@@ -98,11 +98,11 @@ class MapChoice(QObject):
         self._move(lambda navigation: navigation.zoom(at, factors))
 
     def pan(self, right: float, down: float) -> None:
-        """Move by shares of what is visible."""
+        """Move by shares of the visible width and height."""
         self._move(lambda navigation: navigation.pan(right, down))
 
     def follow(self, time_ns: int) -> None:
-        """Keep a time in sight."""
+        """Move so that a time is visible."""
         self._move(lambda navigation: navigation.follow(time_ns))
 
     def _move(self, change: Callable[[MapNavigation], object]) -> None:

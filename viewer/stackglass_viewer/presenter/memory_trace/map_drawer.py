@@ -1,9 +1,9 @@
-"""Map drawer: draws and paints heap maps in a thread of its own, the newest request first.
+"""Map drawer: draws and paints heap maps in a thread of its own; the newest request wins.
 
 ::
 
-    request ─▶ coarse or exact, whichever takes little ─▶ picture
-                     └─ coarse: once nothing moves ─▶ exact ─▶ picture
+    request ─▶ coarse or exact, whichever is quick ─▶ picture
+                     └─ coarse: 250 ms after the last request ─▶ exact ─▶ picture
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from stackglass_viewer.presenter.memory_trace.turns import Turns
 from stackglass_viewer.presenter.worker import Worker
 
 _STILL_MS = 250  # without a request, before an exact picture is begun
-_MIN_STEP = 0.02  # of the whole: reports in between are not worth a signal
+_MIN_STEP = 0.02  # share of the whole between two reports; smaller steps are not worth a signal
 
 
 @dataclass(frozen=True, slots=True)
 class MapRequest:
-    """What a map depends on."""
+    """All that the numbers of a map depend on."""
 
     window: MapWindow
     shape: tuple[int, int]  # rows, columns
@@ -38,18 +38,18 @@ class MapRequest:
 
 @dataclass(frozen=True, slots=True)
 class MapPaint:
-    """What its colours depend on besides."""
+    """What the pixels depend on besides, without drawing the map again."""
 
     palette: Palette
-    chosen: str = ""  # the group that stands out; "" = none
+    chosen: str = ""  # the highlighted group; "" = none
 
 
 class MapDrawer(QObject):
-    """GUI thread."""
+    """Draws the newest request. An exact drawing gives way to questions (``Turns``). GUI thread."""
 
     picture_changed = Signal(object)  # MapPicture
     curve_changed = Signal(object)  # Curve
-    progress_changed = Signal(object)  # share of the exact picture, 0 … 1; None = none is drawn
+    progress_changed = Signal(object)  # share of an exact picture, 0 … 1; None = none is drawn
     failed = Signal(str)
 
     _reported = Signal(float)
@@ -62,10 +62,10 @@ class MapDrawer(QObject):
         self._turns = turns
         self._paint = paint
         self._worker = Worker("memory map", self)
-        self._painter = MapPainter(trace)  # for the worker's thread
+        self._painter = MapPainter(trace)  # used on the worker's thread only
         self._request: MapRequest | None = None  # the newest
-        self._drawn: tuple[MapRequest, HeapMap] | None = None
-        self._exact: MapRequest | None = None  # under way; the worker's thread reads it
+        self._drawn: tuple[MapRequest, HeapMap] | None = None  # the last map
+        self._exact: MapRequest | None = None  # being drawn exactly; the worker's thread reads it
         self._is_leaving = threading.Event()
         self._reported_share = 0.0
         self._still = QTimer(self)
@@ -75,7 +75,7 @@ class MapDrawer(QObject):
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
 
     def draw(self, request: MapRequest) -> None:
-        """Draw a picture that takes little time; the exact one follows when no request comes."""
+        """Draw a quick picture; if it is coarse, the exact one follows when no request comes."""
         self.stop()
         self._request = request
         trace, turns = self._trace, self._turns
@@ -95,19 +95,19 @@ class MapDrawer(QObject):
         self._worker.submit("map", compute, take, self._on_failed)
 
     def stop(self) -> None:
-        """Stay with the picture that is there."""
+        """Draw no exact picture: the picture that is shown stays."""
         self._still.stop()
         self._end_exact()
 
     def paint(self, paint: MapPaint) -> None:
-        """Give the newest map other colours."""
+        """Paint the newest map in other colours."""
         self._paint = paint
         self._paint_again()
 
     # -- the exact picture
 
     def _draw_exactly(self) -> None:
-        """Begin, or begin again after something else was asked for meanwhile."""
+        """Begin the exact picture; later, if another thread wants the trace."""
         request, trace = self._request, self._trace
         if request is None:
             return
@@ -136,7 +136,7 @@ class MapDrawer(QObject):
         self._worker.submit("exact", compute, take, self._on_failed)
 
     def _report(self, request: MapRequest, share: float) -> bool:
-        """Worker's thread. Returns whether to go on."""
+        """Report progress from the worker's thread. Returns whether to go on."""
         if share - self._reported_share >= _MIN_STEP:
             self._reported_share = share
             self._reported.emit(share)
@@ -179,7 +179,7 @@ class MapDrawer(QObject):
 
     def _on_failed(self, error: Exception) -> None:
         if isinstance(error, CancelledError):
-            if self._exact is not None:  # it gave way to a question
+            if self._exact is not None:  # the drawing gave way to a question: begin again later
                 self._still.start()
             return
         self._end_exact()
@@ -191,13 +191,13 @@ class MapDrawer(QObject):
     # -- the end
 
     def leave(self) -> None:
-        """End the thread; no signal is emitted any more."""
+        """Stop the thread; no signal is emitted any more."""
         self.blockSignals(True)
         self._is_leaving.set()
         self._still.stop()
         self._worker.leave()
 
     def wait(self) -> None:
-        """Until the thread has ended. Any thread; after ``leave``."""
+        """Wait until the thread has ended. Any thread may call this method, after ``leave``."""
         self._worker.wait()
         self._drawn = None

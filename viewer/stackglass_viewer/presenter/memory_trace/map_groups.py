@@ -1,7 +1,7 @@
-"""Groups of a heap map's keys: what has a colour and a name of its own in the legend.
+"""Groups of a heap map: keys that share a colour and an entry of the legend.
 
-Types and lines of code are groups by name, those with most bytes first; sizes and ages are ranges,
-in their order.
+Types and lines of code are grouped by name, and the largest groups come first. Sizes and ages are
+grouped in ranges, in ascending order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OLDER = "older than the trace"
 
 
 class Colouring(Enum):
-    """What the colours of a map stand for."""
+    """What the colours of a map mean."""
 
     TYPE = "type"
     SITE = "site"
@@ -36,7 +36,7 @@ class Colouring(Enum):
 
     @property
     def map_key(self) -> MapKey:
-        """The key that a map is drawn by."""
+        """The key that the map is drawn with."""
         return _MAP_KEYS[self]
 
 
@@ -50,7 +50,7 @@ _MAP_KEYS = {
 
 
 def suggest_colouring(rates: TypeRates, has_stacks: bool) -> Colouring:
-    """Type, unless most bytes are of types that were not proven."""
+    """Return TYPE; if the type of most bytes is unknown, SITE or, without stacks, SIZE."""
     size = rates.size.sum(axis=1)
     unknown = int(size[rates.type == 0].sum())
     if 2 * unknown <= int(size.sum()):
@@ -62,7 +62,7 @@ class Group(NamedTuple):
     """One entry of the legend."""
 
     text: str
-    about: str = ""  # the whole of it, for a tool tip; "" = the text
+    about: str = ""  # the full text, for a tool tip; "" = ``text``
 
 
 _KIB = 1 << 10
@@ -76,7 +76,7 @@ _SIZES = (
     (64 * _KIB, "to 64 KiB"),
     (1 << 62, "over 64 KiB"),
 )
-_AGES = (  # ends as age classes: 2^n µs
+_AGES = (  # the last age class of each range; class n ends at 2^n µs
     (10, "under 1 ms"),
     (14, "to 16 ms"),
     (17, "to 130 ms"),
@@ -89,12 +89,12 @@ _OLDER = Group(OLDER, "Born before the trace began: their age is not known")
 _IN_USE = Group("in use", "Cells with live objects, whatever they are")
 _RAMP_DARK = (0xFF5A4FCF, 0xFF3F7FD6, 0xFF2FA7B8, 0xFF3EBB86, 0xFF86CB57, 0xFFCBD34C, 0xFFF7DF63)
 _RAMP_LIGHT = (0xFFD9B514, 0xFF9BBF2E, 0xFF4BAA6A, 0xFF23909B, 0xFF2B6CB0, 0xFF47409E, 0xFF4B1D6B)
-_LIGHT_SHADE = 0.8  # of the hues of a light palette, which are made for dark letters
-_MUTED = 0.45  # of a hue, the rest is grey: groups without a colour of their own
+_LIGHT_SHADE = 0.8  # factor for the hues of a light palette, which are meant for dark text
+_MUTED = 0.45  # share of the hue in the colour of groups that have none of their own
 
 
 def make_namer(colouring: Colouring, names: TraceNames) -> Callable[[int], Group]:
-    """A function that names the group of a key. Any thread."""
+    """Return a function that names the group of a key. Any thread."""
     if colouring is Colouring.TYPE:
         return lambda key: Group(make_printable(names.name_type(key)) or UNKNOWN_TYPE)
     if colouring is Colouring.SITE:
@@ -107,7 +107,7 @@ def make_namer(colouring: Colouring, names: TraceNames) -> Callable[[int], Group
 
 
 def list_ranges(colouring: Colouring) -> tuple[str, ...]:
-    """The texts of groups that have an order of their own; of others, none."""
+    """Return the texts of ranges in their order; () for groups by name."""
     if colouring is Colouring.SIZE:
         return tuple(text for _, text in _SIZES)
     if colouring is Colouring.AGE:
@@ -118,7 +118,8 @@ def list_ranges(colouring: Colouring) -> tuple[str, ...]:
 def choose_colour(
     text: str, colouring: Colouring, ranking: tuple[str, ...], palette: Palette
 ) -> int:
-    """0xAARRGGBB of a group. ``ranking``: the groups by name that have a hue of their own."""
+    """Return 0xAARRGGBB, the colour of a group. ``ranking``: names of groups, the largest first;
+    as many as there are hues have a hue of their own."""
     if text in (UNKNOWN_TYPE, NO_STACK, OLDER):
         return palette.pseudo
     hues = list_hues(palette)
@@ -135,14 +136,14 @@ def choose_colour(
 
 
 def list_hues(palette: Palette) -> tuple[int, ...]:
-    """Hues that stand out from the window's background."""
+    """Return hues that stand out from the window's background."""
     if palette.is_dark:
         return palette.hues
     return tuple(mix(hue, 0xFF000000, _LIGHT_SHADE) for hue in palette.hues)
 
 
 def mix(colour: int, other: int, share: float) -> int:
-    """``share`` of a colour, the rest of another."""
+    """Return a mix of ``share`` of ``colour`` and the rest of ``other``."""
     parts = (
         round(((colour >> shift) & 0xFF) * share + ((other >> shift) & 0xFF) * (1 - share))
         for shift in (16, 8, 0)
@@ -158,7 +159,7 @@ def _pick(ramp: tuple[int, ...], share: float) -> int:
 
 
 def name_line(line: LineName) -> Group:
-    """A line of code: short, and whole."""
+    """Return the group of a line of code, with a short name and the full one."""
     function = make_printable(line.function)
     if not line.file:
         return Group(function)

@@ -1,4 +1,4 @@
-"""What the pointer is over in a heap map or its curve, in words."""
+"""Texts for the position of the pointer in a heap map or its curve."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stackglass_viewer.presenter.memory_trace.map_picture import MapPicture
 
 
 def find_cell(heap_map: HeapMap, time_ns: int, position: int) -> tuple[int, int] | None:
-    """(row, column) of a time and a position on the axis; None = beside the map."""
+    """Return (row, column) of a time and a position on the axis; None = outside the map."""
     window, (n_rows, n_columns) = heap_map.window, heap_map.shape
     span_ns = window.end_ns - window.begin_ns
     if not (window.begin_ns <= time_ns < window.end_ns and window.low <= position < window.high):
@@ -27,14 +27,14 @@ def find_cell(heap_map: HeapMap, time_ns: int, position: int) -> tuple[int, int]
 
 
 def locate_cell(heap_map: HeapMap, place: tuple[int, int]) -> Cell:
-    """The addresses and the time of a cell."""
+    """Return the addresses and the time of a cell."""
     low, high, time_ns = heap_map.locate(*place)
     return Cell(low, high, time_ns, not heap_map.is_exact)
 
 
 def find_fullest(heap_map: HeapMap, time_ns: int, low: int, high: int) -> tuple[int, int] | None:
-    """The cell with most bytes at a time between two positions on the axis; None = beside the
-    map."""
+    """Return the cell with most bytes at a time, between two positions on the axis; None = outside
+    the map."""
     found = find_cell(heap_map, time_ns, low)
     last = find_cell(heap_map, time_ns, high - 1)
     if found is None or last is None:
@@ -46,8 +46,10 @@ def find_fullest(heap_map: HeapMap, time_ns: int, low: int, high: int) -> tuple[
 def describe_area(
     trace: MemoryTrace, picture: MapPicture, time_ns: int, low: int, high: int
 ) -> tuple[str, str] | None:
-    """Name and value of some of the map, for screen readers: ``2.31 s, 0x7f3a20010000`` and ``12.0
-    KiB in use, mostly dict``; None = beside the map."""
+    """Return name and value of an area of the map for screen readers; None = outside the map.
+
+    The name is ``2.31 s, 0x7f3a20010000``, the value ``12.0 KiB in use, mostly dict``.
+    """
     heap_map = picture.heap_map
     fullest = find_fullest(heap_map, time_ns, low, high)
     if fullest is None:
@@ -64,8 +66,8 @@ def describe_area(
 
 
 def describe_place(trace: MemoryTrace, picture: MapPicture, place: tuple[int, int]) -> str:
-    """Lines for a tool tip: ``2.31 s  0x7f3a20010000``, ``12.0 KiB of 16.0 KiB (75.0%)``, its
-    group."""
+    """Return the lines of a tool tip: ``2.31 s  0x7f3a20010000``, ``12.0 KiB of 16.0 KiB (75.0%)``
+    and the group."""
     heap_map = picture.heap_map
     low, high, time_ns = heap_map.locate(*place)
     used = int(heap_map.live_bytes[place])
@@ -82,7 +84,7 @@ def describe_place(trace: MemoryTrace, picture: MapPicture, place: tuple[int, in
 
 
 def read_curve(curve: Curve, time_ns: int) -> int | None:
-    """Live bytes at a time, as the curve shows it; None = beside it."""
+    """Return the live bytes that the curve shows at a time; None = outside the curve."""
     window, n_columns = curve.window, len(curve.live_bytes)
     if not n_columns or not window.begin_ns <= time_ns <= window.end_ns:
         return None

@@ -1,19 +1,19 @@
 """Navigation in a heap map: zoom and pan in time and in addresses.
 
-Fractions run from 0 to 1 over what is visible: in time from left to right, in addresses from the
-top, which is the lowest position on the axis, down.
+Fractions run from 0 to 1 over the visible part: in time from left to right, in addresses from the
+top down. The lowest position on the axis is at the top.
 """
 
 from __future__ import annotations
 
 from stackglass_viewer.model.memory_trace.heap_map import MapWindow
 
-_LEAST_NS = 1_000
-_LEAST_BYTES = 256
+_LEAST_NS = 1_000  # the shortest time that a map shows
+_LEAST_BYTES = 256  # the fewest bytes of the axis that a map shows
 
 
 class MapNavigation:
-    """The part of the map that is to be shown: state and arithmetic, no widgets."""
+    """The part of the map that is to be shown. It holds state only."""
 
     def __init__(self, whole: MapWindow) -> None:
         self.whole = whole
@@ -48,7 +48,7 @@ class MapNavigation:
         self.show(MapWindow(begin_ns, end_ns, low, high))
 
     def pan(self, right: float, down: float) -> None:
-        """Move by shares of what is visible."""
+        """Move by shares of the visible width and height."""
         window = self._window
         time_ns = round(right * (window.end_ns - window.begin_ns))
         size = round(down * (window.high - window.low))
@@ -62,7 +62,7 @@ class MapNavigation:
         )
 
     def follow(self, time_ns: int) -> bool:
-        """Make a time visible. Returns whether the window has moved."""
+        """Move so that a time is visible. Returns whether the window has moved."""
         window = self._window
         span = window.end_ns - window.begin_ns
         if window.begin_ns <= time_ns < window.end_ns:
@@ -81,7 +81,7 @@ def _zoom(ends: tuple[int, int], at: float, factor: float) -> tuple[int, int]:
 
 
 def _fit(ends: tuple[int, int], whole: tuple[int, int], least: int) -> tuple[int, int]:
-    """The span ``ends`` changed so that it lies within ``whole`` and is at least ``least`` long."""
+    """Return the span ``ends``, moved and cut to lie in ``whole``, and at least ``least`` long."""
     total = whole[1] - whole[0]
     span = min(max(ends[1] - ends[0], min(least, total)), total)
     begin = min(max(ends[0], whole[0]), whole[1] - span)

@@ -1,9 +1,9 @@
-"""Picture of a heap map: its cells as pixels, its colours as a legend, its limits in words.
+"""Picture of a heap map: pixels for its cells, a legend of colours, and its resolution in words.
 
 ::
 
-    bytes of a cell ─▶ level  0 … 15: how full it is ─┐
-    key of a cell ───▶ group  by name or range ───────┴▶ colour table ─▶ pixels
+    bytes of a cell ─▶ level, 0 … 15: how full it is ─┐
+    key of a cell ───▶ group, by name or range ───────┴▶ colour table ─▶ pixels
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from stackglass_viewer.presenter.memory_trace.map_groups import (
 
 MOST_ENTRIES = 10  # of a legend
 _LEVELS = 16
-_LEAST_ALPHA = 0.34  # of a cell with a single byte
-_FADED = 0.10  # of what is not in the group that stands out
-_MOST_NAMED = 1024  # groups of a picture; the rest, those with least, are one
-_MOST_TABLE = 1 << 24  # keys that are looked up in a table
-_RANKED_SHAPE = (64, 192)  # of the map that says which groups have most
+_LEAST_ALPHA = 0.34  # opacity of the lowest level: a cell with a single byte is visible
+_FADED = 0.10  # factor of the opacity of groups beside the highlighted one
+_MOST_NAMED = 1024  # groups of a picture; all smaller ones are one group
+_MOST_TABLE = 1 << 24  # keys below it are looked up in an array, others by binary search
+_RANKED_SHAPE = (64, 192)  # rows, columns of the map that ranks the groups of a trace
 
 _Slots = npt.NDArray[np.uint32]
 
@@ -55,12 +55,12 @@ class MapLegend:
     entries: tuple[LegendEntry, ...]
     n_others: int  # groups that are not listed
     others: float  # their share
-    chosen: str = ""  # the group that stands out; "" = none
+    chosen: str = ""  # the highlighted group; "" = none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MapPicture:
-    """Ready to be painted. Immutable."""
+    """A map with its pixels and legend. Immutable."""
 
     heap_map: HeapMap
     pixels: UInt32s  # (rows, columns) 0xAARRGGBB, alpha premultiplied
@@ -69,7 +69,8 @@ class MapPicture:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Groups:
-    """The groups in a map, those with most bytes first; slot n + 1 is group n. Immutable."""
+    """The groups of a map, the largest first; group n has slot n + 1 of the colour table.
+    Immutable."""
 
     groups: tuple[Group, ...]
     sums: tuple[float, ...]
@@ -77,7 +78,7 @@ class _Groups:
 
 
 class MapPainter:
-    """Paints maps of one trace. One thread."""
+    """Paints maps of one trace. For one thread."""
 
     def __init__(self, trace: MemoryTrace) -> None:
         self._trace = trace
@@ -87,7 +88,7 @@ class MapPainter:
     def paint(
         self, heap_map: HeapMap, colouring: Colouring, palette: Palette, chosen: str = ""
     ) -> MapPicture:
-        """``chosen``: the group that stands out; "" = none."""
+        """Return the picture of a map. ``chosen``: the highlighted group; "" = none."""
         found = self._find_groups(heap_map, colouring)
         ranking = self._rank(colouring)
         colours = [choose_colour(group.text, colouring, ranking, palette) for group in found.groups]
@@ -100,7 +101,8 @@ class MapPainter:
         return MapPicture(heap_map, pixels, _make_legend(colouring, found, colours, chosen))
 
     def _rank(self, colouring: Colouring) -> tuple[str, ...]:
-        """Groups by name, those with most first: the same colours in every part of a trace."""
+        """Return the names of groups in the whole trace, the largest first: with them a group has
+        the same colour in every part of the trace."""
         ranking = self._rankings.get(colouring)
         if ranking is None:
             ranking = ()
@@ -143,7 +145,7 @@ class MapPainter:
 
 
 def _sum_keys(heap_map: HeapMap) -> tuple[UInt32s, Float64s]:
-    """The keys of cells with bytes, ascending, and how many bytes each has in all cells."""
+    """Return the keys of cells with bytes, ascending, and the bytes of each key in all cells."""
     key, size = heap_map.key.ravel(), heap_map.live_bytes.ravel()
     if not len(key) or int(key.max()) >= _MOST_TABLE:
         keys, place = np.unique(key, return_inverse=True)
@@ -166,7 +168,7 @@ def _make_lookup(keys: UInt32s, slots: _Slots) -> Callable[[UInt32s], _Slots]:
 
 
 def _measure_levels(heap_map: HeapMap) -> _Slots:
-    """(rows, columns) how full cells are."""
+    """Return (rows, columns) the level of each cell, from 1."""
     room = np.diff(heap_map.row_position).astype(np.float32)
     scale = (_LEVELS - 1) / np.maximum(room, 1)
     levels = np.ceil(heap_map.live_bytes.astype(np.float32) * scale[:, np.newaxis])
@@ -174,7 +176,7 @@ def _measure_levels(heap_map: HeapMap) -> _Slots:
 
 
 def _make_table(colours: list[int], is_faded: list[bool], grey: int) -> UInt32s:
-    """By slot and level; slot 0 is nothing."""
+    """Return the colour table, flat: ``_LEVELS`` colours for each slot; slot 0 is transparent."""
     table = np.zeros((len(colours) + 1, _LEVELS), dtype=np.uint32)
     levels: Int64s = np.arange(_LEVELS)
     full = _LEAST_ALPHA + (1 - _LEAST_ALPHA) * levels / (_LEVELS - 1)
@@ -208,7 +210,7 @@ def _make_legend(
 
 
 def describe_cells(heap_map: HeapMap) -> tuple[str, str]:
-    """How fine a map is: in a few words, and in sentences."""
+    """Return the resolution of a map, in a few words and in sentences."""
     size = format_value(heap_map.row_bytes, "bytes")
     time = format_value(heap_map.column_ns, "nanoseconds")
     limits = (

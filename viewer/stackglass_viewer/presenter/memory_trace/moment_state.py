@@ -1,4 +1,4 @@
-"""State of the heap at the cursor: read anew as it moves, the newest moment first."""
+"""State of the heap at the cursor: read again when the cursor moves; the newest moment wins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stackglass_viewer.presenter.worker import Worker
 
 
 class MomentState(QObject):
-    """GUI thread. Read only while a view that shows it is looked at."""
+    """Reads the state while a view shows it. GUI thread."""
 
     changed = Signal(object)  # HeapState
     failed = Signal(str)
@@ -26,25 +26,25 @@ class MomentState(QObject):
         self._time_ns = trace.index.begin_ns
         self._is_watched = False
         self._state: HeapState | None = None
-        self._read_ns: int | None = None  # the moment that was asked for last
+        self._read_ns: int | None = None  # the time that was requested last
 
     @property
     def state(self) -> HeapState | None:
-        """As it was read last."""
+        """The state that was read last; None = none was read."""
         return self._state
 
     def watch(self, is_watched: bool) -> None:
-        """Read the state only while ``is_watched``: a view shows it."""
+        """Note whether a view shows the state: it is read only then."""
         self._is_watched = is_watched
         self._read()
 
     def set_time(self, time_ns: int) -> None:
-        """The cursor has moved."""
+        """Set the time of the cursor."""
         self._time_ns = time_ns
         self._read()
 
     def forget(self) -> None:
-        """Release what is large."""
+        """Release the state, which is large."""
         self._state = None
 
     def _read(self) -> None:

@@ -1,7 +1,7 @@
-"""Allocation-rate chart: stacked bars over the visible time, the largest groups apart.
+"""Allocation-rate chart: stacked bars over the visible time, one part for each large group.
 
-Bars are whole pieces of time of the trace's index, joined until there is room for them. So a bar's
-numbers are sums of the table's, and stay the same while the picture moves.
+A bar joins a power of two of the spans of time of the trace's index, so many that it is wide
+enough. So its numbers are sums of the table's, and stay the same while the picture moves.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from stackglass_viewer.presenter.memory_trace.rate_groups import (
 )
 
 MOST_GROUPS = 8
-_BAR_PX = 3  # at least
+_BAR_PX = 3  # the least width of a bar
 
 
 class RateMeasure(Enum):
@@ -42,7 +42,7 @@ class RateWish(NamedTuple):
 
     grouping: Colouring  # TYPE or SITE
     measure: RateMeasure
-    chosen: str = ""  # the group that stands out; "" = none
+    chosen: str = ""  # the highlighted group; "" = none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +50,7 @@ class RateChart:
     """Bars from left to right; the first group is the lowest. Immutable."""
 
     wish: RateWish
-    begin_ns: int  # of the trace
+    begin_ns: int  # start of the trace
     edges_ns: Int64s  # (n_bars + 1,)
     n: Int64s  # (n_groups, n_bars) objects
     size: Int64s  # (n_groups, n_bars) bytes
@@ -62,24 +62,24 @@ class RateChart:
 
     @property
     def values(self) -> Int64s:
-        """(n_groups, n_bars) what is counted."""
+        """(n_groups, n_bars) bytes or objects, as ``wish.measure`` says."""
         return self.size if self.wish.measure is RateMeasure.BYTES else self.n
 
     @property
     def per_second(self) -> Float64s:
-        """(n_groups, n_bars) what is counted, per second."""
+        """(n_groups, n_bars) bytes or objects per second."""
         return self.values / np.maximum(np.diff(self.edges_ns), 1) * 1e9
 
     @property
     def top(self) -> float:
-        """The highest bar, per second."""
+        """The height of the highest bar, per second."""
         return float(self.per_second.sum(axis=0).max()) if self.n_bars else 0.0
 
 
 def draw_rates(
     table: RateTable, wish: RateWish, window: MapWindow, width_px: int, palette: Palette
 ) -> RateChart:
-    """The bars that reach into a window. Any thread."""
+    """Return the bars that overlap a window. Any thread."""
     first, end, joined = _choose_bars(table, window, width_px)
     starts = np.arange(first, end, joined)
     edges = table.begin_ns + table.span_ns * np.append(starts, end).astype(np.int64)
@@ -112,8 +112,10 @@ def draw_rates(
 
 
 def _choose_bars(table: RateTable, window: MapWindow, width_px: int) -> tuple[int, int, int]:
-    """The first span, the one behind the last, and how many are one bar, a power of two. Bars
-    begin at multiples of that."""
+    """Return the first span, the end of the last, and how many spans make one bar.
+
+    That number is a power of two, and bars begin at multiples of it.
+    """
     first = min(max((window.begin_ns - table.begin_ns) // table.span_ns, 0), table.n_spans - 1)
     end = -(-(window.end_ns - table.begin_ns) // table.span_ns)
     end = min(max(end, first + 1), table.n_spans)
@@ -131,27 +133,27 @@ def _gather(values: Int64s, listed: Int64s, rest: Int64s) -> Int64s:
 
 
 def find_bar(chart: RateChart, time_ns: int) -> int:
-    """The bar at a time; -1 = there is none."""
+    """Return the bar at a time; -1 = there is none."""
     bar = int(np.searchsorted(chart.edges_ns, time_ns, side="right")) - 1
     return bar if 0 <= bar < chart.n_bars else -1
 
 
 def find_group(chart: RateChart, bar: int, per_second: float) -> int:
-    """The group at a height of a bar; -1 = above it."""
+    """Return the group at a height of a bar; -1 = the height is above the bar."""
     tops = np.cumsum(chart.per_second[:, bar])
     group = int(np.searchsorted(tops, per_second, side="right"))
     return group if group < len(tops) else -1
 
 
 def name_bar(chart: RateChart, bar: int) -> str:
-    """``2.500000 s to 2.750000 s``, since the trace began."""
+    """Return the time of a bar since the trace began: ``2.500000 s to 2.750000 s``."""
     begin, end = (int(each) - chart.begin_ns for each in chart.edges_ns[bar : bar + 2])
     return f"{say_time(begin)} to {say_time(end)}"
 
 
 def describe_bar(chart: RateChart, bar: int, group: int = -1) -> str:
-    """Rates of a bar, or of one group in it: ``12.0 MiB/s, 4 000 objects/s: 3.00 MiB in 1 000
-    objects``."""
+    """Return the rates of a bar, or of one group in it (``group`` >= 0): ``12.0 MiB/s, 4 000
+    objects/s: 3.00 MiB in 1 000 objects``."""
     rows = slice(None) if group < 0 else slice(group, group + 1)
     size, n = (int(values[rows, bar].sum()) for values in (chart.size, chart.n))
     seconds = max(int(chart.edges_ns[bar + 1] - chart.edges_ns[bar]), 1) / 1e9
@@ -162,13 +164,13 @@ def describe_bar(chart: RateChart, bar: int, group: int = -1) -> str:
 
 
 def find_largest(chart: RateChart, bar: int) -> int:
-    """The group with most of a bar; -1 = nothing was allocated."""
+    """Return the largest group of a bar; -1 = nothing was allocated."""
     values = chart.values[:, bar]
     return int(np.argmax(values)) if len(values) and values.max() > 0 else -1
 
 
 def describe_group(chart: RateChart, bar: int, group: int) -> str:
-    """``dict, 61.2%``: a group, and its share of a bar."""
+    """Return a group and its share of a bar: ``dict, 61.2%``."""
     values = chart.values[:, bar]
     entry = chart.legend.entries[group].group
     return f"{entry.about or entry.text}, {format_share(values[group] / max(values.sum(), 1))}"

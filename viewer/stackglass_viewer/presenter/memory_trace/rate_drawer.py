@@ -1,4 +1,4 @@
-"""Rate drawer: charts of allocation rates, drawn off the GUI thread while they are looked at."""
+"""Rate drawer: draws charts of allocation rates off the GUI thread, while a view shows them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RateDrawer(QObject):
         self._worker = worker
         grouping = suggest_grouping(trace.index.rates, self.has_lines)
         self._wish = RateWish(grouping, RateMeasure.BYTES)
-        self._table: RateTable | None = None  # of the grouping
+        self._table: RateTable | None = None  # of the current grouping; None = not listed yet
         self._window = trace.whole
         self._width_px = 0
         self._is_watched = False
@@ -52,12 +52,12 @@ class RateDrawer(QObject):
         return self._wish
 
     def watch(self, is_watched: bool) -> None:
-        """Draw only while ``is_watched``: a view shows the chart or its table."""
+        """Note whether a view shows the chart or its table: they are made only then."""
         self._is_watched = is_watched
         self._draw()
 
     def show_window(self, window: MapWindow) -> None:
-        """The time that is wanted."""
+        """Draw the time of this window."""
         self._window = window
         self._draw()
 
@@ -80,7 +80,7 @@ class RateDrawer(QObject):
         self._choose(self._wish._replace(measure=measure))
 
     def choose_group(self, text: str) -> None:
-        """Let a group stand out; the same again, or "": none."""
+        """Highlight a group. The highlighted group again, or "", ends the highlight."""
         self._choose(self._wish._replace(chosen="" if text == self._wish.chosen else text))
 
     def _choose(self, wish: RateWish) -> None:
@@ -104,7 +104,7 @@ class RateDrawer(QObject):
     def _take(self, drawn: tuple[RateTable, RateChart]) -> None:
         table, chart = drawn
         if chart.wish.grouping is not self._wish.grouping:
-            return  # the one that is wanted now follows
+            return  # the chart of the current grouping follows
         if table is not self._table:
             self._table = table
             self.table_changed.emit(table)

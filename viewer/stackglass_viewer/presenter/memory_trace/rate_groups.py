@@ -20,11 +20,12 @@ from stackglass_viewer.presenter.memory_trace.map_groups import (
 )
 
 _BLACK = 0xFF000000
-_OTHERS_SHADE = 0.6  # of the grey of what is not known
+_OTHERS_SHADE = 0.6  # share of the grey for unknown types in the colour of other groups
 
 
 def suggest_grouping(rates: TypeRates, has_stacks: bool) -> Colouring:
-    """By line of code where more than half of the objects, or of their bytes, have no type."""
+    """Return SITE if more than half of the objects, or of their bytes, have no known type and there
+    are stacks; else TYPE."""
     is_unknown = rates.type == 0
     for values in (rates.n, rates.size):
         if has_stacks and 2 * int(values[is_unknown].sum()) > int(values.sum()):
@@ -33,7 +34,7 @@ def suggest_grouping(rates: TypeRates, has_stacks: bool) -> Colouring:
 
 
 def name_group(row: RateRow) -> Group:
-    """What the legend calls a row of a table."""
+    """Return the legend's entry for a row of the table."""
     if row.line is not None:
         return name_line(row.line)
     known = {UNKNOWN: UNKNOWN_TYPE, NO_STACK: map_groups.NO_STACK, OTHERS: "other lines"}
@@ -41,8 +42,11 @@ def name_group(row: RateRow) -> Group:
 
 
 def choose_colours(places: Sequence[int], names: Sequence[str], palette: Palette) -> list[int]:
-    """0xAARRGGBB of some rows of a table, by their places in it: no two of them are alike, and a
-    row keeps its colour unless a larger one needs it. ``names``: of all rows of the table."""
+    """Return 0xAARRGGBB for some rows of a table, which ``places`` names.
+
+    A row keeps its colour unless a larger row needs it; colours differ while there are hues left.
+    ``names`` are those of all rows of the table.
+    """
     hues = list_hues(palette)
     is_taken: set[int] = set()
     colours = {}
@@ -61,5 +65,5 @@ def choose_colours(places: Sequence[int], names: Sequence[str], palette: Palette
 
 
 def choose_others_colour(palette: Palette) -> int:
-    """The colour of all that has no place in the legend."""
+    """Return the colour of all groups without an entry of their own."""
     return mix(palette.pseudo, _BLACK, _OTHERS_SHADE)

@@ -1,4 +1,4 @@
-"""Source of a memory trace's tab: the profile of the moment or span that is looked at."""
+"""Source of a memory trace's tab: the profile of the moment or span that is shown."""
 
 from __future__ import annotations
 
@@ -34,29 +34,32 @@ Progress = Callable[[Wish, float], bool]
 
 @dataclass(frozen=True, slots=True)
 class TraceRequest(BuildRequest):
-    """A request of a memory trace's tab."""
+    """A request with the moment or span to show."""
 
     wish: Wish = PEAK
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """A subject that was read."""
+    """The profile of a moment or span, as it was read."""
 
-    text: str  # what it is, in a sentence
+    text: str  # a sentence about the subject
     profile: Profile
     source: ProfileSource
 
 
 class TraceSource:
-    """Builds for the worker's thread; ``read_shown`` and ``describe`` are for any."""
+    """Reads the profile of a wish, and keeps the last ones.
+
+    ``build`` runs on the worker's thread; any thread may call ``read_shown`` and ``describe``.
+    """
 
     def __init__(self, trace: MemoryTrace, title: str, turns: Turns) -> None:
         self.trace = trace
         self.progress: Progress = lambda _wish, _share: True
         self._title = title
         self._turns = turns
-        self._lock = threading.Lock()  # guards what is kept
+        self._lock = threading.Lock()  # guards _kept
         self._kept: OrderedDict[Wish, Shown] = OrderedDict()
 
     @property
@@ -79,13 +82,13 @@ class TraceSource:
         return ProfileSource(self._find(wish).profile, self._title).read_shown(request)
 
     def describe(self, wish: Wish) -> str:
-        """What was built for a wish; "" = it is not kept any more."""
+        """Return the sentence about the subject of a wish; "" = it is no longer kept."""
         with self._lock:
             shown = self._kept.get(wish)
         return shown.text if shown is not None else ""
 
     def forget(self) -> None:
-        """Release what is large."""
+        """Release the profiles, which are large."""
         with self._lock:
             self._kept.clear()
 

@@ -1,4 +1,4 @@
-"""Statistics of a memory trace: read once, off the GUI thread, as the tab opens."""
+"""Statistics of a memory trace: read once when the tab opens, off the GUI thread."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from stackglass_viewer.presenter.worker import Worker
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TraceStatistics:
-    """What a trace comes to. Immutable."""
+    """The statistics of a whole trace. Immutable."""
 
     findings: tuple[str, ...]
     lifetimes: DelayBars
     garbage: tuple[GarbageSite, ...]
     survivors: tuple[Site, ...]
     lanes: LaneTable
-    collections: str  # in a sentence
+    collections: str  # a sentence about garbage collections
 
 
 class Statistics(QObject):
@@ -53,7 +53,7 @@ class Statistics(QObject):
         self.value: TraceStatistics | None = None  # None = not read yet
 
     def read(self) -> None:
-        """Read them; ``changed`` follows."""
+        """Read the statistics; ``changed`` follows."""
         trace, turns = self._trace, self._turns
 
         def compute() -> TraceStatistics:
@@ -70,12 +70,12 @@ class Statistics(QObject):
         self.failed.emit(" ".join(str(error).split()))
 
     def forget(self) -> None:
-        """Release what is large."""
+        """Release the statistics, which are large."""
         self.value = None
 
 
 def read_statistics(trace: MemoryTrace) -> TraceStatistics:
-    """Any thread. Takes two moments of the trace."""
+    """Read the statistics. Any thread. The survivors need the trace's begin and end."""
     index, names = trace.index, trace.names
     survivors = trace.sum_survivors(Moment(0, index.begin_ns), index.end)
     slices = list_slices(trace)
@@ -90,7 +90,7 @@ def read_statistics(trace: MemoryTrace) -> TraceStatistics:
 
 
 def describe_lifetimes(lifetimes: Lifetimes) -> DelayBars:
-    """A column for each power of two that a block's lifetime reached."""
+    """Return a bar for each power of two of lifetimes."""
     counts, sizes = lifetimes.n.tolist(), lifetimes.size.tolist()
     used = [place for place, count in enumerate(counts) if count]
     if not used:
@@ -114,7 +114,7 @@ def describe_lifetimes(lifetimes: Lifetimes) -> DelayBars:
 
 
 def _floor(place: int) -> int:
-    """The shortest lifetime of a class, in ns; see ``Lifetimes``."""
+    """Return the shortest lifetime of a class, in ns; see ``Lifetimes``."""
     return 1 << (place - 1) if place else 0
 
 
@@ -123,13 +123,13 @@ def _say(ns: int) -> str:
 
 
 def _shorten(ns: int) -> str:
-    """``16.8 ms`` is ``17 ms``: labels of columns are narrow."""
+    """Return a lifetime without decimals, ``17 ms`` for ``16.8 ms``: bars are narrow."""
     number, _, unit = _say(ns).partition(" ")
     return f"{float(number):.0f} {unit}" if number.replace(".", "", 1).isdigit() else _say(ns)
 
 
 def describe_collections(slices: list[Slice]) -> str:
-    """``1 978 garbage collections, 312 ms in all; the longest took 4.20 ms.``"""
+    """Return ``1 978 garbage collections, 312 ms in all; the longest took 4.20 ms.``."""
     lengths = [each.end_ns - each.begin_ns for each in slices if each.category == COLLECTION]
     if not lengths:
         return "No garbage collection was recorded."

@@ -21,7 +21,7 @@ from stackglass_viewer.model.units import format_count, format_value
 
 
 class SubjectKind(Enum):
-    """What of a trace is shown."""
+    """The kind of a subject."""
 
     PEAK = "peak"
     """What lived when objects held most bytes."""
@@ -35,7 +35,10 @@ class SubjectKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Of moments, ``end`` is the moment; then ``begin`` is that of the trace."""
+    """The part of a trace that is shown, with its moments looked up.
+
+    For PEAK and MOMENT, ``end`` is the moment that is shown, and ``begin`` the trace's first.
+    """
 
     kind: SubjectKind
     begin: Moment
@@ -44,13 +47,13 @@ class Subject:
 
     @property
     def first_type(self) -> TypeId:
-        """The sample type to begin with."""
+        """The sample type that is shown first."""
         return ALLOC_SPACE if self.kind is SubjectKind.SPAN else INUSE_SPACE
 
 
 @dataclass(frozen=True, slots=True)
 class Brush:
-    """A span of time and addresses that was drawn on the map. Ends are exclusive."""
+    """A span of time and addresses that the user drew on the map. Ends are exclusive."""
 
     begin_ns: int
     end_ns: int
@@ -59,15 +62,15 @@ class Brush:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the user wants to see, before any moment is looked up."""
+    """The part of a trace that the user wants to see, before any moment is looked up."""
 
     kind: SubjectKind
-    cursor_ns: int = 0  # of MOMENT
-    brush: Brush | None = None  # of LEAKS and SPAN; None = the whole trace
+    cursor_ns: int = 0  # used by MOMENT
+    brush: Brush | None = None  # used by LEAKS and SPAN; None = the whole trace
 
 
 def make_subject(trace: MemoryTrace, wish: Wish) -> Subject:
-    """The subject of a wish. May read a piece of the trace. Raises ProfileError."""
+    """Return the subject of a wish. May read a piece of the trace. Raises ProfileError."""
     index, kind, brush = trace.index, wish.kind, wish.brush
     begin, end = Moment(0, index.begin_ns), index.end
     if kind is SubjectKind.PEAK:
@@ -85,7 +88,7 @@ def make_subject(trace: MemoryTrace, wish: Wish) -> Subject:
 
 
 def read_subject(trace: MemoryTrace, subject: Subject, progress: Progress) -> Profile:
-    """The profile of a subject. Raises ProfileError, CancelledError."""
+    """Read the profile of a subject. Raises ProfileError, CancelledError."""
     if subject.kind is SubjectKind.LEAKS:
         return profile_leaks(trace, subject.begin, subject.end)
     if subject.kind is SubjectKind.SPAN:
@@ -95,7 +98,7 @@ def read_subject(trace: MemoryTrace, subject: Subject, progress: Progress) -> Pr
 
 
 def describe_subject(trace: MemoryTrace, subject: Subject, profile: Profile | None) -> str:
-    """One sentence on what is shown. ``profile`` None: it is not added up yet."""
+    """Return a sentence about a subject. ``profile`` None: its sums are not known yet."""
     end = show_time(trace, subject.end)
     if subject.kind is SubjectKind.PEAK:
         text = f"Live at the peak, {end}"
@@ -111,7 +114,7 @@ def describe_subject(trace: MemoryTrace, subject: Subject, profile: Profile | No
 
 
 def describe_emptiness(wish: Wish) -> tuple[str, str]:
-    """Title and text in the place of a subject without any block."""
+    """Return title and text for a subject without any block."""
     if wish.kind in (SubjectKind.PEAK, SubjectKind.MOMENT):
         return "Nothing lives", "No object of the trace lives at this moment."
     title = "Nothing allocated" if wish.kind is SubjectKind.SPAN else "Nothing left"

@@ -1,4 +1,4 @@
-"""Ticks of a trace's axes: few, at round values of time since the trace began and of bytes."""
+"""Ticks of a trace's axes: few, at round values of the time since the trace began, or of bytes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from stackglass_viewer.model.units import format_clock, format_count, format_value
 
-_CLOCK_NS = 60_000_000_000  # spans from here on are read as minutes and seconds
+_CLOCK_NS = 60_000_000_000  # ticks of longer spans are in minutes and seconds
 _SECONDS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400)
 
 
@@ -19,7 +19,7 @@ class Tick(NamedTuple):
 
 
 def place_time_ticks(begin_ns: int, end_ns: int, zero_ns: int, most: int) -> tuple[Tick, ...]:
-    """At most ``most`` of them, counted from ``zero_ns``."""
+    """Return ticks between two times, about ``most``, at round times counted from ``zero_ns``."""
     span = end_ns - begin_ns
     if span <= 0 or most < 1:
         return ()
@@ -33,7 +33,7 @@ def place_time_ticks(begin_ns: int, end_ns: int, zero_ns: int, most: int) -> tup
 
 
 def place_byte_ticks(top: int, most: int) -> tuple[Tick, ...]:
-    """From above 0 to the top: powers of two of bytes, and multiples of these."""
+    """Return at most ``most`` ticks above 0 up to ``top``: multiples of a power of two."""
     if top <= 0 or most < 1:
         return ()
     step = 1
@@ -43,7 +43,7 @@ def place_byte_ticks(top: int, most: int) -> tuple[Tick, ...]:
 
 
 def place_count_ticks(top: int, most: int) -> tuple[Tick, ...]:
-    """From above 0 to the top: multiples of 1, 2 or 5 times a power of ten."""
+    """Return at most ``most`` ticks above 0 up to ``top``: multiples of 1, 2 or 5 × 10^n."""
     if top <= 0 or most < 1:
         return ()
     power: int = 10 ** max(math.floor(math.log10(max(top / most, 1))), 0)
@@ -52,7 +52,8 @@ def place_count_ticks(top: int, most: int) -> tuple[Tick, ...]:
 
 
 def _round_time(ns: float) -> int:
-    """1, 2 or 5 times a power of ten, or round in minutes and hours; no less than ``ns``."""
+    """Return a round step of at least ``ns``: 1, 2 or 5 × 10^n, or a round number of minutes or
+    hours."""
     if ns > 1e9:
         return next((s for s in _SECONDS if s * 1e9 >= ns), _SECONDS[-1]) * 1_000_000_000
     power: int = 10 ** math.floor(math.log10(max(ns, 1)))
@@ -60,7 +61,7 @@ def _round_time(ns: float) -> int:
 
 
 def _say_time(at: int, step: int) -> str:
-    """As many digits as the step has: ``2.35 ms``."""
+    """Return a time with as many decimals as the step needs: ``2.35 ms``."""
     unit, per = next(
         pair
         for pair in (("s", 10**9), ("ms", 10**6), ("µs", 10**3), ("ns", 1))
@@ -71,6 +72,6 @@ def _say_time(at: int, step: int) -> str:
 
 
 def _strip(text: str) -> str:
-    """``64.0 MiB`` is ``64 MiB``."""
+    """Return the text without trailing zeros: ``64 MiB`` for ``64.0 MiB``."""
     number, _, unit = text.partition(" ")
     return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"

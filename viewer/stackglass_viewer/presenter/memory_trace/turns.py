@@ -1,7 +1,8 @@
-"""Turns at a trace: a question of the user's interrupts an exact drawing, which may take long.
+"""Turns at a trace: questions interrupt an exact drawing, which may take long.
 
-One replay of a trace is in use at a time, and an exact map holds it from its first event to its
-last. So whoever asks for something else says so, and the drawing gives up and begins again later.
+A trace has one replay, which one thread uses at a time. An exact map holds it from the first event
+to the last. So a thread with a question announces it with ``ask``; the drawing polls ``is_wanted``,
+gives up and begins again later.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from contextlib import contextmanager
 
 
 class Turns:
-    """Any thread."""
+    """Counts the threads that ask. Any thread may use it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -20,7 +21,7 @@ class Turns:
 
     @contextmanager
     def ask(self) -> Iterator[None]:
-        """Around a question: a drawing gives way meanwhile."""
+        """Announce a question for the time of the ``with`` block: a drawing gives way."""
         with self._lock:
             self._n_asking += 1
         try:
