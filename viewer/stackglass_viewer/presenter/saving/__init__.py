@@ -1,1 +1,1 @@
-"""Live captures written as pprof files."""
+"""Writers of live captures as pprof files."""

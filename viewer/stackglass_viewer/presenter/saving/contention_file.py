@@ -1,4 +1,4 @@
-"""One kind of a session's contention as the pprof profile that Go calls ``block`` or ``mutex``."""
+"""Conversion of a kind of contention to the pprof profile that Go calls ``block`` or ``mutex``."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def to_contention_profile(
     executable: str,
     wanted: ContentionFilter = ALL_WAITS,
 ) -> ProfileTables:
-    """The waits of a kind, with both values; equal stacks with the same labels are one sample,
-    whatever their locks. A viewer shows ``shown`` first.
+    """Return the waits of a kind, with both values. A viewer shows ``shown`` first.
 
-    Waits of kinds that Go's profiles do not have get a label that names the primitive.
+    Equal stacks with the same labels become one sample, whatever their locks. Waits of kinds that
+    Go's profiles do not have get a label that names the primitive.
     """
-    assert shown.kind is not None  # of a capture it is known
+    assert shown.kind is not None  # a capture always has a kind
     marks = MARKS[ContentionKind(int(shown.kind))]
     mask = moment.choose(shown.kind, wanted)
     mask &= (moment.values.columns != 0).any(axis=0)

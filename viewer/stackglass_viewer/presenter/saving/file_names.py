@@ -1,4 +1,4 @@
-"""Names of files that are written: what is in them, and when."""
+"""Suggested names of files: what is in them, and the time."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ _ENDINGS = (".gz", ".pb", ".py", ".sgm")
 
 
 def suggest_path(title: str, ending: str) -> str:
-    """A file in the current folder: what the title names, and the time. The title may be a path, a
-    program with its PID, or empty."""
+    """Return a path in the current folder, made of ``title``, the time and ``ending``.
+
+    The title may be a path, a program with its PID, or empty.
+    """
     words = " ".join(_drop_endings(word) for word in Path(title).name.split())
     name = _NOT_IN_A_NAME.sub("-", words).strip("-.")
     return str(Path.cwd() / f"{name or _NAMELESS}-{time.strftime('%Y%m%d-%H%M%S')}{ending}")
 
 
 def _drop_endings(word: str) -> str:
-    """A title may name several files: ``base.pb.gz → new.pb.gz``."""
+    """Remove endings from a word of a title: it may name files, ``base.pb.gz → new.pb.gz``."""
     for known in _ENDINGS:
         word = word.removesuffix(known)
     return word

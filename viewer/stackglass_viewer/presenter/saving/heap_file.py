@@ -1,4 +1,4 @@
-"""A session's heap as the pprof profile that Go calls ``heap``."""
+"""Conversion of a capture's heap to the pprof profile that Go calls ``heap``."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def to_heap_profile(
     time_unix_ns: int,
     executable: str,
 ) -> ProfileTables:
-    """The heap of a moment, with all four values; ``default`` is what a viewer shows first.
+    """Return the heap at a moment, with all four values. A viewer shows ``default`` first.
 
-    Buckets of one stack, size class and label set become one row, whose label ``bytes`` is the
-    largest size of the class: as in the files that the engine's own recorder writes.
+    Buckets of the same stack, size class and label set become one row. Its label ``bytes`` is the
+    largest size of the class, as in files of the engine's own recorder.
     """
     node, size, sets, columns = _fold(moment)
     kinds, which = np.unique(np.stack((size, sets)), axis=1, return_inverse=True)
@@ -59,7 +59,7 @@ def to_heap_profile(
 
 
 def _comment(moment: HeapMoment) -> tuple[str, ...]:
-    """The lines about the process's memory that the recorder writes."""
+    """Return the comments about the process's memory, as the engine's recorder writes them."""
     recording = HeapRecording(wire_definitions.Definitions())
     if moment.status is not None:
         fields = messages.HeapStatus._fields
@@ -70,7 +70,7 @@ def _comment(moment: HeapMoment) -> tuple[str, ...]:
 
 
 def _fold(moment: HeapMoment) -> tuple[Int64s, Int64s, Int64s, Int64s]:
-    """Stacks, sizes of size classes, label sets, and values (4, n)."""
+    """Return stacks, size classes, label sets (n,) and values (4, n), with equal rows added up."""
     allocs = moment.sums.columns[0]
     values = value_buckets(moment).columns
     is_there = (allocs > 0) & values.any(axis=0)
@@ -87,12 +87,12 @@ def _fold(moment: HeapMoment) -> tuple[Int64s, Int64s, Int64s, Int64s]:
     for column, rough, total in zip(values, summed, folded, strict=True):
         np.add.at(total, group, column)
         np.add.at(rough, group, column.astype(np.float64))
-    folded[summed >= _MAX_VALUE] = _MAX_VALUE  # no more fits a file
+    folded[summed >= _MAX_VALUE] = _MAX_VALUE  # pprof values are int64
     return keys[0], keys[1], keys[2], folded
 
 
 def _find_rate(moment: HeapMoment) -> int:
-    """The rate now; if it is off, the last bucket's; 0 = none yet."""
+    """Return the current rate; if it is off, the last bucket's; 0 = there is no bucket."""
     if moment.status is not None and moment.status.rate:
         return min(int(moment.status.rate), _MAX_VALUE)
     return min(int(moment.buckets.rate[-1]), _MAX_VALUE) if len(moment.buckets) else 0

@@ -1,4 +1,4 @@
-"""Writer of a live capture: samples, heap or contention as a pprof file."""
+"""Writer of a live capture: its samples, heap or contention as a pprof file."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _NS_PER_S = 1_000_000_000
 
 
 def save_live(tables: LiveTables, path: str, what: str) -> str:
-    """Write the samples of a capture; returns one line that says what was written, ``what``.
+    """Write the samples of a capture; returns a message that begins with ``what``.
 
-    The file is whole or not there at all. Any thread but the GUI's. Raises OutputError.
+    The file is written whole or not at all. Any thread but the GUI's. Raises OutputError.
     """
     write_file(path, encode_file(to_profile(tables)))
     n_samples = sum(int(rows.count.sum()) for rows in tables.parts)
@@ -56,10 +56,10 @@ def save_heap(
     shown: HeapChoice,
     labels: frozenset[LabelFilter] = frozenset(),
 ) -> str:
-    """Write the heap of a capture: all four values, ``shown`` as the default. ``labels``: only
-    memory with these; none = all.
+    """Write the heap of a capture: all four values, with ``shown`` as the default. ``labels``: only
+    memory with these labels; empty = all.
 
-    As ``save_live``.
+    Returns and raises as ``save_live`` does.
     """
     moment = keep_labelled(live.heap.capture(when, span_ns), labels)
     time_unix_ns = live.to_unix_ns(moment.time_ns)
@@ -80,17 +80,17 @@ def save_contention(
     shown: ContentionChoice,
     labels: frozenset[LabelFilter] = frozenset(),
 ) -> str:
-    """Write a kind of contention, with both its values, ``shown`` as the default. ``labels``: only
-    waits with these; none = all.
+    """Write one kind of contention: both values, with ``shown`` as the default. ``labels``: only
+    waits with these labels; empty = all.
 
-    As ``save_live``.
+    Returns and raises as ``save_live`` does.
     """
     moment = live.capture_contention(span_ns, tids)
     begin_unix_ns = live.to_unix_ns(moment.begin_mono_ns)
     wanted = ContentionFilter(labels=labels)
     tables = to_contention_profile(moment, shown, begin_unix_ns, live.facts.executable, wanted)
     write_file(path, encode_file(tables))
-    assert shown.kind is not None  # of a capture it is known
+    assert shown.kind is not None  # a capture always has a kind
     total = int(moment.values.columns[shown.column][moment.choose(shown.kind, wanted)].sum())
     unit = CONTENTION_TYPES[shown.column].unit
     text = shown.describe(format_value(total, unit))
@@ -98,7 +98,7 @@ def save_contention(
 
 
 def save_custom(live: LiveProfile, path: str, name: str) -> str:
-    """Write a profile that the program fills, as it is now. As ``save_live``."""
+    """Write a profile that the program fills, as it is now. See ``save_live``."""
     moment = live.capture_custom(name)
     rows, kind = moment.rows, SampleType(name, "count")
     no_labels = np.zeros(len(rows.node), dtype=np.uint32)
@@ -111,7 +111,8 @@ def save_custom(live: LiveProfile, path: str, name: str) -> str:
 
 
 def to_profile(tables: LiveTables) -> ProfileTables:
-    """Samples that agree in stack, thread and labels become one; what was lost is a sample too."""
+    """Return the samples as a profile: one row for each stack, thread and label set, and one row
+    for all lost samples."""
     rows = tables.sum_rows()
     label_sets, labels = _label(rows, tables)
     definitions: Definitions = tables
@@ -135,7 +136,8 @@ def to_profile(tables: LiveTables) -> ProfileTables:
 
 
 def _label(rows: SampleRows, tables: LiveTables) -> tuple[list[LabelSet], Int64s]:
-    """The label sets of threads with their work, set 0 being empty, and which one each row has."""
+    """Return label sets, and the index of each row's set: the labels of its work, its thread, and
+    what started the thread. Set 0 is empty."""
     keys = np.stack((rows.tid, rows.labels))
     pairs, which = np.unique(keys, axis=1, return_inverse=True)
     sets: list[LabelSet] = [()]

@@ -1,4 +1,4 @@
-"""Tables of a capture as the pprof encoder takes them: one conversion for every profile."""
+"""Conversion of captured data to the tables of the pprof encoder, for every kind of profile."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Samples:
     values: Sequence[Integers]  # (n_samples,) each, one for each type
     label_sets: Sequence[LabelSet]
     types: Sequence[SampleType]
-    default_type: str  # name of a sample type: what a viewer shows first
+    default_type: str  # name of the sample type that a viewer shows first
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What was profiled, when, and how often; 0 and "" = unknown."""
+    """What was profiled, when, and at which rate; 0 and "" = unknown."""
 
     period_type: SampleType
     period: int
@@ -42,7 +42,7 @@ class Origin:
 
 
 def make_tables(definitions: Definitions, samples: Samples, origin: Origin) -> ProfileTables:
-    """A profile to be encoded."""
+    """Return the tables of a profile, ready to be encoded."""
     tables = ProfileTables(
         strings=list(definitions.strings) or [""],
         function_name=definitions.function_name.tolist(),
@@ -72,7 +72,8 @@ def make_tables(definitions: Definitions, samples: Samples, origin: Origin) -> P
 
 
 def _list_files(definitions: Definitions) -> list[int]:
-    """(n_functions,) strings. Of machine code the source that Python code knows, or the library."""
+    """Return (n_functions,) string numbers: the source file of each function; for machine code of
+    unknown source, its library."""
     files: list[int] = definitions.function_filename.tolist()
     for function, known in definitions.known.items():
         files[function] = known.file or files[function]
@@ -87,7 +88,8 @@ def _list_first_lines(definitions: Definitions) -> list[int]:
 
 
 def _list_system_names(definitions: Definitions) -> Int32s:
-    """(n_functions,) strings. Of machine code the engine sends the identity of its file there."""
+    """Return (n_functions,) string numbers: the system name. For machine code the engine sends the
+    identity of its file in this column; the name replaces it."""
     is_native = definitions.function_native_start > 0
     names: Int32s = np.where(
         is_native, definitions.function_name, definitions.function_system_name
@@ -96,7 +98,7 @@ def _list_system_names(definitions: Definitions) -> Int32s:
 
 
 def _list_natives(definitions: Definitions) -> dict[int, NativeCode]:
-    """The functions that are machine code."""
+    """Return the functions that are machine code, by number."""
     strings, starts = definitions.strings, definitions.function_native_start
     files, identities = definitions.function_filename, definitions.function_system_name
     return {
@@ -106,7 +108,7 @@ def _list_natives(definitions: Definitions) -> dict[int, NativeCode]:
 
 
 def add_root_frame(definitions: Definitions, name: str) -> tuple[Definitions, int]:
-    """The definitions with a frame of this name below the empty stack, and its node."""
+    """Return the definitions with a frame ``name`` right below the root, and its node."""
     strings = list(definitions.strings) or [""]
     n_functions, n_locations = len(definitions.function_name), len(definitions.location_function)
     parents = _or_root(definitions.node_parent)
@@ -129,5 +131,5 @@ def add_root_frame(definitions: Definitions, name: str) -> tuple[Definitions, in
 
 
 def _or_root(column: Int32s) -> Int32s:
-    """A column of nodes; an empty one becomes the empty stack, which every profile has."""
+    """Return a column of nodes; an empty one gets the root, which every profile has."""
     return column if len(column) else np.zeros(1, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Plan of *Save*: the profile that is shown, in the span that is shown."""
+"""Plan of *Save*: which profile of a capture is written, and of which span."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ _MAX_SUFFIX = 60  # characters
 
 @dataclass(frozen=True, slots=True)
 class SavePlan:
-    """Of one tab, at one moment. Immutable."""
+    """What a tab shows at one moment, and so would save. Immutable."""
 
     shown: SampleChoice | None  # None = nothing was built yet
     heap_when: HeapWhen
-    span: str  # as it is written on its button
+    span: str  # text of its button
     span_ns: int | None  # None = all
     tids: frozenset[int] | None  # None = every thread
-    threads: str  # these in words
-    labels: frozenset[LabelFilter] = frozenset()  # none = every sample
+    threads: str  # ``tids`` in words
+    labels: frozenset[LabelFilter] = frozenset()  # empty = every sample
 
     @property
     def heap(self) -> HeapChoice | None:
@@ -68,7 +68,7 @@ class SavePlan:
 
     @property
     def suffix(self) -> str:
-        """Of the file's name: ``-heap``, ``-block``, ``-wall``, nothing for samples of the CPU."""
+        """Part of the file's name: ``-heap``, ``-block``, ``-wall``; "" for CPU samples."""
         if self.custom:
             return "-" + re.sub(r"[^\w.-]+", "_", self.custom)[:_MAX_SUFFIX]
         if self.is_wall:
@@ -88,7 +88,7 @@ class SavePlan:
         return f", only {words}" if words else ""
 
     def describe(self) -> tuple[str, str]:
-        """What ``shown`` and ``everything`` would save, in words."""
+        """Return what ``shown`` and ``everything`` would save, in words."""
         if self.custom:
             text = f"All values of {self.custom}, as they are now"
             return f"{text}. To save CPU samples, show them first", text
@@ -114,7 +114,7 @@ class SavePlan:
         return f"{span}, {threads}", "All samples of all threads since the last clear"
 
     def write(self, live: LiveProfile, path: str, choice: SaveChoice) -> str:
-        """Any thread but the GUI's; returns what was written, in words. Raises OutputError."""
+        """Write a file; returns a message. Any thread but the GUI's. Raises OutputError."""
         is_all = choice == "everything"
         if self.custom:
             return save_custom(live, path, self.custom)

@@ -1,4 +1,4 @@
-"""Record of what of a capture is in no file yet."""
+"""Record of a capture's unsaved data: counts at the last save."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus
 
 
 class Unsaved:
-    """Counts of what was saved. Heap and contention matter only once they were looked at."""
+    """Compares counts with those at the last save. Heap and contention count only once the user has
+    looked at them."""
 
     def __init__(self) -> None:
-        self._n_saved = 0  # samples when it was saved last
-        self._n_heap_saved = 0  # the heap's samples at that time
-        self._n_waits_saved = 0  # contention's events at that time
+        self._n_saved = 0  # samples at the last save
+        self._n_heap_saved = 0  # the heap's samples at its last save
+        self._n_waits_saved = 0  # contention's events at its last save
         self._is_heap_seen = False
         self._is_contention_seen = False
 
@@ -23,7 +24,7 @@ class Unsaved:
         self._is_contention_seen = True
 
     def is_any(self, status: LiveStatus) -> bool:
-        """Whether something would be lost with the tab."""
+        """Whether data would be lost if the tab were closed."""
         heap, contention = status.heap, status.contention
         n_heap = heap.n_samples if heap is not None and self._is_heap_seen else 0
         is_seen = contention is not None and self._is_contention_seen
@@ -35,7 +36,7 @@ class Unsaved:
         )
 
     def remember_all(self, status: LiveStatus) -> None:
-        """All that there was of every kind is in a file now."""
+        """Note that a file has all data of every kind."""
         self._n_saved = max(self._n_saved, status.n_samples)
         if status.heap is not None:
             self._n_heap_saved = max(self._n_heap_saved, status.heap.n_samples)
@@ -43,7 +44,7 @@ class Unsaved:
             self._n_waits_saved = max(self._n_waits_saved, status.contention.n_events)
 
     def remember(self, plan: SavePlan, status: LiveStatus) -> None:
-        """All that there was of one kind is in a file now."""
+        """Note that a file has all data of the kind that ``plan`` shows."""
         heap, contention = status.heap, status.contention
         if plan.heap is not None and heap is not None:
             self._n_heap_saved = max(self._n_heap_saved, heap.n_samples)
