@@ -1,1 +1,1 @@
-"""Profiles of servers: the list, a profile that is fetched again and again, its tab."""
+"""Profiles of servers: the list of them, repeated fetching of one, and its tab."""

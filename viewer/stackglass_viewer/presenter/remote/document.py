@@ -1,4 +1,4 @@
-"""Documents of tabs with a server's profile: fetched once, or watched."""
+"""Documents of tabs with a server's profile, which is fetched once or repeatedly."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class FetchedDocument(Document):
 
     def __init__(self, fetched: Fetched, style: GraphStyle, parent: QObject | None = None) -> None:
         self.address = fetched.address
-        self.packed = fetched.packed  # as it came
+        self.packed = fetched.packed  # the bytes that the server sent
         self.title = name_tab(fetched.address)
         super().__init__(make_source(fetched.content, self.title), style, parent)
 
 
 class RemoteDocument(Document):
-    """GUI thread, like every document."""
+    """A profile that is fetched repeatedly. GUI thread, like every document."""
 
     status_changed = Signal(object)  # PollStatus
 
@@ -43,10 +43,10 @@ class RemoteDocument(Document):
         style: GraphStyle,
         parent: QObject | None = None,
     ) -> None:
-        """``fetched``: the first snapshot, which has stacks."""
+        """``fetched``: the first snapshot, which must have stacks."""
         assert isinstance(fetched.content, Profile)
         address = self.address = fetched.address
-        self.packed = fetched.packed  # the newest snapshot, as it came
+        self.packed = fetched.packed  # the newest snapshot, as the server sent it
         self.title = name_tab(address)
         self.kind = find_kind(address.profile)
         self._snapshots = Snapshots(self.kind, fetched.content)
@@ -59,7 +59,7 @@ class RemoteDocument(Document):
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """What can be shown."""
+        """The spans that can be shown."""
         return SPANS[self.kind]
 
     def start(self) -> None:
@@ -76,7 +76,7 @@ class RemoteDocument(Document):
         super().wait()
 
     def choose_span(self, span: Span) -> None:
-        """What of the snapshots is shown."""
+        """Show the newest snapshot, the time since the tab was opened, or the last interval."""
         self._remote.span = span
         self.build()
 

@@ -1,9 +1,9 @@
-"""Poller: fetches one profile of a server again and again, in a thread of its own.
+"""Poller: fetches one profile of a server repeatedly, in a thread of its own.
 
 ::
 
-    waiting ──▶ fetching ──▶ waiting …        a recorded profile is fetched without a wait
-       │            └─▶ retrying ──▶ fetching  after an error, later each time
+    waiting ──▶ fetching ──▶ waiting …        for a profile that records, there is no wait
+       │            └─▶ retrying ──▶ fetching  after an error; the wait doubles each time
        └──▶ paused
 """
 
@@ -22,28 +22,28 @@ from stackglass_viewer.model.remote.address import Address
 from stackglass_viewer.model.remote.reading import fetch_profile
 from stackglass_viewer.model.remote.snapshots import SnapshotKind, Snapshots
 
-_LATEST_RETRY_S = 30.0
+_LATEST_RETRY_S = 30.0  # the longest wait after an error
 
 PollPhase = Literal["fetching", "waiting", "retrying", "paused"]
 
 
 @dataclass(frozen=True, slots=True)
 class PollStatus:
-    """State of the fetching of one profile."""
+    """State of the poller."""
 
     phase: PollPhase
-    n_fetched: int = 1  # the tab was opened with the first
-    n_bytes: int = 0  # of the last one, as it came
+    n_fetched: int = 1  # with the snapshot that the tab was opened with
+    n_bytes: int = 0  # of the last snapshot, as the server sent it
     fetched_unix_s: float = 0.0
-    error: str = ""  # why the last attempt failed, in one sentence; "" = it did not
-    has_restarted: bool = False  # the program is another one since the tab was opened
+    error: str = ""  # why the last attempt failed, in one sentence; "" = it succeeded
+    has_restarted: bool = False  # whether the program was restarted since the tab was opened
 
 
 class Poller(QObject):
-    """Methods are for the GUI thread and never wait. Signals arrive there."""
+    """Methods are called on the GUI thread and never wait. Signals arrive there."""
 
     status_changed = Signal(object)  # PollStatus
-    arrived = Signal(object)  # bytes: a newer snapshot, as it came
+    arrived = Signal(object)  # bytes: a newer snapshot, as the server sent it
 
     _reported = Signal(object, object)  # PollStatus; bytes or None
 
@@ -61,41 +61,41 @@ class Poller(QObject):
         self._interval_s = interval_s  # guarded by _condition
         self._is_paused = False  # guarded by _condition
         self._is_leaving = False  # guarded by _condition
-        self._n_changes = 0  # guarded by _condition; a wait ends with the next one
-        self._status = PollStatus("waiting")  # of the thread
+        self._n_changes = 0  # guarded by _condition; an increment ends a wait and cancels a fetch
+        self._status = PollStatus("waiting")  # used by the thread, once it has started
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
         self._thread = threading.Thread(
             target=self._run, name=f"poll {address.host_text}", daemon=True
         )
 
     def start(self, n_bytes: int) -> None:
-        """Begin with the next snapshot; ``n_bytes``: the size of the one that is there."""
+        """Start the thread. ``n_bytes``: the size of the snapshot that the tab has already."""
         self._status = replace(self._status, n_bytes=n_bytes, fetched_unix_s=time.time())
         self.status_changed.emit(self._status)
         self._thread.start()
 
     def set_interval(self, interval_s: int) -> None:
-        """Set the seconds between two snapshots, or the seconds that each records. A fetch that is
-        under way is cancelled."""
+        """Set the seconds between two snapshots, or the seconds that each one records. Cancels a
+        fetch that is under way."""
         with self._condition:
             self._interval_s = interval_s
             self._change()
 
     def pause(self, is_paused: bool) -> None:
-        """Stop fetching, or go on. A fetch that is under way is cancelled."""
+        """Pause, or continue. Cancels a fetch that is under way."""
         with self._condition:
             self._is_paused = is_paused
             self._change()
 
     def leave(self) -> None:
-        """End the thread; no signal is emitted any more."""
+        """Stop the thread; no signal is emitted any more."""
         self.blockSignals(True)
         with self._condition:
             self._is_leaving = True
             self._change()
 
     def wait(self, timeout_s: float = 5.0) -> None:
-        """Until the thread has ended. Any thread; after ``leave``."""
+        """Wait until the thread has ended. Any thread may call this method, after ``leave``."""
         if self._thread.is_alive():
             self._thread.join(timeout_s)
 
@@ -126,7 +126,7 @@ class Poller(QObject):
                 self._report("retrying", error=str(error))
 
     def _wait(self, seconds: float) -> bool:
-        """Until it is time to fetch; False = to leave."""
+        """Wait until it is time to fetch. Returns False if the thread is to end."""
         until_s = time.monotonic() + seconds
         with self._condition:
             while not self._is_leaving:

@@ -1,4 +1,4 @@
-"""List of a server's profiles, fetched in a thread."""
+"""List of a server's profiles, fetched in a thread of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stackglass_viewer.model.remote.index_page import ListedProfile, list_profil
 
 
 class _Listing:
-    """One request. The flag is set by the GUI thread and polled by the request's."""
+    """One request. The GUI thread sets the cancel flag, and the request's thread polls it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -21,20 +21,20 @@ class _Listing:
 
 
 class ProfileList(QObject):
-    """Signals arrive on the GUI thread; the newest request wins."""
+    """Fetches the list; the newest request wins. Signals arrive on the GUI thread."""
 
-    listed = Signal(tuple)  # of ListedProfile
+    listed = Signal(tuple)  # tuple of ListedProfile
     failed = Signal(str)  # why, in one sentence
 
     _done = Signal(object, object)  # _Listing; tuple, str or None (cancelled)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._listing: _Listing | None = None  # the newest
+        self._listing: _Listing | None = None  # the newest request
         self._done.connect(self._on_done, Qt.ConnectionType.QueuedConnection)
 
     def request(self, text: str) -> None:
-        """Ask the server at this URL; ``listed`` or ``failed`` follows."""
+        """Fetch the list from the server at this URL; ``listed`` or ``failed`` follows."""
         self.cancel()
         listing = self._listing = _Listing(text)
         listing.thread = threading.Thread(
@@ -43,7 +43,7 @@ class ProfileList(QObject):
         listing.thread.start()
 
     def cancel(self) -> None:
-        """Forget the request under way; its thread ends within a tenth of a second."""
+        """Cancel the request under way; its thread ends within a tenth of a second."""
         if self._listing is not None:
             self._listing.is_cancelled.set()
             self._listing = None

@@ -1,4 +1,4 @@
-"""File of a snapshot: what a server sent, written in the background."""
+"""Saver of a snapshot: writes what a server sent to a file, in the background."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from stackglass_viewer.presenter.worker import Worker
 
 
 def name_snapshot(address: Address) -> str:
-    """A file in the current folder: server, profile, time."""
+    """Return a path in the current folder, made of server, profile and time."""
     return suggest_path(f"{address.host_text}-{address.profile}".replace("/", "-"), ".pb.gz")
 
 
 class SnapshotFile(QObject):
-    """GUI thread; files are written by a worker."""
+    """Writes files in a worker of its own. GUI thread."""
 
     saved = Signal(str)  # what was written
-    failed = Signal(str)  # why not, in one sentence
+    failed = Signal(str)  # why the file could not be written, in one sentence
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -35,6 +35,6 @@ class SnapshotFile(QObject):
         )
 
     def stop(self) -> None:
-        """Finish what is being written and end the thread."""
+        """Wait until the file is written, and end the thread."""
         self.blockSignals(True)
         self._worker.stop()

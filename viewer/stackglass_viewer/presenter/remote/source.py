@@ -1,5 +1,5 @@
-"""Source of a tab that watches a server: builds its views from the server's snapshots, of which the
-user chooses the newest, their sum, or the last difference."""
+"""Source of a tab that polls a server: views of the newest snapshot, of the time since the tab was
+opened, or of the last interval, as the user chooses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPAN_TEXTS = {
 
 
 class RemoteSource:
-    """``span`` is set by the GUI thread; ``build`` runs on the worker's."""
+    """Builds views of the snapshots. The GUI thread sets ``span``; ``build`` runs on the worker."""
 
     def __init__(self, snapshots: Snapshots, title: str) -> None:
         self.span = SPANS[snapshots.kind][0]
@@ -29,7 +29,7 @@ class RemoteSource:
         self._source: ProfileSource | None = None
 
     def forget(self) -> None:
-        """Build anew at the next request, because sums and differences have changed. Any thread."""
+        """Build again at the next request: sums and differences have changed. Any thread."""
         self._latest = None
 
     @property
@@ -41,7 +41,7 @@ class RemoteSource:
         return self._snapshots.latest.sample_types
 
     def build(self, request: BuildRequest) -> Built:
-        """The views of the newest snapshots. Raises ProfileError."""
+        """Build the views of the newest snapshots. Raises ProfileError."""
         span, latest, kind = self.span, self._snapshots.latest, self._snapshots.kind
         if self._source is None or latest is not self._latest or span is not self._built_span:
             is_difference = span is not Span.NOW and kind is SnapshotKind.CUMULATIVE
@@ -51,6 +51,6 @@ class RemoteSource:
         return self._source.build(request)
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """The profile of the span, filtered as the request says. Raises ProfileError."""
+        """Return the profile of the span that passes the filters. Raises ProfileError."""
         shown = ProfileSource(self._snapshots.choose(self.span), self._title)
         return shown.read_shown(request)
