@@ -1,1 +1,1 @@
-"""What the user chose and what is remembered: rates, sample types, colours, recent files."""
+"""The user's choices, kept or not from one run to the next: rates, sample types, views, colours."""

@@ -1,33 +1,33 @@
-"""Command search: which of the menus' commands a few typed letters mean."""
+"""Command search: finds the commands of the menus by a few typed letters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_BREAKS = " ▸(/-"  # after these a word begins
+_BREAKS = " ▸(/-"  # a word begins after these
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """An entry of a menu."""
 
-    path: tuple[str, ...]  # titles of its menus and its own: View, Theme, Dark
-    keys: str = ""  # "" = none
-    is_chosen: bool = False  # of several that exclude each other, the one in force
+    path: tuple[str, ...]  # titles of its menus and its own title: View, Theme, Dark
+    keys: str = ""  # its shortcut; "" = none
+    is_chosen: bool = False  # whether it is the chosen one of several exclusive commands
 
     @property
     def title(self) -> str:
-        """``Theme ▸ Dark``; the menu of the menu bar is left out."""
+        """``Theme ▸ Dark``; the title of the menu bar's menu is left out."""
         return " ▸ ".join(self.path[1:] or self.path)
 
 
 def rank_commands(commands: Sequence[Command], text: str) -> list[int]:
-    """Places of the commands in which every typed word is found, the best first.
+    """Return the indices of the commands that contain every typed word, the best first.
 
-    A word is found as it stands, or by letters in this order. Words at the beginning of a title
-    come first, then at that of a word, then inside of one, then scattered letters; equals keep
-    their order. No text finds all.
+    A command contains a word as it stands, or its letters in this order. The best match is at the
+    start of the title, then at the start of a word, then inside a word, then in scattered letters.
+    Equal commands keep their order. An empty text finds all commands.
     """
     words = text.casefold().split()
     ranked = []
@@ -39,7 +39,7 @@ def rank_commands(commands: Sequence[Command], text: str) -> list[int]:
 
 
 def _score(word: str, command: Command) -> int | None:
-    """The less, the better; None = the word is not there."""
+    """Return the rank of a word's match, 0 = the best; None = the command does not contain it."""
     title = command.title.casefold()
     at = title.find(word)
     if at == 0:
@@ -56,7 +56,7 @@ def _score(word: str, command: Command) -> int | None:
 
 
 def _has_letters(title: str, word: str) -> bool:
-    """Whether the letters of a word are in a title in their order, the first at that of a word."""
+    """Whether a title has the letters of a word in their order, from the start of a word on."""
     starts = [at for at in range(len(title)) if at == 0 or title[at - 1] in _BREAKS]
     for start in starts:
         rest = iter(title[start:])

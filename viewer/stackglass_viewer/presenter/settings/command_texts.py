@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the interpreter
+_OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the python command
 _CODE = "python -c"
 _FORK_OF = "fork of "
 _SERVICES = ("fork server", "resource tracker")
 
 
 def name_command(command: str) -> str:
-    """The program a command line is about: a script's name, a module's, else the executable's.
-    Of processes that multiprocessing starts for itself, what they are there for."""
+    """Return the program of a command line: a script's or module's name, else the executable's.
+    For a process that multiprocessing starts for itself, return its purpose."""
     for service in _SERVICES:
         if command.endswith(f"[multiprocessing {service}]"):
             return service
@@ -20,18 +20,19 @@ def name_command(command: str) -> str:
 
 
 def name_process(name: str, command: str, forker: int) -> str:
-    """``name``: that it was given, if any; ``forker``: the process that has forked it, else 0."""
+    """Return a process's name. ``name``: the one that it was given, or ""; ``forker``: the PID of
+    the process that forked it, or 0."""
     return name or (_FORK_OF if forker else "") + name_command(command)
 
 
 def shorten_command(command: str) -> str:
-    """The same with its arguments: ``web.py 8801``, ``gunicorn: worker [app]``."""
+    """Return program and arguments: ``web.py 8801``, ``gunicorn: worker [app]``."""
     program, arguments = _split(command)
     return " ".join((program, *arguments)) if command else ""
 
 
 def _split(command: str) -> tuple[str, list[str]]:
-    """Program and arguments."""
+    """Return program and arguments of a command line."""
     words = command.split()
     if not words:
         return "process", []
@@ -55,14 +56,16 @@ def _split(command: str) -> tuple[str, list[str]]:
 
 
 def _name_program(path: str) -> str:
-    """A file's name; of a package that is run, ``…/pip/__main__.py``, the package's."""
+    """Return a file's name; for ``…/pip/__main__.py`` the name of the package."""
     program = Path(path)
     return program.parent.name if program.name == "__main__.py" else program.name
 
 
 def name_tab(title: str, parent: str = "") -> str:
-    """The tab of a process with this title, ``server.py 4711``; beside that of its parent only what
-    differs: ``└ fork 4712``."""
+    """Return the text of a process's tab, from its title ``server.py 4711``.
+
+    Beside the tab of its parent (title ``parent``) only the difference is shown: ``└ fork 4712``.
+    """
     if not parent:
         return title
     name, _, pid = title.rpartition(" ")

@@ -1,4 +1,4 @@
-"""Compare choice of a tab's user: how two profiles are compared."""
+"""Compare choice: how the user wants two profiles compared."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ Shown = Literal["all", "changes"]
 
 @dataclass(frozen=True, slots=True)
 class CompareChoice:
-    """How the two are compared."""
+    """How two profiles are compared."""
 
     shown: Shown = "all"
-    is_scaled: bool = False  # the profile has the sums of the base
-    is_swapped: bool = False
+    is_scaled: bool = False  # whether the profile is scaled to the sums of the base
+    is_swapped: bool = False  # whether the base is compared with the other profile

@@ -1,4 +1,4 @@
-"""Contention choices of a tab's user: kind, delay or count, grouping, filters."""
+"""Contention choices of a tab: kind, delay or count, grouping, filters."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ _GROUPINGS: dict[str, Grouping] = {
 
 
 class ContentionChoices(QObject):
-    """GUI thread. Remembers what was chosen while something else is looked at."""
+    """Keeps the choices, also while the tab shows another sample type. GUI thread."""
 
     value_chosen = Signal(object)  # ContentionChoice
-    changed = Signal()  # one of the others
+    changed = Signal()  # grouping or filters have changed
     grouping_changed = Signal(str)
-    stack_wanted = Signal(int)  # the engine's node: choose its row when it is there
-    waits_watched = Signal(bool)  # the waiting threads are shown, or no longer
-    threads_watched = Signal(bool)  # all threads are
+    stack_wanted = Signal(int)  # node of a stack; its row is to be chosen when it is there
+    waits_watched = Signal(bool)  # whether a view shows the waiting threads
+    threads_watched = Signal(bool)  # whether a view shows all threads
 
     def __init__(self, value: ContentionChoice, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.value = value
         self.grouping: Grouping = "stacks"
         self.wanted: ContentionFilter = ALL_WAITS
-        self.is_table_shown = False  # it is not built otherwise
-        self._is_now = False  # the waiting threads are shown in the place of the table
-        self._is_all_now = False  # all threads are
+        self.is_table_shown = False  # whether a view shows the table: it is built only then
+        self._is_now = False  # whether the waiting threads replace the table
+        self._is_all_now = False  # whether all threads replace the table
 
     def choose_kind(self, kind: ContentionKind) -> None:
-        """Another kind of contention. What was filtered for may not be found there."""
+        """Choose a kind. The filter for a call is removed: other kinds have other calls."""
         if kind is not self.value.kind:
             self.wanted = replace(self.wanted, primitive="")
         self.value = replace(self.value, kind=kind)
         self.value_chosen.emit(self.value)
 
     def open_on(self, kind: ContentionKind) -> None:
-        """The kind to show first. To be called before contention is shown: nothing is built."""
+        """Set the kind that is shown first, before contention is shown: nothing is built."""
         self.value = replace(self.value, kind=kind)
 
     def choose_measure(self, is_delay: bool) -> None:
@@ -59,15 +59,15 @@ class ContentionChoices(QObject):
         self.value_chosen.emit(self.value)
 
     def choose_lock(self, lock: int) -> None:
-        """Only the waits for this lock; -1 = all."""
+        """Show only waits for this lock; -1 = all."""
         self._choose(replace(self.wanted, lock=lock))
 
     def choose_primitive(self, primitive: str) -> None:
-        """Only the waits in this call; "" = all."""
+        """Show only waits in this call; "" = all."""
         self._choose(replace(self.wanted, primitive=primitive))
 
     def drop_filters(self) -> None:
-        """All locks, all calls."""
+        """Show all locks and calls."""
         self._choose(ALL_WAITS)
 
     def _choose(self, wanted: ContentionFilter) -> None:
@@ -76,7 +76,7 @@ class ContentionChoices(QObject):
             self.changed.emit()
 
     def choose_grouping(self, grouping: str) -> None:
-        """What a row of the table is, ``WAITING_NOW`` or ``ALL_THREADS_NOW``."""
+        """Choose what a row of the table is, or ``WAITING_NOW`` or ``ALL_THREADS_NOW``."""
         self._is_now = grouping == WAITING_NOW
         self._is_all_now = grouping == ALL_THREADS_NOW
         self.grouping_changed.emit(grouping)
@@ -87,7 +87,7 @@ class ContentionChoices(QObject):
             self.changed.emit()
 
     def follow(self, stack: int) -> None:
-        """Go to the other side of a pair: from the waiter to the holder, or back."""
+        """Go to the other side of a pair, from waiter to holder or back, and choose its stack."""
         if self.value.kind is None or self.value.kind not in OTHER_SIDE:
             return
         self.stack_wanted.emit(stack)
@@ -96,7 +96,7 @@ class ContentionChoices(QObject):
         self.choose_kind(OTHER_SIDE[self.value.kind])
 
     def show_table(self, is_shown: bool) -> None:
-        """Whether the view can be seen, which shows contention whatever else is chosen."""
+        """Note whether the view of contention is visible. If so, contention is the sample type."""
         if is_shown == self.is_table_shown:
             return
         self.is_table_shown = is_shown

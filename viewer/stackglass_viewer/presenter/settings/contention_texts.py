@@ -40,17 +40,17 @@ KIND_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class ContentionBarState:
-    """What the bar shows. Of a file, only delay or count."""
+    """What the contention bar shows. For a file it is only delay or count."""
 
     kind: ContentionKind | None
     is_delay: bool
-    kinds: tuple[ContentionKind, ...] = ()  # that are offered
+    kinds: tuple[ContentionKind, ...] = ()  # kinds that can be chosen
     wanted: ContentionFilter = ALL_WAITS
-    locks: tuple[tuple[int, str], ...] = ()  # number and words
+    locks: tuple[tuple[int, str], ...] = ()  # number and name of each lock that can be chosen
     primitives: tuple[str, ...] = ()
     figures: str = ""
     figures_about: str = ""
-    has_lost: bool = False  # what is shown is not all
+    has_lost: bool = False  # whether records or times were lost
 
 
 def describe_contention_bar(
@@ -59,7 +59,7 @@ def describe_contention_bar(
     offer: ContentionOffer,
     status: LiveStatus,
 ) -> ContentionBarState:
-    """The bar of a capture."""
+    """Return the state of the bar for a capture."""
     counts = _count_since(status.contention, offer.before)
     figures, about = _describe_figures(counts, offer.before)
     known = {*ALWAYS_OFFERED, *offer.kinds, *([ContentionKind.OTHER] if _has_other(status) else ())}
@@ -81,12 +81,12 @@ def _has_other(status: LiveStatus) -> bool:
 
 
 def describe_file_contention(shown: ContentionChoice) -> ContentionBarState:
-    """The bar of a file."""
+    """Return the state of the bar for a file."""
     return ContentionBarState(kind=shown.kind, is_delay=shown.is_delay)
 
 
 def _count_since(counts: ContentionFigures | None, before: Recorded) -> ContentionFigures | None:
-    """Without what was recorded before this view connected, or before the last clear."""
+    """Return the counts without records from before this view connected or the last clear."""
     if counts is None:
         return None
     return replace(
@@ -131,7 +131,7 @@ def _describe_figures(counts: ContentionFigures | None, before: Recorded) -> tup
 
 
 def explain_rates(status: LiveStatus) -> str:
-    """The tool tip of the control."""
+    """Return the tool tip of the control for contention rates."""
     return (
         f"Contention: {spell_rates(status.rates)}\n"
         "Block: records every wait of at least this long; shorter waits are sampled.\n"

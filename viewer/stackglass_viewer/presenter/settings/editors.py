@@ -39,7 +39,7 @@ _TERMINALS = {
 }
 _AUTOMATIC_ORDER = ("environment", "vscode", "pycharm")
 
-Which = Callable[[str], str | None]
+Which = Callable[[str], str | None]  # finds the path of a program, as ``shutil.which`` does
 
 
 def find_editor(
@@ -49,9 +49,9 @@ def find_editor(
     environment: Mapping[str, str] = os.environ,
     which: Which = shutil.which,
 ) -> list[str] | None:
-    """The command that opens ``path`` at ``line`` (0 = unknown); None = there is no such editor.
+    """Return the command that opens ``path`` at ``line`` (0 = unknown); None = no editor found.
 
-    ``choice``: of ``EDITORS``.
+    ``choice`` is one of ``EDITORS``.
     """
     kinds = _AUTOMATIC_ORDER if choice == AUTOMATIC else (choice,)
     for kind in kinds:
@@ -78,7 +78,7 @@ def _find_words(kind: str, environment: Mapping[str, str], which: Which) -> list
 
 
 def _say_place(program: str, path: str, line: int) -> list[str]:
-    """File and line as this editor wants them."""
+    """Return the arguments for file and line, as ``program`` takes them."""
     if not line:
         return [path]
     if program in _GOTO:
@@ -89,7 +89,7 @@ def _say_place(program: str, path: str, line: int) -> list[str]:
 
 
 def _wrap(command: list[str], words: list[str], which: Which) -> list[str] | None:
-    """In a terminal if the editor needs one; None = there is no terminal."""
+    """Return the command, in a terminal if the editor needs one; None = there is no terminal."""
     needs_terminal = PurePath(words[0]).name in _IN_TERMINAL or {"-nw", "-t"} & set(words[1:])
     if not needs_terminal:
         return command

@@ -1,4 +1,4 @@
-"""Sets of filters with a name, kept from one run to the next."""
+"""Named sets of filters, kept from one run to the next."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class FilterSet(NamedTuple):
     transforms: tuple[Transform, ...] = ()  # in the order in which they are applied
     labels: frozenset[LabelFilter] = frozenset()
     threads: ThreadChoice = ALL_THREADS
-    span: Span | None = None  # of time; None = all
+    span: Span | None = None  # ns; None = all of the time
 
     @property
     def is_any(self) -> bool:
@@ -39,14 +39,15 @@ class FilterSet(NamedTuple):
 
     @property
     def portable(self) -> FilterSet:
-        """What means the same in another tab: a pattern of threads, but not single threads."""
+        """The filters that another tab can use: a pattern of threads, but not single threads."""
         return self._replace(threads=ThreadChoice(named=self.threads.named))
 
 
 class FilterSets(QObject):
-    """GUI thread. What makes no sense (an old version's, a hand-edited file's) is left out."""
+    """The stored sets. Sets that cannot be read (of another version, or edited by hand) are left
+    out. GUI thread."""
 
-    changed = Signal(tuple)  # of str: names
+    changed = Signal(tuple)  # tuple of str: names
 
     def __init__(self, settings: QSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -58,15 +59,15 @@ class FilterSets(QObject):
         return tuple(sorted(self._read(), key=str.casefold))
 
     def find(self, name: str) -> FilterSet:
-        """Without filters, where there is no such set."""
+        """Return a set; without filters if there is no set of this name."""
         return self._read().get(name, FilterSet())
 
     def save(self, name: str, filters: FilterSet) -> None:
-        """A set of the same name is replaced."""
+        """Store a set, in place of one of the same name."""
         self._store({**self._read(), name: filters})
 
     def remove(self, name: str) -> None:
-        """Forget a set."""
+        """Remove a set."""
         self._store({each: filters for each, filters in self._read().items() if each != name})
 
     def _store(self, sets: dict[str, FilterSet]) -> None:
@@ -98,7 +99,8 @@ def _write(filters: FilterSet) -> list[list[object]]:
 
 
 def _read_set(stored: object) -> FilterSet:
-    """Without filters, if they are not all known: a part of a set would show something else."""
+    """Return a stored set; an empty one if any of its filters cannot be read, since the others
+    alone would show something else."""
     steps: list[Transform] = []
     labels: list[LabelFilter] = []
     threads, span = ALL_THREADS, None

@@ -1,4 +1,4 @@
-"""Heap choices of a tab's user: values, moment, grouping."""
+"""Heap choices of a tab: value, moment, grouping."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
 
 
 class HeapChoices(QObject):
-    """GUI thread. Remembers what was chosen while something else is looked at."""
+    """Keeps the choices, also while the tab shows another sample type. GUI thread."""
 
     value_chosen = Signal(object)  # HeapChoice
-    changed = Signal()  # one of the others
+    changed = Signal()  # moment or grouping have changed
     grouping_changed = Signal(str)
 
     def __init__(self, value: HeapChoice, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.value = value
         self.when = HeapWhen.LIVE
-        self.grouping = "sites"  # what a row of the table of memory is: sites, functions
-        self.is_table_shown = False  # it is not built otherwise
+        self.grouping = "sites"  # rows of the heap table: "sites" or "functions"
+        self.is_table_shown = False  # whether a view shows the table: it is built only then
 
     def choose_measure(self, is_in_use: bool | None, is_space: bool | None) -> None:
-        """One of the two switches; None = as it is."""
+        """Choose in use or allocated, space or objects; None = as it is."""
         self.value = HeapChoice(
             self.value.is_in_use if is_in_use is None else is_in_use,
             self.value.is_space if is_space is None else is_space,
@@ -31,7 +31,7 @@ class HeapChoices(QObject):
         self.value_chosen.emit(self.value)
 
     def choose_when(self, when: HeapWhen) -> None:
-        """Choose the moment of the live heap to show."""
+        """Choose the moment of a live heap: now, or the last full collection."""
         self.when = when
         self.changed.emit()
 
@@ -41,7 +41,7 @@ class HeapChoices(QObject):
         self.changed.emit()
 
     def show_table(self, is_shown: bool) -> None:
-        """Whether the table of memory can be seen, which shows the heap whatever else is chosen."""
+        """Note whether the heap table is visible. If so, the heap is the sample type."""
         if is_shown == self.is_table_shown:
             return
         self.is_table_shown = is_shown

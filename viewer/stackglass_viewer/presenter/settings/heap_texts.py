@@ -17,26 +17,26 @@ LIVE_NOW = "Live now"
 
 @dataclass(frozen=True, slots=True)
 class HeapBarState:
-    """What the bar shows. Of a file, only the two switches."""
+    """What the heap bar shows. For a file it is only the two switches."""
 
     is_in_use: bool
     is_space: bool
     is_live: bool = False
     when: HeapWhen = HeapWhen.LIVE
-    live_text: str = LIVE_NOW  # what HeapWhen.LIVE is
-    has_full: bool = False  # there was a full collection to look back to
+    live_text: str = LIVE_NOW  # text of the choice ``HeapWhen.LIVE``
+    has_full: bool = False  # whether a full collection can be chosen
     full_text: str = ""  # ``Last collection, 12 s ago``
-    full_about: str = ""  # the tool tip
+    full_about: str = ""  # tool tip of that text
     can_collect: bool = False
     is_collecting: bool = False
-    has_span: bool = False  # it is of a span that can be chosen; what is in use is of none
-    has_threads: bool = False  # the threads' values are known separately
-    figures: str = ""  # resident, before attach, unaccounted
+    has_span: bool = False  # whether a span can be chosen: values in use have none
+    has_threads: bool = False  # whether threads can be chosen
+    figures: str = ""  # resident memory, before the attach, unaccounted
     figures_about: str = ""
 
 
 def _describe_live(status: LiveStatus, window: HeapWindow | None) -> str:
-    """The last moment is the present only while the process is attached."""
+    """Return the text for the newest moment: it is now only while the process is attached."""
     if window is not None and window.kind == "replay" and window.until is not None:
         return f"At {format_clock(window.until / UNITS_PER_S)}"
     return LIVE_NOW if status.is_attached else "At the end"
@@ -45,8 +45,11 @@ def _describe_live(status: LiveStatus, window: HeapWindow | None) -> str:
 def describe_heap_bar(
     shown: HeapChoice, when: HeapWhen, status: LiveStatus, window: HeapWindow | None = None
 ) -> HeapBarState:
-    """The bar of a capture. ``window``: through the timeline one looks at other moments than the
-    bar's, and at threads if it is of what was allocated."""
+    """Return the state of the bar for a capture.
+
+    ``window`` is the timeline's; it replaces the moment of the bar. Allocations through a window
+    can be filtered by thread.
+    """
     heap = status.heap
     has_full = window is None and heap is not None and heap.full_age_ns is not None
     when = when if window is None else HeapWhen.LIVE
@@ -72,12 +75,12 @@ def describe_heap_bar(
 
 
 def describe_file_bar(shown: HeapChoice) -> HeapBarState:
-    """The bar of a file."""
+    """Return the state of the bar for a file."""
     return HeapBarState(is_in_use=shown.is_in_use, is_space=shown.is_space)
 
 
 def _describe_full(heap: HeapFigures | None) -> tuple[str, str]:
-    """The button of the last full collection, and its tool tip."""
+    """Return text and tool tip of the choice of the last full collection."""
     if heap is None or heap.full_age_ns is None:
         reason = "No full collection has run since the attach. Press Collect to run one."
         if heap is not None and not heap.is_listening_to_gc:
@@ -92,13 +95,13 @@ def _describe_full(heap: HeapFigures | None) -> tuple[str, str]:
 
 
 def _shorten(text: str) -> str:
-    """``5.00 s`` is ``5 s``."""
+    """Return the text without trailing zeros: ``5 s`` for ``5.00 s``."""
     number, _, unit = text.partition(" ")
     return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
 
 
 def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
-    """Resident memory and what is known of it."""
+    """Return the figures of the process's memory, and their explanation."""
     if heap is None or heap.problem or not heap.rss_bytes:
         return "", ""
     parts = [f"Resident {format_value(heap.rss_bytes, 'bytes')}"]
@@ -139,7 +142,7 @@ def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
 
 
 def describe_no_heap(status: LiveStatus) -> tuple[str, str]:
-    """Title and text in the place of a heap that is empty."""
+    """Return title and text of an empty heap."""
     if status.heap is not None and status.heap.problem:
         return "No heap profile", _sentence(status.heap.problem)
     if not status.rates.heap_rate:
@@ -151,14 +154,14 @@ def describe_no_heap(status: LiveStatus) -> tuple[str, str]:
 
 
 def describe_cost(cost: HeapCost) -> str:
-    """``≈ 40 samples/s, <0.01% CPU``; nothing for off."""
+    """Return ``≈ 40/s, <0.01% CPU``; "" for rate 0."""
     if cost.rate == 0:
         return ""
     return f"≈ {format_count(round(cost.samples_hz))}/s, {format_share(cost.cpu_share)} CPU"
 
 
 def explain_rate(status: LiveStatus, costs: tuple[HeapCost, ...]) -> str:
-    """The tool tip of the control."""
+    """Return the tool tip of the control for the heap rate."""
     lines = ["Heap: one sample per this many allocated bytes on average"]
     if status.heap is not None and status.heap.samples_hz is not None and status.rates.heap_rate:
         lines.append(f"Now: {format_count(round(status.heap.samples_hz))} samples per second")

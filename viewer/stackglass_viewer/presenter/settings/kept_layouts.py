@@ -33,21 +33,22 @@ VIEWS = (
 )
 """All that can stand in a layout, in the order of their buttons."""
 _KEY = "layouts"
-_DEEPEST = 8  # splits within each other
+_DEEPEST = 8  # depth of nested splits
 
 
 class KeptLayouts:
-    """GUI thread. What makes no sense (of a later version, of a hand) is left out."""
+    """Reads and stores layouts. Layouts that cannot be read (of a later version, or edited by hand)
+    are left out. GUI thread."""
 
     def __init__(self, settings: QSettings) -> None:
         self._settings = settings
 
     def read(self, kind: str) -> ViewLayout | None:
-        """The layout of a kind of profile; None = the user has made none."""
+        """Return the layout of a kind of profile; None = the user has made none."""
         return read_layout(self._read_all().get(kind))
 
     def store(self, kind: str, layout: ViewLayout | None) -> None:
-        """Keep a layout. After None, or a single view, the kind begins as any other."""
+        """Store a layout. None, or a layout of a single view, removes the stored one."""
         kept = self._read_all()
         kept.pop(kind, None)
         if layout is not None and not layout.preset:
@@ -66,7 +67,7 @@ class KeptLayouts:
 
 
 def name_kind(info: DocumentInfo, is_memory_trace: bool) -> str:
-    """The kind of profile that a tab shows: layouts are kept for each."""
+    """Return the kind of profile that a tab shows: each kind has a layout."""
     if is_memory_trace:
         return "trace"
     if info.is_live:
@@ -79,12 +80,12 @@ def name_kind(info: DocumentInfo, is_memory_trace: bool) -> str:
 
 
 def write_layout(layout: ViewLayout) -> dict[str, object]:
-    """As JSON has it."""
+    """Return a layout as a value for JSON."""
     return {"focused": layout.focused, "views": _write(layout.root)}
 
 
 def read_layout(stored: object) -> ViewLayout | None:
-    """A stored layout; None = nothing of it makes sense, or a single view is left."""
+    """Return a stored layout; None = it cannot be read, or has fewer than two views."""
     match stored:
         case {"focused": str(focused), "views": views}:
             seen: set[str] = set()
@@ -105,7 +106,7 @@ def _write(node: Node) -> object:
 
 
 def _read(stored: object, seen: set[str], depth: int) -> Node | None:
-    """None = nothing of it makes sense."""
+    """Return a view or split; None = nothing of it can be read."""
     match stored:
         case str(view) if view in VIEWS and view not in seen and len(seen) < MOST_PANES:
             seen.add(view)

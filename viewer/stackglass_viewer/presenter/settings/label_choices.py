@@ -1,4 +1,4 @@
-"""Label choices of a tab's user: the key of the table, and the labels that are filtered for."""
+"""Label choices of a tab: the key of the table, and the labels that samples are filtered by."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _MAX_NAMED = 3
 
 
 def describe_label(chosen: LabelFilter) -> str:
-    """``route = /a``, ``route ~ /a|/b``, ``not route ~ /a``, ``any label ~ /a``."""
+    """Return a filter in words: ``route = /a``, ``route ~ /a|/b``, ``not route ~ /a``, ``any label
+    ~ /a``."""
     if not isinstance(chosen, LabelPattern):
         return " = ".join(chosen)
     text = f"{chosen.key or 'any label'} ~ {chosen.pattern}"
@@ -21,7 +22,7 @@ def describe_label(chosen: LabelFilter) -> str:
 
 
 def list_label_alternatives(chosen: LabelFilter) -> tuple[LabelFilter, LabelFilter]:
-    """A filter, and the one that shows what it hides: with the label, without it."""
+    """Return a filter for samples with the label, and one for samples without it."""
     if isinstance(chosen, LabelPattern):
         return chosen._replace(is_excluded=False), chosen._replace(is_excluded=True)
     key, value = chosen
@@ -29,7 +30,7 @@ def list_label_alternatives(chosen: LabelFilter) -> tuple[LabelFilter, LabelFilt
 
 
 def describe_labels(chosen: Collection[LabelFilter]) -> str:
-    """Filters in words: ``route = /a, route = /b``; "" = there is none."""
+    """Return filters in words: ``route = /a, route = /b``; "" = there is none."""
     named = sorted(chosen)[:_MAX_NAMED]
     text = ", ".join(map(describe_label, named))
     n_more = len(chosen) - len(named)
@@ -37,35 +38,38 @@ def describe_labels(chosen: Collection[LabelFilter]) -> str:
 
 
 class LabelChoices(QObject):
-    """GUI thread. Samples are shown that have, of every chosen key, one of its chosen values, and
-    none that is excluded."""
+    """Keeps the filters. GUI thread.
+
+    A sample is shown if it has one of the chosen values for every chosen key, and none that is
+    excluded.
+    """
 
     changed = Signal()  # the views have to be built again
-    chosen_changed = Signal(object)  # tuple of LabelFilter, in order
+    chosen_changed = Signal(object)  # tuple of LabelFilter, sorted
     split_changed = Signal(str)  # key; "" = none
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.chosen: frozenset[LabelFilter] = frozenset()
-        self.key = ""  # of the table; "" = the first that there is
-        self.colour_key: str | None = None  # boxes' colours; "" = by function; None = what fits
-        self.split_key = ""  # the graph begins with the values of this label; "" = it does not
-        self.is_table_shown = False  # it is not built otherwise
+        self.key = ""  # key of the table; "" = the first that there is
+        self.colour_key: str | None = None  # label that colours boxes; "" = none; None = by type
+        self.split_key = ""  # label whose values the graph begins with; "" = none
+        self.is_table_shown = False  # whether a view shows the table: it is built only then
 
     def choose_only(self, label: Label) -> None:
-        """This value of its key and no other; other keys keep their choice."""
+        """Choose this value alone for its key; filters for other keys stay."""
         self._choose(frozenset(each for each in self.chosen if each[0] != label[0]) | {label})
 
     def toggle(self, label: LabelFilter) -> None:
-        """Add a value to those of its key, or take it away."""
+        """Add a filter, or remove it."""
         self._choose(self.chosen ^ {label})
 
     def add(self, label: LabelFilter) -> None:
-        """One more filter, unless it is there."""
+        """Add a filter, unless it is there."""
         self._choose(self.chosen | {label})
 
     def change(self, old: LabelFilter, new: LabelFilter) -> None:
-        """Another filter in the place of one."""
+        """Replace one filter by another."""
         self._choose(self.chosen - {old} | {new})
 
     def choose(self, labels: frozenset[LabelFilter]) -> None:
@@ -73,7 +77,7 @@ class LabelChoices(QObject):
         self._choose(labels)
 
     def drop_all(self) -> None:
-        """Every sample again."""
+        """Remove all filters."""
         self._choose(frozenset())
 
     def _choose(self, chosen: frozenset[LabelFilter]) -> None:
@@ -96,13 +100,13 @@ class LabelChoices(QObject):
             self.changed.emit()
 
     def choose_key(self, key: str) -> None:
-        """The key whose values the table lists."""
+        """Choose the key whose values the table lists."""
         if key != self.key:
             self.key = key
             self.changed.emit()
 
     def show_table(self, is_shown: bool) -> None:
-        """Whether the view can be seen."""
+        """Note whether the table is visible."""
         if is_shown != self.is_table_shown:
             self.is_table_shown = is_shown
             if is_shown:

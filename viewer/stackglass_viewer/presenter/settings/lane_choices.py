@@ -1,4 +1,4 @@
-"""Lanes of the timeline: how they are called, and the colours of their lines."""
+"""Lanes of the timeline: their names, lines and colours."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from stackglass_viewer.presenter.settings.palettes import spread_hues
 
 
 class LaneLine(NamedTuple):
-    """A line, or a layer, of a lane."""
+    """A line of a lane, or a layer of a stacked one."""
 
     key: str
     caption: str
     tool_tip: str
-    place: int  # of its colour in a spread palette; -1 = that of what does not matter
+    place: int  # index of its colour in ``spread_hues``; -1 = the colour of pseudo-frames
     is_dashed: bool = False
 
 
@@ -28,7 +28,7 @@ class LaneChoice(NamedTuple):
     lines: tuple[LaneLine, ...]
 
 
-# As the flame graph of the wall clock colours states.
+# Indices of the hues that the flame graph of the wall clock has for these states.
 _RUNNING, _LOCK, _GIL, _CALL, _PROCESSOR, _SUSPENDED = range(6)
 CHOICES = (
     LaneChoice(
@@ -89,10 +89,10 @@ CHOICES = (
 
 
 def find_choice(key: LaneKey) -> LaneChoice:
-    """The lane of this key."""
+    """Return the lane of a key."""
     return next(choice for choice in CHOICES if choice.key == key)
 
 
 def colour_line(line: LaneLine, palette: Palette) -> int:
-    """0xAARRGGBB."""
+    """Return the colour of a line, 0xAARRGGBB."""
     return palette.pseudo if line.place < 0 else spread_hues(palette)[line.place]

@@ -1,9 +1,9 @@
-"""Layout of a tab's views as its user chooses it.
+"""Layout choice of a tab: how its user arranges the views.
 
 ::
 
-    view keys, menu, drag ─▶ wanted ─┬─▶ shown: what of it the profile has
-                                     └─▶ arranged: to be kept
+    view keys, menu, drag ─▶ wanted ─┬─▶ shown: the views of it that the profile has
+                                     └─▶ arranged: the layout to be kept
 """
 
 from __future__ import annotations
@@ -44,21 +44,24 @@ _FIRST = "flame"
 
 
 class LayoutChoice(QObject):
-    """Until the user puts a view beside another one, each choice has a layout of its own, a
-    preset. In a layout of the user's, views are chosen for the one that has the keys. GUI thread.
+    """The wanted layout and the shown one. GUI thread.
+
+    Until the user puts a view beside another one, each choice has a layout of its own, a preset.
+    In a layout that the user arranged, a chosen view gets the focus; if the layout does not have
+    it, it replaces the focused view.
     """
 
-    changed = Signal()  # of what is shown
-    arranged = Signal(object)  # ViewLayout, by the user; a preset = he has made none
-    table_moved = Signal(float)  # the table beside a graph has this share of the width now
+    changed = Signal()  # the shown layout has changed
+    arranged = Signal(object)  # ViewLayout that the user made; a preset = there is none
+    table_moved = Signal(float)  # new share of the width of the table beside a graph
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.wanted = make_preset(_FIRST)
-        self.shown = self.wanted  # what of it the profile has
-        self._table_share: float | None = None  # None = as usual
-        self.company: Node = SUBJECT  # what stands around every choice
-        self._first_company: Node | None = None  # None = nothing ever does
+        self.shown = self.wanted  # the wanted layout without missing views
+        self._table_share: float | None = None  # None = the default
+        self.company: Node = SUBJECT  # the views around every preset
+        self._first_company: Node | None = None  # company at first; None = there never is any
         self._own_table = ""
         self._missing: frozenset[str] = frozenset()
 
@@ -68,32 +71,32 @@ class LayoutChoice(QObject):
         return not self.wanted.preset
 
     def name_shown(self, view: str) -> str:
-        """``DETAILS`` is the table that the sample type has."""
+        """Return the view that is shown for ``view``: ``DETAILS`` is the sample type's table."""
         return self._own_table or view if view == DETAILS else view
 
     def set_company(self, company: Node) -> None:
-        """Views that stand around every choice, as in the tab of a memory trace; see
-        ``trace_views``. The first one is that of ``reset``."""
+        """Set the views around every preset, as in the tab of a memory trace; see ``trace_views``.
+        The first company is the one that ``reset`` restores."""
         self.company = company
         self._first_company = self._first_company or company
         if not self.is_arranged:
             self._want(self._make_preset(self.wanted.preset))
 
     def set_table_share(self, share: float | None) -> None:
-        """Place the border between a graph and its table; None = where it usually is."""
+        """Set the table's share of the width beside a graph; None = the default."""
         self._table_share = share
         if self.wanted.preset:
             self._want(self._make_preset(self.wanted.preset))
 
     def take_facts(self, own_table: str, missing: frozenset[str]) -> None:
-        """``own_table``: of the sample type, "" = it has none; ``missing``: views that the profile
-        lacks. A layout keeps its place for what may come with other data."""
+        """Note which views there are. ``own_table``: the sample type's table, "" = it has none;
+        ``missing``: views that the profile lacks. The wanted layout keeps their places."""
         self._own_table, self._missing = own_table, missing
         if self.is_arranged and self._find_shown() != self.shown:
             self._want(self.wanted)
 
     def choose(self, view: str) -> None:
-        """A view, or ``both``: flame graph and table."""
+        """Choose a view, or ``both``: flame graph and table."""
         if not self.is_arranged:
             self._want(self._make_preset(view))
         elif view == "both":
@@ -106,55 +109,55 @@ class LayoutChoice(QObject):
             self._arrange(choose(self._focus_wanted(), _name(view)))
 
     def put(self, view: str, side: Side, target: str = "") -> None:
-        """A view to a side of another one; "" = of that which has the keys."""
+        """Put a view on a side of ``target``; "" = of the focused view."""
         layout = self._focus_wanted()
         is_new = _name(view) not in layout.views
         if not is_new or layout.has_room:
             self._arrange(put(layout, _name(view), _name(target) or layout.focused, side))
 
     def take_place(self, view: str, target: str) -> None:
-        """A view in the place of another; one that is there changes places with it."""
+        """Put a view in the place of ``target``; a view that is there already swaps with it."""
         self._arrange(take_place(self._focus_wanted(), _name(view), _name(target)))
 
     def close(self, view: str = "") -> None:
-        """ "" = the view that has the keys; the last one stays."""
+        """Close a view; "" = the focused one. The last view stays."""
         if len(self.shown.views) > 1:
             layout = self._focus_wanted()
             self._arrange(close(layout, _name(view) or layout.focused))
 
     def keep_only(self) -> None:
-        """The view that has the keys."""
+        """Close all views but the focused one."""
         focused = self._focus_wanted().focused
         self._arrange(arrange(focused, focused))
 
     def reset(self) -> None:
-        """Choose the layout of the very first start."""
+        """Restore the layout of the first start."""
         self.company = self._first_company or SUBJECT
         first = self._make_preset(_FIRST)
         self._want(first)
         self.arranged.emit(first)
 
     def restore(self, layout: ViewLayout) -> None:
-        """One that was kept; the user has not just made it."""
+        """Show a stored layout; ``arranged`` is not emitted."""
         self._want(self._make_preset(layout.preset) if layout.preset else layout)
 
     def focus(self, view: str) -> None:
-        """The keys go to this view now."""
+        """Note that a view has the focus."""
         if (self.is_arranged or self._first_company is not None) and view != self.shown.focused:
             is_there = view in self.wanted.views
             self._want(focus(self.wanted, view if is_there else _name(view)))
 
     def grow(self, is_wider: bool, sign: int) -> None:
-        """Give the view that has the keys more room (1) or less (-1)."""
+        """Give the focused view more room (1) or less (-1)."""
         layout = self._focus_wanted()
         self._move(lambda shown: grow(shown, layout.focused, is_wider, sign))
 
     def move_border(self, path: tuple[int, ...], number: int, place: float) -> None:
-        """See ``view_layout.move_border``; of what is shown."""
+        """Move a border of the shown layout; see ``view_layout.move_border``."""
         self._move(lambda shown: move_border(shown, path, number, place))
 
     def _move(self, move: Callable[[ViewLayout], ViewLayout]) -> None:
-        """The borders are those of what can be shown now."""
+        """Move a border of the shown layout, and keep it for the wanted one."""
         if not self.is_arranged:
             moved = move(self.wanted)
             if moved.preset not in TRACE_VIEWS:
@@ -172,13 +175,14 @@ class LayoutChoice(QObject):
             self._arrange(take_borders(self.wanted, move(self._name_shown())))
 
     def _name_shown(self) -> ViewLayout:
-        """What is shown, as a layout that the user wants."""
+        """Return the shown layout with ``DETAILS`` in place of the sample type's table."""
         shown = self.shown
         own = self._own_table
         return take_place(shown, DETAILS, own) if own in shown.views else shown
 
     def _focus_wanted(self) -> ViewLayout:
-        """The view that has the keys may stand for another one, which is missing."""
+        """Return the wanted layout with the focus of the shown one. That may be on another view, if
+        the wanted one is missing."""
         if not self.is_arranged:
             return self._name_shown()
         return focus(self.wanted, _name(self.shown.focused))
@@ -196,7 +200,7 @@ class LayoutChoice(QObject):
         """Show a layout that the user made."""
         if layout.preset == DETAILS:
             layout = make_preset(self._own_table or _FIRST)
-        if layout.preset:  # it was left alone
+        if layout.preset:  # a single view is left
             self.company = SUBJECT
         self._want(layout)
         self.arranged.emit(layout)
@@ -207,12 +211,13 @@ class LayoutChoice(QObject):
         self.changed.emit()
 
     def _find_shown(self) -> ViewLayout:
-        """A preset is as it is: the page says which of them there are."""
+        """Return the wanted layout without missing views. A preset stays as it is: its page shows
+        what there is."""
         if self.wanted.preset:
             return self.wanted
         return resolve(self.wanted, self._own_table, self._missing) or make_preset(_FIRST)
 
 
 def _name(view: str) -> str:
-    """In a layout of the user's, the table of a sample type gives way to that of another one."""
+    """Return ``DETAILS`` for the table of a sample type: other types have another table there."""
     return DETAILS if view in _OWN_TABLES else view

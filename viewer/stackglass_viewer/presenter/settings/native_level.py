@@ -1,4 +1,4 @@
-"""Native level: how much of C code is shown between the Python functions that it runs under."""
+"""Native level: how many C frames are shown between Python frames."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ NATIVE_LEVELS: tuple[NativeLevel, ...] = get_args(NativeLevel)
 
 
 def read_level(text: str) -> NativeLevel:
-    """Of a setting; what is none means all."""
+    """Return the level of a stored text; "all" if the text is no level."""
     return next((level for level in NATIVE_LEVELS if level == text), "all")

@@ -1,4 +1,4 @@
-"""Native steps: the transforms that leave out C code, by native level."""
+"""Native steps: the transforms that remove C frames, for each native level."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ _STEPS: dict[NativeLevel, tuple[Transform, ...]] = {
 
 
 def list_steps(level: NativeLevel) -> tuple[Transform, ...]:
-    """What leaves out the rest; before any other step."""
+    """Return the transforms of a level, which are applied before any other."""
     return _STEPS[level]

@@ -1,4 +1,4 @@
-"""Windows and tabs that were open last, kept from one run to the next."""
+"""Windows and tabs that were open at the end of the last run."""
 
 from __future__ import annotations
 
@@ -24,66 +24,67 @@ _MOST_TABS = 50
 _MOST_WINDOWS = 20
 _MOST_THREADS = 1000
 _MOST_NS = 2**63
-_MOST_FRAMES = 1000  # of a stack that is zoomed to
+_MOST_FRAMES = 1000  # of the stack of a zoomed box
 _KINDS = {kind.value: kind for kind in TransformKind}
 
 
 @dataclass(frozen=True, slots=True)
 class ZoomRecord:
-    """A view that is not the whole graph from its root."""
+    """A view that is not of the whole graph from its root."""
 
     path: tuple[tuple[str, str], ...]  # names and files from below the root down to the box
-    left: float  # of the view; 0 … 1 is the box
+    left: float  # of the view, in widths of the box: 0 … 1 is the box
     right: float
     top_px: float
 
 
 class Growth(NamedTuple):
-    """Markers A and B of a timeline; units of 10 ms."""
+    """Markers a and b of a timeline; units of 10 ms."""
 
     a: int
-    b: int | None  # None = its end
+    b: int | None  # None = the end of the session
 
 
 @dataclass(frozen=True, slots=True)
 class TabRecord:
     """A tab of a file, or of a process."""
 
-    path: str  # "" = it is a process's
-    pid: int  # 0 = it is a file's
-    began: str  # when the process began, as ``read_beginning`` has it
+    path: str  # "" = the tab is of a process
+    pid: int  # 0 = the tab is of a file
+    began: str  # the process's start, as ``read_beginning`` returns it
     title: str
     view: str
     sample_type: SampleType
     transforms: tuple[Transform, ...] = ()
     labels: frozenset[LabelFilter] = frozenset()
-    is_front: bool = False  # in its window
-    span: str = ""  # of a capture, a key of SPANS_NS; "" = not kept
-    tids: frozenset[int] = frozenset()  # of a capture, the threads that are shown; empty = all
-    window: int = 0  # number of its window
-    brush: Span | None = None  # that is chosen over time; None = all
+    is_front: bool = False  # whether it is the front tab of its window
+    span: str = ""  # of a capture: a key of SPANS_NS; "" = not stored
+    tids: frozenset[int] = frozenset()  # of a capture: the shown threads; empty = all
+    window: int = 0  # index of its window
+    brush: Span | None = None  # the chosen span of time, ns; None = all
     zoom: ZoomRecord | None = None  # of the flame graph; None = it shows everything
-    named: NamePattern | None = None  # of a capture, the pattern that chooses its threads
-    growth: Growth | None = None  # of a session's timeline; None = markers are not looked at
-    layout: ViewLayout | None = None  # of several views; None = ``view`` is chosen
-    more: tuple[str, ...] = ()  # paths of the other files, of a tab that adds up several
+    named: NamePattern | None = None  # of a capture: pattern of the shown threads; None = none
+    growth: Growth | None = None  # of a session: the chosen growth; None = none is chosen
+    layout: ViewLayout | None = None  # of several views; None = ``view`` alone
+    more: tuple[str, ...] = ()  # paths of further files, if the tab adds up several
 
 
 class WindowRecord(NamedTuple):
-    """A window."""
+    """A window of the last run."""
 
     geometry: str  # what ``QWidget.saveGeometry`` returned, in base 64
-    is_active: bool  # it was used last
+    is_active: bool  # whether it was used last
 
 
 class OpenTabs:
-    """GUI thread. What makes no sense (an old version's, a hand-edited file's) is left out."""
+    """Reads and stores tabs and windows. What cannot be read (of another version, or edited by
+    hand) is left out. GUI thread."""
 
     def __init__(self, settings: QSettings) -> None:
         self._settings = settings
 
     def read(self) -> tuple[TabRecord, ...]:
-        """In the order of the tabs."""
+        """Return the stored tabs in their order."""
         try:
             stored = json.loads(str(self._settings.value(OPEN_TABS, "[]")))
         except (ValueError, RecursionError):
@@ -92,7 +93,7 @@ class OpenTabs:
         return tuple(record for row in rows if (record := _read(row)) is not None)
 
     def read_windows(self) -> tuple[WindowRecord, ...]:
-        """By their numbers. Empty = one window, at its usual place."""
+        """Return the stored windows in their order; empty = one window, at its default place."""
         try:
             stored = json.loads(str(self._settings.value(_WINDOWS_KEY, "[]")))
         except (ValueError, RecursionError):
@@ -101,7 +102,7 @@ class OpenTabs:
         return tuple(_read_window(row) for row in rows)
 
     def store(self, records: Sequence[TabRecord], windows: Sequence[WindowRecord] = ()) -> None:
-        """In the place of those before."""
+        """Store tabs and windows, in place of those stored before."""
         self._settings.setValue(_WINDOWS_KEY, json.dumps([list(each) for each in windows]))
         if records:
             self._settings.setValue(OPEN_TABS, json.dumps([_write(each) for each in records]))
@@ -176,7 +177,7 @@ def _read(row: object) -> TabRecord | None:
 
 
 def _read_capture(row: object) -> tuple[str, frozenset[int]]:
-    """Span and threads, which older versions did not keep."""
+    """Return span and threads; older versions did not store them."""
     match row:
         case {"span": str(span), "tids": list(tids)} if all(type(tid) is int for tid in tids):
             return span, frozenset(tids[:_MOST_THREADS])
@@ -184,7 +185,7 @@ def _read_capture(row: object) -> tuple[str, frozenset[int]]:
 
 
 def _read_number(row: object) -> int:
-    """Of the window; older versions had one."""
+    """Return the index of the window; older versions had one window."""
     match row:
         case {"window": int(number)} if 0 <= number < _MOST_WINDOWS:
             return number
@@ -192,7 +193,7 @@ def _read_number(row: object) -> int:
 
 
 def _read_brush(row: object) -> Span | None:
-    """Which older versions did not keep."""
+    """Return the chosen span; older versions did not store it."""
     match row:
         case {"brush": [int(begin), int(end)]} if 0 <= begin < end < _MOST_NS:
             return begin, end
@@ -200,7 +201,7 @@ def _read_brush(row: object) -> Span | None:
 
 
 def _read_growth(row: object) -> Growth | None:
-    """Which older versions did not keep."""
+    """Return the chosen growth; older versions did not store it."""
     match row:
         case {"growth": [int(a), (int() | None) as b]} if 0 <= a < _MOST_NS:
             is_sound = b is None or 0 <= b < _MOST_NS
@@ -209,7 +210,7 @@ def _read_growth(row: object) -> Growth | None:
 
 
 def _read_layout(row: object) -> ViewLayout | None:
-    """Which older versions did not keep."""
+    """Return the layout; older versions did not store it."""
     match row:
         case {"layout": stored}:
             return read_layout(stored)
@@ -217,7 +218,7 @@ def _read_layout(row: object) -> ViewLayout | None:
 
 
 def _read_more(row: object) -> tuple[str, ...]:
-    """Which older versions did not keep."""
+    """Return paths of further files; older versions did not store them."""
     match row:
         case {"more": list(paths)} if all(isinstance(path, str) for path in paths):
             return tuple(paths)
@@ -225,7 +226,7 @@ def _read_more(row: object) -> tuple[str, ...]:
 
 
 def _read_zoom(row: object) -> ZoomRecord | None:
-    """Which older versions did not keep."""
+    """Return the zoom; older versions did not store it."""
     match row:
         case {"zoom": [float(left), float(right), float(top_px), list(steps)]} if left < right:
             path = tuple(_read_pair(step) for step in steps[:_MOST_FRAMES])
@@ -236,7 +237,7 @@ def _read_zoom(row: object) -> ZoomRecord | None:
 
 
 def _read_named(row: object) -> NamePattern | None:
-    """Which older versions did not keep."""
+    """Return the pattern of threads; older versions did not store it."""
     match row:
         case {"named": [str(pattern), bool(is_excluded)]}:
             return NamePattern(pattern, is_excluded)
@@ -244,7 +245,7 @@ def _read_named(row: object) -> NamePattern | None:
 
 
 def _read_window(row: object) -> WindowRecord:
-    """One that makes no sense keeps its number, and comes back at its usual place."""
+    """Return a window. One that cannot be read keeps its index, and opens at its default place."""
     match row:
         case [str(geometry), bool(is_active)]:
             return WindowRecord(geometry, is_active)
@@ -266,7 +267,7 @@ def _read_step(step: object) -> Transform | None:
 
 
 def _read_pair(pair: object) -> tuple[str, str] | None:
-    """A label, or the name and the file of a frame."""
+    """Return a label, or name and file of a frame; None = it cannot be read."""
     match pair:
         case [str(first), str(second)]:
             return (first, second)

@@ -1,8 +1,8 @@
-"""The colours of flame graph boxes, for dark and light windows and for every kind of eye.
+"""Colours of flame graph boxes: a palette for dark and light windows, and one for colour blindness.
 
 ``module`` gives each package, module or file a hue. ``safe`` begins with the hues of Okabe and Ito,
-moved until any two remain apart with each of the common colour vision deficiencies, and until dark
-labels can be read on them.
+moved until any two differ with each of the common colour vision deficiencies, and until dark text
+can be read on them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MODULE_LIGHT = (
 _SAFE_DARK = (0xF0A619, 0x90CBF6, 0x57D6A2, 0xE9E362, 0x609EDB, 0xF5C181, 0xC588B8, 0x959888)
 _SAFE_LIGHT = (0xFFBD44, 0x96F0FB, 0xABF0B2, 0xFFF494, 0x9DAFCD, 0xFF9D81, 0xD3BEFF, 0xE4C4CA)
 
-# Of C code: stone, with less colour than any hue of Python's, and warmer than pseudo-frames.
+# C code: stone colours, less saturated than Python's hues, and warmer than pseudo-frames.
 _NATIVE_DARK = (0xC8BBA4, 0xB5AA94, 0xD3C7B8, 0xBDB59E)
 _NATIVE_LIGHT = (0xE3D9C6, 0xD6CDBB, 0xECE3D8, 0xDCD6C3)
 
@@ -34,8 +34,8 @@ def _opaque(colours: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(_OPAQUE | colour for colour in colours)
 
 
-# Grown, level, shrunk: light enough for dark labels; most eyes distinguish red and blue, and
-# all of them orange and blue.
+# Grown, unchanged, shrunk: light enough for dark text. Most eyes distinguish red and blue, and all
+# eyes distinguish orange and blue.
 _CHANGES = {
     ("module", True): (0xFFEE7F6D, 0xFF8A93A3, 0xFF6BA4F5),
     ("module", False): (0xFFF58A78, 0xFFD5DAE2, 0xFF8DBBFA),
@@ -69,15 +69,15 @@ _PALETTES = {
 def choose_palette(
     name: str, is_dark: bool, hue_of: HueOf = "package", is_high_contrast: bool = False
 ) -> Palette:
-    """``module``, the usual one, or ``safe``. High contrast has the bright boxes of light windows
-    on a dark one as well."""
+    """Return a palette by name: ``module``, the default, or ``safe``. With high contrast a dark
+    window has the bright boxes of a light one, too."""
     is_deep = is_dark and not is_high_contrast
     native = _opaque(_NATIVE_DARK if is_deep else _NATIVE_LIGHT)
     return replace(_PALETTES[name, is_deep], hue_of=hue_of, native=native, is_dark=is_dark)
 
 
 def spread_hues(palette: Palette) -> tuple[int, ...]:
-    """The hues in another order. Neighbours in the palette are alike: every third of many first."""
+    """Return the hues in an order in which neighbours differ more than in the palette."""
     hues = palette.hues
     if len(hues) < 9:
         return hues
@@ -88,8 +88,8 @@ def spread_hues(palette: Palette) -> tuple[int, ...]:
 class GraphStyle:
     """How a flame graph is drawn."""
 
-    order: str  # of the boxes below a box: cost, name
+    order: str  # of callees below their caller: cost, name, time
     palette: Palette
     is_inverted: bool = False  # callees first
     native: NativeLevel = "all"  # how much of C code is shown
-    least: float = 0.0  # of the whole, 0 … 1: narrower boxes are left out
+    least: float = 0.0  # share of the whole, 0 … 1: narrower boxes are left out

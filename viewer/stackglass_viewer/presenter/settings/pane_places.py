@@ -1,4 +1,4 @@
-"""Places of a layout's views and borders in a tab, in pixels."""
+"""Places of a layout's views and borders, in pixels of the tab."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import NamedTuple
 from stackglass_viewer.presenter.settings.view_layout import Node, Side, Split
 
 BORDER_PX = 6
-LEAST = (200, 110)  # pixels of a view, across and down, where there is room for all
-_NEAR = 0.3  # of a view's width and height: what is dropped there stands beside it
+LEAST = (200, 110)  # least width and height of a view, while there is room for all
+_NEAR = 0.3  # share of a view's width or height: a view dropped this near to an edge goes there
 
 
 class Box(NamedTuple):
@@ -25,19 +25,19 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """Between part ``number`` of a split and the next one; it can be dragged."""
+    """A border between part ``number`` of a split and the next part; the user can drag it."""
 
-    path: tuple[int, ...]  # of the split: numbers of parts from the root
+    path: tuple[int, ...]  # path of the split: indices of parts from the root
     number: int
     is_upright: bool
     box: Box
-    begin_px: int  # where it is if the parts before it have nothing
-    length_px: int  # that it can move: the split's without its borders
+    begin_px: int  # its position if the parts before it had no size
+    length_px: int  # the range of its position: the split's length without borders
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Of all views and borders."""
+    """The places of all views and borders."""
 
     views: dict[str, Box]
     borders: tuple[Border, ...]
@@ -48,7 +48,7 @@ Leasts = Mapping[str, tuple[int, int]]
 
 
 def place_views(root: Node, whole: Box, leasts: Leasts) -> Places:
-    """Shares of the width and height; where a view would be too small, the others give way."""
+    """Place views by their shares; where a view would be too small, the others get less."""
     views: dict[str, Box] = {}
     borders: list[Border] = []
     _place(root, whole, (), leasts, (views, borders))
@@ -56,7 +56,7 @@ def place_views(root: Node, whole: Box, leasts: Leasts) -> Places:
 
 
 def find_least_px(node: Node, is_across: bool, leasts: Leasts) -> int:
-    """The least pixels of a view, or of all parts of a split and the borders between."""
+    """Return the least pixels of a view, or of all parts of a split with the borders between."""
     if isinstance(node, str):
         across_px, down_px = leasts.get(node, LEAST)
         return across_px if is_across else down_px
@@ -67,7 +67,7 @@ def find_least_px(node: Node, is_across: bool, leasts: Leasts) -> int:
 
 
 def find_side(box: Box, x: int, y: int) -> Side | None:
-    """Where a view goes that is dropped at a point of another; None = in its place."""
+    """Return the side on which a view goes that is dropped at a point; None = in its place."""
     across, down = (x - box.x) / max(1, box.width), (y - box.y) / max(1, box.height)
     sides: dict[Side, float] = {
         "left": across,
@@ -80,7 +80,7 @@ def find_side(box: Box, x: int, y: int) -> Side | None:
 
 
 def halve(box: Box, side: Side | None) -> Box:
-    """What a view gets that goes to a side of another; None = all of it."""
+    """Return the place of a view that goes to a side of ``box``; None = all of it."""
     half_width, half_height = box.width // 2, box.height // 2
     match side:
         case "left":
@@ -121,15 +121,15 @@ def _place(
 
 
 def _cut(box: Box, split: Split, at_px: int, size_px: int) -> Box:
-    """Of a split's box, a piece along it."""
+    """Return the piece of a split's box from ``at_px`` on, ``size_px`` long."""
     if split.is_beside:
         return box._replace(x=at_px, width=size_px)
     return box._replace(y=at_px, height=size_px)
 
 
 def share_out(whole_px: int, shares: Sequence[float], least: Sequence[int]) -> list[int]:
-    """Whole pixels that make up the whole: by shares, and where that is less than a part needs,
-    its least, as long as there is room for that."""
+    """Divide ``whole_px`` by shares. A part that would get less than its ``least`` gets that
+    instead, as long as there is room for the least of all parts."""
     if sum(least) >= whole_px:
         shares, least = [px / sum(least) for px in least], [0] * len(least)
     fixed: dict[int, int] = {}

@@ -17,9 +17,9 @@ from stackglass_viewer.presenter.settings.view_state import (
 )
 
 _DEFAULT_RATE_HZ, _DEFAULT_HEAP_RATE = USUAL.rates.cpu_hz, USUAL.rates.heap_rate
-_AT_CONTENTION = 2  # of the fields of Rates: those before are the CPU's and the heap's
+_AT_CONTENTION = 2  # index of the first contention field of Rates; CPU and heap come before it
 _AFTER_CONTENTION = Rates._fields.index("wall_hz")
-_N_FIRST_RATES = 3  # of contention, at first
+_N_FIRST_RATES = 3  # contention rates that the oldest version stored
 _CHOICES = {
     "theme": ("system", "dark", "light", "contrast-dark", "contrast-light"),
     "palette": ("module", "safe"),
@@ -57,13 +57,14 @@ OPEN_TABS = "open_tabs"
 
 
 class Preferences:
-    """Values that make no sense (an old version's, a hand-edited file's) become the default."""
+    """Stored values. What cannot be read (of another version, or edited by hand) becomes the
+    default."""
 
     def __init__(self, settings: QSettings) -> None:
         self._settings = settings
 
     def choice(self, key: str) -> str:
-        """Of ``_CHOICES``: theme, palette, hue, order, tree, shape …"""
+        """Return the choice for a key of ``_CHOICES``: theme, palette, hue, order, tree, shape …"""
         default = _DEFAULTS.get(key, _CHOICES[key][0])
         stored = str(self._settings.value(key, default))
         return stored if stored in _CHOICES[key] else default
@@ -74,7 +75,7 @@ class Preferences:
 
     @property
     def has_open_tabs(self) -> bool:
-        """Whether tabs are to be opened again."""
+        """Whether there are tabs to open again."""
         return self.choice("start") == "tabs" and self._settings.contains(OPEN_TABS)
 
     @property
@@ -88,7 +89,7 @@ class Preferences:
 
     @property
     def rates(self) -> Rates:
-        """All that were chosen last."""
+        """All rates that were chosen last."""
         chosen = Rates(
             self.rate_hz, self.heap_rate, wall_hz=self.wall_hz, native_stacks=self.has_native_stacks
         )
@@ -103,7 +104,7 @@ class Preferences:
 
     @property
     def has_native_stacks(self) -> bool:
-        """Whether stacks had C frames last."""
+        """Whether C frames were recorded last."""
         return str(self._settings.value("native_stacks", "no")) == "yes"
 
     @has_native_stacks.setter
@@ -112,7 +113,7 @@ class Preferences:
 
     @property
     def wall_hz(self) -> int:
-        """The rate of wall samples chosen last; 0 = off, as at first."""
+        """The last rate of wall samples; 0 = off, which is the default."""
         stored = str(self._settings.value("wall_hz", 0))
         rate = int(stored) if stored.isdecimal() else 0
         return rate if rate in WALL_RATES_HZ else 0
@@ -123,7 +124,7 @@ class Preferences:
 
     @property
     def rate_hz(self) -> int:
-        """The sampling rate chosen last; never off, or an attachment would show nothing."""
+        """The last CPU rate in Hz. It is never 0, since an attachment would show nothing."""
         stored = self._settings.value("rate_hz", _DEFAULT_RATE_HZ)
         try:
             rate_hz = int(str(stored))
@@ -137,7 +138,7 @@ class Preferences:
 
     @property
     def heap_rate(self) -> int:
-        """The heap's rate chosen last, bytes; 0 = off, so that allocators are never hooked."""
+        """The last heap rate in bytes; 0 = off: then no allocator is hooked."""
         stored = self._settings.value("heap_rate", _DEFAULT_HEAP_RATE)
         try:
             rate = int(str(stored))
@@ -151,9 +152,9 @@ class Preferences:
 
     @property
     def contention_rates(self) -> Rates:
-        """Of contention alone, chosen last; off at first."""
+        """The last contention rates, the other fields being 0; off by default."""
         stored = str(self._settings.value("contention_rates", "")).split()
-        if len(stored) == _N_FIRST_RATES:  # of an older version, where stalls came with block
+        if len(stored) == _N_FIRST_RATES:  # an older version recorded stalls along with block
             stored += ["0", str(USUAL_CONTENTION.stall_ns if stored[0] != "0" else 0)]
         if len(stored) != _AFTER_CONTENTION - _AT_CONTENTION or not all(map(str.isdecimal, stored)):
             return OFF
@@ -169,7 +170,7 @@ class Preferences:
 
     @property
     def is_timeline_shown(self) -> bool:
-        """Whether a process's memory over time was looked at last."""
+        """Whether the timeline of a process was shown last."""
         return str(self._settings.value("timeline", "no")) == "yes"
 
     @is_timeline_shown.setter
@@ -178,7 +179,7 @@ class Preferences:
 
     @property
     def table_share(self) -> float | None:
-        """Of the width, of the table beside a graph; None = the border was never moved."""
+        """Width share of the table beside a graph; None = the border was never moved."""
         stored = str(self._settings.value("table_percent", ""))
         percent = int(stored) if stored.isdecimal() else 0
         return percent / 100 if 0 < percent < _WHOLE else None
@@ -189,7 +190,7 @@ class Preferences:
 
     @property
     def geometry(self) -> QByteArray | None:
-        """Of the window that was used last, as ``QWidget.saveGeometry`` has it; None at first."""
+        """Geometry of the last window, as ``QWidget.saveGeometry`` returned it; None at first."""
         stored = self._settings.value("geometry")
         return stored if isinstance(stored, QByteArray) else None
 

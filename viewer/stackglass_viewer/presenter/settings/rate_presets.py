@@ -12,7 +12,7 @@ from stackglass_viewer.presenter.settings.view_state import ALL_CONTENTION
 
 @dataclass(frozen=True, slots=True)
 class RatePreset:
-    """Rates that have a name."""
+    """Rates with a name."""
 
     name: str
     rates: Rates
@@ -27,13 +27,13 @@ PRESETS = (USUAL, EVERYTHING)
 
 
 def name_rates(rates: Rates) -> str:
-    """``Usual``, ``Everything``, ``Custom``."""
-    plain = rates._replace(native_stacks=0)  # how stacks are taken, and not how often
+    """Return ``Usual``, ``Everything`` or ``Custom``."""
+    plain = rates._replace(native_stacks=0)  # it says how stacks are taken, not how often
     return next((preset.name for preset in PRESETS if preset.rates == plain), "Custom")
 
 
 def spell_all(rates: Rates) -> str:
-    """``CPU 100 Hz · wall off · heap 512 KiB · locks off``."""
+    """Return ``CPU 100 Hz · wall off · heap 512 KiB · locks off``."""
     cpu = f"{format_count(rates.cpu_hz)} Hz" if rates.cpu_hz else "off"
     wall = f"{format_count(rates.wall_hz)} Hz" if rates.wall_hz else "off"
     heap = describe_rate(rates.heap_rate) if rates.heap_rate else "off"

@@ -8,20 +8,21 @@ from stackglass_viewer.presenter.settings.view_state import ALL_CONTENTION, USUA
 
 
 def describe_rate(rate: int) -> str:
-    """``512 KiB``, ``Every allocation``, ``Off``."""
+    """Return a heap rate: ``512 KiB``, ``Every allocation``, ``Off``."""
     if rate == 0:
         return "Off"
     return "Every allocation" if rate == 1 else _shorten(format_value(rate, "bytes"))
 
 
 def describe_rates(rates: Rates) -> str:
-    """``Off``, ``On``, ``All``, ``Custom``: on the button."""
+    """Return the button's text for contention rates: ``Off``, ``On``, ``All``, ``Custom``."""
     named = {OFF: "Off", USUAL_CONTENTION: "On", ALL_CONTENTION: "All"}
     return named.get(keep_contention(rates), "Custom")
 
 
 def spell_rates(rates: Rates) -> str:
-    """``block 10 µs · mutex 1 in 10 · GIL 100 Hz``; what is off is left out."""
+    """Return contention rates: ``block 10 µs · mutex 1 in 10 · GIL 100 Hz``, without those that
+    are off."""
     parts = [
         f"block {describe_block_rate(rates.block_rate_ns).lower()}" if rates.block_rate_ns else "",
         f"mutex {describe_fraction(rates.mutex_fraction).lower()}" if rates.mutex_fraction else "",
@@ -33,30 +34,30 @@ def spell_rates(rates: Rates) -> str:
 
 
 def describe_block_rate(block_ns: int) -> str:
-    """``10 µs``, ``Every wait``, ``Off``."""
+    """Return a block rate: ``10 µs``, ``Every wait``, ``Off``."""
     if block_ns == 0:
         return "Off"
     return "Every wait" if block_ns == 1 else _shorten(format_value(block_ns, "nanoseconds"))
 
 
 def describe_fraction(fraction: int) -> str:
-    """``1 in 10``, ``Every release``, ``Off``."""
+    """Return a mutex fraction: ``1 in 10``, ``Every release``, ``Off``."""
     if fraction == 0:
         return "Off"
     return "Every release" if fraction == 1 else f"1 in {format_count(fraction)}"
 
 
 def describe_gil_rate(hz: int) -> str:
-    """``100 Hz``, ``Off``."""
+    """Return a GIL rate: ``100 Hz``, ``Off``."""
     return f"{format_count(hz)} Hz" if hz else "Off"
 
 
 def describe_stall(stall_ns: int) -> str:
-    """``100 ms``, ``Off``."""
+    """Return a stall threshold: ``100 ms``, ``Off``."""
     return _shorten(format_value(stall_ns, "nanoseconds")) if stall_ns else "Off"
 
 
 def _shorten(text: str) -> str:
-    """``10.0 µs`` is ``10 µs``."""
+    """Return the text without trailing zeros: ``10 µs`` for ``10.0 µs``."""
     number, _, unit = text.partition(" ")
     return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"

@@ -1,4 +1,4 @@
-"""The files opened last, remembered between runs."""
+"""Recent files and server addresses, kept from one run to the next."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _URLS_KEY = "recent_urls"
 
 
 class RecentFiles(QObject):
-    """Newest first; GUI thread."""
+    """Paths of the last files, newest first. GUI thread."""
 
-    changed = Signal(tuple)  # of str: paths, newest first
+    changed = Signal(tuple)  # tuple of str: paths, newest first
 
     def __init__(self, settings: QSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -40,7 +40,7 @@ class RecentFiles(QObject):
 
 
 class RecentUrls:
-    """Servers that profiles were fetched from; newest first."""
+    """URLs of servers that profiles were fetched from, newest first."""
 
     def __init__(self, settings: QSettings) -> None:
         self._settings = settings
@@ -56,6 +56,6 @@ class RecentUrls:
 
 def _read_list(settings: QSettings, key: str) -> tuple[str, ...]:
     stored = settings.value(key, [])
-    if isinstance(stored, str):  # QSettings stores a list of one as a plain string
+    if isinstance(stored, str):  # QSettings stores a list of one string as the string
         stored = [stored]
     return tuple(str(each) for each in stored) if isinstance(stored, list) else ()

@@ -1,4 +1,4 @@
-"""Sample types of a tab as its user chooses them: a list where a group of types is one entry.
+"""Sample choice of a tab: the list of sample types, in which a group of types is one entry.
 
 ::
 
@@ -40,10 +40,10 @@ _WAITED = {
 
 @dataclass(frozen=True, slots=True)
 class HeapChoice:
-    """Which of the heap's four values."""
+    """Which of the heap's four values is shown."""
 
-    is_in_use: bool = True  # else allocated
-    is_space: bool = True  # else objects
+    is_in_use: bool = True  # False: allocated
+    is_space: bool = True  # False: objects
 
     @property
     def column(self) -> HeapColumn:
@@ -59,10 +59,10 @@ class HeapChoice:
 
 @dataclass(frozen=True, slots=True)
 class ContentionChoice:
-    """Which contention, and which of its two values."""
+    """Which kind of contention is shown, and which of its two values."""
 
-    kind: ContentionKind | None = ContentionKind.BLOCK  # None: of a file, which does not say
-    is_delay: bool = True  # else how many
+    kind: ContentionKind | None = ContentionKind.BLOCK  # None: of a file, which names no kind
+    is_delay: bool = True  # False: the number of waits
 
     @property
     def column(self) -> ContentionColumn:
@@ -83,18 +83,18 @@ _BLOCK_DELAY = ContentionChoice()
 
 @dataclass(frozen=True, slots=True)
 class SampleChoice:
-    """What a list of sample types offers, and what of it is chosen."""
+    """The entries of the list of sample types, and the chosen one."""
 
     entries: tuple[str, ...]
     entry: int
-    heap: HeapChoice | None = None  # None: another entry is chosen
-    contention: ContentionChoice | None = None  # None: another entry is chosen
-    is_wall: bool = False  # time by the wall clock
-    custom: str = ""  # a profile of this name that the program fills; "" = another entry is chosen
+    heap: HeapChoice | None = None  # None: the heap is not chosen
+    contention: ContentionChoice | None = None  # None: contention is not chosen
+    is_wall: bool = False  # whether wall time is chosen
+    custom: str = ""  # name of the chosen profile that the program fills; "" = none is chosen
 
 
 def arrange(sample_types: Sequence[SampleType], type_index: int) -> SampleChoice:
-    """How these types are offered. Types of the same name are shown with their units."""
+    """Return the list for these types. Types of the same name are shown with their units."""
     heap, contention = find_heap(sample_types), find_contention(sample_types)
     listed = _list_single(sample_types)
     entries = [_name(sample_types[i], sample_types) for i in listed]
@@ -122,8 +122,8 @@ def find_entry(
     heap: HeapChoice,
     contention: ContentionChoice = _BLOCK_DELAY,
 ) -> int:
-    """The type behind an entry of the list. An entry may stand for a group: ``heap`` and
-    ``contention`` say which of it."""
+    """Return the type of an entry. If the entry is a group, ``heap`` or ``contention`` chooses the
+    type."""
     listed = _list_single(sample_types)
     if entry < len(listed):
         return listed[entry]
@@ -133,14 +133,14 @@ def find_entry(
 
 
 def find_column(sample_types: Sequence[SampleType], heap: HeapChoice) -> int:
-    """The type of one of the heap's values, in a tab that has them."""
+    """Return the type of one of the heap's values, in a tab that has them."""
     columns = find_heap(sample_types)
     assert columns is not None
     return columns[heap.column]
 
 
 def find_waited(sample_types: Sequence[SampleType], choice: ContentionChoice) -> int:
-    """The type of one of contention's values, in a tab that has them."""
+    """Return the type of one of contention's values, in a tab that has them."""
     kinds = find_contention(sample_types)
     only = next(iter(kinds.values()))  # a file has one kind, whichever was chosen elsewhere
     columns = kinds.get(choice.kind, only)
@@ -148,7 +148,7 @@ def find_waited(sample_types: Sequence[SampleType], choice: ContentionChoice) ->
 
 
 def find_heap(sample_types: Sequence[SampleType]) -> tuple[int, ...] | None:
-    """The types of the heap's four values by HeapColumn; None = it has not all of them."""
+    """Return the types of the heap's four values by HeapColumn; None = some are missing."""
     places = [
         next((i for i, each in enumerate(sample_types) if each.name == wanted.name), -1)
         for wanted in HEAP_TYPES
@@ -159,11 +159,11 @@ def find_heap(sample_types: Sequence[SampleType]) -> tuple[int, ...] | None:
 def find_contention(
     sample_types: Sequence[SampleType],
 ) -> dict[ContentionKind | None, tuple[int, int]]:
-    """The types of contention's two values, by kind.
+    """Return the types of contention's two values, by kind.
 
-    All kinds have the same pair of types, so kinds are known by their place: a capture has the pair
-    once for each listed kind, in that order. Any other number is a file's. Of that the first pair
-    counts, and its kind, which the types do not tell, is None.
+    All kinds have the same pair of types, so a kind is known by its place: a capture has the pair
+    once for each of ``LISTED_KINDS``, in that order. With any other number of pairs the types are
+    a file's: only the first pair is returned, with kind None, since the types do not name it.
     """
     names = [each.name for each in sample_types]
     wanted = [each.name for each in CONTENTION_TYPES]
@@ -175,7 +175,7 @@ def find_contention(
 
 
 def _list_single(sample_types: Sequence[SampleType]) -> list[int]:
-    """The types that are entries of their own."""
+    """Return the types that are entries by themselves."""
     grouped = set(find_heap(sample_types) or ())
     for columns in find_contention(sample_types).values():
         grouped.update(columns)

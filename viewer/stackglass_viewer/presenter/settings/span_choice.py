@@ -1,4 +1,4 @@
-"""Span choice of a tab's user: two moments, and what is shown is what lies between them."""
+"""Span choice of a tab: the two moments between which samples are shown."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ _CLOCK_FROM_NS = 60_000_000_000
 
 
 def describe_moment(at_ns: int) -> str:
-    """``1.25 s``, ``2:05.3``."""
+    """Return ``1.25 s`` or ``2:05.3``."""
     if at_ns < _CLOCK_FROM_NS:
         return format_value(at_ns, "nanoseconds")
     return format_clock(at_ns / 1e9)
 
 
 def describe_span(span: Span) -> str:
-    """``1.20 s to 3.40 s (2.20 s)``."""
+    """Return ``1.20 s to 3.40 s (2.20 s)``."""
     length = format_value(span[1] - span[0], "nanoseconds")
     return f"{describe_moment(span[0])} to {describe_moment(span[1])} ({length})"
 
 
 class SpanChoice(QObject):
-    """GUI thread. Moments are ns since the first moment of a file, or the session's start."""
+    """Keeps the chosen span. GUI thread. Times are ns since a file's first moment, or since the
+    start of a session."""
 
     changed = Signal()  # the views have to be built again
     chosen_changed = Signal(object)  # Span; None = all of the time
-    moved = Signal()  # the timeline chose it, maybe one of many while it is dragged or replayed
+    moved = Signal()  # the timeline has changed the span, perhaps while it is dragged or replayed
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -37,7 +38,7 @@ class SpanChoice(QObject):
         self._is_choosing = False
 
     def choose(self, span: Span | None) -> None:
-        """Choose a span, its ends in either order; None = all of the time."""
+        """Choose a span, with its ends in any order; None = all of the time."""
         if span is not None:
             begin, end = sorted(span)
             span = (begin, max(end, begin + _LEAST_NS))
@@ -48,21 +49,21 @@ class SpanChoice(QObject):
             self.changed.emit()
 
     def follow(self, span: Span | None) -> None:
-        """The timeline chose it: the views are built for that."""
+        """Take the span of the timeline, for which the views are built already."""
         if self._show(span) and not self._is_choosing:
             self.moved.emit()
 
     def _show(self, span: Span | None) -> bool:
-        """False: it is the same."""
+        """Set the span. Returns False if it is the same."""
         if span == self.chosen:
             return False
         self.chosen = span
         self.chosen_changed.emit(span)
         if self.chosen != span:
-            # A timeline has shortened it to what it has, which later listeners have to hear last.
+            # A timeline has limited the span to what it has: later listeners need that one last.
             self.chosen_changed.emit(self.chosen)
         return True
 
     def drop(self) -> None:
-        """All of the time again."""
+        """Show all of the time."""
         self.choose(None)

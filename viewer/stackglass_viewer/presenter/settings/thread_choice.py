@@ -1,4 +1,4 @@
-"""Thread choice of a tab's user, as it is kept: the threads that are shown, or their pattern."""
+"""Thread choice of a tab, in the form that is stored: the shown threads, or their pattern."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from typing import NamedTuple
 
 
 class NamePattern(NamedTuple):
-    """Threads whose name a regular expression finds."""
+    """Threads with a name that a regular expression matches."""
 
     pattern: str
-    is_excluded: bool = False  # all others instead
+    is_excluded: bool = False  # whether all other threads are meant
 
 
 class ThreadChoice(NamedTuple):
-    """Which threads of a process are shown. Without any of the three: all of them."""
+    """Which threads of a process are shown. If all three fields are empty, all of them."""
 
     tids: frozenset[int] = frozenset()  # chosen one by one
-    folded: frozenset[str] = frozenset()  # names of rows that stand for several that ended
-    named: NamePattern | None = None  # in the place of the other two
+    folded: frozenset[str] = frozenset()  # names of rows that stand for several ended threads
+    named: NamePattern | None = None  # replaces the other two
 
     @property
     def is_any(self) -> bool:
-        """Whether it leaves threads out."""
+        """Whether threads are left out."""
         return bool(self.tids or self.folded or self.named)
 
 

@@ -1,4 +1,4 @@
-"""Pane of a memory trace as its user chooses it: what stands below the curve."""
+"""Pane of a memory trace: the view below the curve, as the user chooses it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from stackglass_viewer.presenter.settings.view_layout import list_views, make_pr
 
 
 class TracePanes:
-    """GUI thread."""
+    """Changes the layout of a ``LayoutChoice``. GUI thread."""
 
     def __init__(self, choice: LayoutChoice) -> None:
         self._choice = choice
 
     def show(self, pane: str) -> None:
-        """One of ``PANES``; "" = nothing below the curve. In a layout of the user's it takes the
-        place of the pane that has the keys, or of the first."""
+        """Show a pane, one of ``PANES``; "" = none. In a layout that the user arranged it takes the
+        place of the focused pane, or of the first."""
         choice = self._choice
         if choice.is_arranged:
             self._put(pane)
-        elif choice.wanted.preset in TRACE_VIEWS:  # alone
+        elif choice.wanted.preset in TRACE_VIEWS:  # one view alone
             choice.restore(make_preset(pane or "curve"))
         else:
             there = find_pane(list_views(choice.company))

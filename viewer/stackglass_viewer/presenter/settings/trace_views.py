@@ -1,9 +1,9 @@
-"""Views that only memory traces have, and how they stand around the view that is chosen.
+"""Views that only memory traces have, and their places around the chosen view.
 
 ::
 
-    curve │ side          A choice such as the flame graph takes the place of ``SUBJECT``:
-    ──────┤               what stands around it, its company, stays.
+    curve │ side          A choice such as the flame graph takes the place of ``SUBJECT``.
+    ──────┤               The views around it, its company, stay.
     map   │
     ──────┴─────
     SUBJECT
@@ -22,11 +22,11 @@ SUBJECT = "subject"
 
 
 class TraceView(NamedTuple):
-    """What menus, heads and keys say of a view."""
+    """Text, icon and key of a view, for menus and titles."""
 
-    text: str  # of its entry in a menu
+    text: str  # of its menu entry
     icon: str
-    key: str  # after B
+    key: str  # pressed after B
 
     @property
     def title(self) -> str:
@@ -54,7 +54,8 @@ _CURVE_SHARE, _LEFT_SHARE, _ABOVE_SHARE = 0.35, 0.77, 0.53
 
 
 def make_company(pane: str) -> Node:
-    """As a memory trace begins; "" = the curve alone, whose legend has no room beside it."""
+    """Return the first company of a memory trace. ``pane`` "" = the curve without pane and side:
+    there is no room for its legend."""
     if not pane:
         return Split(False, ("curve", SUBJECT), (0.2, 0.8))
     left = Split(False, ("curve", pane), (_CURVE_SHARE, 1 - _CURVE_SHARE))
@@ -63,14 +64,14 @@ def make_company(pane: str) -> Node:
 
 
 def accompany(company: Node, root: Node) -> Node:
-    """The company with a choice's views in it."""
+    """Return the company with a choice's views in place of ``SUBJECT``."""
     if isinstance(company, str):
         return root if company == SUBJECT else company
     return replace(company, parts=tuple(accompany(part, root) for part in company.parts))
 
 
 def take_company(company: Node, moved: Node) -> Node:
-    """The company with the borders of ``moved``, which is it with some choice's views in it."""
+    """Return the company with the borders of ``moved``: the same company around some choice."""
     if isinstance(company, str) or isinstance(moved, str):
         return company
     pairs = zip(company.parts, moved.parts, strict=True)
@@ -78,7 +79,7 @@ def take_company(company: Node, moved: Node) -> Node:
 
 
 def find_subject(company: Node, moved: Node) -> Node:
-    """The choice's views in ``moved``."""
+    """Return the choice's views in ``moved``."""
     if isinstance(company, str) or isinstance(moved, str):
         return moved
     pairs = zip(company.parts, moved.parts, strict=True)
@@ -86,15 +87,14 @@ def find_subject(company: Node, moved: Node) -> Node:
 
 
 def find_pane(views: Collection[str], focused: str = "") -> str:
-    """What stands below the curve, or of several the one with the keys, or the first; "" = no
-    pane is there."""
+    """Return the pane among ``views``: the focused one, else the first; "" = there is none."""
     if focused in PANES:
         return focused
     return next((view for view in views if view in PANES), "")
 
 
 def find_legend(layout: ViewLayout) -> str:
-    """The view whose colours the legend explains; "" = none is there."""
+    """Return the view with the colours that the legend explains; "" = there is none."""
     coloured = ("map", "rates", "rate_rows")
     if layout.focused in coloured:
         return layout.focused

@@ -1,4 +1,4 @@
-"""Transform choices of a tab's user: what is left out of its stacks or merged, in steps."""
+"""Transform choices of a tab: the steps that remove or merge frames of its stacks."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _OF_FUNCTIONS = (
 
 
 def describe_transform(transform: Transform) -> str:
-    """What stands on its chip."""
+    """Return the text of a step's chip."""
     return _TEXTS[transform.kind].format(transform.name)
 
 
 def list_alternatives(transform: Transform) -> tuple[Transform, ...]:
-    """What else can be done with the same function or pattern, and the step itself; () =
-    nothing."""
+    """Return the steps that can be done with the same function or pattern, this step included; ()
+    = the step has neither."""
     for kinds in (_OF_FUNCTIONS, PATTERN_KINDS):
         if transform.kind in kinds:
             return tuple(transform._replace(kind=kind) for kind in kinds)
@@ -43,7 +43,7 @@ def list_alternatives(transform: Transform) -> tuple[Transform, ...]:
 
 
 class TransformChoices(QObject):
-    """GUI thread."""
+    """Keeps the steps in their order. GUI thread."""
 
     changed = Signal()  # the views have to be built again
     chosen_changed = Signal(object)  # tuple of Transform, in the order in which they are applied
@@ -53,21 +53,21 @@ class TransformChoices(QObject):
         self.chosen: tuple[Transform, ...] = ()
 
     def add(self, transform: Transform) -> None:
-        """One more step, unless it is there."""
+        """Add a step at the end, unless it is there."""
         if transform not in self.chosen:
             self._choose((*self.chosen, transform))
 
     def drop(self, transform: Transform) -> None:
-        """Leave out one step; those after it stay."""
+        """Remove a step; later steps stay."""
         self._choose(tuple(each for each in self.chosen if each != transform))
 
     def change(self, old: Transform, new: Transform) -> None:
-        """Another step in the place of one; where it is already another one, only one stays."""
+        """Replace a step by another one; if that is there already, only one stays."""
         steps = [new if each == old else each for each in self.chosen]
         self._choose(tuple(dict.fromkeys(steps)))
 
     def move(self, transform: Transform, by: int) -> None:
-        """Apply a step earlier (−1) or later (1); at the end it stays."""
+        """Move a step one place earlier (−1) or later (1), within the ends."""
         steps = [each for each in self.chosen if each != transform]
         if len(steps) < len(self.chosen):
             place = max(self.chosen.index(transform) + by, 0)
@@ -78,7 +78,7 @@ class TransformChoices(QObject):
         self._choose(steps)
 
     def drop_all(self) -> None:
-        """Leave out all steps."""
+        """Remove all steps."""
         self._choose(())
 
     def _choose(self, chosen: tuple[Transform, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Typed filters: what can be filtered by in words, and what a text of each kind means."""
+"""Typed filters: the kinds of filter that can be typed, and the meaning of a text of each kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stackglass_viewer.presenter.settings.span_choice import Span
 STATE = "state"
 _KEY = re.compile(r"\s*([\w.:/-]+(?: [\w.:/-]+)*)\s*[=~](.*)", re.DOTALL)
 _BETWEEN = re.compile(r"\s*(?:-|–|to|\.\.)\s*")
-_LENGTH = re.compile(r"\s*\([^)]*\)\s*$")  # which a chip has behind its span
+_LENGTH = re.compile(r"\s*\([^)]*\)\s*$")  # a chip writes it after its span
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|µs|us|ms|s|min|h|)")
 _UNITS_NS = {
@@ -32,7 +32,7 @@ _TIME_HELP = "Type two moments: 1.5 s - 3 s, or 0:05 - 1:10."
 
 
 class Subject(Enum):
-    """What a filter is about."""
+    """What a filter applies to."""
 
     FRAMES = "frames"
     LABEL = "label"
@@ -42,13 +42,13 @@ class Subject(Enum):
 
 
 class TypedKind(NamedTuple):
-    """One way to filter."""
+    """A kind of filter that can be typed."""
 
     subject: Subject
     words: str
-    hint: str  # in the empty field
-    transform: TransformKind | None = None  # of frames
-    is_excluded: bool = False  # what matches is left out
+    hint: str  # shown in the empty field
+    transform: TransformKind | None = None  # for frames
+    is_excluded: bool = False  # whether matches are left out
 
 
 _FRAMES, _VALUE = "Regular expression over names and files", "route=/api, or a pattern alone"
@@ -78,21 +78,21 @@ KINDS = (
 
 
 class TypedFilter(NamedTuple):
-    """What was chosen and typed."""
+    """The chosen kind and the typed text."""
 
     kind: TypedKind
     text: str
 
 
 def list_kinds(subjects: frozenset[Subject]) -> tuple[TypedKind, ...]:
-    """What can be filtered by."""
+    """Return the kinds of these subjects."""
     return tuple(kind for kind in KINDS if kind.subject in subjects)
 
 
 def find_kind(
     subject: Subject, is_excluded: bool = False, transform: TransformKind | None = None
 ) -> TypedKind:
-    """The kind of a filter that there is."""
+    """Return the kind of an existing filter."""
     wanted = (subject, is_excluded, transform)
     return next(
         kind for kind in KINDS if (kind.subject, kind.is_excluded, kind.transform) == wanted
@@ -100,7 +100,7 @@ def find_kind(
 
 
 def find_fault(kind: TypedKind, text: str) -> str:
-    """Why nothing can be filtered by this text; "" = it can."""
+    """Return why a text is no filter of this kind; "" = it is one."""
     if kind.subject is Subject.TIME:
         return "" if parse_span(text) is not None else _TIME_HELP
     pattern = parse_label(text).pattern if kind.subject is Subject.LABEL else text
@@ -114,20 +114,20 @@ def find_fault(kind: TypedKind, text: str) -> str:
 
 
 def parse_label(text: str, is_excluded: bool = False) -> LabelPattern:
-    """``route=/api``: a pattern for the values of one key; ``/api``: for those of any."""
+    """Return a pattern: ``route=/api`` for the values of one key, ``/api`` for those of any key."""
     if (found := _KEY.fullmatch(text)) is not None:
         return LabelPattern(found[1], found[2].strip(), is_excluded)
     return LabelPattern("", text.strip(), is_excluded)
 
 
 def write_label(label: LabelPattern) -> str:
-    """As ``parse_label`` reads it."""
+    """Return the text that ``parse_label`` reads as this label."""
     return f"{label.key}={label.pattern}" if label.key else label.pattern
 
 
 def parse_span(text: str) -> Span | None:
-    """Two moments, ns; a chip's own words can be typed. None = they are not two moments, the
-    later one last."""
+    """Return two moments in ns, from a text such as that of a chip; None = the text is not two
+    moments in ascending order."""
     moments = [_parse_moment(part) for part in _BETWEEN.split(_LENGTH.sub("", text.strip()))]
     match moments:
         case [int(begin), int(end)] if begin < end <= _MOST_NS:

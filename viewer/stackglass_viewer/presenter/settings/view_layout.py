@@ -1,4 +1,4 @@
-"""Layout of a tab's views: which stand beside and below each other, as a frozen value.
+"""Layout of a tab's views, as a frozen value: which views stand beside and below each other.
 
 ::
 
@@ -18,17 +18,17 @@ from typing import Literal
 DETAILS = "details"
 """The table of what the sample type has besides stacks: sites of the heap, waits of contention."""
 MOST_PANES = 6
-LEAST_SHARE = 0.1  # of a part of a split, when the user moves its border
+LEAST_SHARE = 0.1  # of a part of a split whose border the user moves
 
 Side = Literal["left", "right", "above", "below"]
 _BEFORE: frozenset[Side] = frozenset(("left", "above"))
 _BESIDE: frozenset[Side] = frozenset(("left", "right"))
-_STEP = 0.05  # of a split, that a key moves a border by
+_STEP = 0.05  # share of a split by which a key moves a border
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Parts beside each other, from the left, or below each other, from the top."""
+    """Parts beside each other, from left to right, or below each other, from the top."""
 
     is_beside: bool
     parts: tuple[Node, ...]  # at least two
@@ -40,8 +40,11 @@ Node = str | Split  # a view, or several
 
 @dataclass(frozen=True, slots=True)
 class ViewLayout:
-    """``preset``: the layout is that of one choice, ``both`` or a single view; "" = the user has
-    arranged it."""
+    """The views of a tab, and the focused one.
+
+    ``preset``: the layout is that of one choice, ``both`` or a single view; "" = the user has
+    arranged it.
+    """
 
     root: Node
     focused: str
@@ -54,7 +57,7 @@ class ViewLayout:
 
     @property
     def view(self) -> str:
-        """The view in front: the choice, or the view that the keys go to."""
+        """The view in front: the choice, or the focused view."""
         return self.preset or self.focused
 
     @property
@@ -70,7 +73,7 @@ def list_views(node: Node) -> tuple[str, ...]:
 
 
 def make_preset(name: str, table_share: float = 0.45) -> ViewLayout:
-    """The layout of one choice. ``table_share``: of the width, of a table beside a graph."""
+    """Return the layout of one choice. ``table_share``: width of a table beside a graph."""
     if name == "both":
         return ViewLayout(
             Split(True, ("flame", "top"), (1 - table_share, table_share)), "flame", name
@@ -82,7 +85,7 @@ def make_preset(name: str, table_share: float = 0.45) -> ViewLayout:
 
 
 def arrange(root: Node, focused: str) -> ViewLayout:
-    """A layout that the user has made. A single view is what choosing it would show."""
+    """Return a layout that the user has arranged; a single view makes a preset."""
     if isinstance(root, str):
         return ViewLayout(root, root, root)
     views = list_views(root)
@@ -90,18 +93,18 @@ def arrange(root: Node, focused: str) -> ViewLayout:
 
 
 def focus(layout: ViewLayout, view: str) -> ViewLayout:
-    """Keys go to this view from now on."""
+    """Return the layout with the focus on ``view``, if it has this view."""
     return replace(layout, focused=view) if view in layout.views else layout
 
 
 def step_focus(layout: ViewLayout, step: int) -> ViewLayout:
-    """Move the focus to the next view (1) or the one before (-1), round the ends."""
+    """Move the focus to the next view (1) or the previous one (-1), wrapping around."""
     views = layout.views
     return replace(layout, focused=views[(views.index(layout.focused) + step) % len(views)])
 
 
 def put(layout: ViewLayout, view: str, target: str, side: Side) -> ViewLayout:
-    """A view to a side of another; one that is there already moves."""
+    """Put a view on a side of ``target``; a view that is in the layout already moves there."""
     if view == target or target not in layout.views:
         return layout
     root = _drop(layout.root, view)
@@ -111,7 +114,7 @@ def put(layout: ViewLayout, view: str, target: str, side: Side) -> ViewLayout:
 
 
 def take_place(layout: ViewLayout, view: str, target: str) -> ViewLayout:
-    """A view in the place of another: one that is there already changes places with it."""
+    """Put a view in the place of ``target``; a view that is in the layout already swaps with it."""
     if target not in layout.views:
         return layout
     names = {target: view, view: target}
@@ -119,15 +122,15 @@ def take_place(layout: ViewLayout, view: str, target: str) -> ViewLayout:
 
 
 def choose(layout: ViewLayout, view: str) -> ViewLayout:
-    """The user asks for a view in a layout of his own: it gets the keys where it stands, else it
-    takes the place of the one that has them."""
+    """Choose a view in an arranged layout: focus it, or if the layout does not have it, put it in
+    the place of the focused view."""
     if view in layout.views:
         return replace(layout, focused=view)
     return take_place(layout, view, layout.focused)
 
 
 def close(layout: ViewLayout, view: str) -> ViewLayout:
-    """Without this view; the last one stays."""
+    """Return the layout without a view; the last view stays."""
     root = _drop(layout.root, view)
     if root is None or view not in layout.views:
         return layout
@@ -137,8 +140,11 @@ def close(layout: ViewLayout, view: str) -> ViewLayout:
 
 
 def resolve(layout: ViewLayout, own_table: str, missing: Collection[str]) -> ViewLayout | None:
-    """What can be shown of it: ``own_table`` in the place of ``DETAILS``, "" = there is none;
-    without the missing views. None = nothing."""
+    """Return the layout with what can be shown; None = nothing.
+
+    ``own_table`` replaces ``DETAILS``; "" = there is no such table. Views in ``missing`` are
+    removed.
+    """
 
     def find(view: str) -> str:
         return own_table if view == DETAILS else view
@@ -157,13 +163,13 @@ def resolve(layout: ViewLayout, own_table: str, missing: Collection[str]) -> Vie
 
 
 def move_border(layout: ViewLayout, path: tuple[int, ...], number: int, place: float) -> ViewLayout:
-    """``path``: the split, as numbers of parts from the root; ``number``: of the border;
-    ``place``: of the split's width or height, where the border is to be."""
+    """Move a border. ``path``: the split, as indices of parts from the root; ``number``: index of
+    the border; ``place``: its new position as a share of the split."""
     return replace(layout, root=_move(layout.root, path, number, place))
 
 
 def grow(layout: ViewLayout, view: str, is_wider: bool, sign: int) -> ViewLayout:
-    """Move the border of the nearest split of that direction: the view gets more or less."""
+    """Give a view more or less room, by the border of the nearest split of that direction."""
     path = _find_path(layout.root, view)
     for depth in range(len(path) - 1, -1, -1):
         split = _at(layout.root, path[:depth])
@@ -177,12 +183,13 @@ def grow(layout: ViewLayout, view: str, is_wider: bool, sign: int) -> ViewLayout
 
 
 def take_borders(layout: ViewLayout, shown: ViewLayout) -> ViewLayout:
-    """The layout with the borders of what is shown of it; the rest keeps its share."""
+    """Return the layout with the borders of ``shown``, a part of it; other views keep their
+    shares."""
     return replace(layout, root=_take_borders(layout.root, shown.root), focused=shown.focused)
 
 
 def find_share(layout: ViewLayout, view: str) -> float:
-    """The view's share of the root's width or height; 1 = it is alone."""
+    """Return a view's share of the root's width or height; 1 = it is not a part of the root."""
     root = layout.root
     if isinstance(root, str) or view not in root.parts:
         return 1.0
@@ -197,7 +204,7 @@ def rename(node: Node, find: Callable[[str], str]) -> Node:
 
 
 def _drop(node: Node, view: str) -> Node | None:
-    """The tree without a view; None = nothing is left."""
+    """Return the tree without a view; None = nothing is left."""
     if isinstance(node, str):
         return None if node == view else node
     kept = [
@@ -209,7 +216,8 @@ def _drop(node: Node, view: str) -> Node | None:
 
 
 def _join(is_beside: bool, parts: list[tuple[Node, float]]) -> Node | None:
-    """Splits of one direction within each other are one; shares make 1 again."""
+    """Return a split of ``parts``, merged with parts of the same direction; its shares sum up to 1.
+    A single part is returned itself, None without parts."""
     flat: list[tuple[Node, float]] = []
     for part, share in parts:
         if isinstance(part, Split) and part.is_beside == is_beside:
@@ -228,7 +236,7 @@ def _join(is_beside: bool, parts: list[tuple[Node, float]]) -> Node | None:
 
 
 def _insert(node: Node, view: str, target: str, side: Side) -> Node:
-    """The target gives half of its room."""
+    """Return the tree with a view beside ``target``, which gives half of its room."""
     is_beside = side in _BESIDE
     if isinstance(node, str):
         if node != target:
@@ -265,7 +273,7 @@ def _take_borders(node: Node, shown: Node) -> Node:
     if isinstance(node, str) or isinstance(shown, str):
         return node
     pairs = tuple(zip(shown.parts, shown.shares, strict=True))
-    # A split of which one part is left may have become one with the split that it was in.
+    # With one part left, a split may have been merged with the split around it.
     owned = [
         [pair for pair in pairs if not set(list_views(part)).isdisjoint(list_views(pair[0]))]
         for part in node.parts
@@ -284,7 +292,7 @@ def _take_borders(node: Node, shown: Node) -> Node:
 
 
 def _find_path(node: Node, view: str) -> tuple[int, ...]:
-    """Numbers of parts from the root down to a view that is there."""
+    """Return indices of parts from the root down to a view, which must be there."""
     if isinstance(node, str):
         return ()
     at = next(n for n, part in enumerate(node.parts) if view in list_views(part))

@@ -17,7 +17,7 @@ Tone = Literal["info", "warning", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One line for the message bar. ``action`` is what its button asks for."""
+    """A message for the message bar. ``action``: what its button requests."""
 
     tone: Tone
     text: str
@@ -28,7 +28,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class ProcessRow:
-    """A Python process that one might attach to."""
+    """A Python process in the list of processes to attach to."""
 
     pid: int
     python: str  # "3.13.0"; "" = not known
@@ -36,13 +36,13 @@ class ProcessRow:
     owner: str
     rss_bytes: int
     is_attachable: bool
-    reason: str  # why not; "" where it can be attached to
+    reason: str  # why it cannot be attached to; "" = it can
     remedy: str = ""  # what helps; "" = nothing known
-    role: str = ""  # what multiprocessing started it for; "" = multiprocessing did not start it
-    cpu_ns: int = 0  # that it has used
-    seen_ns: int = 0  # monotonic clock when that was read; 0 = it was not
-    parent_pid: int = 0  # the nearest listed process that it descends from; 0 = none
-    begin_ticks: int = 0  # when it began, since the machine started; 0 = not known
+    role: str = ""  # its purpose if multiprocessing started it for itself; "" = it did not
+    cpu_ns: int = 0  # CPU time used
+    seen_ns: int = 0  # monotonic clock when ``cpu_ns`` was read; 0 = it was not read
+    parent_pid: int = 0  # nearest ancestor in the list; 0 = none
+    begin_ticks: int = 0  # start in clock ticks since the system's boot; 0 = not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,32 +51,32 @@ class SearchResult:
 
     pattern: str
     n_functions: int = 0
-    share: float | None = 0.0  # of the total in stacks with a match; None = no stacks
+    share: float | None = 0.0  # share of the total in stacks with a match; None = no stacks
     error: str = ""  # what is wrong with the pattern
-    place: int = 0  # of the match that Enter led to, from 1; 0 = none yet
-    n_places: int = 0  # matches that Enter visits; 0 = not counted yet
+    place: int = 0  # number of the match that Enter led to, from 1; 0 = none yet
+    n_places: int = 0  # number of matches that Enter visits; 0 = not counted yet
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentInfo:
     """What a tab shows, in a few words."""
 
-    title: str  # of the tab
-    description: str  # duration, total, when; one line
-    choice: SampleChoice  # of sample types
+    title: str  # the tab's title
+    description: str  # duration, total, time; one line
+    choice: SampleChoice  # list of sample types
     has_stacks: bool  # False: a table without a flame graph
     is_live: bool
-    has_samples: bool = True  # of a file; False: there is nothing to count
-    has_heap: bool = False  # the heap's values are among them
+    has_samples: bool = True  # False: a file without samples
+    has_heap: bool = False  # whether the sample types include the heap's values
     heap_when: HeapWhen | None = None  # the moment of the live heap that is shown
-    has_contention: bool = False  # contention's values are among them
+    has_contention: bool = False  # whether the sample types include contention's values
     has_labels: bool = False  # samples have labels
-    idle_keys: frozenset[str] = frozenset()  # of labels: filters by these do nothing here
+    idle_keys: frozenset[str] = frozenset()  # keys of labels that do not filter this sample type
     can_split: bool = False  # the graph can begin with the values of a label
     can_filter: bool = False  # frames can be left out and merged
     is_filtered_out: bool = False  # no sample passes the filters
-    has_times: bool = False  # it is known when its samples were there
-    has_calls: bool = False  # of a table: it says which function calls which
+    has_times: bool = False  # the times of samples are known
+    has_calls: bool = False  # a table has which function calls which
     native: NativeLevel | None = None  # how much of C code is shown; None = there is none
     # The title and the text in the place of the samples if there are none.
     emptiness: tuple[str, str] = ("No samples", "The profile is complete and records no samples.")
@@ -88,20 +88,20 @@ Phase = Literal["connecting", "waiting", "running", "detached", "ended", "lost",
 
 @dataclass(frozen=True, slots=True)
 class HeapFigures:
-    """How a heap profile stands, by the engine's last word. Counts are since its beginning."""
+    """Figures of the heap profile, as last reported. Counts are since its start."""
 
     n_samples: int
-    samples_hz: float | None  # samples per second, lately; None = not known yet
+    samples_hz: float | None  # samples per second over the last seconds; None = not known yet
     n_lost: int
-    accounted_bytes: int  # what the live samples stand for
+    accounted_bytes: int  # bytes in use, estimated from live samples
     rss_bytes: int  # resident memory; 0 = unknown
-    attach_rss_bytes: int  # when heap profiling began; 0 = unknown
-    unaccounted_bytes: int  # resident less both; may be below zero
+    attach_rss_bytes: int  # resident memory when heap profiling began; 0 = unknown
+    unaccounted_bytes: int  # resident less the two above; may be below zero
     n_native_libraries: int  # libraries with recorded calls of malloc
-    n_allocators: int  # of libraries, that are followed
-    arenas: tuple[tuple[str, int], ...]  # libraries with one that is not; resident bytes
-    native_problem: str  # why none is; "" = they are
-    full_age_ns: int | None  # since the last full collection; None = there was none
+    n_allocators: int  # recorded allocators of libraries
+    arenas: tuple[tuple[str, int], ...]  # library, resident bytes; allocators not recorded
+    native_problem: str  # why no library is recorded; "" = libraries are recorded
+    full_age_ns: int | None  # time since the last full collection; None = there was none
     is_listening_to_gc: bool
     n_unnamed: int
     problem: str  # why there is no heap profile; "" = there is one
@@ -115,53 +115,53 @@ ALL_CONTENTION = USUAL_CONTENTION._replace(has_other=1)
 
 @dataclass(frozen=True, slots=True)
 class ContentionFigures:
-    """How the contention profiles stand, by the engine's last word. Counts are cumulative."""
+    """Figures of the contention profiles, as last reported. Counts are cumulative."""
 
-    n_events: int  # kept, unscaled
+    n_events: int  # recorded events, before scaling
     n_lost: int
-    n_lost_events: int  # of the timeline and of spans alone
+    n_lost_events: int  # records without time: in the totals, but in no span or timeline
     n_unnamed: int
     n_locks: int
-    lock_source: str  # how a lock is seen to be taken
-    gil_source: str  # how waiting for the GIL is seen; "" = it is not
-    problem: str  # why locks are not seen; "" = they are, or are not recorded
+    lock_source: str  # how the engine detects that a lock is taken
+    gil_source: str  # how the engine measures waits for the GIL; "" = it cannot
+    problem: str  # why locks are not recorded; "" = they are recorded, or off
     gil_problem: str
 
 
 @dataclass(frozen=True, slots=True)
 class LiveStatus:
-    """How a capture fares. Cumulative numbers count from its beginning."""
+    """State of a capture. Cumulative numbers count from its beginning."""
 
     phase: Phase
     pid: int
     command: str = ""
-    process_name: str = ""  # that multiprocessing, billiard or its title gives it; "" = none
+    process_name: str = ""  # as multiprocessing, billiard or its title name it; "" = not named
     python_version: str = ""
     clock: str = ""
-    rates: Rates = OFF  # requested
-    cpu_problem: str = ""  # why there is no CPU profile; "" = there is, or it is off
+    rates: Rates = OFF  # as requested; then as the engine reports them
+    cpu_problem: str = ""  # why there is no CPU profile; "" = there is one, or it is off
     wall_problem: str = ""  # why waiting threads are not sampled; "" = they are, or it is off
     # Percentage points by which CPU shares may be off beside busy processes; 0 = 5 at most.
     share_error_points: int = 0
     share_error_cause: str = ""
-    achieved_hz: float | None = None  # samples per second of CPU; None = no CPU was used
+    achieved_hz: float | None = None  # samples per second of CPU time; None = too little CPU time
     cpu_share: float | None = None  # of one processor; None = not known yet
     n_samples: int = 0
     n_lost: int = 0
     n_threads: int = 0
     gil_wait_ns: int = 0
     heap: HeapFigures | None = None  # None = there never was a heap profile
-    is_collecting: bool = False  # a collection was asked for and is not done
-    n_collects: int = 0  # that were asked for and are done
+    is_collecting: bool = False  # whether a requested collection is under way
+    n_collects: int = 0  # requested collections that are done
     collected: str = ""  # result of the last one, in words; "" = there was none
-    is_counting: bool = False  # a census was asked for and is not there
-    n_censuses: int = 0  # that have come
+    is_counting: bool = False  # whether a requested census is under way
+    n_censuses: int = 0  # censuses that have arrived
     contention: ContentionFigures | None = None  # None = no status has come yet
     line_problems: tuple[str, ...] = ()  # why lines of C are missing, a sentence each
-    forker: int = 0  # PID of its parent, if that has forked it; 0 = no, or not known
-    n_waits: int = 0  # answers about the waiting threads
-    n_dumps: int = 0  # dumps of all threads, tasks and greenlets
-    message: str = ""  # why it ended or failed
+    forker: int = 0  # PID of the parent, if the process is its fork; 0 = it is not, or not known
+    n_waits: int = 0  # reports of waiting threads that have arrived
+    n_dumps: int = 0  # dumps of all threads, tasks and greenlets that have arrived
+    message: str = ""  # why the capture ended or failed
 
     @property
     def is_attached(self) -> bool:
@@ -170,13 +170,13 @@ class LiveStatus:
 
 @dataclass(frozen=True, slots=True)
 class ThreadRow:
-    """A thread of the target, or several that ended, for the filter."""
+    """A row of the thread filter: a thread of the target, or several ended threads."""
 
     tids: tuple[int, ...]
     name: str
-    share: float  # of what is shown, 0 … 1
+    share: float  # of everything shown, 0 … 1
     is_ended: bool = False
-    names: tuple[str, ...] = ()  # of each of several; () = ``name``
+    names: tuple[str, ...] = ()  # name of each thread of several; () = ``name``
 
 
 SPANS_NS: dict[str, int | None] = {
@@ -211,7 +211,7 @@ STALLS_NS = (0, 20_000_000, 50_000_000, 100_000_000, 250_000_000, 1_000_000_000)
 
 @dataclass(frozen=True, slots=True)
 class LoadProgress:
-    """How far the reading of a file is."""
+    """Progress of reading a file."""
 
     name: str
     share: float | None  # 0 … 1; None = unknown
