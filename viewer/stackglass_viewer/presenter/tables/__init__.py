@@ -1,1 +1,1 @@
-"""Item models of the tables, and their cells as text."""
+"""Item models of the tables, and the text of their cells."""

@@ -1,4 +1,4 @@
-"""Model of the block table: the blocks in a cell of the heap map, or those that pin an arena."""
+"""Model of the block table: the blocks in a cell of the heap map or in an arena."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from stackglass_viewer.presenter.tables.table_model import (
     rank_texts,
 )
 
-_UNKNOWN = -1  # lifetime
+_UNKNOWN = -1  # a lifetime that is not known
 
 
 class BlockField(Field):
-    """A column."""
+    """The columns."""
 
     SIZE = Column("Size")
     LIFETIME = Column("Lifetime", about="From birth to death; – = it is not known")
@@ -37,14 +37,14 @@ class BlockField(Field):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockTable:
-    """Blocks, and the lines that allocated them. Immutable."""
+    """Blocks, and for each the line that allocated it. Immutable."""
 
     blocks: tuple[BlockFacts, ...]
     sites: tuple[LineName, ...]
 
 
 class BlockModel(SortedModel[BlockTable]):
-    """Dozens of rows."""
+    """One row for each block; dozens of rows."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(BlockField), parent)
@@ -56,7 +56,7 @@ class BlockModel(SortedModel[BlockTable]):
         self._say(f"{format_count(n)} block{'' if n == 1 else 's'}")
 
     def block_at(self, row: int) -> BlockFacts | None:
-        """The block of a row; None = there is no such row."""
+        """Return the block of a row; None = there is no such row."""
         place = self._find_place(row)
         return None if place is None else place[0].blocks[place[1]]
 
@@ -91,7 +91,7 @@ class BlockModel(SortedModel[BlockTable]):
 
 
 def name_line(site: LineName) -> str:
-    """``load (app.py:12)``"""
+    """Return a line of code with its function: ``load (app.py:12)``."""
     function = make_printable(site.function)
     if not site.file:
         return function

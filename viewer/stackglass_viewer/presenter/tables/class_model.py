@@ -1,4 +1,4 @@
-"""Model of size classes: how much of their pools is free, and how much of it is wasted."""
+"""Model of size classes: how much of their pools is free, and how many pools are not needed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PER_MILLE = 1000
 
 
 class ClassField(Field):
-    """A column."""
+    """The columns."""
 
     FREE = Column("Free", about="Bytes of the class's pools that no object holds")
     FREE_SHARE = Column("Free share", CellKind.SHARE, "Of the places in the class's pools")
@@ -29,13 +29,13 @@ class ClassField(Field):
 
 
 class ClassModel(SortedModel[tuple[ClassFill, ...]]):
-    """At most some hundred rows."""
+    """One row for each size class; at most some hundred rows."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(ClassField), parent)
 
     def set_table(self, table: tuple[ClassFill, ...]) -> None:
-        """Show another moment."""
+        """Show the size classes at another moment."""
         self._take(table)
         free = sum(_free(row) for row in table)
         room = sum(row.pool_bytes for row in table)

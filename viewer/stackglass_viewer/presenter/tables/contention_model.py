@@ -1,4 +1,4 @@
-"""Model of the contention table, with a row's details: stack, delays, holders or waiters."""
+"""Model of the contention table, and the details of a row: stack, delays, holders or waiters."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from stackglass_viewer.presenter.tables.table_model import (
     rank_texts,
 )
 
-MAX_SIDES = 200  # holders or waiters of a row
+MAX_SIDES = 200  # holders or waiters in the details of a row
 
 
 _LOCK_ABOUT = "The lock's name, else where it was created or first waited for, else its address"
 
 
 class ContentionField(Field):
-    """A column."""
+    """The columns."""
 
     TOTAL = Column(
         "Delay", about="Total time waited; the bar, if there is one, is the share of all delay"
@@ -61,10 +61,10 @@ class RowDetails:
 
     title: str
     stack_title: str
-    no_stack: str  # what stands in the place of a stack
-    pairs_title: str  # "" = there are no pairs
+    no_stack: str  # text in place of a stack
+    pairs_title: str  # "" = this kind has no pairs
     pairs_about: str
-    no_pairs: str  # what stands in the place of pairs
+    no_pairs: str  # text in place of pairs
     delays: DelayHistogram | None  # None = only totals are known
 
 
@@ -78,7 +78,7 @@ _SIDES: dict[ContentionKind | None, tuple[str, str]] = {
 
 
 class ContentionModel(SortedModel[ContentionTable]):
-    """At most two thousand rows."""
+    """One row for each stack, function or lock; at most two thousand rows."""
 
     details_changed = Signal(object)  # RowDetails
 
@@ -86,13 +86,13 @@ class ContentionModel(SortedModel[ContentionTable]):
         super().__init__(tuple(ContentionField), parent)
         self.stack = StackModel(self)
         self.pairs = PairModel(self)
-        self._chosen: tuple[object, ...] | None = None  # see _identify
-        self._wanted_stack = -1  # to be chosen with the next table that has it
+        self._chosen: tuple[object, ...] | None = None  # identity of the row, see _identify
+        self._wanted_stack = -1  # stack to choose in the next table that has it; -1 = none
 
     # -- what is shown
 
     def set_table(self, table: ContentionTable) -> None:
-        """Show other values; the chosen row stays chosen, wherever it is now."""
+        """Show another table; the chosen row stays chosen, wherever it is now."""
         before = self._table
         if before is None or before.is_by_delay != table.is_by_delay:
             measures = ContentionField.TOTAL, ContentionField.COUNT
@@ -106,7 +106,7 @@ class ContentionModel(SortedModel[ContentionTable]):
         self.emit_details()
 
     def want_stack(self, stack: int) -> None:
-        """Choose the row of this stack when it is there."""
+        """Choose the row of this stack once a table has it."""
         self._wanted_stack = stack
 
     def _choose_wanted(self, table: ContentionTable) -> None:
@@ -125,12 +125,12 @@ class ContentionModel(SortedModel[ContentionTable]):
 
     @property
     def chosen_row(self) -> int:
-        """Where the chosen row is now; -1 = nowhere."""
+        """The position of the chosen row; -1 = there is none."""
         return self._find_row(self._chosen) if self._chosen is not None else -1
 
     @property
     def empty_fields(self) -> tuple[ContentionField, ...]:
-        """Columns without data in what is shown: the GIL has no lock, a file no longest wait."""
+        """Columns without data in this table: the GIL has no lock, a file no longest wait."""
         table = self._table
         if table is None:
             return ()
@@ -147,16 +147,16 @@ class ContentionModel(SortedModel[ContentionTable]):
 
     @property
     def has_locks(self) -> bool:
-        """Whether it makes sense to go by locks: the GIL is one, and stalls wait for none."""
+        """Whether waits can be grouped by lock: the GIL is a single one, and stalls have none."""
         return self._table is None or self._table.kind not in _WITHOUT_LOCKS
 
     def name_at(self, row: int) -> str:
-        """The function of a row; "" = it has none."""
+        """Return the function of a row; "" = it has none."""
         place = self._find_place(row)
         return "" if place is None or place[0].grouping == "locks" else place[0].name[place[1]]
 
     def lock_at(self, row: int) -> int:
-        """The lock of a row; -1 = it has none, or several."""
+        """Return the lock of a row; -1 = it has none, or several."""
         place = self._find_place(row)
         return -1 if place is None else int(place[0].lock_number[place[1]])
 
@@ -168,7 +168,8 @@ class ContentionModel(SortedModel[ContentionTable]):
         return table.kind, table.grouping, int(table.key[at])
 
     def _identify_all(self) -> list[Hashable]:
-        """One by one, two thousand rows took half of the time of a refresh."""
+        """Return the identities of all rows at once: one by one, two thousand rows took half of the
+        time of a refresh."""
         table = self._table
         if table is None:
             return []
@@ -208,7 +209,7 @@ class ContentionModel(SortedModel[ContentionTable]):
             RowDetails(title, stack_title, "", sides, pairs_about, _NO_PAIRS, delays)
         )
 
-    # -- Qt's questions
+    # -- Qt's interface
 
     def _make_cell(self, table: ContentionTable, at: int, field: Field) -> Cell:
         count, total = int(table.count[at]), int(table.total_ns[at])

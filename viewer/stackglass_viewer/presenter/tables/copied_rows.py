@@ -1,4 +1,4 @@
-"""Rows of tables as text to be copied."""
+"""Rows of tables as text for the clipboard."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stackglass_viewer.presenter.tables.table_model import TableModel, say_cell
 def copy_rows(
     model: TableModel, rows: Iterable[int], columns: Sequence[int], has_head: bool
 ) -> str:
-    """A line a row, as it is shown, but with whole names; tabs between cells."""
+    """Return a line for each row, with whole names, and tabs between cells."""
     lines = []
     if has_head:
         across = Qt.Orientation.Horizontal

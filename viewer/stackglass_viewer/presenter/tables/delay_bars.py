@@ -1,4 +1,4 @@
-"""Delay histogram and waiting over time, ready to be painted."""
+"""Delay histogram, and waiting over time as a strip of bars, ready to be painted."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from stackglass_viewer.model.contention.wait_rate import WaitingSeries
 from stackglass_viewer.model.units import format_clock, format_count, format_value
 
 _UNITS = (("h", 3.6e12), ("min", 6e10), ("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1))
-_LEAST_CLASSES = 8  # fewer columns would look like something else
+_LEAST_CLASSES = 8  # a histogram with fewer columns would not look like one
 
 
 @dataclass(frozen=True, slots=True)
 class DelayBar:
     """One class of delays."""
 
-    size: int  # waits of 2^size ns and more
+    size: int  # log2 of the least delay in ns: the class is 2^size … 2^(size + 1)
     label: str  # 2^size ns in words: ``1 ms``
     count: int
     value: str  # the count in words
-    share: float  # of the largest
+    share: float  # of the largest count, 0 … 1
     about: str  # ``1.02 ms … 2.05 ms: 17``
 
 
@@ -32,14 +32,14 @@ class DelayBars:
 
     title: str
     bars: tuple[DelayBar, ...]
-    about: str  # why there are none
+    about: str  # why there are no bars
 
 
 @dataclass(frozen=True, slots=True)
 class StripBar:
-    """A second of a session."""
+    """A second of a session, and what was waited in it."""
 
-    value: float  # seconds waited in it
+    value: float  # seconds waited in this second, by all threads
     about: str
 
 
@@ -47,16 +47,16 @@ class StripBar:
 class Strip:
     """Waiting per second. Immutable."""
 
-    bars: tuple[StripBar, ...]  # the last is the youngest
+    bars: tuple[StripBar, ...]  # oldest first
     n_places: int  # bars that the strip has room for
     top: float  # the value of a bar of full height
     top_text: str
-    about: str  # how long ago it begins
+    about: str  # the time that the strip shows: ``last 5 min``
     scale_about: str = "Seconds waited in each second; 2 s/s means two threads waiting all the time"
 
 
 def describe_delays(title: str, delays: DelayHistogram | None, is_file: bool) -> DelayBars:
-    """The histogram. ``delays`` None: only totals are known."""
+    """Return the histogram. ``delays`` None: only totals are known."""
     if delays is None:
         what = "Files" if is_file else "Single threads"
         return DelayBars(title, (), f"{what} have only totals, not individual delays.")
@@ -84,7 +84,7 @@ def describe_delays(title: str, delays: DelayHistogram | None, is_file: bool) ->
 
 
 def _label(size: int) -> str:
-    """2^size ns, rounded to two digits below 100: ``1 ms``, ``34 ms``, ``134 ms``."""
+    """Return 2^size ns, with two digits below 100: ``1 ms``, ``34 ms``, ``134 ms``."""
     unit, per = next(((unit, per) for unit, per in _UNITS if 2**size >= per), _UNITS[-1])
     value = 2**size / per
     return f"{value:.2g} {unit}" if value < 100 else f"{value:.0f} {unit}"
@@ -95,7 +95,7 @@ def _say(size: int) -> str:
 
 
 def describe_strip(waiting: WaitingSeries, n_places: int) -> Strip:
-    """The last ``n_places`` seconds."""
+    """Return the strip of the last ``n_places`` seconds."""
     values = waiting.values[-n_places:]
     begin_s = waiting.end_s - len(values)
     most = float(values.max(initial=0.0))
@@ -114,13 +114,13 @@ def describe_strip(waiting: WaitingSeries, n_places: int) -> Strip:
 
 
 def _shorten(text: str) -> str:
-    """``5.00 s`` is ``5 s``."""
+    """Return the text without trailing zeros: ``5 s`` for ``5.00 s``."""
     number, _, unit = text.partition(" ")
     return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
 
 
 def _round_up(value: float) -> float:
-    """The next 1, 2 or 5 times a power of ten; 1 for 0."""
+    """Return the next 1, 2 or 5 × 10^n; 1 for 0."""
     if value <= 0:
         return 1.0
     power = 10.0 ** np.floor(np.log10(value))

@@ -1,4 +1,4 @@
-"""Model of the heap table: sites or functions, their memory, and the sizes of a chosen one."""
+"""Model of the heap table: sites or functions with their memory, and a histogram of block sizes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from stackglass_viewer.presenter.tables.table_model import (
 
 
 class HeapField(Field):
-    """A column."""
+    """The columns."""
 
     SIZE = Column("Bytes")
     SHARE = Column("Share", CellKind.SHARE)
@@ -35,9 +35,9 @@ class HeapField(Field):
 
 @dataclass(frozen=True, slots=True)
 class SizeBar:
-    """One class of sizes, to be painted."""
+    """One class of block sizes."""
 
-    label: str  # ``64 B …``: and more, up to the next
+    label: str  # the least size of the class: ``64 B …``
     value: int
     unit: str
     share: float  # of the largest bar, 0 … 1
@@ -45,15 +45,15 @@ class SizeBar:
 
 @dataclass(frozen=True, slots=True)
 class SizeBars:
-    """A histogram of sizes, to be painted."""
+    """A histogram of block sizes, ready to be painted."""
 
     title: str
     bars: tuple[SizeBar, ...]
-    is_change: bool = False  # values are to be written with their signs
+    is_change: bool = False  # whether values are written with their signs
 
 
 class HeapModel(SortedModel[HeapTable]):
-    """At most a thousand rows."""
+    """One row for each site or function; at most a thousand rows."""
 
     sizes_changed = Signal(object)  # SizeBars
 
@@ -65,7 +65,7 @@ class HeapModel(SortedModel[HeapTable]):
     # -- what is shown
 
     def set_table(self, table: HeapTable, grouping: str) -> None:
-        """Show other values; the chosen row stays chosen, wherever it is now."""
+        """Show another table; the chosen row stays chosen, wherever it is now."""
         self._grouping = grouping
         if self._table is None or self._table.is_by_space != table.is_by_space:
             measures = HeapField.SIZE, HeapField.OBJECTS
@@ -75,17 +75,17 @@ class HeapModel(SortedModel[HeapTable]):
         self.emit_sizes()
 
     def choose(self, row: int) -> None:
-        """Show the sizes of a row; -1 = of all."""
+        """Show the block sizes of a row; -1 = of all rows."""
         self._chosen = self._identify(row) if row >= 0 else None
         self.emit_sizes()
 
     @property
     def chosen_row(self) -> int:
-        """Where the chosen row is now; -1 = nowhere."""
+        """The position of the chosen row; -1 = there is none."""
         return self._find_row(self._chosen)
 
     def name_at(self, row: int) -> str:
-        """The function of a row; "" = no such row."""
+        """Return the function of a row; "" = there is no such row."""
         place = self._find_place(row)
         return "" if place is None else place[0].name[place[1]]
 
@@ -151,7 +151,7 @@ class HeapModel(SortedModel[HeapTable]):
 
 
 def describe_sizes(title: str, sizes: SizeHistogram, table: HeapTable) -> SizeBars:
-    """Bars by bytes or by objects, from the smallest blocks to the largest."""
+    """Return bars by bytes or by objects, from the smallest blocks to the largest."""
     is_by_space = table.is_by_space
     values = sizes.size_bytes if is_by_space else sizes.objects
     most = int(values.max(initial=0))

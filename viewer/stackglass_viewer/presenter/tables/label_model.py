@@ -1,4 +1,4 @@
-"""Model of the label table: the values of one key, with what each of them costs."""
+"""Model of the label table: the values of one key, with their sums."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from stackglass_viewer.presenter.tables.table_model import (
 
 
 class LabelField(Field):
-    """A column."""
+    """The columns."""
 
     FLAT = Column("Flat", about="Sum over the samples that have this value")
     SHARE = Column("Share", CellKind.SHARE, "Of everything, samples without this label included")
@@ -29,9 +29,9 @@ class LabelField(Field):
 
 
 class LabelModel(SortedModel[LabelTable]):
-    """Thousands of rows; ``set_search`` leaves those that are looked for."""
+    """One row for each value; thousands of rows. ``set_search`` filters them."""
 
-    keys_changed = Signal(object, str)  # tuple of str; the one that is shown
+    keys_changed = Signal(object, str)  # all keys, a tuple of str; the key of the table
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(LabelField), parent)
@@ -49,11 +49,11 @@ class LabelModel(SortedModel[LabelTable]):
 
     @property
     def keys(self) -> tuple[tuple[str, ...], str]:
-        """All keys, and the one that is shown; "" = there are no labels."""
+        """All keys, and the key of the table; "" = there are no labels."""
         return self._keys
 
     def set_values(self, values: LabelValues) -> None:
-        """Show other values."""
+        """Show another table."""
         self._whole, self._unit = values.whole, values.unit
         self._has_samples, self._is_change = values.has_samples, values.is_change
         nothing = np.empty(0, dtype=np.int64)
@@ -65,14 +65,14 @@ class LabelModel(SortedModel[LabelTable]):
         self._summarise()
 
     def set_search(self, text: str) -> None:
-        """Only values with this in them, in any case; "" = all."""
+        """Show only values that contain ``text``, in any case; "" = all."""
         self._search = text.casefold()
         self.begin_anew()
         self._rearrange()
         self._summarise()
 
     def label_at(self, row: int) -> Label | None:
-        """Key and value of a row; None = there is no such row."""
+        """Return key and value of a row; None = there is no such row."""
         place = self._find_place(row)
         return None if place is None else (place[0].key, place[0].value[place[1]])
 
@@ -104,7 +104,7 @@ class LabelModel(SortedModel[LabelTable]):
                 keys = table.samples
             case LabelField.NAME:
                 keys = rank_texts(table.value)
-            case _:  # of differences, as pprof: by what changed most
+            case _:  # of differences the largest change first, as in pprof
                 keys = np.abs(table.flat) if self._is_change else table.flat
         order = self._order_by(keys, table.flat)
         if not self._search:

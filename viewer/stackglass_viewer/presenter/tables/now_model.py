@@ -1,4 +1,4 @@
-"""Model of all threads, tasks and greenlets now: each below its thread, folded and searched."""
+"""Model of all threads, tasks and greenlets now: a row for each, tasks and greenlets indented."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OPEN, _FOLDED = "▾ ", "▸ "
 
 
 class NowField(Field):
-    """A column."""
+    """The columns."""
 
     NAME = Column(
         "Thread, task or greenlet",
@@ -41,7 +41,7 @@ class NowField(Field):
 
 
 class NowModel(TableModel):
-    """Rows keep their places while one is aimed at. GUI thread."""
+    """One row for each thread, task or greenlet. Rows can be folded and searched. GUI thread."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(NowField), parent)
@@ -53,18 +53,18 @@ class NowModel(TableModel):
         self._chosen: Key | None = None
 
     def set_report(self, report: Report | None) -> None:
-        """Show another moment; None = there is none that is current."""
+        """Show another dump; None = there is no current one."""
         self._report = report
         self._arrange()
 
     def set_search(self, text: str) -> None:
-        """Only rows that contain it; "" = all."""
+        """Show only rows that contain ``text``; "" = all."""
         self._search = text
         self.begin_anew()
         self._arrange()
 
     def toggle(self, row: int) -> None:
-        """Fold it, or open it."""
+        """Fold a row, or open it."""
         shown = self._row(row)
         if shown is not None and shown.is_open is not None:
             self._toggled ^= {shown.key}
@@ -72,13 +72,13 @@ class NowModel(TableModel):
             self._arrange()
 
     def choose(self, row: int) -> None:
-        """Show where it stands."""
+        """Show the stack of a row."""
         shown = self._row(row)
         self._chosen = shown.key if shown is not None else None
         self._emit_stack()
 
     def summarise(self) -> None:
-        """Emit ``summary_changed``, also for a view that comes later."""
+        """Emit ``summary_changed``, so that a view that was made later has it too."""
         self._say(_describe(self._report) if self._report is not None else "")
 
     @property
@@ -87,7 +87,7 @@ class NowModel(TableModel):
 
     @property
     def has_answer(self) -> bool:
-        """Whether what is shown is current."""
+        """Whether there is a current dump."""
         return self._report is not None
 
     def _arrange(self) -> None:
@@ -142,12 +142,12 @@ class NowModel(TableModel):
         return shown.key if shown is not None else None
 
     def _rearrange(self) -> None:
-        """The order says what belongs to which thread; rows that were held go back to it."""
+        """Put the rows below their threads again: the order of the dump is the only one."""
         self._arrange()
 
 
 def _describe(report: Report) -> str:
-    """``3 threads, 120 tasks, 40 greenlets now``."""
+    """Return ``3 threads, 120 tasks, 40 greenlets now``."""
     n_new = sum(greenlet.state == NOT_BEGUN for greenlet in report.greenlets)
     parts = [_count(len(report.threads), "thread")]
     if report.task_names:

@@ -1,4 +1,4 @@
-"""History of processes: CPU and memory of the last minute, for the lines beside their numbers."""
+"""History of processes: CPU and memory of the last minute, for the graphs beside the numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 
-_N_POINTS = 30  # of two seconds each
+_N_POINTS = 30  # a minute: the list is read every two seconds
 
 
 class _Points:
@@ -21,20 +21,21 @@ class _Points:
     def add(self, row: ProcessRow) -> None:
         passed_ns = row.seen_ns - self.row.seen_ns
         if passed_ns <= 0:
-            return  # not read again
+            return  # the process was not read again
         self.cpu.append((row.cpu_ns - self.row.cpu_ns) / passed_ns)
         self.memory.append(row.rss_bytes)
         self.row = row
 
 
 class ProcessHistory:
-    """By PID. A process that ends is forgotten, and so is one that had the PID before."""
+    """Keeps the points by PID. A process that has ended is forgotten, and a process that got its
+    PID begins anew."""
 
     def __init__(self) -> None:
         self._points: dict[int, _Points] = {}
 
     def add(self, rows: Sequence[ProcessRow]) -> None:
-        """All processes that there are now."""
+        """Add a reading of all processes."""
         points = {}
         for row in rows:
             known = self._points.get(row.pid)
@@ -47,14 +48,14 @@ class ProcessHistory:
         self._points = points
 
     def cpu_share(self, pid: int) -> float | None:
-        """Share of one processor since the reading before; None = not known yet."""
+        """Return the share of one processor since the last reading; None = not known yet."""
         cpu = self.list_cpu(pid)
         return cpu[-1] if cpu else None
 
     def list_cpu(self, pid: int) -> tuple[float, ...]:
-        """Shares of one processor, oldest first."""
+        """Return shares of one processor, oldest first."""
         return tuple(self._points[pid].cpu) if pid in self._points else ()
 
     def list_memory(self, pid: int) -> tuple[float, ...]:
-        """Resident bytes, oldest first."""
+        """Return resident bytes, oldest first."""
         return tuple(self._points[pid].memory) if pid in self._points else ()

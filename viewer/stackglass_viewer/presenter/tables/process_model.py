@@ -1,4 +1,4 @@
-"""The Python processes of this machine as an item model, found off the GUI thread."""
+"""Model of this machine's Python processes, as a tree; a worker lists them."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _BELOW = "└ "
 _NUMBERS = (ProcessColumn.PID, ProcessColumn.CPU, ProcessColumn.MEMORY)
 SORT_ROLE = Qt.ItemDataRole.UserRole
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1  # the ProcessRow
-HISTORY_ROLE = Qt.ItemDataRole.UserRole + 2  # of CPU and memory: tuple of float, oldest first
+HISTORY_ROLE = Qt.ItemDataRole.UserRole + 2  # CPU or memory: tuple of float, oldest first
 
 
 class ProcessModel(QAbstractTableModel):
-    """One row a process, kept in place by PID from one refresh to the next."""
+    """One row for each process, which keeps its place by PID from one refresh to the next."""
 
-    rearranged = Signal()  # which row is below which may be another
+    rearranged = Signal()  # rows may have other parents
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -98,11 +98,11 @@ class ProcessModel(QAbstractTableModel):
         return None
 
     def path_to(self, row: int) -> tuple[int, ...]:
-        """The rows from its first listed ancestor down to a row itself."""
+        """Return the rows from the first listed ancestor of a row down to the row itself."""
         path = [row]
         while (parent := self._row_of.get(self._rows[path[-1]].parent_pid, -1)) >= 0:
             if parent in path:
-                break  # numbers that were given anew while the list was made
+                break  # a PID was used again while the list was made
             path.append(parent)
         return tuple(reversed(path))
 
@@ -136,9 +136,9 @@ class ProcessModel(QAbstractTableModel):
         return None
 
     def set_rows(self, rows: Sequence[ProcessRow]) -> None:
-        """Show these instead: processes that stay keep their row, so a selection stays too."""
+        """Show these processes. Processes that stay keep their row, and so does a selection."""
         self._history.add(rows)
-        self._row_of = {}  # no tree while rows move
+        self._row_of = {}  # while rows move, no row has a parent
         fresh = {row.pid: row for row in rows}
         for number in range(len(self._rows) - 1, -1, -1):
             if self._rows[number].pid not in fresh:
@@ -162,9 +162,9 @@ class ProcessModel(QAbstractTableModel):
 
 
 class ProcessFilter(QSortFilterProxyModel):
-    """Every word of the search must stand in the PID, the command, the owner or the version.
+    """Filters by search words, each of which the PID, command, owner or version must contain.
 
-    Sorted by whatever column, children stand below their parents."""
+    In any order of sorting, children stand below their parents."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -177,7 +177,7 @@ class ProcessFilter(QSortFilterProxyModel):
         model.rearranged.connect(self.invalidate)
 
     def lessThan(self, left: Index, right: Index) -> bool:
-        """Of two branches their first rows count that are siblings."""
+        """Compare two rows by their first ancestors that differ, which are siblings."""
         left_path = self._processes.path_to(left.row())
         right_path = self._processes.path_to(right.row())
         for one, other in zip(left_path, right_path, strict=False):
@@ -207,10 +207,10 @@ class ProcessFilter(QSortFilterProxyModel):
 
 
 class ProcessList(QObject):
-    """Keeps a ``ProcessModel`` fresh while it is watched."""
+    """Refreshes a ``ProcessModel`` while it has watchers."""
 
     refreshed = Signal(int)  # number of processes
-    found = Signal(tuple)  # of ProcessRow, by PID
+    found = Signal(tuple)  # tuple of ProcessRow, by PID
     failed = Signal(str)
 
     def __init__(
@@ -219,13 +219,13 @@ class ProcessList(QObject):
         super().__init__(parent)
         self._find_processes = find_processes
         self.model = ProcessModel(self)
-        self._watchers: dict[str, int] = {}  # and how often each wants to look, ms
+        self._watchers: dict[str, int] = {}  # interval that each watcher wants, ms
         self._worker: Worker | None = None
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.refresh)
 
     def start(self, watcher: str, interval_ms: int = _REFRESH_MS) -> None:
-        """Look now and then again and again, until ``stop`` was called for each watcher."""
+        """Refresh at once and at intervals, until ``stop`` was called for each watcher."""
         self._watchers[watcher] = interval_ms
         if self._worker is None:
             self._worker = Worker("processes")
@@ -233,7 +233,7 @@ class ProcessList(QObject):
         self._timer.start(min(self._watchers.values()))
 
     def stop(self, watcher: str) -> None:
-        """Stop for a watcher; nothing happens if it did not start."""
+        """Stop for one watcher; nothing happens if it has not started."""
         self._watchers.pop(watcher, None)
         if self._watchers:
             self._timer.setInterval(min(self._watchers.values()))
@@ -241,7 +241,7 @@ class ProcessList(QObject):
             self.end()
 
     def end(self) -> None:
-        """Stop for all watchers; returns when the thread has ended."""
+        """Stop for all watchers, and wait until the thread has ended."""
         self._watchers.clear()
         self._timer.stop()
         if self._worker is not None:

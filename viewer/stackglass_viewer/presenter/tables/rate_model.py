@@ -1,4 +1,4 @@
-"""Model of allocation rates: types or lines of code, over the whole of a memory trace."""
+"""Model of allocation rates by type or line of code, over the whole of a memory trace."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WHOLE_FROM = 100
 
 
 class RateField(Field):
-    """A column."""
+    """The columns."""
 
     BYTE_RATE = Column("Bytes/s", about="Allocated per second, over the whole trace")
     SHARE = Column("Share", CellKind.SHARE, "Of all bytes that were allocated")
@@ -37,7 +37,7 @@ class RateField(Field):
 
 
 class RateModel(SortedModel[RateTable]):
-    """Some hundred rows at most. GUI thread."""
+    """One row for each type or line; some hundred rows at most. GUI thread."""
 
     _total = 0
 
@@ -52,7 +52,7 @@ class RateModel(SortedModel[RateTable]):
         self._say(f"{format_count(n)} row{'' if n == 1 else 's'}")
 
     def line_at(self, row: int) -> LineName | None:
-        """The line of code of a row; None = a type, or no line."""
+        """Return the line of code of a row; None = the row is a type, or there is no such row."""
         place = self._find_place(row)
         return None if place is None else place[0].rows[place[1]].line
 
@@ -97,7 +97,7 @@ class RateModel(SortedModel[RateTable]):
 
 
 def _round(rate: float) -> float:
-    """Decimals only where they say something."""
+    """Return the rate, without decimals from ``_WHOLE_FROM`` on."""
     return rate if rate < _WHOLE_FROM else round(rate)
 
 

@@ -1,4 +1,4 @@
-"""Models of the small tables beside contention's: a stack, and a row's holders or waiters."""
+"""Models of the small tables beside the contention table: a stack, and holders or waiters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stackglass_viewer.presenter.tables.table_model import Cell, CellKind, Colum
 
 
 class SideField(Field):
-    """A column."""
+    """The columns of both tables."""
 
     TOTAL = Column("Delay", about="Time waited while the lock was held")
     COUNT = Column("Count", about="Number of waits; a wait counts once for each hold during it")
@@ -21,7 +21,7 @@ class SideField(Field):
 
 
 class StackModel(TableModel):
-    """The lines of a stack, from where it ends to its root; in this order only."""
+    """The lines of a stack, innermost first. They are not sorted."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__((SideField.NAME, SideField.PLACE), parent)
@@ -51,11 +51,11 @@ class StackModel(TableModel):
         return row
 
     def _rearrange(self) -> None:
-        """A stack has one order."""
+        """Do nothing: a stack has one order."""
 
 
 class PairModel(TableModel):
-    """The holders or waiters of a row, the longest first."""
+    """The holders or waiters of a row, those with most delay first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__((SideField.TOTAL, SideField.COUNT, SideField.WHERE), parent)
@@ -71,7 +71,7 @@ class PairModel(TableModel):
         self._replace(np.arange(len(sides), dtype=np.int64), put)
 
     def stack_at(self, row: int) -> int:
-        """The engine's node of a row; -1 = there is none."""
+        """Return the stack of a row, a node of the engine; -1 = there is no such row."""
         return self._sides[row].stack if 0 <= row < len(self._sides) else -1
 
     def cell(self, row: int, column: int) -> Cell | None:
@@ -85,14 +85,14 @@ class PairModel(TableModel):
                 return Cell(field, side.count, "count")
             case _:
                 line = f":{side.line.number}" if side.line.number else ""
-                text = side.line.function + line  # in so little room a file would show its end only
+                text = side.line.function + line  # there is no room for the file
                 return Cell(field, text, about=_place(side.line), keeps_end=True)
 
     def _identify(self, row: int) -> int:
         return self._sides[row].stack
 
     def _rearrange(self) -> None:
-        """The longest first."""
+        """Do nothing: the rows come in their only order."""
 
 
 def _place(line: LineName) -> str:

@@ -2,10 +2,10 @@
 
 ::
 
-    GarbageModel     objects that were freed sooner than a limit: the same memory again and again
+    GarbageModel     objects that were freed sooner than a limit, so short-lived
     SurvivorModel    objects that were allocated in the trace and are live at its end
 
-A site is a line of code. Both tables say for each site what share of the table's sum it has.
+A site is a line of code. Each row has its site's share of the table's sum.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _SiteRow = TypeVar("_SiteRow", GarbageSite, Site)
 
 
 class _SiteModel(SortedModel[tuple[_SiteRow, ...]]):
-    """Base of both: one row for each site, and its share of the sum of one measure."""
+    """Base of both models: a row for each site, with its share of the sum of one measure."""
 
     _total = 0  # sum of the measure over all rows
 
     def _measure(self, row: _SiteRow) -> int:
-        """The number that shares and their sum are computed from."""
+        """Return the measure of a row: bytes, or a number of objects."""
         raise NotImplementedError
 
     def set_table(self, table: tuple[_SiteRow, ...]) -> None:
@@ -51,7 +51,7 @@ class _SiteModel(SortedModel[tuple[_SiteRow, ...]]):
         self._say(_count(len(table)))
 
     def line_at(self, row: int) -> LineName | None:
-        """The line of code of a row."""
+        """Return the line of code of a row; None = there is no such row."""
         place = self._find_place(row)
         if place is None:
             return None
@@ -76,7 +76,7 @@ class GarbageField(Field):
 
 
 class GarbageModel(_SiteModel[GarbageSite]):
-    """Sites whose objects do not live long."""
+    """Sites of short-lived objects."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(GarbageField), parent)

@@ -1,4 +1,4 @@
-"""Base of the models of one immutable table whose rows the user sorts by a column."""
+"""Base of models with one immutable table, which the user sorts by a column."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ _Table = TypeVar("_Table")
 
 
 class SortedModel(TableModel, Generic[_Table]):
-    """GUI thread. Subclasses say how a table is sorted and what its cells hold."""
+    """Subclasses define the order of rows and what their cells show. GUI thread."""
 
     _table: _Table | None = None
 
     # -- for subclasses
 
     def _arrange(self, table: _Table) -> Int64s:
-        """(n_rows,) the rows of ``table`` in the order of ``_sorted_by`` and ``_is_descending``."""
+        """Return (n_rows,) the rows of ``table``, by ``_sorted_by`` and ``_is_descending``."""
         raise NotImplementedError
 
     def _make_cell(self, table: _Table, at: int, field: Field) -> Cell:
-        """What row ``at`` of the table shows in a column."""
+        """Return what row ``at`` of the table shows in a column."""
         raise NotImplementedError
 
     def _take(self, table: _Table | None) -> None:
-        """Show other values, in the order that was chosen; None = no rows."""
+        """Show another table, in the chosen order; None = no rows."""
 
         def put() -> None:
             self._table = table
@@ -39,28 +39,30 @@ class SortedModel(TableModel, Generic[_Table]):
     def _keep(self, table: _Table | None, order: Int64s) -> Int64s | None:
         before = self._identify_all()
         shown = self._table, self._order
-        self._table, self._order = table, order  # to ask what its rows are known by
+        self._table, self._order = table, order  # for _identify_all, which reads them
         after = self._identify_all()
         self._table, self._order = shown
         return keep_places(order, after, before)
 
     def _follow_measure(self, measure: Field, others: tuple[Field, ...]) -> None:
-        """Sort by what is counted now, if the rows are sorted by one of ``others``, which were
-        counted before; any other order was asked for and stays."""
+        """Sort by ``measure``, which is counted now, if the rows are sorted by one of ``others``.
+
+        Any other order was chosen by the user, and stays.
+        """
         if self._sorted_by is not measure and self._sorted_by in others:
             self._sort_by(measure)
 
     def _find_place(self, row: int) -> tuple[_Table, int] | None:
-        """The table, and the row of it that stands at ``row``; None = there is none, or no more."""
+        """Return the table, and the row of it that is at ``row``; None = there is none."""
         if self._table is None or not 0 <= row < len(self._order):
             return None
         at = int(self._order[row])
         return (self._table, at) if at >= 0 else None
 
-    # -- what TableModel asks for
+    # -- called by TableModel
 
     def cell(self, row: int, column: int) -> Cell | None:
-        """What a cell shows; None = there is no such cell."""
+        """Return what a cell shows; None = there is no such cell."""
         place = self._find_place(row)
         return None if place is None else self._make_cell(*place, self._fields[column])
 

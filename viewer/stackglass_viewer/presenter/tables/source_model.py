@@ -1,4 +1,4 @@
-"""Model of annotated source: the lines of one file, with what each costs."""
+"""Model of annotated source: the lines of a file, with the cost of each."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ _TAB_WIDTH = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SourceText:
-    """One source file with its costs, and the line to look at."""
+    """A source file with its costs, and the line to scroll to."""
 
     function: str
     file: str  # as the profile names it; "" = unknown
-    path: str  # where it was found; "" = it is not on this machine
-    lines: Sequence[str] | None  # None = it is not on this machine
+    path: str  # where the file was found; "" = it is not on this machine
+    lines: Sequence[str] | None  # None = the file is not on this machine
     costs: LineCosts
-    first: int  # the line to show, 1 …; 0 = none
+    first: int  # the line to scroll to, from 1; 0 = none
     whole: int  # what 100 % is
     unit: str
     is_change: bool = False  # values are differences
     is_newer: bool = False  # the file was changed after the profile was taken
-    has_lines: bool = True  # False: costs of whole functions, at the line where each begins
+    has_lines: bool = True  # False: costs are of whole functions, at the line of definition
 
     @property
     def has_numbers(self) -> bool:
-        """Whether any line is known."""
+        """Whether the line of any cost is known."""
         return bool((self.costs.number > 0).any())
 
 
 class SourceField(Field):
-    """A column."""
+    """The columns."""
 
     FLAT = Column("Flat", about="Of samples that end in this line")
     CUM = Column("Cum", about="Of samples with this line anywhere in their stack, each once")
@@ -57,7 +57,7 @@ _VALUES = (SourceField.FLAT, SourceField.CUM, SourceField.SHARE)
 
 
 class SourceModel(TableModel):
-    """All lines of the file in their order; without the file, those that cost something."""
+    """All lines of a file in their order; without the file, the lines that have costs."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(SourceField), parent)
@@ -69,7 +69,7 @@ class SourceModel(TableModel):
         return self._text
 
     def show_text(self, text: SourceText | None) -> None:
-        """Another file, or the same with other costs; None = nothing is chosen."""
+        """Show another file, or other costs; None = no file is chosen."""
 
         def put() -> None:
             self._text = text
@@ -82,30 +82,31 @@ class SourceModel(TableModel):
         self._replace(np.arange(len(rows), dtype=np.int64), put)
 
     def line_at(self, row: int) -> int:
-        """The number of a line; 0 = unknown."""
+        """Return the line number of a row; 0 = unknown."""
         return self._of_row[row] if 0 <= row < len(self._of_row) else 0
 
     def row_of(self, line: int) -> int:
-        """Where a line stands; −1 = nowhere."""
+        """Return the row of a line; −1 = there is none."""
         return self._of_row.index(line) if line in self._of_row else -1
 
     def heat_at(self, row: int) -> float:
-        """−1 … 1: the flat value of a line beside the largest of the file; below 0: it shrank."""
+        """Return −1 … 1: the flat value of a row, divided by the largest of the file; below 0 if it
+        shrank."""
         flat = self._costs.get(self.line_at(row), (0, 0, False))[0]
         return flat / self._hottest if self._hottest else 0.0
 
     def is_chosen(self, row: int) -> bool:
-        """Whether a line belongs to the chosen function."""
+        """Return whether a line belongs to the chosen function."""
         return self._costs.get(self.line_at(row), (0, 0, False))[2]
 
     def list_hot(self) -> list[int]:
-        """Rows with a value of their own, the costliest first."""
+        """Return the rows with a flat value, the costliest first."""
         hot = sorted(
             (-abs(flat), number) for number, (flat, _, _) in self._costs.items() if flat and number
         )
         return [self.row_of(number) for _, number in hot]
 
-    # -- what TableModel asks for
+    # -- called by TableModel
 
     _of_row: Sequence[int] = ()
     _costs: dict[int, tuple[int, int, bool]] = {}  # noqa: RUF012 - replaced, never changed
@@ -135,7 +136,7 @@ class SourceModel(TableModel):
         return self.line_at(row)
 
     def _rearrange(self) -> None:
-        """Lines keep the order of the file."""
+        """Do nothing: lines keep the order of the file."""
 
     def _say_line(self, text: SourceText, number: int) -> str:
         if text.lines is None or not 1 <= number <= len(text.lines):
@@ -160,7 +161,7 @@ def _index_costs(costs: LineCosts) -> dict[int, tuple[int, int, bool]]:
 
 
 def find_first_line(costs: LineCosts, defined: int) -> int:
-    """The line of the function that costs most; without one, where it is defined; 0 = unknown."""
+    """Return the costliest line of the function; without costs ``defined``; 0 = unknown."""
     rows = np.flatnonzero(costs.is_of_function & (costs.number > 0))
     if not len(rows):
         return defined

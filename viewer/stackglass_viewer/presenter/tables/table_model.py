@@ -1,4 +1,4 @@
-"""Base of the models of number tables: whole cells, sorting, rows that keep their places."""
+"""Base of the models of number tables: whole cells, sorting, and rows that keep their places."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stackglass_viewer.model.units import format_change, format_share, format_va
 
 Index = QModelIndex | QPersistentModelIndex
 
-FIELD_ROLE = Qt.ItemDataRole.UserRole  # the field of a header's section
+FIELD_ROLE = Qt.ItemDataRole.UserRole  # the Field of a header section
 
 _TEXT_SIDE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _NUMBER_SIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -32,71 +32,71 @@ _ANSWERED = (
 )
 NOTHING = "–"
 ORDER_HELD = "order held"
-_GONE = -1  # in an order: the row that was there is no more
+_GONE = -1  # in an order: the place of a row that is gone
 
 
 class CellKind(Enum):
-    """How a column is painted."""
+    """How the cells of a column are painted."""
 
     NUMBER = "number"
-    SHARE = "share"  # 0 … 1, with a bar below it
-    RATIO = "ratio"  # a percentage that may well be above 100%
-    NAME = "name"  # a text that may lose its end
-    PLACE = "place"  # a text that may lose its beginning, and stands back
+    SHARE = "share"  # a percentage, 0 … 1, with a bar below it
+    RATIO = "ratio"  # a percentage that may be above 100%
+    NAME = "name"  # a text that is cut at its end
+    PLACE = "place"  # a text that is cut at its beginning, in a muted colour
 
 
 _TEXTS = (CellKind.NAME, CellKind.PLACE)
 
 
 class Column(NamedTuple):
-    """The value of a field: what stands above a column, and what is in it."""
+    """Title and kind of a column: the value of a ``Field``."""
 
     title: str
     kind: CellKind = CellKind.NUMBER
-    about: str = ""  # the head's tool tip
+    about: str = ""  # tool tip of the header
 
 
 class Field(Enum):
-    """A column; each table has a list of its own. The value of a member is a ``Column``."""
+    """A column. Each table has a subclass, with a ``Column`` as the value of each member."""
 
     title: str
     kind: CellKind
     is_text: bool
 
     def __init__(self, title: str, kind: CellKind = CellKind.NUMBER, about: str = "") -> None:
-        """Held by the member itself: a frame asks hundreds of times, and ``value`` is slow."""
+        """Copy the column to attributes: ``value`` is slow, and painting reads it often."""
         self.title = title
         self.kind = kind
         self.is_text = kind in _TEXTS
 
 
 class Cell(NamedTuple):
-    """All that is to be known of one cell in order to paint it.
+    """All that a delegate needs in order to paint one cell.
 
-    A tuple, unlike the other values of the viewer: a hundred are made for each picture of a table,
-    and a frozen class takes four times as long to make.
+    It is a tuple, unlike the other values of the viewer: a hundred are made for each painting of a
+    table, and a frozen dataclass takes four times as long to make.
     """
 
     field: Field
-    value: int | float | str  # shares: of the total, 0 … 1; numbers below zero: there is none
+    value: int | float | str  # a share is 0 … 1 of the total; below zero: there is no value
     unit: str = ""
-    is_change: bool = False  # written with its sign
-    is_below: bool = False  # the value is an upper bound
-    is_above: bool = False  # the value is a lower bound
-    is_bad: bool = False  # to stand out
-    bar: float = 0.0  # below a number: a share, 0 … 1
-    about: str = ""  # a text's tool tip; "" = the text itself
-    keeps_end: bool = False  # a name that is cut at its beginning
-    is_signed: bool = False  # numbers below zero are values, too
+    is_change: bool = False  # whether the value is written with its sign
+    is_below: bool = False  # whether the value is an upper bound
+    is_above: bool = False  # whether the value is a lower bound
+    is_bad: bool = False  # whether the cell is highlighted as a problem
+    bar: float = 0.0  # length of a bar below a number, 0 … 1
+    about: str = ""  # tool tip of a text; "" = the text itself
+    keeps_end: bool = False  # whether a name is cut at its beginning instead of its end
+    is_signed: bool = False  # whether numbers below zero are values
 
 
 def say_cell(cell: Cell) -> str:
-    """The text of a cell, with its unit; ``NOTHING`` where there is no value."""
+    """Return the text of a cell, with its unit; ``NOTHING`` if there is no value."""
     value = cell.value
     if isinstance(value, str):
         return make_printable(value)
     if cell.field.kind in (CellKind.SHARE, CellKind.RATIO):
-        if cell.is_change:  # without a sign, as pprof has it: the value beside it has one
+        if cell.is_change:  # without a sign, as in pprof: the value beside it has one
             return format_share(abs(value))
         return format_share(value) if value >= 0 or cell.is_signed else NOTHING
     if cell.is_change and value:
@@ -108,50 +108,55 @@ def say_cell(cell: Cell) -> str:
 
 
 class TableModel(QAbstractTableModel):
-    """Rows of an immutable table, in an order. GUI thread.
+    """The rows of an immutable table, in an order. GUI thread.
 
-    Thousands of rows at most: they are sorted where it is asked. ``DisplayRole`` gives numbers and
-    plain names, ``AccessibleTextRole`` what is painted; delegates take a whole ``cell``: each
-    question through Qt costs more than the answer. Subclasses define what cells hold, how rows are
-    identified, and how they are sorted.
+    Rows are sorted on the GUI thread, so there should be thousands at most. ``DisplayRole`` gives
+    numbers and plain names, ``AccessibleTextRole`` the painted text. Delegates read a whole
+    ``cell`` instead, because each call through Qt costs more than its answer. Subclasses define
+    the cells, the identity of rows, and the order.
     """
 
     summary_changed = Signal(str)
-    order_held = Signal(bool)  # whether rows stand elsewhere than their order has them
-    column_sorted = Signal(int)  # by the largest of this column, since it is what is counted now
+    order_held = Signal(bool)  # whether held rows are not in order
+    column_sorted = Signal(int)  # the model has sorted by this column, the largest first
 
     def __init__(self, fields: Sequence[Field], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._fields = tuple(fields)
-        self._order: Int64s = np.empty(0, dtype=np.int64)  # (n_rows,) rows of the table
+        self._order: Int64s = np.empty(0, dtype=np.int64)  # (n_rows,) row of the table, or _GONE
         self._sorted_by: Field = self._fields[0]
         self._is_descending = True
         self._is_held = False
-        self._is_displaced = False  # held rows stand elsewhere than their order has them
-        self._is_anew = False  # what comes next is put in order even so
+        self._is_displaced = False  # whether held rows are not in order
+        self._is_anew = False  # whether the next rows are put in order even while rows are held
         self._summary = ""
 
     # -- rows under the pointer
 
     def hold(self, is_held: bool) -> None:
-        """While a row is aimed at, rows stay where they are when values change; new ones come
-        last, and one that is gone leaves its place empty. After that they are put in order."""
+        """Hold the rows while the pointer is on one: they keep their places when values change.
+
+        New rows come last, and a row that is gone leaves its place empty. Afterwards the rows are
+        put in order.
+        """
         self._is_held = is_held
         if not is_held and self._is_displaced:
             self._rearrange()
 
     def begin_anew(self) -> None:
-        """Hold no row: what comes next is something else, or was sorted by the user."""
+        """Hold no row at the next change: other data are shown, or the user has sorted the rows."""
         self._is_anew = True
 
     @property
     def is_order_held(self) -> bool:
-        """Whether rows stand elsewhere than their order has them."""
+        """Whether held rows are not in order."""
         return self._is_displaced
 
     def _choose_order(self, order: Int64s, keep: Callable[[], Int64s | None]) -> Int64s:
-        """``order``, or while rows are held what ``keep`` makes of it; it is not asked otherwise,
-        and may say None: nothing is to be kept."""
+        """Return ``order``, or while rows are held the result of ``keep``.
+
+        ``keep`` is called only then; it returns None if no row can keep its place.
+        """
         kept = keep() if self._is_held and not self._is_anew else None
         self._is_anew = False
         is_displaced = kept is not None and not np.array_equal(kept, order)
@@ -162,7 +167,7 @@ class TableModel(QAbstractTableModel):
         return order if kept is None else kept
 
     def _say(self, summary: str) -> None:
-        """What there is, in words, and that rows are held."""
+        """Emit the summary of the rows; it says if their order is held."""
         self._summary = summary
         held = f"{summary}  ·  {ORDER_HELD}" if summary else ORDER_HELD
         self.summary_changed.emit(held if self._is_displaced else summary)
@@ -170,19 +175,19 @@ class TableModel(QAbstractTableModel):
     # -- for subclasses
 
     def cell(self, row: int, column: int) -> Cell | None:
-        """What a cell shows; None = there is no such cell."""
+        """Return what a cell shows; None = there is no such cell."""
         raise NotImplementedError
 
     def copied_cell(self, row: int, column: int) -> Cell | None:
-        """The same for the clipboard: nothing is left out for lack of room."""
+        """Return a cell for the clipboard, with a text that is not shortened."""
         return self.cell(row, column)
 
     def _identify(self, row: int) -> Hashable:
-        """What a row is known by when the table has changed; None = nothing."""
+        """Return the identity of a row, which it keeps in other tables; None = it has none."""
         raise NotImplementedError
 
     def _identify_all(self) -> Sequence[Hashable]:
-        """The same of all rows. Tables of thousands that change as one looks have a faster way."""
+        """Return the identities of all rows. Large models that change often have a faster way."""
         return [self._identify(row) for row in range(len(self._order))]
 
     def _rearrange(self) -> None:
@@ -190,9 +195,9 @@ class TableModel(QAbstractTableModel):
         raise NotImplementedError
 
     def _replace(self, order: Int64s, put: Callable[[], None]) -> None:
-        """Change values (``put``) and order in place, so that selection and scrolling stay.
+        """Replace values (by calling ``put``) and order, so that selection and scrolling stay.
 
-        The rows are first made as many as needed, at the end; then they change places.
+        First, rows are inserted or removed at the end; then all rows move to their new places.
         """
         n_old, n_new = len(self._order), len(order)
         held = {index.row(): self._identify(index.row()) for index in self.persistentIndexList()}
@@ -202,7 +207,7 @@ class TableModel(QAbstractTableModel):
             self.endRemoveRows()
         elif n_new > n_old:
             self.beginInsertRows(QModelIndex(), n_old, n_new - 1)
-            if n_old:  # the rows that are there stay what they are meanwhile
+            if n_old:  # until then the new rows repeat the first one
                 self._order = np.append(self._order, np.repeat(self._order[:1], n_new - n_old))
             else:
                 put()
@@ -221,17 +226,17 @@ class TableModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def _find_rows(self, identities: Sequence[Hashable]) -> list[int]:
-        """The places of rows; -1 = a row is not there."""
+        """Return the positions of rows; -1 = a row is not there."""
         known = self._identify_all() if identities else ()
         place = {identity: row for row, identity in enumerate(known)}
         return [place.get(identity, -1) for identity in identities]
 
     def _find_row(self, identity: Hashable) -> int:
-        """The place of a row; -1 = it is not there."""
+        """Return the position of a row; -1 = it is not there."""
         known = enumerate(self._identify_all())
         return next((row for row, each in known if each == identity), -1)
 
-    # -- Qt's questions
+    # -- Qt's interface
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._order)
@@ -273,12 +278,12 @@ class TableModel(QAbstractTableModel):
             self._rearrange()
 
     def _sort_by(self, field: Field) -> None:
-        """The largest of it first, since it is what is counted now; the rows follow later."""
+        """Set the order: the largest of ``field`` first. The caller arranges the rows."""
         self._sorted_by, self._is_descending = field, True
         self.column_sorted.emit(self._fields.index(field))
 
     def _order_by(self, keys: Int64s, others: Int64s) -> Int64s:
-        """(n_rows,) by ``keys``, either way; where those are equal, the largest of ``others``."""
+        """Return (n_rows,) the order by ``keys``; rows of equal keys by ``others``, descending."""
         order = np.lexsort((-others, -keys if self._is_descending else keys))
         return np.asarray(order, dtype=np.int64)
 
@@ -286,8 +291,11 @@ class TableModel(QAbstractTableModel):
 def keep_places(
     order: Int64s, identities: Sequence[Hashable], before: Sequence[Hashable]
 ) -> Int64s | None:
-    """Rows where they were. ``identities`` of the rows in their order now, ``before`` in that
-    which was; None = there is none of those any more."""
+    """Return an order in which rows keep their places; None = no row is still there.
+
+    ``identities`` are those of the rows in the new ``order``, ``before`` those in the old one. New
+    rows come last.
+    """
     place = {identity: at for identity, at in zip(identities, order.tolist(), strict=True)}
     kept = [place.pop(identity, _GONE) for identity in before]
     if before and all(at == _GONE for at in kept):
@@ -296,18 +304,18 @@ def keep_places(
 
 
 def rank_texts(texts: Sequence[str]) -> Int64s:
-    """(n,) the position of each text in alphabetical order."""
+    """Return (n,) the rank of each text in alphabetical order."""
     keys = [text.casefold() for text in texts]
     places = {text: place for place, text in enumerate(sorted(set(keys)))}
     return np.array([places[key] for key in keys], dtype=np.int64)
 
 
 def rank_places(files: Sequence[str], lines: Int64s) -> Int64s:
-    """(n,) the position of each line, by file and then by number."""
+    """Return (n,) the rank of each line, by file and then by number."""
     pairs = zip(files, lines.tolist(), strict=True)
     return rank_texts([f"{file}:{line:09}" for file, line in pairs])
 
 
 def name_place(file: str, line: int) -> str:
-    """``shop.py:12``; without a line, the file."""
+    """Return ``shop.py:12``; without a line number the file."""
     return f"{file}:{line}" if line else file

@@ -1,4 +1,4 @@
-"""The threads of a capture as a list with boxes to tick."""
+"""Model of the thread filter: the threads of a capture as a list with check boxes."""
 
 from __future__ import annotations
 
@@ -23,44 +23,47 @@ from stackglass_viewer.presenter.tables.thread_rows import make_pattern
 Index = QModelIndex | QPersistentModelIndex
 
 SHARE_ROLE = Qt.ItemDataRole.UserRole  # float, 0 … 1
-_MOST_LETTERS = 18  # of a pattern, on the button
+_MOST_LETTERS = 18  # of a pattern in the button's text
 
 
 class ThreadModel(QAbstractListModel):
-    """No tick at all means every thread, those to come included. A ticked row of threads that
-    ended takes in those of its pattern that end later. GUI thread."""
+    """Without a checked row all threads are shown, future ones included.
+
+    The threads are checked one by one, by a pattern of names, or by a folded row: one that stands
+    for several ended threads. A checked folded row includes threads that join it later. GUI thread.
+    """
 
     chosen_changed = Signal(object)  # frozenset[int] of tids; None = all
-    choice_made = Signal()  # by the user; threads that come or end later change no choice
+    choice_made = Signal()  # by the user; a thread that begins or ends changes no choice
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._all: tuple[ThreadRow, ...] = ()  # as they came
-        self._all_keys: list[Hashable] = []  # of those
-        self._rows: list[ThreadRow] = []  # as they are shown
-        self._keys: list[Hashable] = []  # of those rows, what stays the same
+        self._all: tuple[ThreadRow, ...] = ()  # in the order of set_rows
+        self._all_keys: list[Hashable] = []  # identity of each of ``_all``
+        self._rows: list[ThreadRow] = []  # the shown rows
+        self._keys: list[Hashable] = []  # identity of each of ``_rows``
         self._chosen: frozenset[int] = frozenset()
-        self._folded: frozenset[str] = frozenset()  # ticked rows that stand for several
-        self._named: NamePattern | None = None  # what is chosen follows from it
-        self._is_named: dict[str, bool] = {}  # of the names that it was tried with
+        self._folded: frozenset[str] = frozenset()  # names of checked rows that are folded
+        self._named: NamePattern | None = None  # if set, ``_chosen`` follows from it
+        self._is_named: dict[str, bool] = {}  # whether the pattern matches a name
         self._search = ""
         self._is_held = False
-        self._test: Test = bool  # of the pattern
-        self._places: dict[Hashable, int] = {}  # while it is held: where each key stands
+        self._test: Test = bool  # the compiled pattern
+        self._places: dict[Hashable, int] = {}  # while rows are held: the place of each key
 
     @property
     def chosen(self) -> frozenset[int] | None:
-        """The threads that are shown; None = all. A pattern may find none."""
+        """The shown threads; None = all. A pattern may match no thread."""
         return self._chosen if self._named is not None else self._chosen or None
 
     @property
     def named(self) -> NamePattern | None:
-        """The pattern that chooses; None = single threads are chosen, or all."""
+        """The pattern that chooses threads; None = they are chosen one by one, or all shown."""
         return self._named
 
     @property
     def choice(self) -> ThreadChoice:
-        """What the user chose; threads that a pattern or a folded row takes in are none of it."""
+        """The user's choice, without the threads that a pattern or a folded row adds to it."""
         if self._named is not None:
             return ThreadChoice(named=self._named)
         return ThreadChoice(self._chosen - self._list_followers(self._folded), self._folded)
@@ -72,7 +75,7 @@ class ThreadModel(QAbstractListModel):
 
     @property
     def summary(self) -> str:
-        """What the button says: ``All threads``, a name, ``3 threads``, or ``/work/``."""
+        """The button's text: ``All threads``, a name, ``3 threads``, or ``/work/``."""
         if self._named is not None:
             cut = self._named.pattern
             cut = cut if len(cut) <= _MOST_LETTERS else f"{cut[: _MOST_LETTERS - 1]}…"
@@ -98,7 +101,7 @@ class ThreadModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), self.index(len(shown) - 1))
 
     def hold(self, is_held: bool) -> None:
-        """While the list is open rows stay where they are, and new ones come last."""
+        """Hold the rows while the list is open: they keep their places, and new ones come last."""
         self._is_held = is_held
         if is_held:
             self._places = {key: place for place, key in enumerate(self._all_keys)}
@@ -108,16 +111,16 @@ class ThreadModel(QAbstractListModel):
             self._reset(shown, keys)
 
     def set_search(self, text: str) -> None:
-        """Only threads with this in their names, in any case; "" = all."""
+        """Show only threads with ``text`` in their names, in any case; "" = all."""
         self._search = text.casefold()
         self._reset(*self._list_shown())
 
     def choose(self, tids: frozenset[int]) -> None:
-        """Only these threads; none = all of them."""
+        """Choose these threads alone; an empty set chooses all."""
         self._choose(tids, frozenset())
 
     def _choose(self, tids: frozenset[int], folded: frozenset[str]) -> None:
-        """Single threads, with the ticked rows that some of them are folded in."""
+        """Choose threads, with the checked rows that some of them are folded into."""
         is_new = tids != self._chosen or self._named is not None
         self._folded, self._named = folded, None
         if is_new:
@@ -125,7 +128,7 @@ class ThreadModel(QAbstractListModel):
         self.choice_made.emit()
 
     def choose_named(self, named: NamePattern) -> None:
-        """The threads that a pattern chooses, those to come included."""
+        """Choose the threads that a pattern matches, future ones included."""
         self._named, self._is_named = named, {}
         self._test = compile_pattern(named.pattern)
         self._folded = frozenset()
@@ -133,7 +136,7 @@ class ThreadModel(QAbstractListModel):
         self.choice_made.emit()
 
     def restore(self, choice: ThreadChoice) -> None:
-        """Choose again what was chosen before."""
+        """Choose what was chosen before."""
         if choice == self.choice:
             return
         if choice.named is not None:
@@ -142,7 +145,7 @@ class ThreadModel(QAbstractListModel):
             self._choose(choice.tids | self._list_followers(choice.folded), choice.folded)
 
     def _follow(self) -> None:
-        """A thread may have come, ended, or been given its name."""
+        """Update the chosen threads: a thread may have begun, ended, or been named."""
         is_named = self._named is not None
         tids = self._list_named() if is_named else self._chosen | self._list_followers(self._folded)
         if tids != self._chosen:
@@ -166,12 +169,12 @@ class ThreadModel(QAbstractListModel):
         self.chosen_changed.emit(self.chosen)
 
     def _list_followers(self, folded: frozenset[str]) -> frozenset[int]:
-        """Of all threads that ended, those that ticked rows stand for."""
+        """Return the ended threads that these folded rows stand for."""
         followed = [row for row in self._all if _is_folded(row) and row.name in folded]
         return frozenset(tid for row in followed for tid in row.tids)
 
     def _list_shown(self) -> tuple[list[ThreadRow], list[Hashable]]:
-        """What passes the search, in its order, and the keys of these rows."""
+        """Return the rows that pass the search, in order, and their keys."""
         rows, keys = list(self._all), list(self._all_keys)
         if self._is_held:
             places = [self._places.setdefault(key, len(self._places)) for key in keys]
@@ -183,7 +186,7 @@ class ThreadModel(QAbstractListModel):
         return rows, keys
 
     def _is_found(self, row: ThreadRow) -> bool:
-        """Threads that are folded are found by the number of one, too."""
+        """Whether a row matches the search. A number in the search matches any in a folded row."""
         name = row.name.casefold()
         return self._search in name or (_is_folded(row) and make_pattern(self._search) in name)
 
@@ -193,7 +196,7 @@ class ThreadModel(QAbstractListModel):
         self.endResetModel()
 
     def _merge(self, rows: list[ThreadRow], keys: list[Hashable]) -> None:
-        """Take rows away and add others behind the rest: the current row and scrolling stay."""
+        """Remove rows and append others, so that the current row and scrolling stay."""
         kept = set(keys)
         for row in reversed(range(len(self._keys))):
             if self._keys[row] not in kept:
@@ -253,7 +256,7 @@ def _is_folded(row: ThreadRow) -> bool:
 
 
 def _identify(row: ThreadRow) -> Hashable:
-    """What stays the same: of threads that are folded, their pattern."""
+    """Return what identifies a row: the pattern of a folded row, else its thread ids."""
     return row.name if _is_folded(row) else row.tids
 
 

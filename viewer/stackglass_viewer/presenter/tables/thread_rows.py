@@ -1,4 +1,4 @@
-"""Rows of the thread filter: threads by share, those that ended folded by the pattern of names."""
+"""Rows of the thread filter: by share, with ended threads of similar names folded into one row."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ _LEAST_FOLDED = 2
 
 
 def make_pattern(name: str) -> str:
-    """What threads are folded by: ``worker 12`` is a ``worker #``."""
+    """Return the name with numbers replaced, by which threads are folded: ``worker #``."""
     return _NUMBER.sub("#", name)
 
 
 def fold_threads(rows: Iterable[ThreadRow]) -> tuple[ThreadRow, ...]:
-    """The rows to be shown: ``thread-pool worker #`` stands for all threads of such a name that
-    ended. Largest share first. Any thread; takes long with thousands of them."""
+    """Return the rows to be shown, with the largest share first. Any thread; slow for thousands.
+
+    Several ended threads whose names differ in numbers only share a row ``thread-pool worker #``.
+    """
     ended: list[tuple[str, ThreadRow]] = []
     shown: list[ThreadRow] = []
     for row in rows:

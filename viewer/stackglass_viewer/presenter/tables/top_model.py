@@ -1,4 +1,4 @@
-"""The functions of a profile as an item model over numpy columns."""
+"""Model of the table of functions, over numpy columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from stackglass_viewer.presenter.worker import Worker
 
 
 class TopColumn(Field):
-    """A column."""
+    """The columns."""
 
     FLAT = Column("Flat")
     FLAT_SHARE = Column("Flat %", CellKind.SHARE)
@@ -56,16 +56,16 @@ _COMPARED_COLUMNS = (
     TopColumn.CUM_AFTER,
     *_STACK_COLUMNS[4:],
 )
-# Of growth between two moments no shares: what they are shares of is nothing real.
+# Growth between two moments has no shares: there is no meaningful whole.
 _CHANGE_COLUMNS = (TopColumn.FLAT, TopColumn.CUM, TopColumn.NAME, TopColumn.FILE)
 
 
-_AMOUNTS = (TopColumn.CUM_BEFORE, TopColumn.CUM_AFTER)  # among changes: without a sign
+_AMOUNTS = (TopColumn.CUM_BEFORE, TopColumn.CUM_AFTER)  # in comparisons: values without a sign
 
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """How the rows are to be chosen and ordered."""
+    """How rows are chosen and ordered."""
 
     column: TopColumn = TopColumn.FLAT
     is_descending: bool = True
@@ -73,9 +73,10 @@ class Arrangement:
 
 
 def _text_rank(texts: Sequence[str]) -> Int64s:
-    """(n,) position of each text in alphabetical order.
+    """Return (n,) the rank of each text in alphabetical order.
 
-    Through fixed-width bytes, because numpy sorts those without the GIL, and strings with it.
+    The texts are compared as bytes of fixed width: numpy sorts those without the GIL, but Python
+    strings with it.
     """
     keys = np.array([text[:80].casefold().encode()[:80] for text in texts], dtype="S80")
     rank = np.empty(len(keys), dtype=np.int64)
@@ -84,7 +85,7 @@ def _text_rank(texts: Sequence[str]) -> Int64s:
 
 
 def order_rows(data: TopTable, wish: Arrangement) -> Int64s:
-    """The functions that match, in the order asked for; functions without any value are left out.
+    """Return the functions that match, in order; functions without any value are left out.
 
     Raises PatternError.
     """
@@ -110,7 +111,7 @@ def order_rows(data: TopTable, wish: Arrangement) -> Int64s:
         case _:
             keys = data.flat[rows]
     is_by_change = wish.column not in (*_AMOUNTS, TopColumn.NAME, TopColumn.FILE)
-    if data.is_change and data.has_shares and is_by_change:  # as pprof: by what changed most
+    if data.is_change and data.has_shares and is_by_change:  # as in pprof, by size of the change
         keys = np.abs(keys)
     other = (
         data.flat[rows] if wish.column in (TopColumn.CUM, TopColumn.CUM_SHARE) else data.cum[rows]
@@ -129,37 +130,37 @@ def _choose_columns(data: TopTable | None) -> tuple[TopColumn, ...]:
 
 
 class TopModel(TableModel):
-    """Sorted and filtered by a worker: the table goes on showing the old order meanwhile."""
+    """A worker sorts and filters; the table shows the old order meanwhile. GUI thread."""
 
-    pattern_refused = Signal(str)  # what is wrong with the filter; "" = nothing any more
-    arranged = Signal()  # rows are in the order requested last
+    pattern_refused = Signal(str)  # what is wrong with the filter's pattern; "" = nothing
+    arranged = Signal()  # the rows are in the order that was requested last
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(_STACK_COLUMNS, parent)
         self._worker = worker
         self._data: TopTable | None = None
-        self._pending: TopTable | None = None  # the newest, being arranged
+        self._pending: TopTable | None = None  # the newest table, which may not be shown yet
         self._wish = Arrangement()
 
     # -- what is shown
 
     @property
     def columns(self) -> tuple[TopColumn, ...]:
-        """The columns of what is shown now."""
+        """The columns of the shown table."""
         return _choose_columns(self._data)
 
     @property
     def is_empty(self) -> bool:
-        """Whether what is shown has no rows. False before there is anything to show."""
+        """Whether the shown table has no rows; False before the first table."""
         return self._data is not None and not len(self._order)
 
     @property
     def n_functions(self) -> int:
-        """All that have a value or not, before the filter."""
+        """The number of all functions, also of those without a value or filtered out."""
         return self._data.n_functions if self._data is not None else 0
 
     def set_data(self, data: TopTable, order: Int64s | None = None) -> None:
-        """Show other values. The rows are arranged by the worker unless ``order`` has them."""
+        """Show another table. The worker arranges its rows, unless ``order`` has them."""
         before, self._pending = self._data, data
         if order is None:
             self._arrange()
@@ -176,7 +177,8 @@ class TopModel(TableModel):
         self._replace(self._choose_order(order, lambda: self._keep(before, data, order)), put)
 
     def _keep(self, before: TopTable, data: TopTable, order: Int64s) -> Int64s | None:
-        """Functions keep their numbers while more come; those without a value keep their place."""
+        """Return an order in which functions keep their places, also without a value; new ones come
+        last. None = the functions have other numbers now."""
         if data.name[: before.n_functions] != before.name:
             return None
         is_kept = np.zeros(data.n_functions, dtype=bool)
@@ -184,34 +186,34 @@ class TopModel(TableModel):
         return np.concatenate((self._order, order[~is_kept[order]]))
 
     def set_filter(self, pattern: str) -> None:
-        """Only functions with a name or file that this regular expression matches."""
+        """Show only functions with a name or file that this regular expression matches."""
         self._wish = Arrangement(self._wish.column, self._wish.is_descending, pattern)
         self.begin_anew()
         self._arrange()
 
     @property
     def wish(self) -> Arrangement:
-        """How rows are chosen and ordered, for a worker that arranges along with other work."""
+        """How rows are to be chosen and ordered, for a worker that arranges them itself."""
         return self._wish
 
     def function_at(self, row: int) -> int:
-        """The function of a row; -1 = no such row."""
+        """Return the function of a row; -1 = there is no such row."""
         return int(self._order[row]) if 0 <= row < len(self._order) else -1
 
     def name_of(self, function: int) -> str:
-        """The name of a function; "" = there is none."""
+        """Return the name of a function; "" = there is none."""
         data = self._pending
         if data is None or not 0 <= function < data.n_functions:
             return ""
         return data.name[function]
 
     def row_of(self, function: int) -> int:
-        """The row of a function; -1 = filtered out or without a value."""
+        """Return the row of a function; -1 = it is filtered out or has no value."""
         found = np.flatnonzero(self._order == function)
         return int(found[0]) if len(found) else -1
 
     def cell(self, row: int, column: int) -> Cell | None:
-        """What a cell shows; None = there is no such cell."""
+        """Return what a cell shows; None = there is no such cell."""
         data = self._data
         if data is None or not 0 <= row < len(self._order):
             return None
@@ -281,7 +283,7 @@ class TopModel(TableModel):
         return int(self._order[row])
 
     def _find_rows(self, identities: Sequence[Hashable]) -> list[int]:
-        """One search of the column for each row: there may be 100 000 functions."""
+        """Search the order once for each row: there may be 100 000 functions, but few rows."""
         return [self.row_of(each) if isinstance(each, int) else -1 for each in identities]
 
     def _rearrange(self) -> None:

@@ -1,4 +1,4 @@
-"""Model of the trace table: each distinct stack with its value and its labels."""
+"""Model of the trace table: each distinct stack with its value and labels."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from stackglass_viewer.presenter.tables.table_model import (
     say_cell,
 )
 
-_MOST_SHOWN = 12  # functions of a stack, in a row that has room for fewer
-_MOST_TOLD = 40  # of them in a tool tip
+_MOST_SHOWN = 12  # functions of a stack in its row, which has room for fewer
+_MOST_TOLD = 40  # functions of a stack in its tool tip
 _CALLED_BY = " ← "
 _MORE = "…"
 
 
 class TraceField(Field):
-    """A column."""
+    """The columns."""
 
     VALUE = Column("Value", about="Sum over the samples with this stack and these labels")
     SHARE = Column("Share", CellKind.SHARE, "Of everything that is shown")
@@ -39,18 +39,18 @@ class TraceField(Field):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownTraces:
-    """Traces, and which of them a search leaves."""
+    """Traces, and which of them a search has found."""
 
     traces: TraceList
     is_found: Bools  # (n_traces,)
     whole: int  # what 100 % is
     unit: str
     is_change: bool  # values are differences
-    problem: str = ""  # why nothing was searched for; "" = nothing is wrong
+    problem: str = ""  # what is wrong with the pattern; "" = nothing
 
 
 class TraceModel(SortedModel[ShownTraces]):
-    """A hundred thousand rows: a cell is written when it is painted."""
+    """One row for each trace, perhaps a hundred thousand: cells are made when they are painted."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(TraceField), parent)
@@ -61,12 +61,12 @@ class TraceModel(SortedModel[ShownTraces]):
         return self._table is not None and any(self._table.traces.label_texts)
 
     def set_traces(self, shown: ShownTraces | None) -> None:
-        """Show others; None = there are none."""
+        """Show other traces; None = there are none."""
         self._take(shown)
         self.summary_changed.emit(self._summarise())
 
     def describe(self, row: int) -> tuple[str, str]:
-        """A trace in words: its value with the share, and its labels; "" = there is none."""
+        """Return the value of a trace with its share, and its labels; "" = there is no such row."""
         place = self._find_place(row)
         if place is None:
             return "", ""
@@ -76,12 +76,12 @@ class TraceModel(SortedModel[ShownTraces]):
         return f"{value}  ·  {share}", shown.traces.label_texts[shown.traces.labels[at]]
 
     def name_stack(self, row: int) -> list[str]:
-        """The functions of a row's stack, leaf first."""
+        """Return the functions of a row's stack, innermost first."""
         place = self._find_place(row)
         return [] if place is None else place[0].traces.name_stack(place[1])
 
     def list_lines(self, row: int) -> list[LineName]:
-        """The same with the lines where they are defined."""
+        """Return the functions of a row's stack, with the line of each definition."""
         place = self._find_place(row)
         if place is None:
             return []
@@ -98,7 +98,8 @@ class TraceModel(SortedModel[ShownTraces]):
         ]
 
     def write_trace(self, row: int) -> str:
-        """A trace as ``stackglass traces`` prints it: labels, value and stack, a line each."""
+        """Return a trace as ``stackglass traces`` prints it: labels, value and stack on lines of
+        their own."""
         value, labels = self.describe(row)
         if not value:
             return ""
@@ -139,7 +140,7 @@ class TraceModel(SortedModel[ShownTraces]):
                 )
 
     def copied_cell(self, row: int, column: int) -> Cell | None:
-        """With all of the stack."""
+        """Return a cell for the clipboard, with the whole stack."""
         place = self._find_place(row)
         if place is None or self._fields[column] is not TraceField.STACK:
             return self.cell(row, column)
@@ -153,7 +154,7 @@ class TraceModel(SortedModel[ShownTraces]):
                 keys = traces.name_rank[traces.tree.frame[traces.node[found]]]
             case TraceField.LABELS:
                 keys = rank_texts(traces.label_texts)[traces.labels[found]]
-            case _:  # of differences, as pprof: by what changed most
+            case _:  # by value, of differences by the size of the change, as in pprof
                 return found if self._is_descending else found[::-1].copy()
         return found[np.argsort(-keys if self._is_descending else keys, kind="stable")]
 
@@ -166,7 +167,7 @@ class TraceModel(SortedModel[ShownTraces]):
         return tuple(self.name_stack(row)), self.describe(row)[1]
 
     def _find_rows(self, identities: Sequence[Hashable]) -> list[int]:
-        """Looked for one by one: they are few, and rows are many."""
+        """Search for each row by itself: the requested rows are few, and all rows are many."""
         places = {identity: self._find_trace(identity) for identity in set(identities)}
         return [places[identity] for identity in identities]
 

@@ -1,4 +1,4 @@
-"""Model of the table of Python types: counted objects, blocks in use, allocation sites."""
+"""Model of the table of Python types: counted objects, blocks in use, and where those come from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from stackglass_viewer.presenter.tables.table_model import (
 
 
 class TypeField(Field):
-    """A column."""
+    """The columns."""
 
     SIZE = Column("In use", about="Bytes in use, estimated from samples")
     OBJECTS = Column(
@@ -33,7 +33,7 @@ class TypeField(Field):
 
 
 class TypeModel(SortedModel[TypeTable]):
-    """Some thousand rows at most."""
+    """One row for each type; some thousand rows at most."""
 
     sites_changed = Signal(object)  # SizeBars
 
@@ -42,14 +42,16 @@ class TypeModel(SortedModel[TypeTable]):
         self._chosen = ""
 
     def set_table(self, table: TypeTable | None, is_past: bool = False) -> None:
-        """Show another census; the chosen type stays chosen. None = there was none by then;
-        ``is_past``: it is that of a moment that is over."""
+        """Show another census; the chosen type stays chosen. None = there is none yet.
+
+        ``is_past``: the census is the last one before an earlier moment.
+        """
         self._take(table)
         self._say(describe_census(table, is_past))
         self._emit_sites()
 
     def choose(self, row: int) -> None:
-        """Show where this type's blocks come from."""
+        """Show where the blocks of a row's type were allocated."""
         name = self._identify(row)
         if name is not None:
             self._chosen = name
@@ -57,7 +59,7 @@ class TypeModel(SortedModel[TypeTable]):
 
     @property
     def chosen_row(self) -> int:
-        """Where the chosen type is now; -1 = nowhere."""
+        """The row of the chosen type; -1 = there is none."""
         return self._find_row(self._chosen) if self._chosen else -1
 
     def _identify(self, row: int) -> str | None:
@@ -86,7 +88,7 @@ class TypeModel(SortedModel[TypeTable]):
         self.sites_changed.emit(SizeBars(f"{self._chosen}: {where}", bars))
 
     def _make_cell(self, table: TypeTable, at: int, field: Field) -> Cell:
-        """Numbers below zero: there is none."""
+        """Return a cell. Numbers below zero stand for no value."""
         if field is TypeField.TYPE:
             return Cell(field, table.name[at])
         is_size = field in (TypeField.SIZE, TypeField.COUNTED_SIZE)
@@ -112,7 +114,7 @@ def _column(table: TypeTable, field: Field) -> Int64s:
 
 
 def describe_census(table: TypeTable | None, is_past: bool = False) -> str:
-    """What was counted, when, how long it took, and how much the process noticed."""
+    """Return what was counted, when, how long it took, and how long the GIL was held."""
     if table is None:
         return "No objects counted up to this moment" if is_past else "No objects counted yet"
     if table.problem:

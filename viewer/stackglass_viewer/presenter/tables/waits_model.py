@@ -1,4 +1,4 @@
-"""Model of the waiting threads now: each thread below the holder that it waits for."""
+"""Model of the waiting threads: each thread is a row below the holder that it waits for."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _HOLDER_ABOUT = (
 
 
 class WaitsField(Field):
-    """A column."""
+    """The columns."""
 
     WAITED = Column(
         "Waiting",
@@ -45,20 +45,20 @@ class WaitsField(Field):
 
 
 class WaitsModel(TableModel):
-    """One row per thread, waiters below their holder; but where they were while rows are held."""
+    """One row for each thread, waiters below their holder unless rows are held."""
 
-    summarised = Signal(object, str)  # tuple of sentences about circles; how many wait
+    summarised = Signal(object, str)  # tuple of sentences about deadlocks; how many threads wait
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(WaitsField), parent)
         self.stack = StackModel(self)
         self._table: WaitsTable | None = None
-        self._is_past = False  # it is of a moment that is over
-        self._chosen = -1  # thread
+        self._is_past = False  # whether the table is of an earlier moment
+        self._chosen = -1  # id of the chosen thread
 
     def set_table(self, table: WaitsTable | None, is_past: bool = False) -> None:
-        """Show an answer; None = there is none that is current. ``is_past``: it is one of a moment
-        that is over, which is named."""
+        """Show a report of the engine; None = there is no current one. ``is_past``: the report is
+        of an earlier moment, which the summary names."""
 
         def put() -> None:
             self._table = table
@@ -73,7 +73,7 @@ class WaitsModel(TableModel):
         self.summarise()
 
     def summarise(self) -> None:
-        """Emit ``summarised``, also for a view that comes later."""
+        """Emit ``summarised``, so that a view that was made later has it too."""
         table = self._table
         if table is None:
             self.summarised.emit((), "")
@@ -88,29 +88,29 @@ class WaitsModel(TableModel):
 
     @property
     def has_answer(self) -> bool:
-        """Whether what is shown is current."""
+        """Whether there is a report."""
         return self._table is not None
 
     @property
     def moment(self) -> str:
-        """When the threads waited, in words; "" = now."""
+        """A sentence on when the threads waited; "" = now."""
         if self._table is None or not self._is_past:
             return ""
         return f"As of {format_clock(self._table.at_ns / 1e9)}, when the process was last asked."
 
     @property
     def has_earlier(self) -> bool:
-        """Whether any wait began before locks were watched."""
+        """Whether a thread's wait began before locks were watched."""
         rows = self._table.rows if self._table is not None else ()
         return any(row.is_earlier for row in rows)
 
     def holder_row(self, row: int) -> int:
-        """The row of the thread that a row's thread waits for; -1 = not known."""
+        """Return the row of the holder that a row's thread waits for; -1 = not known."""
         thread = self._row(row)
         return self._find_row(thread.holder_tid) if thread is not None and thread.holder_tid else -1
 
     def choose(self, row: int) -> None:
-        """Show where this thread stands."""
+        """Show the stack of a row's thread."""
         thread = self._row(row)
         self._chosen = thread.tid if thread is not None else -1
         self._emit_stack()
@@ -156,7 +156,7 @@ class WaitsModel(TableModel):
         return thread.tid if thread is not None else None
 
     def _rearrange(self) -> None:
-        """The order shows which thread waits for which; rows that were held go back to it."""
+        """Put waiters below their holders again: the order of the report is the only one."""
         self.set_table(self._table, self._is_past)
 
 
