@@ -1,1 +1,1 @@
-"""Reports: what commands print of a profile, as lines of text and as JSON. No Qt."""
+"""Reports: profiles as lines of text and as JSON, for the commands to print. No Qt."""

@@ -1,4 +1,4 @@
-"""Amounts: a selection's values as options want them: means, divided, in a unit, as shares."""
+"""Amounts: values of a selection as the options want them: means, divided, in a unit, as shares."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from stackglass_viewer.reports.top_values import divide, format_in_unit
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Amounts:
-    """The values of what is shown, and how sums of them are printed."""
+    """The values of the shown samples, and how their sums are converted and printed."""
 
-    weights: Int64s  # (n_samples,) in ``unit``
-    counts: Int64s | None  # (n_samples,) what means are divided by; None = sums are wanted
-    total: int  # what 100 % is, as it is shown
+    weights: Int64s  # (n_samples,) values, in ``unit``
+    counts: Int64s | None  # (n_samples,) divisors for means; None = sums are shown
+    total: int  # what 100 % is, converted
     unit: str
-    ratio: float  # that sums are multiplied by
-    wanted: str  # unit to print in; "" = what fits
+    ratio: float  # factor for sums
+    wanted: str  # unit to print in; "" = the one that fits best
 
     def convert(self, sums: Int64s, counts: Int64s | None) -> Int64s:
-        """Sums of ``weights`` as they are shown. ``counts``: the same sums of ``counts``."""
+        """Return sums of ``weights``, converted. ``counts``: the same sums of ``self.counts``."""
         if counts is not None:
             sums = divide(sums, counts)
         return sums if self.ratio == 1 else (sums * self.ratio).astype(np.int64)
 
     def show(self, value: int) -> str:
-        """A value, already converted, as text."""
+        """Return a converted value as text."""
         return make_printable(format_in_unit(value, self.unit, self.wanted))
 
     def share(self, value: int) -> str:
-        """A value's share of the whole. Without a sign, as in pprof: the value has one."""
+        """Return a value's share of the total. It has no sign, as in pprof: the value has one."""
         return format_share(value, self.total)
 
 
 def measure(selection: Selection, arguments: argparse.Namespace) -> Amounts:
-    """The amounts of a selection: ``--mean``, ``--divide-by`` and ``--unit`` of the options."""
+    """Return the amounts of a selection, for ``--mean``, ``--divide-by`` and ``--unit``."""
     chosen, shown = selection.sample_type, selection.shown
     total = measure_whole(selection.whole, chosen)
     ratio = 1 / arguments.divide_by
@@ -58,5 +58,5 @@ def measure(selection: Selection, arguments: argparse.Namespace) -> Amounts:
 
 
 def format_share(value: int, whole: int) -> str:
-    """A share as a percentage with two decimals; ``-`` if the whole is 0."""
+    """Return a share as a percentage with two decimals; ``-`` if ``whole`` is 0."""
     return f"{100 * abs(value / whole):.2f}%" if whole else "-"

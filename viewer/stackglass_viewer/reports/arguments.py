@@ -27,7 +27,7 @@ _TAGS = {
 
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what every report has."""
+    """Declare the options that every report has."""
     add_file_arguments(parser)
     add_filter_arguments(parser)
     add_value_arguments(parser)
@@ -35,7 +35,7 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_source_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the file, and which of its values are meant."""
+    """Declare the files, and the option for the sample type."""
     parser.add_argument(
         "files",
         nargs="+",
@@ -47,7 +47,7 @@ def add_source_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_type_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare which of a file's values are meant."""
+    """Declare the option for the sample type."""
     parser.add_argument(
         *_spell("sample_index"),
         "--profile",
@@ -58,7 +58,7 @@ def add_type_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_file_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the file, which of its values are meant, and the form of the report."""
+    """Declare the files, the sample type, and the form of the report."""
     add_source_arguments(parser)
     parser.add_argument("--json", action="store_true", help="exact numbers, all of them, as JSON")
     parser.add_argument(
@@ -70,7 +70,7 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_filter_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare them."""
+    """Declare the filters."""
     group = parser.add_argument_group("filters, as in pprof (patterns are RE2's)")
     options = {name: ("REGEX", text) for name, text in _PATTERNS.items()} | _TAGS
     for name, (metavar, text) in options.items():
@@ -89,7 +89,7 @@ def add_filter_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_row_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what rows stand for."""
+    """Declare the options for what a row stands for."""
     group = parser.add_argument_group("rows, as in pprof")
     group.add_argument(
         "--granularity",
@@ -121,7 +121,7 @@ def add_row_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_value_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what rows stand for, and how values are shown."""
+    """Declare the options for what a row stands for, and for how values are shown."""
     add_row_arguments(parser)
     group = parser.add_argument_group("values, as in pprof")
     group.add_argument(
@@ -149,8 +149,8 @@ def add_trim_arguments(
     node_fraction: float = 0.0,
     edge_fraction: float | None = None,
 ) -> None:
-    """Declare which rows are left out, with what is left out by default. ``edge_fraction`` None:
-    there are no callers to leave out."""
+    """Declare the options for which rows are left out, with their defaults. ``edge_fraction`` None:
+    the report has no callers that could be left out."""
     group = parser.add_argument_group("which rows, as in pprof")
     group.add_argument(
         "--cum", action="store_true", help="sort by cumulative value: functions with their callees"
@@ -197,7 +197,7 @@ def add_trim_arguments(
 
 
 def add_base_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what is subtracted."""
+    """Declare the options for the base that is subtracted."""
     group = parser.add_argument_group("differences, as in pprof")
     one = group.add_mutually_exclusive_group()
     one.add_argument(
@@ -228,7 +228,7 @@ def _parse_divisor(text: str) -> float:
 
 
 def parse_percent(text: str) -> float:
-    """``5%`` or ``5``. Raises ArgumentTypeError."""
+    """Parse ``5%`` or ``5``. Raises ArgumentTypeError."""
     percent = _parse_number(text.removesuffix("%"))
     if not 0 <= percent < float("inf"):
         raise argparse.ArgumentTypeError("it has to be 0% or more")
@@ -236,7 +236,7 @@ def parse_percent(text: str) -> float:
 
 
 def _parse_count(text: str, default: int) -> int:
-    """A count; below zero it is the default, as in pprof."""
+    """Parse a count. A negative one is the default, as in pprof."""
     count = int(text)
     return count if count >= 0 else default
 
@@ -249,17 +249,17 @@ def _parse_number(text: str) -> float:
 
 
 def _parse_order(text: str) -> bool:
-    """pprof's ``sort=cum``."""
+    """Parse pprof's ``sort=cum`` or ``sort=flat``; returns whether it is cum."""
     if text not in ("cum", "flat"):
         raise argparse.ArgumentTypeError(f"{text!r} is neither cum nor flat")
     return text == "cum"
 
 
 def read_filters(arguments: argparse.Namespace) -> Filters:
-    """The filters asked for."""
+    """Return the filters that the options choose."""
     return Filters(**{field.name: getattr(arguments, field.name) for field in fields(Filters)})
 
 
 def _spell(name: str) -> list[str]:
-    """The spellings of an option: ours, and pprof's."""
+    """Return the spellings of an option, with hyphens and as in pprof with underscores."""
     return list(dict.fromkeys([f"--{name.replace('_', '-')}", f"--{name}"]))

@@ -21,15 +21,15 @@ from stackglass_viewer.reports.selection import Selection, name_rows
 
 
 class Edge(NamedTuple):
-    """A caller or a callee."""
+    """A caller or a callee of a node."""
 
     name: str
-    value: int  # converted
+    value: int  # converted, see Amounts
     is_inlined: bool
 
 
 class Node(NamedTuple):
-    """A frame; its edges are ordered by their weight."""
+    """A frame with its callers and callees, the largest first."""
 
     name: str
     file: str
@@ -42,7 +42,7 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallNodes:
-    """What ``tree`` prints."""
+    """The nodes that ``tree`` and ``peek`` print."""
 
     nodes: list[Node]
     n_found: int  # nodes before anything was trimmed
@@ -55,7 +55,7 @@ def sum_nodes(
     trim: Trim,
     is_meant: Test | None = None,
 ) -> CallNodes:
-    """The nodes, the first to be shown first. ``is_meant``: of their names; None = all."""
+    """Return the nodes in the order of printing. ``is_meant`` tests their names; None = all."""
     named = name_rows(selection.shown, arguments)
     frames = name_frames(named)
     tree = build_call_tree(named)
@@ -89,7 +89,7 @@ def sum_nodes(
 def _list_edges(
     table: TopTable, graph: CallGraph, choice: NodeChoice, nodes: list[int], values: Int64s
 ) -> tuple[dict[int, list[Edge]], dict[int, list[Edge]]]:
-    """Callers and callees of the nodes that are printed."""
+    """Return callers and callees of the printed nodes, each by node."""
     is_node, is_printed = np.zeros((2, len(table.flat)), dtype=bool)
     is_node[choice.nodes] = True
     is_printed[nodes] = True

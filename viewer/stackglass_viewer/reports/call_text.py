@@ -1,4 +1,4 @@
-"""Nodes of a call graph as text and for JSON: callers above each node, callees below."""
+"""Nodes of a call graph as text and for JSON: callers above a node, callees below it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _RULE = "-" * 60 + "+" + "-" * 15
 
 
 def write_nodes(nodes: Iterable[Node], amounts: Amounts) -> Iterator[str]:
-    """The lines. ``sum%`` is what the nodes so far have together."""
+    """Return the lines. ``sum%`` is the sum of flat over the nodes so far."""
     yield _RULE
     yield (
         f"{'flat':>10} {'flat%':>7} {'sum%':>7} {'cum':>10} {'cum%':>7} {'calls':>6} calls% | name"
@@ -40,7 +40,7 @@ def _write_edge(edge: Edge, node: Node, amounts: Amounts) -> str:
 
 
 def describe_nodes(nodes: Iterable[Node]) -> list[dict[str, Any]]:
-    """The same for JSON."""
+    """Return the nodes for JSON."""
     return [
         {
             "name": node.name,

@@ -1,4 +1,4 @@
-"""Callers of a function table's functions, by function."""
+"""Callers of the functions of a function table, grouped by function."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 
 
 class Callers:
-    """The edges of a table, in the order of the functions called. Immutable."""
+    """The edges of a table, sorted by callee. Immutable."""
 
     def __init__(self, table: FunctionTable, cost: int) -> None:
-        """``cost``: the row of the table's costs that callers are ordered by."""
+        """``cost``: index of the cost by which the callers of a function are ordered."""
         self._edges = np.lexsort((-table.edge_total[cost], table.edge_callee))
         self._callees = table.edge_callee[self._edges]
 
     def list_edges(self, function: int) -> Int64s:
-        """The edges to a function, of the most expensive caller first."""
+        """Return the edges to a function, the most expensive caller first."""
         first, last = np.searchsorted(self._callees, [function, function + 1])
         edges: Int64s = self._edges[first:last]
         return edges

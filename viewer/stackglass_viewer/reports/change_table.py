@@ -1,4 +1,4 @@
-"""What changed between two profiles, function by function."""
+"""Changes between two profiles, function by function."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stackglass_viewer.model.graph.top import TopTable
 
 
 class Change(NamedTuple):
-    """A function before and after; 0 where it is not there."""
+    """A function's values before and after; 0 in a profile that does not have it."""
 
     name: str
     file: str
@@ -31,7 +31,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChangeTable:
-    """All functions that changed, those that changed most first; 100 % is the total before."""
+    """All functions that changed, the largest change first. 100 % is ``total_before``."""
 
     rows: tuple[Change, ...]
     total_before: int
@@ -40,8 +40,11 @@ class ChangeTable:
 
 
 def compare(before: TopTable, after: TopTable, *, has_places: bool, is_by_cum: bool) -> ChangeTable:
-    """The changes by function. ``has_places``: functions of the same name are distinguished by
-    their file and their order in it, as lines move from one version of a program to the next."""
+    """Return the changes of each function.
+
+    ``has_places``: functions of the same name are distinguished by their file and their order in
+    it, since lines move from one version of a program to the next. ``is_by_cum``: sort by cum.
+    """
     rows_of: dict[Hashable, list[int | None]] = {}
     for side, table in enumerate((before, after)):
         for row, key in _list_keys(table, has_places=has_places):
@@ -56,7 +59,7 @@ def compare(before: TopTable, after: TopTable, *, has_places: bool, is_by_cum: b
 
 
 def _list_keys(table: TopTable, *, has_places: bool) -> Iterator[tuple[int, Hashable]]:
-    """Each row with its key, which is the same for the same function of another table."""
+    """Return each row with its key, which the same function has in the other table, too."""
     if not has_places:
         yield from enumerate(table.name)
         return
@@ -92,16 +95,16 @@ def _find_line(table: TopTable, row: int) -> int:
 
 
 def find_growth(table: ChangeTable, limit_percent: float) -> list[Change]:
-    """Functions whose cum grew by more than a share of the total before."""
+    """Return the functions whose cum grew by more than a percentage of the total before."""
     return [each for each in table.rows if _exceeds(each.cum, table.total_before, limit_percent)]
 
 
 def has_total_grown(table: ChangeTable, limit_percent: float) -> bool:
-    """Whether the total grew by more than a share of itself."""
+    """Return whether the total grew by more than a percentage of the total before."""
     change = table.total_after - table.total_before
     return _exceeds(change, table.total_before, limit_percent)
 
 
 def _exceeds(growth: int, whole: int, limit_percent: float) -> bool:
-    """Whether ``growth`` is above a percentage of ``whole``; of 0, any growth is."""
+    """Whether ``growth`` is above a percentage of ``whole``; if that is 0, whether it grew."""
     return growth * 100 > abs(whole) * limit_percent

@@ -1,4 +1,4 @@
-"""What changed between two profiles, as text and for JSON."""
+"""Changes between two profiles, as text and for JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stackglass_viewer.reports.change_table import Change, ChangeTable
 def write_changes(
     table: ChangeTable, rows: Sequence[Change], show: Callable[[int], str]
 ) -> Iterator[str]:
-    """The lines. ``show``: a value as text. Shares have a sign: + is growth."""
+    """Return the lines. ``show`` formats a value. Shares have a sign: + is growth."""
     yield (
         f"{'flat':>11} {'flat%':>8} {'cum':>11} {'cum%':>8} {'cum before':>11} {'cum after':>11}"
         "  name"
@@ -29,7 +29,7 @@ def write_changes(
 
 
 def format_growth(change: int, whole: int) -> str:
-    """A change as a share of the whole before, with its sign; ``new`` or ``-`` if that is 0."""
+    """Return a change as a share of ``whole`` with its sign; ``new`` or ``-`` if ``whole`` is 0."""
     if not change:
         return "0.00%"
     return f"{100 * change / abs(whole):+.2f}%" if whole else "new" if change > 0 else "-"
@@ -40,5 +40,5 @@ def _sign(change: int, show: Callable[[int], str]) -> str:
 
 
 def describe_changes(rows: Sequence[Change]) -> list[dict[str, Any]]:
-    """The same for JSON."""
+    """Return the changes for JSON."""
     return [row._asdict() | {"flat": row.flat, "cum": row.cum} for row in rows]

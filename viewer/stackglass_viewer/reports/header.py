@@ -1,4 +1,4 @@
-"""What stands above a report: which file, what of it, when, for how long, and its comments."""
+"""Header of a report: file, program, time, duration, comments, sample type and total."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.units import format_value, make_printable
 
-_MAX_TIME_NS = 253_402_300_799 * 10**9  # the last second of the year 9999
+_MAX_TIME_NS = 253_402_300_799 * 10**9  # the end of the year 9999, the last of ``datetime``
 
 
 def write_header(
@@ -22,8 +22,10 @@ def write_header(
     total: str,
     is_compact: bool = False,
 ) -> Iterator[str]:
-    """The lines. ``name``: of the file; ``total``: what 100 % is, as text; ``is_compact``: the last
-    one alone."""
+    """Return the lines. ``name``: the file's name; ``total``: what 100 % is, as text.
+
+    ``is_compact``: leave out file, program, time and duration.
+    """
     chosen_type = profile.sample_types[chosen]
     if not is_compact:
         yield make_printable(f"File: {name}")
@@ -43,7 +45,7 @@ def write_header(
 def describe_header(
     profile: Profile | FunctionTable, name: str, chosen: TypeId, unit: str, total: int
 ) -> dict[str, Any]:
-    """The same for JSON, with exact numbers. What is unknown is null."""
+    """Return the header for JSON, with exact numbers. What is unknown is null."""
     document: dict[str, Any] = {"file": name}
     if isinstance(profile, Profile):
         document["time_unix_ns"] = profile.time_unix_ns or None
@@ -59,7 +61,7 @@ def describe_header(
 
 
 def _find_program(profile: Profile) -> str:
-    """The first mapping's file, as pprof has it, with its build; "" = unknown."""
+    """Return the first mapping's file, as pprof does, with its build; "" = unknown."""
     mappings, strings = profile.mappings, profile.strings
     if not len(mappings.filename) or not strings[mappings.filename[0]]:
         return ""

@@ -1,4 +1,4 @@
-"""Functions line by line, with what each line costs and its source, as pprof's ``-list``."""
+"""Listing of functions: the source and cost of each line, as pprof's ``-list``."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.reports.amounts import Amounts
 from stackglass_viewer.reports.selection import Selection
 
-_MARGIN_LINES = 5  # around the lines with a value
+_MARGIN_LINES = 5  # shown before and after the lines with a value
 
 _Place = tuple[str, str]
 """A function's name, and its file; "" = unknown."""
 
 
 class Line(NamedTuple):
-    """A line of a function. Its source is None if the file is not here."""
+    """A line of a function."""
 
     number: int  # 0 = unknown
-    flat: int  # converted
+    flat: int  # converted, see Amounts
     cum: int  # converted
-    source: str | None
+    source: str | None  # None = the file is not on this machine
 
 
 class Listed(NamedTuple):
-    """A function in a file. Its cum is the sum of its lines, as in pprof."""
+    """A function in a file. Its cum is the sum over its lines, as in pprof."""
 
     name: str
     file: str  # "" = unknown
@@ -50,7 +50,7 @@ class Listed(NamedTuple):
 def list_functions(
     selection: Selection, amounts: Amounts, arguments: argparse.Namespace
 ) -> list[Listed]:
-    """The functions that match, by name, then by file. Raises ProfileError if none does."""
+    """Return the matching functions by name, then by file. Raises ProfileError if none matches."""
     is_meant = compile_pattern(arguments.regex)
     named = name_by_granularity(
         selection.shown,
@@ -65,7 +65,7 @@ def list_functions(
     if amounts.counts is not None:
         counts = build_top(tree, sum_values(tree, amounts.counts, ""))
     has_value = (table.flat != 0) | (table.cum != 0)
-    # A mean of a function is of all its samples, with those at lines without a value.
+    # The mean of a function is over all its samples, also those at lines without a value.
     is_counted = has_value if counts is None else has_value | (counts.flat != 0) | (counts.cum != 0)
     rows_of: dict[_Place, list[int]] = {}
     for row in np.flatnonzero(is_counted).tolist():
@@ -88,7 +88,8 @@ def list_functions(
 
 
 def _find_name(table: TopTable, row: int) -> str:
-    """The function of a row, whose name is ``function file:line``, or with a column behind it."""
+    """Return the function of a row. The row's name is ``function file:line``, perhaps with a
+    column after it."""
     file, line = table.file[row], _find_line(table, row)
     place = f"{file}:{line}" if line else file
     if not place:
@@ -104,7 +105,7 @@ def _find_line(table: TopTable, row: int) -> int:
 
 
 def _find_first_lines(profile: Profile, trim: PathTrim) -> dict[_Place, int]:
-    """Where functions begin, as far as it is known."""
+    """Return the first line of each function, where it is known."""
     functions, strings = profile.functions, profile.strings
     first: dict[_Place, int] = {}
     columns = (functions.name.tolist(), functions.filename.tolist(), functions.start_line.tolist())
@@ -127,7 +128,7 @@ def _list_function(
     numbers, of_row = np.unique([_find_line(table, row) for row in rows], return_inverse=True)
 
     def sum_lines(values: Int64s) -> Int64s:
-        """Of each line; its columns are rows of their own."""
+        """Return sums for each line; the columns of a line are rows of their own."""
         sums = np.zeros(len(numbers), np.int64)
         np.add.at(sums, of_row, values[rows])
         return sums
@@ -154,7 +155,7 @@ def _list_function(
 
 
 def _list_lines(values: Mapping[int, tuple[int, int]], first_line: int, text: Any) -> list[Line]:
-    """With the source, all lines from the function's first on; else those with a value."""
+    """Return all lines from the function's first one on; without source, those with a value."""
     if text is None:
         return [Line(number, *values[number], None) for number in sorted(values)]
     numbers = [number for number in values if number] or [first_line or 1]
@@ -174,7 +175,7 @@ def _list_lines(values: Mapping[int, tuple[int, int]], first_line: int, text: An
 def describe_listing(
     selection: Selection, amounts: Amounts, arguments: argparse.Namespace
 ) -> dict[str, Any]:
-    """The report for JSON."""
+    """Return the report for JSON."""
     return {
         "functions": [
             {
@@ -193,7 +194,7 @@ def describe_listing(
 def write_listing(
     selection: Selection, amounts: Amounts, arguments: argparse.Namespace
 ) -> Iterator[str]:
-    """The report's lines."""
+    """Return the lines of the report."""
 
     def show(value: int) -> str:
         return f"{amounts.show(value) if value else '.':>10}"

@@ -21,7 +21,7 @@ _HEIGHTS = " ▁▂▃▄▅▆▇█"
 
 
 def describe_rates(trace: MemoryTrace) -> dict[str, Any]:
-    """For JSON: what each span of time allocated, of each type and of each line of code."""
+    """Return for JSON what each span of time allocated, by type and by line of code."""
     types, lines = _list_tables(trace)
     return {
         "span_ns": types.span_ns,
@@ -46,7 +46,8 @@ def describe_rates(trace: MemoryTrace) -> dict[str, Any]:
 
 
 def write_rates(trace: MemoryTrace, n_rows: int) -> Iterator[str]:
-    """Mean rates with a curve of bytes over time, by type and by line. ``n_rows`` 0 = all."""
+    """Return the lines: mean rates, and a curve over time, by type and by line of code. ``n_rows``
+    0 = all rows."""
     types, lines = _list_tables(trace)
     yield from _write_table(types, ("by type", "type"), n_rows)
     if lines.rows:
@@ -84,7 +85,7 @@ def _write_table(table: RateTable, words: tuple[str, str], n_rows: int) -> Itera
 
 
 def _draw_curve(size: Int64s) -> str:
-    """A character for each piece of time; what is not zero is never blank."""
+    """Return a curve, a character for each piece of time. Only a piece of 0 is blank."""
     pieces = join_spans(size, _CURVE_CELLS).tolist()
     most = max(*pieces, 1)
     return "".join(_HEIGHTS[-(-piece * (len(_HEIGHTS) - 1) // most)] for piece in pieces)

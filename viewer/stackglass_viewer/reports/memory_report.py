@@ -1,4 +1,4 @@
-"""What ``stackglass memory`` reports of a trace, as values."""
+"""Reports of ``stackglass memory`` on a trace, as values and for JSON."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 
 @dataclass(frozen=True, slots=True)
 class LiveReport:
-    """What lived at a moment, or what of it was allocated in the trace. Immutable."""
+    """The blocks that lived at a moment, by site and by type. Immutable."""
 
     title: str
     moment: Moment
     n_objects: int
     total_bytes: int
-    n_uncertain: int
+    n_uncertain: int  # blocks that lost events may have freed
     sites: list[Site]
     types: list[TypeRow]
 
 
 class LifetimeRow(NamedTuple):
-    """Freed blocks of one class of lifetimes."""
+    """Freed blocks of one class of lifetimes: 2^(n-1) to 2^n ns."""
 
     below_ns: int  # 2^n
     n: int
@@ -45,17 +45,17 @@ class LifetimeRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LifetimeReport:
-    """How long blocks lived. Immutable."""
+    """Lifetimes of freed blocks, and sites of short-lived ones. Immutable."""
 
     n_allocated: int
     n_freed: int
-    n_born_before: int  # freed, and of unknown lifetime
+    n_born_before: int  # freed blocks born before the trace: their lifetime is not known
     rows: list[LifetimeRow]
     garbage: list[GarbageSite]
 
 
 def report_live(trace: MemoryTrace, moment: Moment, title: str) -> LiveReport:
-    """What lived at a moment."""
+    """Report the blocks that lived at a moment."""
     rows = trace.sum_live(moment)
     return LiveReport(
         title=title,
@@ -69,7 +69,7 @@ def report_live(trace: MemoryTrace, moment: Moment, title: str) -> LiveReport:
 
 
 def report_leaks(trace: MemoryTrace) -> LiveReport:
-    """What was allocated in the trace and lives at its end."""
+    """Report the blocks that were allocated in the trace and live at its end."""
     end = trace.index.end
     rows = trace.sum_survivors(Moment(0, trace.index.begin_ns), end)
     return LiveReport(
@@ -84,7 +84,7 @@ def report_leaks(trace: MemoryTrace) -> LiveReport:
 
 
 def report_lifetimes(trace: MemoryTrace) -> LifetimeReport:
-    """How long blocks lived, and which code makes short-lived ones."""
+    """Report how long blocks lived, and which sites allocate short-lived ones."""
     lifetimes, sites = trace.index.lifetimes, trace.index.sites
     classes = np.flatnonzero(lifetimes.n)
     return LifetimeReport(
@@ -100,7 +100,7 @@ def report_lifetimes(trace: MemoryTrace) -> LifetimeReport:
 
 
 def describe_head(trace: MemoryTrace) -> dict[str, Any]:
-    """What stands above every report, for JSON."""
+    """Return the head of every report, for JSON."""
     index, info = trace.index, trace.info
     return {
         "file": trace.name,
@@ -124,7 +124,7 @@ def describe_head(trace: MemoryTrace) -> dict[str, Any]:
 
 
 def describe_live(trace: MemoryTrace, report: LiveReport) -> dict[str, Any]:
-    """For JSON: exact numbers, all rows, with stacks."""
+    """Return the report for JSON: exact numbers, all rows, with stacks."""
     return {
         "title": report.title,
         "time_ns": report.moment.time_ns - trace.index.begin_ns,
@@ -146,7 +146,7 @@ def describe_live(trace: MemoryTrace, report: LiveReport) -> dict[str, Any]:
 
 
 def describe_lifetimes(report: LifetimeReport) -> dict[str, Any]:
-    """The report for JSON."""
+    """Return the report for JSON."""
     return {
         "n_allocated": report.n_allocated,
         "n_freed": report.n_freed,

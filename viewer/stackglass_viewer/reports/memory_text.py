@@ -1,4 +1,4 @@
-"""What ``stackglass memory`` prints: what stands out first, then tables."""
+"""Text of ``stackglass memory``: findings first, then tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STAMP_NS = 1 << 10
 
 
 def write_head(trace: MemoryTrace) -> Iterator[str]:
-    """Which file, and what stands out in it."""
+    """Return the lines on the file, its findings and warnings."""
     info, index = trace.info, trace.index
     lasted = format_value(index.end.time_ns - index.begin_ns, "nanoseconds")
     program = f", {info.program}" if info.program else ""
@@ -29,7 +29,7 @@ def write_head(trace: MemoryTrace) -> Iterator[str]:
 
 
 def write_live(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator[str]:
-    """Sites, and the stacks of the largest ones. ``n_rows`` 0 = all."""
+    """Return the lines on sites, with the stacks of the largest. ``n_rows`` 0 = all rows."""
     yield ""
     yield (
         f"{report.title}, {show_time(trace, report.moment)}: "
@@ -62,7 +62,7 @@ def write_live(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator[
 
 
 def write_types(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator[str]:
-    """Types of what lived. ``n_rows`` 0 = all."""
+    """Return the lines on types. ``n_rows`` 0 = all rows."""
     yield ""
     yield f"{report.title}, {show_time(trace, report.moment)}, by type"
     rows = [
@@ -78,7 +78,7 @@ def write_types(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator
 
 
 def write_lifetimes(report: LifetimeReport, n_rows: int) -> Iterator[str]:
-    """How long blocks lived, and the sites with most short-lived ones. ``n_rows`` 0 = all."""
+    """Return the lines on lifetimes, and on sites of short-lived blocks. ``n_rows`` 0 = all."""
     yield ""
     yield f"Lifetimes of {report.n_freed:,} blocks that were freed, of {report.n_allocated:,}"
     if report.n_born_before:
@@ -111,7 +111,7 @@ def write_lifetimes(report: LifetimeReport, n_rows: int) -> Iterator[str]:
 
 
 def _join_shortest(rows: list[LifetimeRow]) -> list[LifetimeRow]:
-    """Lifetimes below a microsecond as one row: times are stamps that several events share."""
+    """Join the classes below a microsecond: several events share one time stamp."""
     short = [row for row in rows if row.below_ns <= _STAMP_NS]
     if not short:
         return rows
@@ -120,7 +120,7 @@ def _join_shortest(rows: list[LifetimeRow]) -> list[LifetimeRow]:
 
 
 def write_table(heads: Sequence[str], rows: Sequence[Sequence[str]], n_rows: int) -> Iterator[str]:
-    """Columns, numbers to the right; those of text, from the fourth on, to the left."""
+    """Return the lines of a table. The first three columns are aligned right, others left."""
     shown = rows[:n_rows] if n_rows else rows
     cells = [[make_printable(cell) for cell in row] for row in (heads, *shown)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(heads))]

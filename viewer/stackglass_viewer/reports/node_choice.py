@@ -1,4 +1,4 @@
-"""Choice of the rows of a table, or the nodes of a graph, as pprof trims them."""
+"""Choice of the rows of a table or the nodes of a graph, trimmed as pprof does."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from stackglass_viewer.model.graph.top import TopTable
 
 @dataclass(frozen=True, slots=True)
 class Trim:
-    """What is left out, and what comes first."""
+    """What is left out, and the order of the rest."""
 
     max_nodes: int = 0  # 0 = all
-    node_fraction: float = 0.0  # of what the nodes have together
-    edge_fraction: float = 0.0
+    node_fraction: float = 0.0  # least cum of a node, as a share of the sum of flat
+    edge_fraction: float = 0.0  # least weight of an edge, as a share of the same sum
     drop_negative: bool = False
     is_by_cum: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeChoice:
-    """Which frames are shown."""
+    """The frames that are shown."""
 
-    nodes: Int64s  # (n_chosen,) rows of the table, the first to be shown first
-    is_kept: Bools  # (n_frames,) in the graph, shown or not; the others are skipped
-    n_found: int  # before anything was trimmed
+    nodes: Int64s  # (n_chosen,) rows of the table in the order of printing
+    is_kept: Bools  # (n_frames,) frames that the graph keeps; it skips the others
+    n_found: int  # frames before any was trimmed
     min_edge: int  # edges of a smaller weight are left out
 
 
 def read_trim(arguments: argparse.Namespace) -> Trim:
-    """What the options ask for."""
+    """Return the trimming that the options choose."""
     if not arguments.trim:
         return Trim(drop_negative=arguments.drop_negative, is_by_cum=arguments.cum)
     return Trim(
@@ -46,7 +46,8 @@ def read_trim(arguments: argparse.Namespace) -> Trim:
 
 
 def choose_nodes(table: TopTable, trim: Trim) -> NodeChoice:
-    """The frames with a value, the largest first; then by name. Sums count, not means of them."""
+    """Return the frames with a value, the largest first, then by name. The sums are compared, also
+    where means are shown."""
     is_chosen = (table.flat != 0) | (table.cum != 0)
     if trim.drop_negative:
         is_chosen &= ~((table.flat < 0) | ((table.flat == 0) & (table.cum < 0)))

@@ -1,7 +1,7 @@
 """Options as pprof's users type them: ``-focus=load``, ``-cum``, ``-inuse_space``, ``-trim=false``.
 
-They become the words that argparse knows: two hyphens, no value for a switch, one word for an
-option and its value. Options of pprof that a report has no use for are accepted, as pprof does.
+They are rewritten for argparse: two hyphens, no value for a switch, an option and its value as one
+word. Options of pprof that have no use in a report are accepted without effect, as pprof does.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SAMPLE_TYPES = {
     *("inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "contentions"),
     *("total_delay", "mean_delay"),
 }
-_WITHOUT_EFFECT = {"symbolize", "buildid", "timeout", "tools"}  # each with a value
+_WITHOUT_EFFECT = {"symbolize", "buildid", "timeout", "tools"}  # options with a value
 _SWITCHES_WITHOUT_EFFECT = {"intel_syntax"}
 _REFUSED = {
     "call_tree": "stackglass FILE shows the tree of calls",
@@ -41,13 +41,13 @@ _FALSE = {"0", "f", "F", "false", "FALSE", "False"}
 
 
 def parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
-    """Read a command's words; files may stand before, between and behind options. Raises
+    """Parse a command's words; files may come before, between and after options. Raises
     UsageError."""
     return parser.parse_intermixed_args(list(spell_words(words)))
 
 
 def add_unused_arguments(parser: argparse.ArgumentParser, *names: str) -> None:
-    """Options that pprof has for every report, and this one has no use for."""
+    """Declare options that pprof has for every report, but that have no effect on this one."""
     for name in names:
         option = f"--{name.replace('_', '-')}"
         if name in _SWITCHES or name == "no_trim":
@@ -57,7 +57,7 @@ def add_unused_arguments(parser: argparse.ArgumentParser, *names: str) -> None:
 
 
 def spell_words(words: Sequence[str]) -> Iterator[str]:
-    """The words with pprof's options as argparse knows them; all others as they are."""
+    """Return the words, with pprof's options rewritten for argparse and the others unchanged."""
     rest = iter(words)
     for word in rest:
         if word == "--":

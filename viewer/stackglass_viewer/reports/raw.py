@@ -1,4 +1,4 @@
-"""All that a profile holds, row by row, as pprof's ``-raw``: samples, locations, mapped files."""
+"""Whole content of a profile, row by row, as pprof's ``-raw``: samples, locations, mapped files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Values = list[str]
 def write_raw(
     selection: Selection, _amounts: Amounts, arguments: argparse.Namespace
 ) -> Iterator[str]:
-    """The lines. Ids are positions in the tables, from 1 on."""
+    """Return the lines. Ids are positions in the tables, from 1."""
     profile = _choose_columns(selection.shown, arguments)
     if profile.doc_url:
         yield make_printable(f"Doc: {profile.doc_url}")
@@ -48,7 +48,7 @@ def write_raw(
 
 
 def _choose_columns(profile: Profile, arguments: argparse.Namespace) -> Profile:
-    """Without the columns of lines, if inlined calls are not shown, as in pprof."""
+    """Return the profile without columns of lines, if inlined calls are not shown, as in pprof."""
     if not arguments.noinlines or arguments.showcolumns:
         return profile
     columns = np.zeros_like(profile.locations.line_column)
@@ -70,7 +70,7 @@ def _write_samples(profile: Profile) -> Iterator[str]:
 
 
 def _list_labels(profile: Profile) -> dict[int, tuple[dict[str, _Values], dict[str, _Values]]]:
-    """Texts and numbers by key, of each sample that has any."""
+    """Return texts and numbers by key, for each sample with labels."""
     labels, strings = profile.labels, profile.strings
     found: dict[int, tuple[dict[str, _Values], dict[str, _Values]]] = {}
     texts = group_by_key(labels, strings, (labels.text >= 0).nonzero()[0])
@@ -125,7 +125,7 @@ def _write_mapping(profile: Profile, number: int) -> str:
 def describe_raw(
     selection: Selection, _amounts: Amounts, arguments: argparse.Namespace
 ) -> dict[str, Any]:
-    """The same for JSON. References are positions in the lists, from 0 on."""
+    """Return the profile for JSON. References are positions in the lists, from 0."""
     profile = _choose_columns(selection.shown, arguments)
     labels = _list_labels(profile)
     start, stack = profile.samples.stack_start.tolist(), profile.samples.stack.tolist()
@@ -173,7 +173,7 @@ def _describe_locations(profile: Profile) -> list[dict[str, Any]]:
 
 
 def _list_rows(profile: Profile, table: Any, texts: Sequence[str]) -> list[dict[str, Any]]:
-    """The rows of a table; columns named in ``texts`` point to strings."""
+    """Return the rows of a table; the columns ``texts`` are string numbers."""
     columns = {name: getattr(table, name).tolist() for name in table.__slots__}
     for name in texts:
         columns[name] = [profile.strings[position] for position in columns[name]]

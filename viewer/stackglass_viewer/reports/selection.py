@@ -1,5 +1,4 @@
-"""What a command reports: a file or a server's profile, less its base, and what of it passes the
-filters."""
+"""Selection of a command: a file or a server's profile, less its base, after its filters."""
 
 from __future__ import annotations
 
@@ -32,20 +31,20 @@ _STDIN = "standard input"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Selection:
-    """What is reported. Shares are of ``whole``, rows are of ``shown``."""
+    """The profile of a report. Rows are of ``shown``, and shares are of ``whole``."""
 
-    name: str  # of the file
+    name: str  # the file's name
     whole: Profile
     shown: Profile
     sample_type: TypeId
-    units: Mapping[str, str]  # of numbers of labels, by key; before filters
+    units: Mapping[str, str]  # of numeric labels, by key; from the profile before its filters
 
 
 def open_file(
     file: str, take: any_file.TakeProfile = profile_peak
 ) -> tuple[Profile | FunctionTable, str]:
-    """A profile, and the name of its file; ``-`` is standard input, a URL a server's profile.
-    ``take``: which profile of a memory trace. Raises ProfileError, RemoteError."""
+    """Return a profile, and the name of its file. ``-`` is standard input, and a URL a server's
+    profile. ``take`` chooses the profile of a memory trace. Raises ProfileError, RemoteError."""
     if "://" in file and not os.path.exists(file):
         return _fetch(file)
     if file != "-":
@@ -56,7 +55,7 @@ def open_file(
 
 
 def _fetch(url: str) -> tuple[Profile | FunctionTable, str]:
-    """Blocks for as long as the server records. Raises ProfileError, RemoteError."""
+    """Fetch a profile; blocks as long as the server records. Raises ProfileError, RemoteError."""
     address = parse_address(url)
     if not address.profile:
         raise RemoteError(
@@ -72,7 +71,7 @@ def _fetch(url: str) -> tuple[Profile | FunctionTable, str]:
 def open_files(
     files: Sequence[str], take: any_file.TakeProfile = profile_peak
 ) -> tuple[Profile | FunctionTable, str]:
-    """A profile, or the sum of several, and its name. Raises ProfileError, RemoteError."""
+    """Return a profile, or the sum of several, and its name. Raises ProfileError, RemoteError."""
     if len(files) == 1:
         return open_file(files[0], take)
     if files.count("-") > 1:
@@ -84,7 +83,7 @@ def open_files(
 def open_stacks(
     files: Sequence[str], command: str, take: any_file.TakeProfile = profile_peak
 ) -> tuple[Profile, str]:
-    """Open files that have stacks. Raises ProfileError."""
+    """Open files that must have stacks. Raises ProfileError."""
     profile, name = open_files(files, take)
     if isinstance(profile, FunctionTable):
         raise ProfileError(
@@ -95,7 +94,7 @@ def open_stacks(
 
 
 def subtract(profile: Profile, arguments: argparse.Namespace) -> Profile:
-    """The profile less the base that is asked for. Raises ProfileError."""
+    """Return the profile less the base of the options. Raises ProfileError."""
     files = arguments.diff_base or arguments.base
     if not files:
         if arguments.normalize:
@@ -110,7 +109,7 @@ def subtract(profile: Profile, arguments: argparse.Namespace) -> Profile:
 
 
 def select(profile: Profile, name: str, arguments: argparse.Namespace) -> Selection:
-    """What options choose of a file. Raises ProfileError, SampleTypeError, PatternError."""
+    """Return the selection of the options. Raises ProfileError, SampleTypeError, PatternError."""
     profile = subtract(profile, arguments)
     chosen = choose_type(profile, arguments.sample_index)
     shown = filter_profile(profile, read_filters(arguments), arguments.unit)
@@ -119,8 +118,8 @@ def select(profile: Profile, name: str, arguments: argparse.Namespace) -> Select
 
 
 def name_rows(profile: Profile, arguments: argparse.Namespace) -> Profile:
-    """The profile with one function for each thing that is to be a row."""
-    is_address = arguments.granularity == "addresses"  # of which pprof shows all that is known
+    """Return the profile with one function for each row of the report."""
+    is_address = arguments.granularity == "addresses"  # pprof shows columns for these, too
     return name_by_granularity(
         profile,
         arguments.granularity,
@@ -131,5 +130,5 @@ def name_rows(profile: Profile, arguments: argparse.Namespace) -> Profile:
 
 
 def choose_type(profile: Profile | FunctionTable, wanted: str | None) -> TypeId:
-    """The sample type that is asked for, or the profile's own. Raises SampleTypeError."""
+    """Return the sample type of the options, or the profile's own. Raises SampleTypeError."""
     return profile.default_type if wanted is None else find_type(profile.sample_types, wanted)

@@ -1,4 +1,4 @@
-"""Labels of samples by key and value, with what each costs, as pprof's ``-tags``."""
+"""Labels of samples by key and value, with their sums, as pprof's ``-tags``."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from stackglass_viewer.reports.selection import Selection
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tag:
-    """One label key and its values. ``total`` is over all samples that have the key: their sum, or
-    with ``--mean`` their mean."""
+    """A label key and its values. ``total`` is the sum over all samples that have the key; with
+    ``--mean`` it is their mean."""
 
     key: str
     total: int
     value: tuple[str, ...]  # (n_values,)
-    flat: Int64s  # (n_values,) converted
+    flat: Int64s  # (n_values,) converted, see Amounts
     samples: Int64s  # (n_values,) number of samples
 
 
 def sum_tags(selection: Selection, amounts: Amounts) -> list[Tag]:
-    """Keys by name; of each, the values of the largest size first."""
+    """Return the keys by name, with the values of each in order of size."""
     index = index_profile(selection.shown, amounts.wanted, selection.units)
     ones = np.ones(index.n_bearers, np.int64)
     tables = build_label_tables(index, amounts.weights, ones)
@@ -58,7 +58,7 @@ def _convert(amounts: Amounts, table: LabelTable, counted: LabelTable | None) ->
 def describe_tags(
     selection: Selection, amounts: Amounts, _arguments: argparse.Namespace
 ) -> dict[str, Any]:
-    """The report for JSON."""
+    """Return the report for JSON."""
     return {
         "labels": [
             {
@@ -77,7 +77,7 @@ def describe_tags(
 def write_tags(
     selection: Selection, amounts: Amounts, _arguments: argparse.Namespace
 ) -> Iterator[str]:
-    """The report's lines: a key with its sum, below it its values."""
+    """Return the lines of the report: each key with its sum, and its values below."""
     tags = sum_tags(selection, amounts)
     if not tags:
         yield "no sample has a label"

@@ -1,4 +1,4 @@
-"""The table of functions as JSON: exact integers in the profile's own units."""
+"""Table of functions for JSON: exact integers in the profile's own units."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stackglass_viewer.reports.header import describe_header
 def describe_top(
     profile: Profile | FunctionTable, name: str, chosen: TypeId, table: TopTable, rows: Int64s
 ) -> dict[str, Any]:
-    """The document. ``name``: of the file. What is unknown is null; an unknown line is 0."""
+    """Return the document. ``name``: the file's name. Unknown values are null, unknown lines 0."""
     document = describe_header(profile, name, chosen, table.unit, table.total)
     listed = [_describe_row(table, row) for row in rows.tolist()]
     if isinstance(profile, FunctionTable):
@@ -55,5 +55,5 @@ def _describe_edge(table: FunctionTable, cost: int, edge: int) -> dict[str, Any]
 
 
 def _or_none(value: int) -> int | None:
-    """A column has −1 where nothing is known."""
+    """Return a column's value; None for −1, which stands for unknown."""
     return int(value) if value >= 0 else None

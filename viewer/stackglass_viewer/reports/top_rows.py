@@ -1,4 +1,4 @@
-"""Rows of a table of functions, in the order in which they are printed."""
+"""Order of the rows of a table of functions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stackglass_viewer.model.graph.top import TopTable
 
 
 def order_rows(table: TopTable, rows: Int64s, *, is_by_cum: bool) -> Int64s:
-    """The rows, largest first; then by the other column, then by name."""
+    """Return the rows, the largest first, then by the other column, then by name."""
     first, second = (table.cum, table.flat) if is_by_cum else (table.flat, table.cum)
     by_name = sorted(rows.tolist(), key=lambda row: table.name[row])
     named = np.array(by_name, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The table of functions of what is shown."""
+"""Table of the functions of a selection."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def tabulate(
     sample_type: TypeId,
     arguments: argparse.Namespace,
 ) -> TopTable:
-    """Rows of ``shown``, at the granularity that is asked for, with shares of ``whole``."""
+    """Return the rows of ``shown``, one for each thing of ``--granularity``; shares are of
+    ``whole``."""
     if isinstance(whole, FunctionTable):
         return build_function_top(whole, sample_type)
     if isinstance(shown, FunctionTable):

@@ -1,4 +1,4 @@
-"""The table of functions as lines of text."""
+"""Table of functions as lines of text."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ def write_top(
     counted: FunctionTable | None,
     callers_of: TypeId | None,
 ) -> Iterator[str]:
-    """The table's lines. ``show``: a value as text; ``counted``: without stacks, with calls;
-    ``callers_of``: below each row its callers, with what of this type they caused."""
+    """Return the lines of a table.
+
+    ``show`` formats a value. ``counted``: the same table, if it is of a file with calls and no
+    stacks. ``callers_of``: the sample type of the callers below each row; None = no callers.
+    """
     calls = f"{'calls':>12} " if counted is not None and counted.has_calls else ""
     yield f"{'flat':>10} {'flat%':>7} {'sum%':>7} {'cum':>10} {'cum%':>7} {calls} name"
     if not len(rows):
@@ -46,7 +49,8 @@ def write_top(
 
 
 def _describe_calls(table: FunctionTable, row: int) -> str:
-    """As pstats does it: all, and after a slash those from outside of its recursion."""
+    """Return the number of calls as pstats does: all, and after a slash those that are not
+    recursive."""
     calls, primitive = int(table.n_calls[row]), int(table.n_primitive_calls[row])
     return _count(calls) if calls == primitive else f"{_count(calls)}/{_count(primitive)}"
 
@@ -56,7 +60,7 @@ def _count(calls: int) -> str:
 
 
 def _place(table: TopTable, row: int, has_place: bool) -> str:
-    """The name; with file and line where several functions may be called that."""
+    """Return the name; with file and line if several functions may have this name."""
     if not has_place:
         return make_printable(table.name[row])
     line = 0 if table.line is None else int(table.line[row])
@@ -64,7 +68,7 @@ def _place(table: TopTable, row: int, has_place: bool) -> str:
 
 
 def _locate(name: str, file: str, line: int) -> str:
-    """Names come out of files: what would move the cursor or change colours is replaced."""
+    """Return name, file and line. They come from files, so control characters are replaced."""
     place = f"  {file}:{line}" if file and line else f"  {file}" if file else ""
     return make_printable(name + place)
 

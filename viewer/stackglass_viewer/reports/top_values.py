@@ -1,4 +1,4 @@
-"""Values of a table of functions as options want them: means, other units."""
+"""Values of a table of functions as the options want them: means, other units."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stackglass_viewer.model.units import format_value
 
 
 def divide_by_counts(table: TopTable, counts: TopTable) -> TopTable:
-    """Means: values divided by counts, toward zero; where there is no count, the values."""
+    """Return means: values divided by counts, toward zero; without a count the value."""
     flat, cum = divide(table.flat, counts.flat), divide(table.cum, counts.cum)
     freeze(flat, cum)
     total = int(divide(np.array([table.total]), np.array([counts.total]))[0])
@@ -21,14 +21,14 @@ def divide_by_counts(table: TopTable, counts: TopTable) -> TopTable:
 
 
 def multiply(table: TopTable, ratio: float) -> TopTable:
-    """All values times ``ratio``, rounded toward zero."""
+    """Return the table with all values multiplied by ``ratio``, rounded toward zero."""
     flat, cum = ((column * ratio).astype(np.int64) for column in (table.flat, table.cum))
     freeze(flat, cum)
     return replace(table, flat=flat, cum=cum, total=int(table.total * ratio))
 
 
 def format_in_unit(value: int, unit: str, wanted: str) -> str:
-    """A value as text: in the unit that fits, or as pprof has it in the unit that is wanted."""
+    """Return a value as text, in the unit that fits best, or as pprof writes it in ``wanted``."""
     if not wanted:
         return format_value(value, unit)
     scaled, name = scale(value, unit, wanted)
@@ -36,7 +36,7 @@ def format_in_unit(value: int, unit: str, wanted: str) -> str:
 
 
 def divide(values: Int64s, counts: Int64s) -> Int64s:
-    """Quotients, toward zero; where there is no count, the values."""
+    """Return quotients, rounded toward zero; where the count is 0, the value."""
     quotients: Int64s = np.abs(values) // np.where(counts == 0, 1, np.abs(counts))
     is_positive = (values < 0) == (counts < 0)
     return np.where(counts == 0, values, np.where(is_positive, quotients, -quotients))

@@ -25,7 +25,7 @@ _MOST_DIGITS = 24
 
 
 def parse_time(text: str) -> int:
-    """``1.5``, ``1.5s``, ``200ms``: ns since a trace began. Raises ArgumentTypeError."""
+    """Return a time in ns, from ``1.5``, ``1.5s`` or ``200ms``. Raises ArgumentTypeError."""
     found = _TIME.fullmatch(text.strip())
     if found is None or len(text) > _MOST_DIGITS:
         raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 1.5, 200ms or 2min")
@@ -33,7 +33,7 @@ def parse_time(text: str) -> int:
 
 
 def parse_span(text: str) -> tuple[int, int]:
-    """``1.5:2``, two times; either may be missing. Raises ArgumentTypeError."""
+    """Return two times, from ``1.5:2``; either may be left out. Raises ArgumentTypeError."""
     begin, colon, end = text.partition(":")
     if not colon:
         raise argparse.ArgumentTypeError(f"{text!r} is not a span of time such as 1.5:2.5")
@@ -44,7 +44,7 @@ def parse_span(text: str) -> tuple[int, int]:
 
 
 def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare which profile of a memory trace is meant."""
+    """Declare the options for the moment or span of a memory trace."""
     group = parser.add_argument_group("memory traces (times in seconds since they began)")
     one = group.add_mutually_exclusive_group()
     one.add_argument(
@@ -60,21 +60,21 @@ def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check_traces(files: Sequence[str]) -> None:
-    """Raises UsageError for a file that is no memory trace."""
+    """Raise UsageError for a file that is no memory trace."""
     for file in files:
         if file == "-" or not any_file.is_trace_file(file):
             raise UsageError(f"{file} is not a memory trace, and has no moments and spans")
 
 
 def has_trace_choice(arguments: argparse.Namespace) -> bool:
-    """Whether one of these options is given."""
+    """Return whether one of these options is given."""
     return bool(
         arguments.peak or arguments.leaks or arguments.at is not None or arguments.span is not None
     )
 
 
 def choose_profile(arguments: argparse.Namespace) -> TakeProfile:
-    """The profile that the options mean."""
+    """Return a function that reads the profile of the options from a trace."""
 
     def take(trace: MemoryTrace) -> Profile:
         begin = Moment(0, trace.index.begin_ns)
@@ -96,7 +96,8 @@ def choose_profile(arguments: argparse.Namespace) -> TakeProfile:
 
 
 def find_moment(trace: MemoryTrace, time_ns: int) -> Moment:
-    """The moment so long after a trace began. Raises UsageError if it ends before that."""
+    """Return the moment ``time_ns`` after a trace began. Raises UsageError if the trace is
+    shorter."""
     lasts_ns = trace.index.end.time_ns - trace.index.begin_ns
     if time_ns > lasts_ns:
         raise UsageError(

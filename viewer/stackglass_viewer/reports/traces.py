@@ -1,4 +1,4 @@
-"""Samples one by one, in the file's order: labels, value, stack, as pprof's ``-traces``."""
+"""Samples one by one, in the file's order: labels, value and stack, as pprof's ``-traces``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Trace(NamedTuple):
 
     labels: LabelTexts  # texts by key, then numbers by key
     value: int  # converted
-    stack: list[int]  # locations, leaf first
+    stack: list[int]  # locations, innermost first
 
 
 def _name_frames(selection: Selection, arguments: argparse.Namespace) -> FrameTable:
@@ -30,7 +30,7 @@ def _name_frames(selection: Selection, arguments: argparse.Namespace) -> FrameTa
 
 
 def list_traces(selection: Selection, amounts: Amounts) -> Iterator[Trace]:
-    """The samples with a stack."""
+    """Return the samples that have a stack."""
     samples = selection.shown.samples
     values = amounts.convert(amounts.weights, amounts.counts).tolist()
     labels = describe_labels(selection.shown, selection.units)
@@ -42,8 +42,8 @@ def list_traces(selection: Selection, amounts: Amounts) -> Iterator[Trace]:
 
 
 def _map_locations(frames: FrameTable, describe: Callable[[int, bool], _T]) -> list[list[_T]]:
-    """For each line of each location, ``describe`` of its frame and of whether it was inlined into
-    the next."""
+    """Return for each location a list with ``describe(frame, is_inlined)`` for each of its lines;
+    ``is_inlined``: the frame was inlined into the next one."""
     start, lines = frames.line_start.tolist(), frames.line_frame.tolist()
     return [
         [describe(lines[line], line + 1 != last) for line in range(first, last)]
@@ -54,7 +54,7 @@ def _map_locations(frames: FrameTable, describe: Callable[[int, bool], _T]) -> l
 def describe_traces(
     selection: Selection, amounts: Amounts, arguments: argparse.Namespace
 ) -> dict[str, Any]:
-    """The report for JSON."""
+    """Return the report for JSON."""
     frames = _name_frames(selection, arguments)
     described: list[dict[str, Any]] = [
         {"name": name, "file": file} for name, file in zip(frames.name, frames.file, strict=True)
@@ -78,8 +78,8 @@ def describe_traces(
 def write_traces(
     selection: Selection, amounts: Amounts, arguments: argparse.Namespace
 ) -> Iterator[str]:
-    """The report's lines, all of a sample's stack at a time: labels, then the stack, leaf first,
-    with the value beside the leaf."""
+    """Return the lines of the report: of each sample its labels, then its stack, innermost first,
+    with the value beside the first frame. The lines of a stack come as one string."""
     frames = _name_frames(selection, arguments)
     names = [make_printable(name) for name in frames.name]
     lines = _map_locations(
@@ -90,7 +90,8 @@ def write_traces(
 
 
 def _write(amounts: Amounts, traces: Iterator[Trace], texts: Sequence[str]) -> Iterator[str]:
-    """``texts``: the lines of each location, without the first ten letters of the first."""
+    """Return the lines of the report. ``texts``: for each location the text of its lines; the
+    first of them lacks the ten columns of the value."""
     between = f"\n{'':10}"
     for trace in traces:
         yield _RULE
