@@ -16,7 +16,7 @@ class LoadErrors:
         self._failures: list[LoadFailure] = []
 
     def begin(self, places: Sequence[str]) -> None:
-        """Other files are being opened: forget the errors of the files before."""
+        """Forget the errors of the files before: these files are being opened."""
         self._places = tuple(places)
         self._failures.clear()
 

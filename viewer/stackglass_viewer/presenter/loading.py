@@ -204,12 +204,12 @@ class Loader(QObject):
 
 
 def name_place(paths: Sequence[str]) -> str:
-    """``LoadItem.place`` of a file, or of several that are read as one."""
+    """Return the ``LoadItem.place`` of a file, or of several that are read as one."""
     return paths[0] if len(paths) == 1 else name_files(paths)
 
 
 def name_files(paths: Sequence[str]) -> str:
-    """A name for several files that are read as one, for messages."""
+    """Return what messages call several files that are read as one."""
     return f"{Path(paths[0]).name} and {len(paths) - 1} more"
 
 

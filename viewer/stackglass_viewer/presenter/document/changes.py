@@ -21,7 +21,7 @@ def mark_changes(scene: FlameScene, palette: Palette, base: int = 0) -> FlameSce
 
 
 def describe_changes(changes: Int64s, unit: str) -> str:
-    """``+12.0 MiB, −3.00 MiB``; "" = nothing changed."""
+    """Return the growth and the shrinkage: ``+12.0 MiB, −3.00 MiB``; "" = nothing changed."""
     sums = (int(changes[changes > 0].sum()), int(changes[changes < 0].sum()))
     return ", ".join(format_change(each, unit) for each in sums if each)
 

@@ -49,7 +49,7 @@ class ComparedSource:
     """
 
     def __init__(self, base: Side, other: Side, choice: CompareChoice = _USUAL) -> None:
-        """Any thread may make a source. Raises ProfileError if the two cannot be compared."""
+        """Raises ProfileError if the profiles cannot be compared. Any thread may call it."""
         profiles = keep_common_types(base.profile, other.profile)
         self._sides = tuple(
             replace(side, profile=profile)
@@ -142,7 +142,7 @@ class _DifferenceSource(ProfileSource):
 
 
 def _describe(scene: FlameScene, before: NodeValues) -> str:
-    """``10.2 s → 12.4 s  ·  +2.20 s, 21.6% of the base``."""
+    """Return ``10.2 s → 12.4 s  ·  +2.20 s, 21.6% of the base``."""
     change, base = scene.total, int(before.total[0])
     first, last = (format_value(each, scene.unit) for each in (base, base + change))
     text = f"{first} → {last}  ·  {format_change(change, scene.unit)}"

@@ -75,7 +75,7 @@ class FlameScene:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Highlight:
-    """Which functions stand out."""
+    """The functions that are highlighted: matches of the search, and the selected one."""
 
     matches: Bools | None = None  # (n_frames,) found by the search; None = there is no search
     frame: int = -1  # the selected function; -1 = none

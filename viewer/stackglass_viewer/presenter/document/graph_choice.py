@@ -78,7 +78,7 @@ class GraphChoice(QObject):
             self._build()
 
     def set_subject(self, subject: GraphSubject, request: BuildRequest) -> None:
-        """The profile is another one, or was refreshed."""
+        """Draw the graph of another profile, or of a refreshed one."""
         self._subject = subject
         self._wish = _Wish(request, self._wish.limits)
         self._build()
@@ -120,7 +120,7 @@ class GraphChoice(QObject):
         is_held = is_refresh and (self._is_held or is_young)
         placed = self._placed
         if wish != self._drawn_for:
-            self._cancel.set()  # what is being drawn is not wanted any more
+            self._cancel.set()  # the current drawing is of an earlier wish
             self._cancel, self._drawn_for = threading.Event(), wish
         is_cancelled = self._cancel.is_set
         given, self._given = self._given, [subject]

@@ -32,7 +32,7 @@ class LanesViewport:
 class LanesPicture:
     """Some lanes over a stretch of time."""
 
-    lanes: tuple[Lane, ...]  # all of them, as they are shown
+    lanes: tuple[Lane, ...]  # all lanes, in the order in which they are shown
     chosen: int  # index of the lane whose calls are shown
     first_lane: int  # index of the first painted lane
     pixels: UInt32s  # (n_painted, lane_px, width_px) 0xAARRGGBB; 0 = nothing

@@ -180,7 +180,7 @@ class SandwichChoice(QObject):
     def set_subject(
         self, subject: FlameScene | CalledTable | None, order: str, palette: Palette
     ) -> None:
-        """The graph is another one, or was refreshed; None = it has neither stacks nor calls."""
+        """Set another graph, or a refreshed one; None = there are neither stacks nor calls."""
         self._subject, self._order, self._palette = subject, order, palette
         self._build()
 

@@ -88,7 +88,7 @@ def describe_no_contention(
     look: Look | None = None,
 ) -> Emptiness:
     """Return the empty state of a contention view of a running capture."""
-    assert shown.kind is not None  # of a capture it is known
+    assert shown.kind is not None  # a capture always has a kind
     look = look or Look()
     if look.filters:
         text = f"Filtered by {', '.join(look.filters)}{_say_span(look, ', in the last {}')}."
@@ -145,7 +145,7 @@ def _find_missing(kind: ContentionKind, status: LiveStatus) -> Emptiness | None:
 
 
 def _offer(title: str, what: str, kind: ContentionKind, rates: Rates) -> Emptiness:
-    """An offer to start recording."""
+    """Return an empty state with a button that starts recording ``kind``."""
     wanted = add_rates(kind, rates)
     text = "All rates are under Locks, above. Earlier records are kept."
     return Emptiness(title, text, (Remedy("record", f"{what} now", wanted),))

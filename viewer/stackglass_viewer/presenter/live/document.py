@@ -184,7 +184,7 @@ class LiveDocument(Document):
         self.build()
 
     def set_front(self, is_front: bool) -> None:
-        """A tab that is not in front requests and draws nothing, and pauses its replay."""
+        """Note whether the tab is in front; if not, it draws nothing and pauses its replay."""
         super().set_front(is_front)
         self.timeline.show(is_front=is_front)
         for part in (self.threads_now, self.waiting.poll):

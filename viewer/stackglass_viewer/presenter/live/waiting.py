@@ -45,7 +45,7 @@ class Waiting(QObject):
     def __init__(
         self, live: LiveProfile, capture: Capture, worker: Worker, parent: QObject | None = None
     ) -> None:
-        """``worker``: lists the threads."""
+        """``worker`` lists the threads."""
         super().__init__(parent)
         self._live = live
         self._capture = capture

@@ -58,7 +58,7 @@ class HeapState:
     """The heap at a moment. Immutable."""
 
     moment: Moment
-    live_bytes: int  # of all blocks
+    live_bytes: int  # of all live blocks
     n_objects: int
     n_uncertain: int  # blocks that may have been freed by lost events
     space: AddressSpace

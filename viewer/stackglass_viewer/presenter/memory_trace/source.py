@@ -77,7 +77,7 @@ class TraceSource:
         return replace(built, info=replace(built.info, emptiness=describe_emptiness(wish)))
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """The profile that passes the filters. Raises ProfileError, CancelledError."""
+        """Return the profile that passes the filters. Raises ProfileError, CancelledError."""
         wish = _wish_of(request)
         return ProfileSource(self._find(wish).profile, self._title).read_shown(request)
 

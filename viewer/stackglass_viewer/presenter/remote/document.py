@@ -17,7 +17,7 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 
 
 def name_tab(address: Address) -> str:
-    """``heap 127.0.0.1:6060``."""
+    """Return the title of a tab: ``heap 127.0.0.1:6060``."""
     return f"{address.profile} {address.host_text}"
 
 

@@ -32,7 +32,7 @@ class PollStatus:
     """State of the poller."""
 
     phase: PollPhase
-    n_fetched: int = 1  # with the snapshot that the tab was opened with
+    n_fetched: int = 1  # snapshots, including the one that the tab was opened with
     n_bytes: int = 0  # of the last snapshot, as the server sent it
     fetched_unix_s: float = 0.0
     error: str = ""  # why the last attempt failed, in one sentence; "" = it succeeded

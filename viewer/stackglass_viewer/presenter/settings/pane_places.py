@@ -25,7 +25,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """A border between part ``number`` of a split and the next part; the user can drag it."""
+    """The border after part ``number`` of a split, which the user can drag."""
 
     path: tuple[int, ...]  # path of the split: indices of parts from the root
     number: int

@@ -52,7 +52,7 @@ class HeapChoice:
         return HeapColumn.ALLOC_SPACE if self.is_space else HeapColumn.ALLOC_OBJECTS
 
     def describe(self, total: str) -> str:
-        """``1.21 GiB in use``, ``7 objects allocated``."""
+        """Return ``1.21 GiB in use`` or ``7 objects allocated``."""
         objects = "" if self.is_space else " objects"
         return f"{total}{objects} {'in use' if self.is_in_use else 'allocated'}"
 
@@ -69,7 +69,7 @@ class ContentionChoice:
         return ContentionColumn.DELAY if self.is_delay else ContentionColumn.COUNT
 
     def describe(self, total: str) -> str:
-        """``3.02 s waited for locks``, ``7 waits for the GIL``."""
+        """Return ``3.02 s waited for locks`` or ``7 waits for the GIL``."""
         return f"{total} {_WAITED[self.kind][0 if self.is_delay else 1]}"
 
     @property

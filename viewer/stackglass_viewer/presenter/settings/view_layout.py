@@ -32,7 +32,7 @@ class Split:
 
     is_beside: bool
     parts: tuple[Node, ...]  # at least two
-    shares: tuple[float, ...]  # of the width or height; their sum is 1
+    shares: tuple[float, ...]  # of the split's width or height; their sum is 1
 
 
 Node = str | Split  # a view, or several
@@ -197,7 +197,7 @@ def find_share(layout: ViewLayout, view: str) -> float:
 
 
 def rename(node: Node, find: Callable[[str], str]) -> Node:
-    """The tree with each view replaced by ``find``."""
+    """Return the tree with each view replaced by the result of ``find``."""
     if isinstance(node, str):
         return find(node)
     return replace(node, parts=tuple(rename(part, find) for part in node.parts))
