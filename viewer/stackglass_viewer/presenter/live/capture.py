@@ -149,7 +149,7 @@ class Capture(QObject):
         self._requests.put(self._send_census)
 
     def detach(self) -> None:
-        """Ask the engine to end this connection; it stops when its last client has left."""
+        """Ask the engine to end this connection. The engine stops when its last client has left."""
         self._requests.put(self._send_detach)
 
     def leave(self) -> None:

@@ -98,7 +98,7 @@ class LiveDocument(Document):
         self._is_stale = False  # whether data have come since the last build
         self._has_unsaid = False  # whether the status has changed since it was shown
         self._is_idle = False
-        self._window: HeapWindow | None = None  # the timeline's span; None = now
+        self._window: HeapWindow | None = None  # of the timeline's markers; None = now
         self._is_contention_opened = False  # if so, the chosen kind of contention stays
         self._offer: ContentionOffer | None = None  # locks, calls and kinds to filter by
         self._said: Notice | None = None  # the last notice of the capture
@@ -228,7 +228,7 @@ class LiveDocument(Document):
         self._worker.submit("clear", self.live.clear, lambda _: self.build())
 
     def pause(self, is_paused: bool) -> None:
-        """Stop refreshing the views; the capture goes on."""
+        """Stop refreshing the views, or resume; the capture goes on in either case."""
         self._is_paused = is_paused
         self.timeline.pause(is_paused)
         if not is_paused:

@@ -96,7 +96,7 @@ class HeapFigures:
     accounted_bytes: int  # bytes in use, estimated from live samples
     rss_bytes: int  # resident memory; 0 = unknown
     attach_rss_bytes: int  # resident memory when heap profiling began; 0 = unknown
-    unaccounted_bytes: int  # resident less the two above; may be below zero
+    unaccounted_bytes: int  # rss_bytes - accounted_bytes - attach_rss_bytes
     n_native_libraries: int  # libraries with recorded calls of malloc
     n_allocators: int  # recorded allocators of libraries
     arenas: tuple[tuple[str, int], ...]  # library, resident bytes; allocators not recorded

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 
-_N_POINTS = 30  # a minute: the list is read every two seconds
+_N_POINTS = 30  # a minute, if the list is read every two seconds
 
 
 class _Points:
