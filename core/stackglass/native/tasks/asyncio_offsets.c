@@ -1,6 +1,5 @@
-/* A structure without a symbol, found by its content: thirteen words in the writable data of a
- * library, 32-byte aligned, that are sizes in plausible ranges and offsets that fit into these
- * sizes. */
+/* Search for `_AsyncioDebug` by its content: thirteen 32-byte-aligned words in the writable data of
+ * a library. Sizes must lie in plausible ranges, and offsets must fit into these sizes. */
 #include "tasks/asyncio_offsets.h"
 
 #include <stddef.h>
@@ -10,7 +9,7 @@
 #include "platform/loaded_libraries.h"
 #include "platform/memory.h"
 
-/* Py_AsyncioModuleDebugOffsets, 3.14 and 3.15. */
+/* Py_AsyncioModuleDebugOffsets of CPython 3.14 and 3.15. */
 struct description {
     uint64_t task_size, task_name, awaited_by, is_task, is_awaited_by_set, coroutine, task_node;
     uint64_t interpreter_size, interpreter_tasks;
@@ -28,7 +27,7 @@ enum {
     NODE_BYTES = 16,
 };
 
-/* Written by the one thread that searches, before any other reads; constant once found. */
+/* The single searching thread writes it before any other thread reads; constant once found. */
 static struct sg_asyncio_offsets found;
 
 static bool is_field(uint64_t offset, uint64_t bytes, uint64_t size) {
@@ -65,7 +64,8 @@ static void keep(const struct description *it) {
     };
 }
 
-/* The module may be a library of its own, or a part of libpython or of the program. */
+/* Return whether the library `name` may contain `_asyncio`, which is either a library of its own or
+ * a part of libpython or of the program (whose name is empty). */
 static bool may_have_it(const char *name) {
     return !*name || strstr(name, "_asyncio") || strstr(name, "python");
 }

@@ -1,5 +1,5 @@
-/* Learned from a suspended generator of the engine's own: the field whose frame has the generator's
- * code object, and from 3.11 on is owned by a generator. */
+/* The probe suspends a generator and tries its fields one after another. The frame is the field
+ * whose code object is the generator's and, from 3.11 on, whose owner is a generator. */
 #include "tasks/coroutine_frames.h"
 
 #include <Python.h>
@@ -11,13 +11,14 @@
 #include "platform/memory.h"
 
 enum {
-    LAST_MINOR_OF_OBJECTS = 10, /* frames are objects, and the generator points to its own */
-    FIRST_FIELD = 16,           /* of an object, behind its head */
-    LAST_FRAME_AT = 160,        /* in a generator */
+    /* up to 3.10 frames are objects, and a generator points to its frame */
+    LAST_MINOR_OF_OBJECTS = 10,
+    FIRST_FIELD = 16,    /* offset behind PyObject's reference count and type */
+    LAST_FRAME_AT = 160, /* largest offset that is tried, exclusive */
 };
 
 /* Written under the GIL, before any handler reads; then constant. */
-static int32_t frame_at; /* in a generator; 0 = not known */
+static int32_t frame_at; /* offset in a generator; 0 = not known */
 
 uintptr_t sg_coroutine_frames_of(uintptr_t coroutine) {
     uintptr_t at = coroutine + (uintptr_t)frame_at;

@@ -1,10 +1,13 @@
-/* Entries of a dict, read from memory by offset: keys, then index, then entries in order of
- * insertion; a deleted entry has no value. The newest come first, as the loop that runs now was
- * entered last.
+/* Reads the values of a dict from memory, by the offsets of CPython's PyDictObject and
+ * PyDictKeysObject:
  *
- * That this is right is proven on a dict of the engine's own, which grows and shrinks. `noted` is
- * an open-addressing set of thread states without removal; full, it answers that a thread may run
- * tasks. */
+ *     dict ─▶ keys: header │ index │ entries in order of insertion; a deleted entry has no value
+ *
+ * The newest entries come first, because the loop that runs now was entered last. The offsets are
+ * checked on a dict of the engine's own, which grows and shrinks.
+ *
+ * `noted` is an open-addressing set of thread states without removal. Once it is full, every thread
+ * may run tasks. */
 #include "tasks/current_tasks.h"
 
 #include <Python.h>
@@ -17,33 +20,34 @@
 #include "platform/memory.h"
 
 enum {
-    DICT_KEYS = 32,           /* ma_keys */
-    LAST_MINOR_OF_SIZES = 10, /* keys have a size; later the logarithm of it */
+    DICT_KEYS = 32,           /* PyDictObject.ma_keys; the other offsets are in PyDictKeysObject */
+    LAST_MINOR_OF_SIZES = 10, /* up to 3.10 dk_size; later the logarithms */
     OLD_SIZE = 8,
     OLD_ENTRIES_USED = 32,
     OLD_INDICES = 40,
     LOG_INDEX_BYTES = 9,
-    KIND = 10, /* 0 = keys of any type */
+    KIND = 10, /* dk_kind: 0 = DICT_KEYS_GENERAL, keys of any type */
     ENTRIES_USED = 24,
     INDICES = 32,
     ENTRY_BYTES = 24, /* hash, key, value */
     ENTRY_VALUE = 16,
-    MOST_ENTRIES = 64, /* read, from the newest on */
-    LARGEST = 1 << 16, /* entries of a dictionary of event loops */
+    MOST_ENTRIES = 64, /* entries that are read, from the newest on */
+    LARGEST = 1 << 16, /* more entries than this are taken for a misread dict */
     N_PLACES = 256,
 };
 
 /* Written under the GIL, while no handler reads. */
 static PyObject *dictionary; /* owned */
 
-/* Lock-free: thread states, 0 = free. */
+/* Lock-free set of thread states; 0 = free place. */
 static _Atomic uintptr_t noted[N_PLACES];
 
-/* The entries of a dictionary, and how many there are. */
+/* Find the address of the entry array of `dict`, and the number `n` of its used entries. Returns
+ * false if the dict cannot be read or its sizes are implausible. */
 static bool find_entries(uintptr_t dict, sg_read_fn *read, uintptr_t *entries, uint64_t *n) {
     uintptr_t keys;
     uint64_t size;
-    uint8_t bytes[2]; /* logarithm of the index's bytes; kind */
+    uint8_t bytes[2]; /* dk_log2_index_bytes, dk_kind */
     if (!read(dict + DICT_KEYS, &keys, sizeof keys) || !keys)
         return false;
     if (sg_debug_offsets.minor <= LAST_MINOR_OF_SIZES) {
@@ -56,7 +60,8 @@ static bool find_entries(uintptr_t dict, sg_read_fn *read, uintptr_t *entries, u
     if (!read(keys + LOG_INDEX_BYTES, bytes, sizeof bytes) ||
         !read(keys + ENTRIES_USED, n, sizeof *n) || bytes[0] > 20 || *n > LARGEST)
         return false;
-    if (bytes[KIND - LOG_INDEX_BYTES]) /* it is empty */
+    /* only the empty dict has keys of another kind here: str keys are not event loops */
+    if (bytes[KIND - LOG_INDEX_BYTES])
         *n = 0;
     *entries = keys + INDICES + (UINT64_C(1) << bytes[0]);
     return true;
@@ -96,7 +101,8 @@ static bool holds(PyObject *dict, PyObject *const *objects, int from, int to) {
     return true;
 }
 
-/* Add some, then remove some: each time the others are found, the newest first. */
+/* Add objects, then remove half of them; after each step the remaining ones must be read, the
+ * newest first. */
 static bool prove(PyObject *dict, PyObject *const *objects) {
     for (int n = 0; n < N_PROBES; n++)
         if (PyDict_SetItem(dict, objects[n], objects[n]) || !holds(dict, objects, 0, n + 1))

@@ -1,4 +1,4 @@
-/* Name row: texts of the program's objects, read by calls that the caller chooses. */
+/* Decodes str and int objects by CPython's field offsets, without calls into the interpreter. */
 #include "tasks/name_row.h"
 
 #include <Python.h>
@@ -12,8 +12,9 @@
 
 /* PyLongObject. */
 enum {
-    FIRST_MINOR_WITH_TAGS = 12, /* before, the number of digits is signed, and 0 for 0 */
-    LONG_TAG = 16,              /* number of digits << 3, sign in the low bits */
+    FIRST_MINOR_WITH_TAGS = 12, /* up to 3.11 LONG_TAG holds the signed number of digits */
+    /* PyLongObject.lv_tag: number of digits << 3, sign in the low bits */
+    LONG_TAG = 16,
     LONG_DIGITS = 24,
     DIGIT_BITS = 30,
 };
@@ -22,8 +23,8 @@ static bool read_word(sg_read_fn *read, uintptr_t address, uintptr_t *word) {
     return read(address, word, sizeof *word);
 }
 
-/* The absolute value of an int, and whether it is negative. False if it cannot be read, or has more
- * than 60 bits. */
+/* Read the absolute value of an int, and whether it is negative. Returns false if it cannot be read
+ * or has more than 60 bits. */
 static bool read_int(uintptr_t object, sg_read_fn *read, uint64_t *number, bool *is_negative) {
     uintptr_t tag;
     uint32_t digits[2] = {0, 0};
@@ -38,7 +39,8 @@ static bool read_int(uintptr_t object, sg_read_fn *read, uint64_t *number, bool 
     return true;
 }
 
-/* Write `prefix` and an int in decimal. Returns the number of bytes, -1 = it cannot be read. */
+/* Write `prefix` and an int in decimal to `text`. Returns the number of bytes, or -1 if the int
+ * cannot be read. */
 static int write_int(uintptr_t object, sg_read_fn *read, const char *prefix, char *text) {
     uint64_t number;
     bool is_negative;
@@ -57,7 +59,7 @@ static int write_int(uintptr_t object, sg_read_fn *read, const char *prefix, cha
     return (int)at;
 }
 
-/* Is it a name that asyncio makes up, as "Task-12"? */
+/* Return whether asyncio made up the name, as in "Task-12". */
 static bool is_numbered(const char *text, int n_bytes) {
     static const char prefix[] = "Task-";
     int at = sizeof prefix - 1;
@@ -68,7 +70,7 @@ static bool is_numbered(const char *text, int n_bytes) {
     return at == n_bytes;
 }
 
-/* Append the text of a str or an int; before an int's text comes `prefix`. */
+/* Append the text of a str, or `prefix` and the digits of an int, under `key`. */
 static void put(struct sg_name_row *row, uint32_t key, uintptr_t object, sg_read_fn *read,
                 const char *prefix) {
     char text[SG_TASK_NAME_BYTES];

@@ -1,10 +1,12 @@
-/* Name row: a row of the table of names (names.h), built from the program's objects: the task's
- * name, and the values of the variables that are labels.
+/* Name row: the bytes of one entry in the table of names (names.h), built from objects of the
+ * program. It holds the name of a task and the values of the context variables that the user chose
+ * as labels.
  *
  *     │ 0 │ 6 │ worker │        the task's name: key, number of bytes, bytes
  *     │ 1 │ 3 │ GET │           the first variable's value
  *
- * Objects are read by `read`: async-signal-safe if it is. A value is a str or an int. */
+ * Names and values are str or int objects. The functions read them through `read`, and are
+ * async-signal-safe if `read` is. */
 #ifndef STACKGLASS_TASKS_NAME_ROW_H
 #define STACKGLASS_TASKS_NAME_ROW_H
 
@@ -22,11 +24,11 @@ struct sg_name_row {
     bool is_unreadable; /* a text could not be read, or had no room */
 };
 
-/* Append the name of a task, which is in the task's field at this address. From 3.12 on asyncio
- * makes a name at its first use: until then the field has the number, and "Task-" is put before it.
- */
+/* Append the name of a task; `name_field` is the address of the task's name field. From 3.12 on,
+ * asyncio builds a default name at its first use. Until then the field holds the task's number as
+ * an int, and the row gets "Task-" in front of it. */
 void sg_name_row_put_task(struct sg_name_row *row, uintptr_t name_field, sg_read_fn *read);
-/* Append the values of the variables that are labels, in the context of `thread`. */
+/* Append the values of the label variables in the context of `thread`, a thread state. */
 void sg_name_row_put_variables(struct sg_name_row *row, const void *thread, sg_read_fn *read);
 
 #endif

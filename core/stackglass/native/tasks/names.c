@@ -1,10 +1,11 @@
-/* Names of tasks: an open hash table that handlers fill.
+/* Open-addressing hash table that signal handlers fill.
  *
  *     place: FREE ──compare-and-swap──▶ BEING_WRITTEN ──release──▶ WRITTEN, for ever
  *
- * No thread waits: a handler that meets a place that is being written gives up, because it may have
- * interrupted the writer. Room is counted before a place is taken, and given back if
- * another was faster. There are twice as many places as names, so a search ends. */
+ * No thread waits: a handler that meets a place in state BEING_WRITTEN gives up, because it may
+ * have interrupted the thread that writes there. A row is counted against the limit before its
+ * place is taken, and uncounted if another thread takes the place first. There are twice as many
+ * places as rows, so a search ends. */
 #include "tasks/names.h"
 
 #include <stdatomic.h>
@@ -20,7 +21,7 @@ struct place {
     uint8_t row[SG_TASK_ROW_BYTES];
 };
 
-/* Written by prepare and discard, while nothing reads. */
+/* sg_task_names_prepare and sg_task_names_discard write it while no thread reads. */
 static struct place *places; /* (N_PLACES,) */
 
 /* Lock-free. */
@@ -52,7 +53,7 @@ static uint32_t hash(const uint8_t *row, size_t n_bytes) { /* FNV-1a */
     return (uint32_t)(sum >> 32 ^ sum);
 }
 
-/* Count one more; false = there are as many as there may be. */
+/* Increment `n`, unless it has reached `most`; then return false. */
 static bool take(_Atomic uint32_t *n, uint32_t most) {
     if (atomic_fetch_add(n, 1) < most)
         return true;
@@ -90,7 +91,7 @@ uint32_t sg_task_names_put(const uint8_t *row, size_t n_bytes, bool is_numbered)
                 atomic_fetch_sub(&n_numbered, 1);
         }
         if (state == BEING_WRITTEN)
-            return SG_NO_TASK_NAME; /* it may be this very row */
+            return SG_NO_TASK_NAME; /* the row that is being written may be the same */
         if (place->n_bytes == n_bytes && memcmp(place->row, row, n_bytes) == 0)
             return at + 1;
     }

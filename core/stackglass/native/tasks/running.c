@@ -1,14 +1,14 @@
-/* Running tasks: how a thread's task is found.
+/* Steps to the task of a thread:
  *
  *     learn    asyncio's type Task; the offsets of a task's coroutine and name
- *     find     3.14 on: the thread state has the task. Up to 3.13: the current task of each event
- *              loop is a candidate
- *     walk     which candidate's frame is in the thread's stack? (frames/walk.c; `walk` here, if
- * the stack is not walked otherwise)
+ *     find     from 3.14 on the thread state names the task; up to 3.13 the current task of each
+ * event loop is a candidate walk     the candidate whose frame is in the thread's stack is the task
+ * (frames/walk.c, or `walk` here if the stack is not walked otherwise)
  *     label    the task's name and the variables' values (name_row.h) ─▶ number
  *
- * `read` is how memory is read: in place with the GIL; without it, or up to 3.13 as long as the
- * offsets are not proven, by calls that cannot fault; from outside by system calls. */
+ * The parameter `read` is the function that reads memory: in place with the GIL; by calls that
+ * cannot fault without the GIL and, up to 3.13, until the offsets are proven; from outside by
+ * system calls. */
 #include "tasks/running.h"
 
 #include <Python.h>
@@ -33,22 +33,24 @@
 #include "tasks/names.h"
 
 enum {
-    MOST_BASES = 16, /* of a type that may be derived from asyncio's */
+    MOST_BASES = 16, /* longest chain of base types that is searched for asyncio's Task */
     FIRST_MINOR_WITH_OFFSETS = 14,
-    MOST_FRAMES = 1 << 14, /* of a stack that is searched: frames that change may form a circle */
+    MOST_FRAMES = 1 << 14, /* bounds a search, as frames that change meanwhile may form a cycle */
 };
 
-/* Offset of a task's coroutine, by minor version; the name follows it. From 3.14 on asyncio has a
- * table of its offsets. The program may have replaced the type by one of its own, so an offset is
- * proven only once there was a coroutine whose frame is in the stack (`is_proven`). Until then
- * memory is read by calls that cannot fault. */
+/* Offset of the coroutine field in a task, by minor version; the name field follows it. From 3.14
+ * on asyncio publishes its offsets.
+ *
+ * The program may have replaced asyncio's type by another one, so the offsets count as proven
+ * (`is_proven`) only after a coroutine's frame was found in the stack. Until then memory is read by
+ * calls that cannot fault. */
 static const int32_t COROUTINE_AT[] = {[9] = 152, [10] = 160, [11] = 136, [12] = 136, [13] = 120};
 
 /* Written under the GIL while `is_known` is false; then constant until it is false again. */
 static PyTypeObject *task_type; /* owned */
 static uintptr_t coroutine_type, generator_type, home;
 static int32_t coroutine_at, name_at;
-static int32_t task_of_thread; /* in a thread state; 0 = asyncio keeps them by event loop */
+static int32_t task_of_thread; /* offset in a thread state; 0 = asyncio keeps tasks by event loop */
 
 /* Lock-free. */
 static _Atomic bool is_known, is_proven, wants_offsets;
@@ -56,7 +58,7 @@ static _Atomic uint64_t n_unknown;
 
 /* ---- Learning ---- */
 
-/* 3.14 and later. */
+/* Take the offsets that asyncio publishes, from 3.14 on. */
 static bool learn_offsets(void) {
     const struct sg_asyncio_offsets *offsets =
         sg_asyncio_offsets_get(sg_memory_load((uintptr_t)task_type + SG_TP_BASICSIZE));
@@ -68,7 +70,7 @@ static bool learn_offsets(void) {
     return true;
 }
 
-/* Up to 3.13. */
+/* Take the offsets from COROUTINE_AT, and find the dictionary of current tasks, up to 3.13. */
 static bool learn_table(void) {
     coroutine_at = COROUTINE_AT[sg_debug_offsets.minor];
     name_at = coroutine_at + 8;
@@ -149,7 +151,7 @@ static bool is_task(uintptr_t object, sg_read_fn *read) {
     return false;
 }
 
-/* The frame of a task's coroutine; 0 = there is none, or it is not known. */
+/* Return the address of the frame of a task's coroutine; 0 if it has none or cannot be read. */
 static uintptr_t frame_of(uintptr_t task, sg_read_fn *read) {
     uintptr_t coroutine, type;
     bool is_pointer;
@@ -161,7 +163,7 @@ static uintptr_t frame_of(uintptr_t task, sg_read_fn *read) {
     return is_pointer && !read_word(read, at, &at) ? 0 : at;
 }
 
-/* Add a candidate. */
+/* Add a candidate, if it is a task with a known frame and there is room. */
 static void add(uintptr_t task, sg_read_fn *read, struct sg_running_tasks *running) {
     uintptr_t frame = is_task(task, read) ? frame_of(task, read) : 0;
     if (!frame || running->wanted.n == SG_MOST_WANTED_FRAMES)
@@ -170,7 +172,7 @@ static void add(uintptr_t task, sg_read_fn *read, struct sg_running_tasks *runni
     running->wanted.frames[running->wanted.n++] = frame;
 }
 
-/* False if no task can be found. */
+/* Empty `running`. Returns false if no task can be found. */
 static bool begin(const void *thread, struct sg_running_tasks *running) {
     running->wanted.n = running->wanted.found = 0;
     running->is_certain = running->is_unreadable = false;
@@ -193,7 +195,8 @@ void sg_running_tasks_find(const void *thread, sg_read_fn *read, struct sg_runni
     } else if (task) {
         running->tasks[0] = task;
         running->is_certain = is_task(task, read);
-        running->is_unreadable = !running->is_certain; /* one that is written in Python */
+        /* the task is of a class written in Python */
+        running->is_unreadable = !running->is_certain;
     }
 }
 
@@ -202,7 +205,8 @@ static sg_read_fn *reader_with_gil(void) {
     return is_safe ? read_in_place : sg_memory_read_probed;
 }
 
-/* Without the GIL other threads may change what is read. (From 3.14 on that is only the name.) */
+/* Return the function that reads the memory of a task of `thread`. Without the GIL other threads
+ * may change that memory; from 3.14 on only the name can change. */
 static sg_read_fn *reader_of(const void *thread) {
     return sg_calling_thread_has_gil(thread) ? reader_with_gil() : sg_memory_read_probed;
 }
@@ -224,7 +228,8 @@ static void put_task_name(struct sg_name_row *row, uintptr_t task, sg_read_fn *r
         atomic_store_explicit(&is_proven, true, memory_order_relaxed);
 }
 
-/* The number of the texts, as a label. The task is read by `read_task`, variables by `read`. */
+/* Write the row of texts to the table, and return its number as a label. `read_task` reads the
+ * task, `read` the variables. */
 static uint32_t label(const void *thread, const struct sg_running_tasks *running,
                       sg_read_fn *read_task, sg_read_fn *read) {
     struct sg_name_row row;
@@ -256,7 +261,8 @@ uint32_t sg_running_tasks_own_label(const void *thread, const struct sg_running_
 
 /* ---- Finding and labelling at once ---- */
 
-/* Search the frames of a thread that waits in a call, or stands still, for a candidate's. */
+/* Search the frames of a thread that waits in a call, or stands still, for the frame of a
+ * candidate. */
 static void walk(const void *thread, sg_read_fn *read, struct sg_wanted_frames *wanted) {
     uintptr_t frame;
     if (!read_word(read, (uintptr_t)thread + (uintptr_t)sg_debug_offsets.current_frame, &frame) ||

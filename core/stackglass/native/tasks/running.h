@@ -1,12 +1,12 @@
-/* The asyncio task that a thread runs at this moment, as a label: its name.
+/* Label of the asyncio task that a thread runs at this moment: the task's name.
  *
  *     3.14, 3.15    thread state ──▶ the task
  *     up to 3.13    asyncio.tasks._current_tasks: event loop ▶ task ──▶ coroutine ──▶ frame
- *                   it is the thread's if that frame lies in the thread's stack
+ *                   the thread runs the task whose frame lies in the thread's stack
  *
- * No state of a thread is cached. Covers tasks of C code and of classes derived from them. A task
- * that cannot be read with certainty counts as none, and is counted. `find` comes before the walk
- * of the stack, `label` after it. */
+ * Nothing is cached per thread. Tasks of asyncio's C class Task and of classes derived from it are
+ * found. A task that cannot be read with certainty yields no label, and a counter says how many
+ * there were. Callers call `find` before they walk the stack, and `label` after it. */
 #ifndef STACKGLASS_TASKS_RUNNING_H
 #define STACKGLASS_TASKS_RUNNING_H
 
@@ -19,48 +19,51 @@
 
 enum { SG_TASK_LABEL_SHIFT = 16, SG_PROGRAM_LABELS = (1 << SG_TASK_LABEL_SHIFT) - 1 };
 
-/* The task in a label set's number, see wire.proto: 0 = none. */
+/* Return the number of the task's row (names.h) in a label set's number as wire.proto defines it; 0
+ * = none. */
 static inline uint32_t sg_running_task_of_label(uint32_t labels) {
     return labels >> SG_TASK_LABEL_SHIFT;
 }
 
-/* Tasks that a thread may run. */
+/* Candidates for the task that a thread runs. */
 struct sg_running_tasks {
     uintptr_t tasks[SG_MOST_WANTED_FRAMES];
     struct sg_wanted_frames wanted; /* the frames of their coroutines, for the walk */
-    bool is_certain;                /* the thread itself says that it runs tasks[0] */
-    bool is_unreadable;             /* it may run one that cannot be read */
+    bool is_certain;                /* the thread state names tasks[0] as its task */
+    bool is_unreadable;             /* the thread may run a task that cannot be read */
 };
 
-/* Look for asyncio's tasks, if they are not known yet: a few dictionary lookups. Caller holds the
- * GIL; runs no code of the program. */
+/* Find asyncio's task type and its field offsets, unless they are known. Costs a few dictionary
+ * lookups. The caller holds the GIL; no code of the program runs. */
 void sg_running_tasks_learn(void);
-/* Whether `learn` needs sg_asyncio_offsets_search first. Any thread. */
+/* Return whether sg_running_tasks_learn needs sg_asyncio_offsets_search first. Any thread may call
+ * it. */
 bool sg_running_tasks_want_offsets(void);
-/* Forget them. Caller holds the GIL, or no Python thread runs; no handler reads. */
+/* Forget the type and the offsets. The caller holds the GIL, or no Python thread runs; no handler
+ * may read meanwhile. */
 void sg_running_tasks_forget(void);
-/* In a forked child, before fork returns. */
+/* Reset the state in a forked child, before fork returns. */
 void sg_running_tasks_after_fork_in_child(void);
 
-/* `thread` is a thread state or NULL. Async-signal-safe if `read` is. Up to 3.13 `read` must be
- * able to read what other threads change meanwhile. */
+/* Find the candidates of `thread`, a thread state or NULL. Async-signal-safe if `read` is. Up to
+ * 3.13 `read` must tolerate that other threads change the memory meanwhile. */
 void sg_running_tasks_find(const void *thread, sg_read_fn *read, struct sg_running_tasks *running);
-/* The same in a handler, of the thread that it interrupted. Without the GIL and up to 3.13 nothing
- * is certain: then only `is_unreadable`. */
+/* Find the candidates of the thread that a signal handler interrupted. Up to 3.13 a thread without
+ * the GIL gets no candidates: only `is_unreadable` is set, if the thread may run tasks. */
 void sg_running_tasks_find_own(const void *thread, struct sg_running_tasks *running);
 
-/* The label of the task and of the variables (labels/variables.h), shifted, to be added to that of
- * the thread's context. */
+/* Return the label of the task and of the label variables (labels/variables.h), shifted by
+ * SG_TASK_LABEL_SHIFT, to be added to the label of the thread's context. */
 uint32_t sg_running_tasks_own_label(const void *thread, const struct sg_running_tasks *running);
 
-/* Both at once, with the walk between them. Caller has the GIL, and `thread` is in a call from
- * Python code, or waits for the GIL. */
+/* Find the candidates, walk the stack and return the label. The caller holds the GIL, and `thread`
+ * is in a call from Python code or waits for the GIL. */
 uint32_t sg_running_tasks_label_with_gil(const void *thread);
-/* Of a thread that stood still when its CPU clock read `cpu_ns`; 0 also if the clock has moved
- * since. By calls that cannot fault, without the GIL. */
+/* Return the label of a thread that stood still when its CPU clock read `cpu_ns`; 0 also if the
+ * clock has advanced since. Reads with system calls that cannot fault, without the GIL. */
 uint32_t sg_running_tasks_label_outside(const void *thread, pid_t tid, uint64_t cpu_ns);
 
-/* How often a running task could not be read. */
+/* Return how often a running task could not be read. */
 uint64_t sg_running_tasks_n_unknown(void);
 
 #endif
