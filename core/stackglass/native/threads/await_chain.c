@@ -1,12 +1,12 @@
-/* Chains followed in step, outermost coroutine first:
+/* Follows all chains in step, the outermost coroutine first:
  *
  *     link ─▶ its type's row: awaited, by a C getter; its frame, in place ─▶ frames[n] ─▶ next link
  *
- * While the links of one step are read, those of the next are on their way from memory (prefetch).
- * At the end the frames are reversed, so that the leaf comes first.
+ * While the links of one step are read, the links of the next step are prefetched. At the end the
+ * frames are reversed, so that the leaf comes first.
  *
- * A frame counts if something is awaited or if the generator stands in it (is_standing): that of an
- * ended generator may have the address of dead code. */
+ * A frame counts if its coroutine awaits something or if the generator is suspended in it
+ * (is_standing). The frame of an ended generator may hold the address of freed code. */
 #include "threads/await_chain.h"
 
 #include <string.h>
@@ -22,16 +22,17 @@
 #include "threads/getters.h"
 
 enum {
-    LAST_MINOR_OF_OBJECTS = 10, /* frames are objects, and the generator points to its own */
-    FIRST_FIELD = 16,           /* of an object, behind its head */
-    MOST_LINKS = 512,           /* of a chain */
-    LINK_BYTES = 192,           /* to prefetch, as VARIABLES_BYTES */
-    FRAME_VARIABLES = 352,      /* f_localsplus, and the stack behind the variables */
+    /* up to 3.10 frames are objects, and a generator points to its frame */
+    LAST_MINOR_OF_OBJECTS = 10,
+    FIRST_FIELD = 16,      /* offset behind PyObject's reference count and type */
+    MOST_LINKS = 512,      /* longest chain */
+    LINK_BYTES = 192,      /* bytes to prefetch of a link */
+    FRAME_VARIABLES = 352, /* offset of PyFrameObject.f_localsplus, up to 3.10 */
     VARIABLES_BYTES = 88,
 };
 
-/* Types of the interpreter that a chain passes through; `awaited` NULL = the object only refers to
- * the next one, by its first field. */
+/* Types of the interpreter that a chain passes through. `awaited` NULL = an object without a frame,
+ * whose first field refers to the next link. */
 struct link_type {
     const char *name, *awaited, *suspended;
 };
@@ -46,10 +47,10 @@ static const struct link_type LINK_TYPES[] = {
 };
 enum { N_LINK_TYPES = sizeof LINK_TYPES / sizeof *LINK_TYPES };
 
-/* A type that was met, which is static in the interpreter. */
+/* A type that occurred in a chain. It is static in the interpreter, so its address stays valid. */
 struct met {
     const PyTypeObject *type;
-    const PyGetSetDef *awaited, *suspended; /* NULL = it has none */
+    const PyGetSetDef *awaited, *suspended; /* NULL = the type has no such getter */
     bool has_frame;
 };
 
@@ -58,7 +59,8 @@ static struct met met[N_LINK_TYPES];
 
 /* ---- Types ---- */
 
-/* A class of the program may have the same name: it is on the heap. */
+/* Return the type's row in LINK_TYPES, or -1. A heap type is a class of the program, which may have
+ * the same name as a type of the interpreter. */
 static int find_row(PyTypeObject *type) {
     if (PyType_GetFlags(type) & Py_TPFLAGS_HEAPTYPE)
         return -1;
@@ -75,7 +77,7 @@ static const struct met *meet(PyTypeObject *type) {
         if (met[row].type == type)
             return &met[row];
     }
-    /* Each chain ends with an object of another type, and most with the same. */
+    /* Each chain ends with an object of another type, usually of the same one. */
     static const PyTypeObject *last_other; /* guarded by the GIL */
     int row = type == last_other ? -1 : find_row(type);
     if (row < 0) {
@@ -98,8 +100,8 @@ uintptr_t sg_await_chain_frame(PyObject *coroutine) {
     return type && type->has_frame ? sg_coroutine_frames_of((uintptr_t)coroutine) : 0;
 }
 
-/* The frame of a generator that has ended keeps an address of code that may have died: such a
- * generator is not suspended, and stands behind its first traceable instruction. */
+/* Return whether the generator is suspended in `frame`, or is at its start. An ended generator is
+ * neither, and its frame keeps the address of a code object that may be freed. */
 static bool is_standing(const struct met *type, PyObject *link, uintptr_t frame) {
     if (!frame)
         return false;
@@ -123,15 +125,15 @@ static void reverse(struct sg_frame *frames, uint32_t n) {
     }
 }
 
-/* Prefetch a link; from 3.11 on with its frame, up to the awaited coroutine on the frame's stack,
- * if it has few variables. */
+/* Prefetch a link. From 3.11 on the prefetched bytes include the link's frame and, if the frame has
+ * few variables, the awaited coroutine on the frame's stack. */
 static void fetch_link(PyObject *link) {
     bool has_object = sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS;
     if (link)
         sg_prefetch(link, has_object ? FIRST_FIELD + sizeof link : LINK_BYTES);
 }
 
-/* Prefetch the frame of a link, up to 3.10, where that is an object of its own. */
+/* Prefetch the frame of a link, up to 3.10, where frames are objects of their own. */
 static void fetch_frame(PyObject *link) {
     const struct met *type = link ? meet(Py_TYPE(link)) : NULL;
     uintptr_t frame = type && type->has_frame ? sg_coroutine_frames_of((uintptr_t)link) : 0;
@@ -141,9 +143,9 @@ static void fetch_frame(PyObject *link) {
     sg_prefetch((const void *)(frame + FRAME_VARIABLES), VARIABLES_BYTES);
 }
 
-/* Add the frame of the link, if it has one, and go on to what it awaits. */
+/* Add the frame of the link, if there is one, and make the awaited object the next link. */
 static void step(struct sg_await_chain *chain, uint32_t capacity) {
-    PyObject *link = chain->link; /* borrowed: each is kept by the one before it */
+    PyObject *link = chain->link; /* borrowed: the link before keeps it alive */
     const struct met *type = meet(Py_TYPE(link));
     chain->link = NULL;
     if (!type)
@@ -154,7 +156,8 @@ static void step(struct sg_await_chain *chain, uint32_t capacity) {
     }
     uintptr_t frame = sg_coroutine_frames_of((uintptr_t)link);
     PyObject *awaited = frame && type->awaited ? sg_getters_read(type->awaited, link) : NULL;
-    if (!awaited && !is_standing(type, link, frame)) /* what awaits is suspended */
+    /* a coroutine that awaits something is suspended */
+    if (!awaited && !is_standing(type, link, frame))
         return;
     sg_code_id code = sg_walk_identify((uintptr_t)sg_python_frame_code(frame));
     if (code == SG_NO_CODE)

@@ -1,10 +1,11 @@
-/* The stack of a suspended coroutine: the frames of all that it awaits.
+/* Await chain: the stack of a suspended coroutine, built from the frames of everything that it
+ * awaits.
  *
  *     coroutine ──awaits──▶ coroutine ──awaits──▶ async generator ──awaits──▶ … ──▶ an iterator
  *       frame                 frame                 frame                          of C code
  *
- * What is awaited is read by the interpreter's own C getters (cr_await, gi_yieldfrom, ag_await);
- * frames are read in place. No Python code runs. Caller holds the GIL. */
+ * The interpreter's own C getters (cr_await, gi_yieldfrom, ag_await) say what a coroutine awaits;
+ * frames are read in place. No Python code runs. The caller holds the GIL. */
 #ifndef STACKGLASS_THREADS_AWAIT_CHAIN_H
 #define STACKGLASS_THREADS_AWAIT_CHAIN_H
 
@@ -16,17 +17,19 @@
 #include "frames/code_ids.h"
 
 struct sg_await_chain {
-    PyObject *link;          /* in: the coroutine, or NULL; then the one that is read next */
-    struct sg_frame *frames; /* leaf first; `capacity` of them, those of the outermost are kept */
-    uint32_t n;              /* 0 = it runs, has ended, or is of a type that cannot be read */
+    PyObject *link; /* in: the coroutine, or NULL; later the link that is read next */
+    /* leaf first; room for `capacity` frames: a longer chain keeps its outermost frames */
+    struct sg_frame *frames;
+    uint32_t n; /* 0 = the coroutine runs, has ended, or is of an unknown type */
 };
 
-/* Read the chains of several coroutines link by link, all of them in step: the processor waits for
- * the memory of all at a time, and not of one after the other. */
+/* Read the chains of several coroutines, one link of each chain in turn. The memory of all chains'
+ * next links is prefetched at once, so the processor does not wait for one chain after the
+ * other. */
 void sg_await_chain_read(struct sg_await_chain *chains, size_t n_chains, uint32_t capacity);
 
-/* The address of a coroutine's own frame, as a thread that runs it has it in its stack; 0 = it has
- * none, or it is not known. */
+/* Return the address of a coroutine's own frame, as it occurs in the stack of the thread that runs
+ * it; 0 if the coroutine has no frame or its address is not known. */
 uintptr_t sg_await_chain_frame(PyObject *coroutine);
 
 #endif

@@ -1,12 +1,12 @@
-/* A list of at most 64 thread states that have no thread yet, and comparisons of their tids with
- * what they were at first. A state is an address that is followed only while the interpreter lists
- * it.
+/* At most 64 thread states without a thread, and comparisons of their tids with the first value
+ * read:
  *
- *     its tid has changed        ─▶ born: reported
- *     it is no longer listed     ─▶ born and gone: reported as 0
+ *     the tid has changed            ─▶ born: reported
+ *     the state is no longer listed  ─▶ born and gone: reported as 0
  *
  * Up to 3.11 a state has its creator's tid until its thread writes its own. Of several states with
- * one tid the oldest is the creator's; the newer ones are not born. */
+ * one tid the oldest belongs to the creator; the threads of the newer ones are not born. An address
+ * of a state is followed only while the interpreter lists it. */
 #include "threads/births.h"
 
 #include "cpu/snapshot.h"
@@ -17,15 +17,16 @@ enum { MOST_UNBORN = 64, MOST_LOOKS = 50 };
 static const int64_t LOOK_NS = 20 * 1000 * 1000;
 
 struct unborn {
-    void *interp, *thread; /* addresses, followed only while they are in the interpreter's lists */
-    pid_t tid;             /* what its state had at first: 0, or its creator's */
-    bool is_there;         /* seen by the look that runs */
+    void *interp, *thread; /* addresses; `thread` is read only while it is listed */
+    pid_t tid;             /* the tid that the state had at first: 0, or its creator's */
+    bool is_there;         /* listed during the check that runs */
 };
 
-/* Guarded by the GIL; n_unborn is read by the writer between jobs, looks are the writer's. */
+/* The GIL guards the list. The writer reads `n_unborn` between jobs; it alone uses `n_looks` and
+ * `looked_ns` meanwhile. */
 static struct unborn unborn[MOST_UNBORN];
 static size_t n_unborn;
-static int n_looks; /* since the first states */
+static int n_looks; /* checks since states were last added */
 static int64_t looked_ns;
 
 static bool add(void *interp, void *thread, pid_t tid) {
@@ -37,7 +38,8 @@ static bool add(void *interp, void *thread, pid_t tid) {
 
 size_t sg_births_follow(void *interp, const struct sg_births_states *states,
                         const uint32_t *repeated, size_t n_repeated) {
-    void *newer[MOST_UNBORN] = {0}; /* (n_repeated,): states with that tid; the list's are older */
+    /* (n_repeated,): the last state seen with that tid; later ones in the list are older */
+    void *newer[MOST_UNBORN] = {0};
     size_t n_left_out = n_repeated > MOST_UNBORN ? n_repeated - MOST_UNBORN : 0;
     n_repeated -= n_left_out;
     n_looks = 0;

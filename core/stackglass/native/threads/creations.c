@@ -1,11 +1,10 @@
-/* A lock-free stack of creations (Treiber's): hooks push, the writer takes all of it by one
+/* A lock-free stack (Treiber's): hooks push creations, and the writer takes them all with one
  * exchange.
  *
  *     start_new_thread ─▶ hook: walk the creator's stack ─▶ malloc ─▶ push ─▶ … ─▶ taken, freed
  *
- * Pushing needs no protection against reuse of an address, since nothing is popped alone. From 3.13
- * on a start returns a handle; where it has the thread's pthread_t is learned from the first one.
- */
+ * Entries are never popped one by one, so the reuse of an address cannot corrupt the list (the ABA
+ * problem). */
 #include "threads/creations.h"
 
 #include <Python.h>
@@ -30,21 +29,23 @@
 
 enum {
     MOST_FRAMES = 192,
-    HANDLE_STRUCT = 16, /* of a _thread._ThreadHandle: its C struct */
+    HANDLE_STRUCT = 16, /* offset in _thread._ThreadHandle of the pointer to its C struct */
     FIRST_IDENT = 16,
-    LAST_IDENT = 128, /* in that struct */
+    LAST_IDENT = 128, /* the identifier is searched between these offsets in that struct */
 };
 
-/* A lock-free stack: hooks push, the writer takes all. */
+/* The lock-free stack. */
 static _Atomic(struct sg_creation *) creations;
 static _Atomic uint64_t n_lost;
 
 /* Written with the GIL held. */
-static struct sg_vector before; /* read by the writer after the job that opens */
-static int32_t ident_at;        /* in a thread handle's struct; 0 = not learned */
+/* tids; the writer reads them after the job that opens the recording */
+static struct sg_vector before;
+static int32_t ident_at; /* offset in a thread handle's C struct; 0 = not known yet */
 
-/* From 3.13 on a start may return a handle. Where it has the thread's pthread_t is learned from the
- * first one, by its type's own C getter. Caller holds the GIL. */
+/* Return the pthread_t of the started thread, or 0. From 3.13 on the start function may return a
+ * handle: the offset of its pthread_t is measured on the first handle, with the type's own C
+ * getter. The caller holds the GIL. */
 static uintptr_t find_ident(PyObject *result) {
     if (PyLong_Check(result)) {
         unsigned long ident = PyLong_AsUnsignedLong(result);
@@ -111,8 +112,8 @@ static int compare(const void *one, const void *other) {
     return (a > b) - (a < b);
 }
 
-/* Sort the tids from `first` on and keep one of each. Those that were there several times, each
- * once, into `repeated`. */
+/* Sort the tids from index `first` on and keep one of each. `repeated`, unless NULL, gets each tid
+ * that occurred several times, once. */
 static void keep_each_once(size_t first, struct sg_vector *repeated) {
     uint32_t *tids = before.values;
     size_t n = before.n, n_kept = first;
@@ -126,8 +127,8 @@ static void keep_each_once(size_t first, struct sg_vector *repeated) {
     before.n = n_kept;
 }
 
-/* Each thread once: one may have a state in several interpreters. Threads that have been started
- * and have not begun are followed: they are reported later. */
+/* List each thread once, although it may have a state in several interpreters. Threads that were
+ * started but have not begun are followed, and reported later. */
 static void list_threads(void) {
     uint32_t n_interpreters = sg_interpreters_count();
     before.n = 0;
@@ -158,7 +159,7 @@ void sg_creations_open(void) {
     sg_interpreter_hooks_watch_starts(sg_creations_record);
 }
 
-/* What has begun was started before the recording. */
+/* Record a thread that was started before the recording began. */
 static void record_birth(pid_t tid) {
     struct sg_creation *creation = malloc(sizeof *creation + sizeof *creation->frames);
     if (!creation) {
@@ -179,7 +180,7 @@ struct sg_creation *sg_creations_take(void) {
 void sg_creations_close(void) {
     sg_interpreter_hooks_watch_starts(NULL);
     sg_gate_shut(SG_GATE_CREATIONS);
-    sg_gate_wait(SG_GATE_CREATIONS); /* if in vain: the hook's tables stay mapped */
+    sg_gate_wait(SG_GATE_CREATIONS); /* if the wait times out, the hook's tables stay mapped */
     for (struct sg_creation *creation = sg_creations_take(), *next; creation; creation = next) {
         next = creation->next;
         free(creation);

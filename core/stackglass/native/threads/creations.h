@@ -1,10 +1,10 @@
-/* Creations of threads: the stack that started each thread.
+/* Creations: the stack that started each Python thread.
  *
  *     creator: _thread.start_new_thread ─▶ hook, with the GIL ─▶ list ─▶ writer
  *
- * The new thread needs the GIL before it runs any Python code, and its creator has it until the
+ * A new thread needs the GIL before it runs Python code, and its creator holds the GIL until the
  * hook returns. So a thread's creation is in the list before the thread is in any dump, and its
- * pthread_t is that of a thread that lives. Threads that C code starts are not recorded. */
+ * pthread_t belongs to a living thread. Threads that C code starts are not recorded. */
 #ifndef STACKGLASS_THREADS_CREATIONS_H
 #define STACKGLASS_THREADS_CREATIONS_H
 
@@ -14,36 +14,40 @@
 
 #include "frames/frame.h"
 
-/* Owned by the caller of sg_creations_take, who frees it. */
+/* A creation. The caller of sg_creations_take owns and frees it. */
 struct sg_creation {
     struct sg_creation *next;
-    pid_t tid; /* of the new thread; 0 = not known */
+    pid_t tid; /* the new thread; 0 = not known */
     pid_t creator;
     uint32_t depth;
     struct sg_frame frames[]; /* (depth,): the creator's stack, leaf first */
 };
 
-/* The hook: the calling thread, which holds its GIL, has started a thread. `result` is what the
- * start returned. */
+/* Record a creation: the hook calls this in the thread that has started another thread and holds
+ * its GIL. `result` is the object that the start function returned. */
 void sg_creations_record(void *result);
 
-/* Record from now on. Lists the Python threads that are there already, each once. Those that have
- * been started and have not begun are followed (threads/births.h). Caller holds the GIL. */
+/* Begin to record. Lists the Python threads that exist already, each once; threads that were
+ * started but have not begun are followed (threads/births.h). The caller holds the GIL. */
 void sg_creations_open(void);
-/* Record followed threads that have begun by now, with SG_BEFORE_ATTACH as their stack; tid 0 if
- * one has ended as well. While sg_births_are_due. Caller holds the GIL. */
+/* Record the followed threads that have begun by now, with SG_BEFORE_ATTACH as their stack; tid 0
+ * if a thread has ended as well. Called while sg_births_are_due returns true. The caller holds the
+ * GIL. */
 void sg_creations_look(void);
-/* Record no more, and forget what was not taken. Waits until no thread is in the hook: threads of
- * an interpreter with a GIL of its own may be. Caller holds the GIL, or no Python thread runs. */
+/* Stop recording, and free the creations that were not taken. Waits until no thread is in the hook,
+ * because threads of an interpreter with its own GIL may be. The caller holds the GIL, or no Python
+ * thread runs. */
 void sg_creations_close(void);
-/* All creations since the last call, newest first, or NULL. Any one thread; no lock. */
+/* Return all creations since the last call, newest first, or NULL. Lock-free; one thread at a
+ * time. */
 struct sg_creation *sg_creations_take(void);
-/* Threads that were there when recording began: (n,), constant until the close. By the writer,
- * after the job that opened. */
+/* Return the tids (n,) of the threads that existed when recording began; constant until the close.
+ * The writer calls it after the job that opened the recording. */
 const pid_t *sg_creations_before(size_t *n);
-/* Creations that found no memory. Any thread. */
+/* Return the number of creations that were lost because memory was short. Any thread may call
+ * it. */
 uint64_t sg_creations_lost(void);
-/* A forked child: its memory stays. */
+/* Reset the state in a forked child, without freeing memory. */
 void sg_creations_after_fork_in_child(void);
 
 #endif

@@ -1,4 +1,6 @@
-/* Greenlets of a dump: a walk over the collector's objects, and a row for each greenlet in it. */
+/* One walk over the collector's objects adds a row for each greenlet, and a link for each greenlet
+ * that an object of gevent will wake. Sorted links are matched with the rows after the last
+ * slice. */
 #include "threads/dump_greenlets.h"
 
 #include <Python.h>
@@ -17,10 +19,10 @@
 #include "threads/greenlet_links.h"
 
 enum {
-    MOST_DEPTH = 512,  /* frames of a greenlet that are kept */
+    MOST_DEPTH = 512,  /* frames that are kept of a greenlet */
     MOST_SLICES = 400, /* some seconds; a million objects take 3 to 10 slices */
     NAME_BYTES = 128,
-    LEAST_NS = 200 * 1000, /* of CPU time, with which a slice goes on */
+    LEAST_NS = 200 * 1000, /* CPU time that must be left for the walk to continue in this slice */
 };
 
 /* The walk under way. Guarded by the GIL. */
@@ -30,16 +32,16 @@ static struct {
     struct sg_greenlet_links links;
     bool has_links; /* gevent is loaded */
     struct last_wait {
-        const char *type; /* gevent's; NULL = none */
+        const char *type; /* name of gevent's type; NULL = none */
         enum sg_greenlet_wait wait;
-        uint32_t text; /* of the dump's */
+        uint32_t text; /* place in the dump's texts */
     } last;            /* most greenlets wait for objects of one type */
     struct sg_thread_dump *dump;
     struct sg_frame frames[MOST_DEPTH];
 } taking;
 
-/* Add a greenlet's row; `frame` is its innermost one, NULL = it has not begun, or is suspended in
- * compiled code alone. False if the dump is full. */
+/* Add a greenlet's row. `frame` is its innermost frame; NULL = it has not begun, or only compiled
+ * code is on its stack. Returns false if the dump is full. */
 static bool add(PyObject *greenlet, PyObject *frame, enum sg_task_state state) {
     struct sg_thread_dump *dump = taking.dump;
     struct sg_dumped_task row = {.task = (uintptr_t)greenlet, .state = state};
@@ -88,12 +90,13 @@ static uint32_t name_wait(PyObject *owner, enum sg_greenlet_wait wait) {
     return taking.last.text;
 }
 
-/* One without a frame is no row yet: an object of gevent's proves that it is suspended. */
+/* Note that `owner` will wake `greenlet`. A greenlet without a frame has no row yet; that an object
+ * of gevent refers to it shows that it is suspended, so it gets a row here. */
 static void note_link(PyObject *greenlet, PyObject *owner, enum sg_greenlet_wait wait) {
     struct sg_thread_dump *dump = taking.dump;
     struct sg_greenlet_link link = {.greenlet = (uintptr_t)greenlet, .awaited = (uintptr_t)owner};
     PyObject *frame = sg_greenlet_fields_frame(&taking.fields, greenlet);
-    struct sg_frame frames[2]; /* the second may say that there are more */
+    struct sg_frame frames[2]; /* room for a second frame, which marks a longer stack */
     if (frame && sg_greenlet_fields_walk(&taking.fields, frame, frames, 2))
         link.top = frames[0];
     sg_collector_walk_hurry(&taking.walk);
@@ -113,8 +116,9 @@ static int compare_links(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* A link counts if the greenlet stands where it stood when the link was read, which was perhaps in
- * another slice. Several count if all are of one kind: an object may have been read twice. */
+/* Set what wakes a row's greenlet. A link counts if the greenlet's innermost frame is where it was
+ * when the link was read, perhaps in another slice. Several links count only if they are of one
+ * kind: an object may have been read twice. */
 static void settle_row(const struct sg_thread_dump *dump, struct sg_dumped_task *row) {
     const struct sg_greenlet_link *link =
         bsearch(&row->task, dump->links.at, dump->links.n, sizeof *dump->links.at, compare_links);
@@ -150,7 +154,7 @@ void sg_dump_greenlets_settle(struct sg_thread_dump *dump) {
 
 /* ---- All objects ---- */
 
-/* Called for each object of the collector. False ends the walk. */
+/* Visit an object of the collector. Returns false to end the walk. */
 static bool see(void *context, struct sg_collector_node *node) {
     PyObject *object = sg_collector_list_object(node);
     (void)context;
@@ -178,7 +182,8 @@ static bool begin(struct sg_thread_dump *dump) {
     return false;
 }
 
-/* The walk counts elapsed time: while other processes have the processor, it ends early. */
+/* Continue the walk for `budget_ns` of CPU time. The walk itself limits elapsed time and ends early
+ * while other processes use the processor, so it is called again as long as CPU time is left. */
 static void walk_on(int64_t budget_ns) {
     int64_t end_ns = read_cpu_ns() + budget_ns, left_ns = budget_ns;
     uint32_t n_idle;

@@ -1,20 +1,21 @@
-/* Greenlets of a dump: those that are suspended or have not begun, as rows among the tasks. The
- * frames of a running greenlet are in its thread's stack.
+/* Greenlets of a thread dump: the suspended and the unstarted greenlets, as rows among the tasks.
+ * The frames of a running greenlet are in its thread's stack.
  *
- * Only the garbage collector's lists have all greenlets, so every object there is looked at
- * (objects/collector_walk), in slices; and only if the program has loaded the library. */
+ * Only the garbage collector's lists contain all greenlets. So a walk visits every object in these
+ * lists (objects/collector_walk), in slices, and only if the program has loaded the greenlet
+ * library. */
 #ifndef STACKGLASS_THREADS_DUMP_GREENLETS_H
 #define STACKGLASS_THREADS_DUMP_GREENLETS_H
 
 #include "threads/dump_rows.h"
 
-/* Read greenlets for `budget_ns` of CPU time. True = all are done; or it was given up, because it
- * took too many slices, and the dump is not whole. Caller holds the GIL. */
+/* Read greenlets for `budget_ns` of CPU time. Returns true if all are read, or if the walk was
+ * given up after too many slices and the dump is incomplete. The caller holds the GIL. */
 bool sg_dump_greenlets_take(struct sg_thread_dump *dump, int64_t budget_ns);
-/* After the last slice: find what wakes each of them. No GIL. */
+/* After the last slice: set what wakes each greenlet. Needs no GIL. */
 void sg_dump_greenlets_settle(struct sg_thread_dump *dump);
-/* End a walk that is under way, and remove its marks from the collector's lists. Caller holds the
- * GIL. */
+/* End a walk that is under way, and remove its marks from the collector's lists. The caller holds
+ * the GIL. */
 void sg_dump_greenlets_abandon(void);
 void sg_dump_greenlets_after_fork_in_child(void);
 

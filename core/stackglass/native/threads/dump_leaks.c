@@ -1,5 +1,5 @@
-/* Leaks of a dump: which threads rest, the search from their locks and from the tasks, and which of
- * the found threads have run since. */
+/* Three steps: note the blocked threads, search from their locks and from the suspended tasks, and
+ * unmark the threads that have run since. */
 #include "threads/dump_leaks.h"
 
 #include <Python.h>
@@ -22,15 +22,16 @@
 #include "threads/task_lists.h"
 #include "waits/preattach_waits.h"
 
-/* The GIL is held for as long, and longer if other processes take the processor. */
+/* Limit of the search's CPU time. The GIL is held for as long, or longer if other processes take
+ * the processor. */
 static const int64_t MOST_CPU_NS = INT64_C(2) * 1000 * 1000 * 1000;
 
-/* A thread that rests in a futex without a timeout. */
+/* A thread that is blocked in a futex without a timeout. */
 struct sg_still_thread {
     pid_t tid;
     uintptr_t futex;
     struct sg_rest rest;
-    const void *thread; /* its PyThreadState; NULL = none of this interpreter's */
+    const void *thread; /* its PyThreadState; NULL = the engine's interpreter has none */
     const void *lock;   /* NULL = not known */
 };
 
@@ -40,7 +41,7 @@ void sg_dump_leaks_begin(struct sg_thread_dump *dump) {
     for (size_t i = 0; i < dump->n_sleepers; i++) {
         const struct sg_sleeper *sleeper = &dump->sleepers[i];
         struct sg_still_thread still = {.tid = sleeper->tid, .futex = sleeper->futex};
-        /* Signals wake the main thread: their handlers run there. */
+        /* Signals wake the main thread, because it runs their handlers. */
         if (!still.futex || still.tid == getpid() ||
             !sg_futex_sleepers_read_rest(still.tid, &still.rest) || still.rest.is_timed)
             continue;
@@ -72,7 +73,8 @@ static struct sg_still_thread *find_still(const struct sg_thread_dump *dump, pid
 
 /* ---- What they wait for ---- */
 
-/* The end of a thread wakes those that join it: it holds no lock that could be looked for. */
+/* Keep the lock of a recorded wait. A join waits for the end of a thread, so it has no lock to
+ * search for. */
 static void keep_known_lock(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
     struct sg_still_thread *still = find_still(context, wait->tid);
     (void)entry;
@@ -124,7 +126,7 @@ static struct sg_leak_thread *list_threads(struct sg_thread_dump *dump, size_t *
 
 struct listing {
     struct sg_task_fields fields;
-    struct SG_ROWS_OF(struct sg_leak_task) tasks; /* owned by the caller */
+    struct SG_ROWS_OF(struct sg_leak_task) tasks; /* freed by sg_dump_leaks_take */
     bool is_failed;
 };
 

@@ -1,5 +1,5 @@
-/* Dump rows: how a text is added. All texts of a dump lie in one array; a row has the place of its
- * text there. */
+/* All texts of a dump lie in one array, and a row has the place of its text in it. The array begins
+ * with a NUL, so place 0 is "". */
 #include "threads/dump_rows.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Tasks of a dump.
+/* How the tasks of a dump are found and read.
  *
  *     running tasks, in the first slice ─▶ add_task, with the frames of the thread that runs it
  *     lists of tasks, 32 at a time      ─▶ new and chosen? ─▶ await chains, in step ─▶ add_task
@@ -33,11 +33,12 @@
 #include "threads/task_lists.h"
 
 enum {
-    MOST_DEPTH = 512,          /* frames that are kept of an await chain */
-    MOST_FRAMES = 1 << 16,     /* of a thread's stack that are searched for a coroutine's frame */
+    MOST_DEPTH = 512, /* frames that are kept of an await chain */
+    /* frames of a thread's stack that are searched for a coroutine's frame */
+    MOST_FRAMES = 1 << 16,
     MOST_IN_A_SLICE = 1 << 14, /* tasks that one slice usually reads */
-    FUTURE_BYTES = 128,        /* to prefetch of a future */
-    NAME_BYTES = 64,           /* to prefetch of a task's name */
+    FUTURE_BYTES = 128,        /* bytes to prefetch of a future */
+    NAME_BYTES = 64,           /* bytes to prefetch of a task's name */
     NEW_SHARE = 4,             /* at least 1/4 of the budget is for tasks not seen before */
     MOST_LOOPS = 64, /* event loops whose thread is remembered; others are looked up each time */
 };
@@ -62,27 +63,27 @@ struct taking {
     } last; /* the type looked at last: most tasks await futures of one type */
 };
 
-/* Whether the task is in the dump's random sample: one in `one_in` of all tasks. */
+/* Return whether the task is in the dump's random sample: one in `one_in` of all tasks. */
 static bool is_chosen(const struct sg_thread_dump *dump, uintptr_t task) {
     uint64_t hash = sg_hash_index_mix(task, dump->choice);
     return dump->one_in <= 1 || (hash >> 32) % dump->one_in == 0;
 }
 
-/* Whether this slice or an earlier one has read the task. */
+/* Return whether this slice or an earlier one has read the task. */
 static bool is_seen(const struct taking *taking, PyObject *task) {
     return sg_hash_table_find(&taking->dump->seen, (uintptr_t)task);
 }
 
 /* ---- The thread of a loop ---- */
 
-/* From 3.14 on a thread state refers to the loop that its thread runs. */
+/* Return whether the thread runs the loop, which its thread state says from 3.14 on. */
 static bool runs_loop(const struct taking *taking, const void *thread, PyObject *loop) {
     return taking->fields.offsets &&
            sg_memory_load((uintptr_t)thread + (uintptr_t)taking->fields.offsets->thread_loop) ==
                (uintptr_t)loop;
 }
 
-/* The thread that runs a loop, among those that exist now; 0 = none, or not known. */
+/* Return the living thread that runs a loop; 0 = none, or not known. */
 static pid_t find_thread_of(const struct taking *taking, PyObject *loop) {
     PyObject *attribute = sg_python_text_plain_attribute(loop, "_thread_id");
     uint64_t ident =
@@ -99,7 +100,7 @@ static pid_t find_thread_of(const struct taking *taking, PyObject *loop) {
     return 0;
 }
 
-/* The thread of a task's loop. */
+/* Return the thread of a task's loop; 0 = not known. */
 static pid_t tid_of(struct taking *taking, PyObject *task) {
     PyObject *loop = sg_task_fields_loop(&taking->fields, task);
     for (size_t i = 0; loop && i < taking->n_loops; i++) {
@@ -135,7 +136,8 @@ static int visit_awaiter(PyObject *awaiter, void *context) {
     return 0;
 }
 
-/* From 3.14 on: a task refers to the one task that awaits it, or to a set of several. */
+/* Add the edges to a task, from 3.14 on: the task refers to the one task that awaits it, or to a
+ * set of several. */
 static void add_awaiters(struct taking *taking, PyObject *task) {
     const struct sg_asyncio_offsets *offsets = taking->fields.offsets;
     uintptr_t at = (uintptr_t)task;
@@ -158,8 +160,8 @@ static const char *type_name(PyObject *object) {
     return (const char *)sg_memory_load((uintptr_t)Py_TYPE(object) + SG_TP_NAME);
 }
 
-/* Before 3.14: `waiter`, the future that the task waits for, is a task itself, or the future that
- * asyncio.gather made for several tasks. */
+/* Add the edges from a task, up to 3.13: `waiter`, the future that the task waits for, is a task
+ * itself or the future that asyncio.gather made for several tasks. */
 static void add_awaited(struct taking *taking, PyObject *task, PyObject *waiter) {
     add_edge(taking, task, waiter);
     if (!taking->last.is_gathering)
@@ -174,7 +176,7 @@ static void add_awaited(struct taking *taking, PyObject *task, PyObject *waiter)
 
 /* ---- A task that a thread runs ---- */
 
-/* Is `frame` in the thread's stack? */
+/* Return whether `frame` is in the thread's stack. */
 static bool is_on_stack(const void *thread, uintptr_t frame) {
     uint32_t left = MOST_FRAMES;
     uintptr_t at = sg_frame_fields_innermost(thread);
@@ -183,7 +185,7 @@ static bool is_on_stack(const void *thread, uintptr_t frame) {
     return at && at == frame;
 }
 
-/* The thread with the frame of the task's coroutine in its stack; 0 = none. */
+/* Return the thread that has the frame of the task's coroutine in its stack; 0 = none. */
 static pid_t find_runner(const struct taking *taking, PyObject *task) {
     PyObject *coroutine = sg_task_fields_coroutine(&taking->fields, task);
     uintptr_t frame = coroutine ? sg_await_chain_frame(coroutine) : 0;
@@ -223,7 +225,7 @@ static void keep_chain(struct sg_thread_dump *dump, const struct sg_await_chain 
     dump->frames.n += chain->n;
 }
 
-/* Is the task ready, or does it wait for a future? */
+/* Set the row's state to ready or suspended, and what the task waits for. */
 static void read_wait(struct taking *taking, PyObject *task, struct sg_dumped_task *row) {
     PyObject *waiter = sg_task_fields_waiter(&taking->fields, task);
     row->state = SG_TASK_READY;
@@ -237,8 +239,8 @@ static void read_wait(struct taking *taking, PyObject *task, struct sg_dumped_ta
         add_awaited(taking, task, waiter);
 }
 
-/* Add a task's row. Either `chain` has its frames, or `runs_it` is the thread that runs it, and its
- * frames are in that thread's stack. False if the dump is full. */
+/* Add a task's row. Either `chain` has the task's frames, or `runs_it` is the thread that runs the
+ * task and the frames are in that thread's stack. Returns false if the dump is full. */
 static bool add_task(struct taking *taking, PyObject *task, const struct sg_await_chain *chain,
                      pid_t runs_it) {
     struct sg_thread_dump *dump = taking->dump;
@@ -302,8 +304,8 @@ static bool is_new(const struct taking *taking, PyObject *task) {
            sg_task_fields_is_task(&taking->fields, task) && !is_seen(taking, task);
 }
 
-/* Skipping the tasks of earlier slices takes time. If they are very many, no time would be left for
- * new tasks, so a part of the budget is reserved for these. */
+/* Extend the budget once the first new task was found. If skipping very many tasks of earlier
+ * slices used it up, new tasks get the part of the budget that is reserved for them. */
 static void allow_new_tasks(struct taking *taking) {
     int64_t least_end_ns = read_cpu_ns() + taking->least_new_ns;
     if (taking->least_new_ns && taking->end_ns < least_end_ns)
@@ -311,7 +313,7 @@ static void allow_new_tasks(struct taking *taking) {
     taking->least_new_ns = 0;
 }
 
-/* Read a batch of tasks. False = the time is over, or the dump is full. */
+/* Read a batch of tasks. Returns false if the time is over or the dump is full. */
 static bool visit(void *context, PyObject *const *tasks, size_t n) {
     struct taking *taking = context;
     PyObject *new[SG_TASKS_AT_A_TIME];

@@ -5,13 +5,13 @@
 
 #include "threads/dump_rows.h"
 
-/* Read the chosen tasks that have not ended, as many as `budget_ns` of CPU time allow; true = all
- * are done. At most three quarters of the budget go to skipping tasks of earlier slices. The dump's
- * threads have been read. Caller holds the GIL. */
+/* Read the sampled tasks that have not ended, as many as `budget_ns` of CPU time allow. Returns
+ * true if all are read. At most three quarters of the budget go to skipping the tasks of earlier
+ * slices. The dump's threads must have been read. The caller holds the GIL. */
 bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns);
 
-/* Roughly how many tasks there are; some may be counted twice. Takes some nanoseconds for each.
- * Caller holds the GIL. */
+/* Return the approximate number of tasks; some may be counted twice. Takes a few nanoseconds for
+ * each. The caller holds the GIL. */
 size_t sg_dump_tasks_count(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Threads of a dump: one section for each of the steps that dump_threads.h shows. */
+/* One section for each of the steps that dump_threads.h shows. */
 #include "threads/dump_threads.h"
 
 #include <Python.h>
@@ -28,9 +28,10 @@
 #include "waits/waiters.h"
 
 enum {
-    MOST_FOREIGN_THREADS = 4096, /* of an interpreter whose list may change, and form a circle */
-    THREADS_AT_A_TIME = 16,      /* stacks that are prefetched together; then the clock is read */
-    MOST_FETCHED = 64,           /* frames of a stack that are prefetched */
+    /* bounds the walk over another interpreter's list, which may change and form a cycle */
+    MOST_FOREIGN_THREADS = 4096,
+    THREADS_AT_A_TIME = 16, /* stacks that are prefetched together; then the clock is read */
+    MOST_FETCHED = 64,      /* frames of a stack that are prefetched */
 };
 
 /* ---- What the system says ---- */
@@ -114,7 +115,8 @@ static bool is_late(int64_t end_ns) {
     return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns;
 }
 
-/* Threads of the engine's interpreter: they stand still, and none ends. True = all are done. */
+/* Read threads of the engine's interpreter. They stand still and none ends, because the caller
+ * holds their GIL. Returns true if all are read. */
 static bool take_home(struct sg_thread_dump *dump, void *home, int64_t end_ns) {
     void *thread = sg_interpreter_thread(home), *threads[THREADS_AT_A_TIME];
     while (thread) {
@@ -134,7 +136,7 @@ static bool take_home(struct sg_thread_dump *dump, void *home, int64_t end_ns) {
     return true;
 }
 
-/* Threads of another interpreter, which may run meanwhile. True = all are done. */
+/* Read threads of another interpreter, which may run meanwhile. Returns true if all are read. */
 static bool take_foreign(struct sg_thread_dump *dump, void *interp, int64_t end_ns) {
     uint32_t n = 0;
     for (void *thread = sg_interpreter_thread(interp); thread && n < MOST_FOREIGN_THREADS;
@@ -150,7 +152,7 @@ static bool take_foreign(struct sg_thread_dump *dump, void *interp, int64_t end_
     return true;
 }
 
-/* True = all threads of the interpreter are done. */
+/* Read threads of `interp`. Returns true if all are read. */
 static bool take_of(struct sg_thread_dump *dump, void *interp, int64_t end_ns) {
     bool is_done = sg_interpreters_is_home_interpreter(interp) ? take_home(dump, interp, end_ns)
                                                                : take_foreign(dump, interp, end_ns);
@@ -286,9 +288,9 @@ void sg_dump_threads_take_waits(struct sg_thread_dump *dump, int64_t end_ns) {
 
 /* ---- States ---- */
 
-/* A reading fits the stack if the thread's CPU clock is the same in both: it has not run in
- * between. If neither fits, the earlier one counts, which is a few milliseconds older than the
- * stack. */
+/* A reading of /proc fits the stack if the thread's CPU clock is the same in both, because then it
+ * has not run in between. If neither reading fits, the earlier one is used, which is a few
+ * milliseconds older than the stack. */
 void sg_dump_threads_settle(struct sg_thread_dump *dump) {
     size_t n_after;
     struct sg_sleeper *after = sg_dump_threads_list_sleepers(&n_after);

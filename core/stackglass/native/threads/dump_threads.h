@@ -3,30 +3,34 @@
  *     list_sleepers ─▶ take: stacks, in slices ─▶ name ─▶ take_waits ─▶ settle
  *     no GIL           GIL                        GIL     GIL           no GIL
  *
- * A thread's state comes from outside, from /proc, so it is read without the GIL before and after
- * the slices; `settle` finds out which of the two readings fits the stack. */
+ * A thread's state is read from /proc, without the GIL, before and after the slices; `settle`
+ * decides which of the two readings fits the stack., from /proc, so it is read without the GIL
+ * before and after the slices; `settle` finds out which of the two readings fits the stack. */
 #ifndef STACKGLASS_THREADS_DUMP_THREADS_H
 #define STACKGLASS_THREADS_DUMP_THREADS_H
 
 #include "threads/dump_rows.h"
 
-/* What all threads but the engine's sleep in: (n,) by tid, malloc'ed, or NULL. Called by a thread
- * with the engine's descriptor table. */
+/* Return the system call and CPU clock of every thread except the engine's: (n,), sorted by tid,
+ * malloc'ed, or NULL. Called by a thread with the engine's descriptor table. */
 struct sg_sleeper *sg_dump_threads_list_sleepers(size_t *n);
 
-/* Read threads until all are done (true) or it is `end_ns`, a time of this thread's CPU clock; then
- * a further call goes on. Caller holds the GIL. */
+/* Read threads until all are read (returns true) or the calling thread's CPU clock reads `end_ns`;
+ * the next call continues. The caller holds the GIL. */
 bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns);
-/* Read names, from threading's list, if that is loaded; times and result as with `take`. It comes
- * after the tasks, because names may be read later than the rest. Caller holds the GIL. */
+/* Read the names of threads from threading's list, if that module is loaded; `end_ns` and the
+ * result are as in sg_dump_threads_take. Called after the tasks are read, because a name seldom
+ * changes. The caller holds the GIL. */
 bool sg_dump_threads_name(struct sg_thread_dump *dump, int64_t end_ns);
-/* Read which lock each thread waits for, if locks are hooked, until `end_ns`. With the GIL. */
+/* Read which lock each thread waits for, if locks are hooked, until `end_ns`. The caller holds the
+ * GIL. */
 void sg_dump_threads_take_waits(struct sg_thread_dump *dump, int64_t end_ns);
-/* Set the states, after the last slice. Without the GIL, by a thread with the engine's descriptor
- * table. */
+/* Set the threads' states after the last slice. Called without the GIL, by a thread with the
+ * engine's descriptor table. */
 void sg_dump_threads_settle(struct sg_thread_dump *dump);
 
-/* The row of a thread; NULL = it is not in the dump. Rows must be sorted: after `take`. */
+/* Return the row of a thread, or NULL if it is not in the dump. Only after sg_dump_threads_take has
+ * returned true, because rows must be sorted. */
 struct sg_dumped_thread *sg_dump_threads_find(const struct sg_thread_dump *dump, pid_t tid);
 
 #endif

@@ -1,5 +1,4 @@
-/* A getter is found once, as the definition behind a type's descriptor, and then called directly.
- */
+/* Finds a getter as the definition behind a type's descriptor. */
 #include "threads/getters.h"
 
 #include <string.h>

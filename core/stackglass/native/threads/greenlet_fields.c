@@ -1,4 +1,4 @@
-/* Greenlet fields, read from memory and by C getters of the library.
+/* Fields are read from memory and by C getters of the library.
  *
  * The state of a greenlet is in PyGreenlet itself up to 1.x, in a C++ object from 2.0 on:
  *
@@ -21,25 +21,26 @@
 #include "threads/getters.h"
 
 enum {
-    LAST_MINOR_OF_OBJECTS = 10, /* Python 3.10: frames are objects; later structs */
+    LAST_MINOR_OF_OBJECTS = 10, /* up to Python 3.10 frames are objects, later structs */
     FRAME_OF_OBJECT = 24,       /* PyFrameObject.f_frame: the struct of a frame object */
     PAGE_BITS = 12,
-    TYPE_ALIGNMENT_BITS = 4, /* of a type's address, which are 0 */
-    FIRST_FIELD = 16,        /* behind PyObject's two fields */
-    PARTS = 32, /* PyGreenlet.pimpl, 2.0 on: behind the weak references and the dictionary */
+    TYPE_ALIGNMENT_BITS = 4, /* low bits of a type's address, which are 0 */
+    FIRST_FIELD = 16,        /* offset behind PyObject's reference count and type */
+    /* offset of PyGreenlet.pimpl, from 2.0 on: behind the weak references and the dictionary */
+    PARTS = 32,
     BYTES_WITH_PARTS = 40,
-    /* Words of the C++ object before those of the C stack. */
+    /* Words of the C++ object in front of the C stack's. */
     TABLE_WORDS = 1,         /* vtable; a word with the greenlet may follow, from 3.0 on */
     EXCEPTION_WORDS = 3,     /* the exception being handled */
     OLD_EXCEPTION_WORDS = 5, /* the same up to Python 3.10, with type and traceback */
-    ARGUMENT_WORDS = 2,      /* of a switch */
-    MOST_WORDS = 16,         /* of all these and the C stack */
-    MOST_ATTRIBUTES = 64,    /* that are searched for the name */
+    ARGUMENT_WORDS = 2,      /* arguments of a switch */
+    MOST_WORDS = 16,         /* words that are read: all these and the C stack */
+    MOST_ATTRIBUTES = 64,    /* attributes that are searched for the name */
 };
 
-/* The C stack of a greenlet: from its innermost address to where it has begun. The first `saved`
- * bytes of it are in `copy` while other greenlets use that memory. For the first greenlet of a
- * thread `stop` is the highest address. */
+/* The C stack of a greenlet: from its innermost address `start` to the address `stop` where the
+ * greenlet began. While other greenlets use that memory, `copy` has its first `saved` bytes. For
+ * the first greenlet of a thread `stop` is the highest address. */
 struct c_stack {
     uintptr_t start, stop, copy, saved;
 };
@@ -61,7 +62,7 @@ static void list_threads(struct sg_greenlet_fields *fields) {
 bool sg_greenlet_fields_learn(struct sg_greenlet_fields *fields) {
     PyObject *type = sg_python_text_global_type("greenlet", "greenlet");
     memset(fields, 0, sizeof *fields);
-    /* A class of the program, which is a heap type, may have the name too. */
+    /* A class of the program may have the same name; it is a heap type. */
     if (!type || PyType_GetFlags((PyTypeObject *)type) & Py_TPFLAGS_HEAPTYPE)
         return false;
     fields->frame = sg_getters_find(type, "gr_frame");
@@ -89,7 +90,8 @@ bool sg_greenlet_fields_is_greenlet(struct sg_greenlet_fields *fields, uintptr_t
 
 /* ---- Frames ---- */
 
-/* A greenlet that is being made has no state yet; one that is being freed has no references. */
+/* Return whether the greenlet can be read. A greenlet under construction has no state yet; one that
+ * is being freed has no references. */
 static bool is_complete(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
     return sg_memory_load_int((uintptr_t)greenlet) != 0 &&
            (!fields->has_parts || sg_memory_load((uintptr_t)greenlet + PARTS));
@@ -99,12 +101,12 @@ PyObject *sg_greenlet_fields_frame(const struct sg_greenlet_fields *fields, PyOb
     if (!is_complete(fields, greenlet))
         return NULL;
     PyObject *frame = sg_getters_read(fields->frame, greenlet);
-    /* A greenlet of a thread that has ended keeps its frame, but is dead. */
+    /* If its thread has ended, a greenlet keeps its frame but is dead. */
     return frame && sg_getters_read(fields->dead, greenlet) != Py_True ? frame : NULL;
 }
 
-/* bool() of a class derived from greenlet may mean something else: gevent's is whether it was
- * scheduled. So the library's own is called. */
+/* The library's own nb_bool is called, because a derived class may define another one: gevent's
+ * says whether the greenlet was scheduled. */
 bool sg_greenlet_fields_is_new(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
     return fields->is_active && is_complete(fields, greenlet) && !fields->is_active(greenlet) &&
            sg_getters_read(fields->dead, greenlet) == Py_False;
@@ -128,7 +130,7 @@ static bool is_readable(struct sg_greenlet_fields *fields, uintptr_t frame) {
            is_page_readable(fields, last >> PAGE_BITS);
 }
 
-/* Is memory that can be read a frame? False for an entry frame, too. */
+/* Return whether readable memory is a frame; false for an entry frame, too. */
 static bool is_frame(uintptr_t frame) {
     if (sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS)
         return sg_memory_load(frame + SG_OB_TYPE) == (uintptr_t)sg_python_symbols.frame_type;
@@ -186,7 +188,7 @@ static bool is_c_stack(const struct c_stack *stack) {
            stack->saved <= stack->stop - stack->start;
 }
 
-/* Finds the words of the C stack; false if they are none. */
+/* Read the words of the C stack. Returns false if they are implausible. */
 static bool find_c_stack(const struct sg_greenlet_fields *fields, PyObject *greenlet,
                          struct c_stack *stack) {
     uintptr_t words[MOST_WORDS];
@@ -211,9 +213,10 @@ bool sg_greenlet_fields_is_suspended(const struct sg_greenlet_fields *fields, Py
            sg_getters_read(fields->dead, greenlet) != Py_True;
 }
 
-/* A pthread_t is the address of the thread's descriptor, which lies just above its C stack. So the
- * greenlet belongs to the thread with the lowest pthread_t above its own C stack; if there is none,
- * to the main thread, whose stack lies above all others. */
+/* A pthread_t is the address of the thread's descriptor, which lies just above the thread's C
+ * stack. So a greenlet belongs to the thread with the lowest pthread_t above the greenlet's C
+ * stack. If there is none, it belongs to the main thread, because the main stack lies above all
+ * others. */
 pid_t sg_greenlet_fields_tid(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
     const struct sg_greenlet_thread *nearest = NULL;
     struct c_stack stack;

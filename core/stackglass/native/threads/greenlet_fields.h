@@ -3,10 +3,11 @@
  *
  *     gr_frame, a C getter ─▶ innermost frame ─previous─▶ … ─▶ outermost frame of the greenlet
  *
- * `gr_frame` is None while the greenlet runs, before it has begun and after its end. A suspended
- * greenlet's C stack is used by others, together with the entry frames in it; from Python 3.12 on
- * the library links the frames past these. Each frame is checked before it is read. Caller holds
- * the GIL; objects are borrowed from the greenlet. */
+ * `gr_frame` is None while the greenlet runs, before it has begun and after its end. While a
+ * greenlet is suspended, other greenlets use the memory of its C stack, including the interpreter's
+ * entry frames in it; from Python 3.12 on the library links the frames around these entry frames.
+ * Each frame is checked before it is read. Caller holds the GIL; objects are borrowed from the
+ * greenlet. */
 #ifndef STACKGLASS_THREADS_GREENLET_FIELDS_H
 #define STACKGLASS_THREADS_GREENLET_FIELDS_H
 
@@ -20,18 +21,19 @@
 #include "threads/text_copy.h"
 
 enum {
-    /* Sizes of two caches, powers of two. */
+    /* sizes of two direct-mapped caches, powers of two */
     SG_MOST_GREENLET_TYPES = 256,
     SG_MOST_GREENLET_PAGES = 512,
-    SG_MOST_GREENLET_THREADS = 1024, /* with more, the thread of a greenlet is not known */
+    /* if there are more threads, a greenlet's thread is not known */
+    SG_MOST_GREENLET_THREADS = 1024,
 };
 
-/* How to read greenlets. Valid as long as the GIL is held. */
+/* What is needed to read greenlets. Valid as long as the GIL is held. */
 struct sg_greenlet_fields {
     PyTypeObject *greenlet; /* borrowed from its module; NULL = the library is not loaded */
     const PyGetSetDef *frame, *dead, *context;
-    inquiry is_active; /* bool(greenlet) of the library: it has begun and has not ended */
-    bool has_parts;    /* 2.0 on: it has the address of a C++ object with its state */
+    inquiry is_active; /* the library's nb_bool: whether a greenlet has begun and not ended */
+    bool has_parts;    /* from 2.0 on a greenlet points to a C++ object with its state */
 
     struct sg_greenlet_type {
         uintptr_t type;
@@ -45,28 +47,29 @@ struct sg_greenlet_fields {
     size_t n_threads;
 };
 
-/* False if the program has not loaded the library; nothing is imported. */
+/* Find the library's type and getters. Returns false if the program has not loaded the library;
+ * nothing is imported. */
 bool sg_greenlet_fields_learn(struct sg_greenlet_fields *fields);
 
 bool sg_greenlet_fields_is_greenlet(struct sg_greenlet_fields *fields, uintptr_t object);
-/* The frame object of a suspended greenlet; NULL = it runs, has not begun or has ended. */
+/* Return the frame object of a suspended greenlet; NULL if it runs, has not begun or has ended. */
 PyObject *sg_greenlet_fields_frame(const struct sg_greenlet_fields *fields, PyObject *greenlet);
-/* Of a greenlet without such a frame: has it not begun yet? */
+/* Return whether a greenlet without a frame object has not begun yet. */
 bool sg_greenlet_fields_is_new(const struct sg_greenlet_fields *fields, PyObject *greenlet);
-/* Of a greenlet without such a frame: has it begun, and does it not run? Then all its frames are
- * compiled code. */
+/* Return whether a greenlet without a frame object has begun and does not run. Then all its frames
+ * are compiled code. */
 bool sg_greenlet_fields_is_suspended(const struct sg_greenlet_fields *fields, PyObject *greenlet);
-/* The frames from `frame` to the greenlet's outermost, leaf first, up to `capacity`. Returns how
- * many. */
+/* Write the frames from `frame` to the greenlet's outermost one, leaf first, up to `capacity`.
+ * Returns their number. */
 uint32_t sg_greenlet_fields_walk(struct sg_greenlet_fields *fields, PyObject *frame,
                                  struct sg_frame *frames, uint32_t capacity);
-/* The context (contextvars) of a suspended greenlet; NULL = none. */
+/* Return the context (contextvars) of a suspended greenlet; NULL = none. */
 PyObject *sg_greenlet_fields_context(const struct sg_greenlet_fields *fields, PyObject *greenlet);
-/* The attribute `name` that the program has set, as with gevent's greenlets; "" = none. A property
- * is not read, because that runs Python code. */
+/* Copy the attribute `name` if the program has set it, as gevent's greenlets allow; "" = none. A
+ * property is not read, because that would run Python code. */
 void sg_greenlet_fields_name(const struct sg_greenlet_fields *fields, PyObject *greenlet,
                              char text[SG_TEXT_COPY_BYTES]);
-/* The thread in whose C stack the greenlet has begun; 0 = not known. */
+/* Return the thread on the C stack of which the greenlet began; 0 = not known. */
 pid_t sg_greenlet_fields_tid(const struct sg_greenlet_fields *fields, PyObject *greenlet);
 
 #endif

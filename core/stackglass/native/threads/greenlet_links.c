@@ -1,4 +1,4 @@
-/* What wakes greenlets, read without running them: see greenlet_links.h. */
+/* Classifies an object by its type, then visits its references for links and waiters. */
 #include "threads/greenlet_links.h"
 
 #include <string.h>
@@ -83,7 +83,7 @@ const char *sg_greenlet_links_name_type(PyObject *object) {
 struct visit {
     struct sg_greenlet_links *links;
     PyObject *owner;
-    PyObject *items; /* of a queue: what it holds */
+    PyObject *items; /* the deque of a queue's items, which has no waiters */
     enum kind kind;
     sg_greenlet_link_fn *report;
 };
@@ -100,8 +100,8 @@ static bool is_switch(PyObject *function) {
     return definition && !strcmp((const char *)sg_memory_load(definition), "switch");
 }
 
-/* The object whose method `switch` this is, as the library or Cython defines it; NULL = it is
- * something else, such as the method that kills a greenlet. */
+/* Return the object whose method `switch` this link is, in the form that the greenlet library or
+ * Cython gives it; NULL if the link is something else, such as the method that kills a greenlet. */
 static PyObject *switched_by(PyObject *link) {
     const char *type = (const char *)sg_memory_load((uintptr_t)Py_TYPE(link) + SG_TP_NAME);
     PyObject *function, *self;
@@ -112,7 +112,7 @@ static PyObject *switched_by(PyObject *link) {
     function = (PyObject *)sg_memory_load((uintptr_t)link + METHOD_FUNCTION);
     self = (PyObject *)sg_memory_load((uintptr_t)link + METHOD_SELF);
     type = (const char *)sg_memory_load((uintptr_t)Py_TYPE(function) + SG_TP_NAME);
-    /* It begins as a built-in function does. */
+    /* A Cython function begins with the fields of PyCFunctionObject. */
     return strstr(type, "cython_function_or_method") && is_switch(function) ? self : NULL;
 }
 
@@ -142,7 +142,7 @@ static int see_waiter(PyObject *item, void *context) {
     return 0;
 }
 
-/* A direct reference of the object. */
+/* Visit an object that the owner refers to directly. */
 static int see_reference(PyObject *value, void *context) {
     struct visit *visit = context;
     if (visit->kind == LINKABLE && PyList_CheckExact(value))

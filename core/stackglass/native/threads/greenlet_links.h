@@ -1,13 +1,13 @@
-/* What wakes a suspended greenlet of gevent, read from the objects that do so: gevent's compiled
- * primitives leave no frame on the greenlet's stack.
+/* Greenlet links: which object of gevent will wake a suspended greenlet. gevent's compiled
+ * primitives leave no frame on the greenlet's stack, so the objects themselves are read.
  *
  *     Event, AsyncResult, Semaphore, Greenlet ─▶ list of links ─▶ its method `switch` ─▶ greenlet
- *     Queue, Channel ─▶ deque of those that wait ─▶ Waiter.greenlet ─▶ greenlet
+ *     Queue, Channel ─▶ deque of waiters ─▶ Waiter.greenlet ─▶ greenlet
  *     MultipleWaiter, of gevent.wait and joinall ─▶ Waiter.greenlet ─▶ greenlet
  *
- * gevent 20 and later. Lists are read by tp_traverse, as the collector does: nothing is compared
- * and no Python code runs. Caller holds the GIL; objects are borrowed from those that refer to
- * them. */
+ * Supports gevent 20 and later. Lists are read with tp_traverse, as the garbage collector does:
+ * nothing is compared and no Python code runs. The caller holds the GIL. Returned objects are
+ * borrowed. */
 #ifndef STACKGLASS_THREADS_GREENLET_LINKS_H
 #define STACKGLASS_THREADS_GREENLET_LINKS_H
 
@@ -19,16 +19,17 @@
 #include "threads/greenlet_fields.h"
 
 enum sg_greenlet_wait {
-    SG_GREENLET_WAITS,      /* for the object itself, by its list of links */
-    SG_GREENLET_GETS,       /* an item of a queue */
-    SG_GREENLET_PUTS,       /* one into a queue */
-    SG_GREENLET_WAITS_MANY, /* for several objects: by gevent.wait */
+    SG_GREENLET_WAITS,      /* waits for the object, in its list of links */
+    SG_GREENLET_GETS,       /* waits for an item of a queue */
+    SG_GREENLET_PUTS,       /* waits to put an item into a queue */
+    SG_GREENLET_WAITS_MANY, /* waits for several objects, in gevent.wait */
 };
 
-/* `owner`: the object that the greenlet waits for; of SG_GREENLET_WAITS_MANY its waiter. */
+/* `owner` is the object that the greenlet waits for; for SG_GREENLET_WAITS_MANY it is the
+ * MultipleWaiter. */
 typedef void sg_greenlet_link_fn(PyObject *greenlet, PyObject *owner, enum sg_greenlet_wait wait);
 
-/* Good as long as the GIL is held; types are borrowed from their modules. */
+/* gevent's types and getters, borrowed from their modules. Valid as long as the GIL is held. */
 struct sg_greenlet_links {
     struct sg_greenlet_fields *fields;
     PyTypeObject *linkable, *greenlet, *queue, *channel, *waiter, *item_waiter, *multiple_waiter;
@@ -41,14 +42,14 @@ struct sg_greenlet_links {
     } types[SG_MOST_GREENLET_TYPES];
 };
 
-/* Find gevent's types; false if the program has not loaded its compiled modules. `fields` have been
- * learned. */
+/* Find gevent's types. Returns false if the program has not loaded gevent's compiled modules.
+ * `fields` must have been learned. */
 bool sg_greenlet_links_learn(struct sg_greenlet_links *links, struct sg_greenlet_fields *fields);
-/* Reports the greenlets that wait for this object, which is any. */
+/* Report the greenlets that wait for `object`, which may be of any type. */
 void sg_greenlet_links_visit(struct sg_greenlet_links *links, PyObject *object,
                              sg_greenlet_link_fn *report);
-/* gevent's name of the object's type, without a module: that of the type that gevent defines, not
- * of the program's class derived from it. It lives as long as gevent. */
+/* Return the name, without module, of the type of gevent that the object has or that its class is
+ * derived from; "" = none. The name lives as long as gevent. */
 const char *sg_greenlet_links_name_type(PyObject *object);
 
 #endif

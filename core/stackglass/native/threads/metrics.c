@@ -1,10 +1,9 @@
-/* Integrals of states over time, by sampling: each look adds to the state of each thread the time
- * since the look before. Looks come at random moments, and a costly one is followed by a longer
- * rest.
+/* Integrals of states over time, by sampling: each sample adds, to the state of each thread, the
+ * time since the sample before. Samples come at random moments, and a costly sample is followed by
+ * a longer pause.
  *
- * What the kernel counts (the wait for a processor, turns on one) is added as the difference to the
- * last look, by thread; a thread whose count has become smaller is another one with the same
- * number. */
+ * The kernel's counts (wait for a processor, turns on one) are added as differences to the last
+ * sample. If a thread's count has become smaller, its tid belongs to a new thread. */
 #include "threads/metrics.h"
 
 #include <stdlib.h>
@@ -24,17 +23,17 @@ enum {
     FIRST_MINOR_WITH_LARGE_POOLS = 10,
     FIRST_MINOR_WITH_RINGS = 14,
     NS_PER_MS = 1000 * 1000,
-    LOOK_NS = 100 * NS_PER_MS, /* between looks, on average */
+    LOOK_NS = 100 * NS_PER_MS, /* between samples, on average */
     JOB_NS = 1000 * NS_PER_MS,
-    TASKS_NS = 2 * NS_PER_MS, /* of CPU time, in a job */
-    MOST_COST = 500,          /* looks, and jobs, take 1/MOST_COST of a processor at most */
+    TASKS_NS = 2 * NS_PER_MS, /* CPU time of a job for counting tasks */
+    MOST_COST = 500,          /* samples, and jobs, take 1/MOST_COST of a processor at most */
 };
-/* Resident memory up to which arenas are counted: the interpreter looks at each of its pools, which
- * are of 4 KiB up to 3.9, of 16 KiB since. */
+/* Resident memory up to which arenas are counted. Counting visits each of the interpreter's pools,
+ * which have 4 KiB up to 3.9 and 16 KiB since. */
 static const uint64_t MOST_COUNTED_BYTES = UINT64_C(1) << 30;
 static const uint64_t MOST_COUNTED_BYTES_SMALL_POOLS = UINT64_C(1) << 27;
 
-/* The job's part, in turn the writer's and the worker's. */
+/* The job's data, which the writer and the worker own in turn. */
 static struct {
     struct sg_task_counts tasks;
     long n_arenas;
@@ -51,9 +50,8 @@ static const struct sg_thread_turns *find_turns(const struct sg_metrics *metrics
                             : NULL;
 }
 
-/* A thread that was not there at the last look has waited since it began; at the first look, before
- * anything is counted. A tid may be used again: then less has been counted than before.
- */
+/* Add a thread's counts since the last sample. If the thread is new, all its counts are added; at
+ * the first sample nothing is. A tid may be reused: then the new counts are smaller. */
 static void add_turns(struct sg_metrics *metrics, const struct sg_thread_turns *now) {
     const struct sg_thread_turns *before = find_turns(metrics, now->tid);
     bool is_same = before && now->waited_ns >= before->waited_ns && now->n >= before->n;

@@ -9,7 +9,7 @@
 #include "threads/task_fields.h"
 #include "threads/task_lists.h"
 
-enum { RUNNING, READY, SUSPENDED }; /* of sg_task_counts.n */
+enum { RUNNING, READY, SUSPENDED }; /* indices of sg_task_counts.n */
 
 struct counting {
     struct sg_task_fields fields;

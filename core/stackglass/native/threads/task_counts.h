@@ -1,5 +1,5 @@
-/* Task counts: how many asyncio tasks run, are ready to run, or are suspended. Nothing is kept of
- * a task. Tasks that two of asyncio's lists have count once for each. */
+/* Task counts: how many asyncio tasks run, are ready to run, or are suspended. No task is
+ * remembered, so a task that is in two of asyncio's lists counts twice. */
 #ifndef STACKGLASS_THREADS_TASK_COUNTS_H
 #define STACKGLASS_THREADS_TASK_COUNTS_H
 
@@ -10,11 +10,11 @@ enum { SG_N_TASK_STATES = 3 }; /* running, ready, suspended */
 
 struct sg_task_counts {
     uint64_t n[SG_N_TASK_STATES];
-    bool is_whole; /* false = there are more */
+    bool is_whole; /* false = time ran out before all tasks were counted */
 };
 
-/* Count until the calling thread's CPU clock reads `end_ns`. Caller holds the GIL; from 3.14 on
- * the offsets of asyncio have been searched for (tasks/asyncio_offsets.h). */
+/* Count tasks until the calling thread's CPU clock reads `end_ns`. The caller holds the GIL. From
+ * 3.14 on sg_asyncio_offsets_search must have run before. */
 struct sg_task_counts sg_task_counts_take(int64_t end_ns);
 
 #endif

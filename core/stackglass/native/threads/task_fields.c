@@ -1,8 +1,8 @@
-/* Task fields, read by C getters where the type has them, else by offset.
+/* Fields are read with C getters where the type has them, else by offset.
  *
- *     name      offset from asyncio's own table (asyncio_offsets.h, 3.14 on); before, learned: the
- *               field that holds the object that get_name() returns
- *     context   offset learned: the one field of a task, past those of a future, that holds one */
+ *     name      offset from asyncio's own table (asyncio_offsets.h) from 3.14 on; before, the field
+ *               that holds the object that get_name() returns
+ *     context   the one field of a task, behind the fields of a future, that holds a context */
 #include "threads/task_fields.h"
 
 #include "interpreter/contextvars.h"
@@ -12,7 +12,7 @@
 #include "platform/memory.h"
 #include "threads/getters.h"
 
-enum { FIRST_FIELD = 16 }; /* behind PyObject's own two */
+enum { FIRST_FIELD = 16 }; /* offset behind PyObject's reference count and type */
 
 static PyTypeObject *find_type(const char *module, const char *name) {
     return (PyTypeObject *)sg_python_text_global_type(module, name); /* borrowed */
@@ -44,7 +44,8 @@ bool sg_task_fields_is_task(const struct sg_task_fields *fields, PyObject *objec
     return is_of(object, fields->task) || is_of(object, fields->python_task);
 }
 
-/* By `getter` for a C task, by the attribute `name` for a Python task. Borrowed from the task. */
+/* Read a field with `getter` from a C task, as the attribute `name` from a Python task. The result
+ * is borrowed from the task. */
 static PyObject *read_field(const struct sg_task_fields *fields, const PyGetSetDef *getter,
                             PyObject *task, const char *name) {
     if (getter && is_of(task, fields->task))
@@ -64,8 +65,8 @@ PyObject *sg_task_fields_loop(const struct sg_task_fields *fields, PyObject *tas
     return read_field(fields, fields->loop, task, "_loop");
 }
 
-/* The search begins past a future's fields, because one of those is a context too: that of its
- * first callback. */
+/* Find the offset of the context. The search begins behind the fields of a future, because one of
+ * them, the context of its first callback, is a context too. */
 static void learn_context(struct sg_task_fields *fields, PyObject *task) {
     uint64_t size = sg_memory_load((uintptr_t)fields->task + SG_TP_BASICSIZE);
     uint64_t at =

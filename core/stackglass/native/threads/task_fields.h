@@ -16,9 +16,9 @@
 #include "tasks/asyncio_offsets.h"
 #include "threads/text_copy.h"
 
-/* How to read tasks. Valid as long as the GIL is held. */
+/* What is needed to read tasks. Valid as long as the GIL is held. */
 struct sg_task_fields {
-    PyTypeObject *task, *future, *python_task; /* borrowed from their modules; NULL = not there */
+    PyTypeObject *task, *future, *python_task; /* borrowed from their modules; NULL = not loaded */
     const PyGetSetDef *coroutine, *waiter, *state, *loop;
     const struct sg_asyncio_offsets *offsets; /* NULL = before 3.14, or not known */
     int32_t name_at, context_at;              /* offsets in a C task; 0 = not known yet */
@@ -27,20 +27,20 @@ struct sg_task_fields {
 void sg_task_fields_learn(struct sg_task_fields *fields);
 
 bool sg_task_fields_is_task(const struct sg_task_fields *fields, PyObject *object);
-/* NULL = none, or not known. */
+/* Return the object, or NULL if there is none or it is not known. */
 PyObject *sg_task_fields_coroutine(const struct sg_task_fields *fields, PyObject *task);
 PyObject *sg_task_fields_waiter(const struct sg_task_fields *fields, PyObject *task);
 PyObject *sg_task_fields_loop(const struct sg_task_fields *fields, PyObject *task);
-/* The context that the task runs in. */
+/* Return the context that the task runs in. */
 PyObject *sg_task_fields_context(struct sg_task_fields *fields, PyObject *task);
-/* Whether a future, or a task, has no result yet. */
+/* Return whether a future or a task has no result yet. */
 bool sg_task_fields_is_pending(const struct sg_task_fields *fields, PyObject *future);
 
-/* The object that a C task keeps as its name, a str or an int; NULL = not known, or a Python task.
- */
+/* Return the object that a C task keeps as its name, a str or an int; NULL if it is not known or
+ * the task is a Python task. */
 PyObject *sg_task_fields_name_object(const struct sg_task_fields *fields, PyObject *task);
-/* Copies the task's name and returns 0. If asyncio has not made the name yet, which it does when it
- * is first needed: copies "" and returns the number N of "Task-N". */
+/* Copy the task's name and return 0. asyncio builds a default name "Task-N" at its first use; until
+ * then `text` is "" and N is returned. */
 int64_t sg_task_fields_name(struct sg_task_fields *fields, PyObject *task,
                             char text[SG_TEXT_COPY_BYTES]);
 

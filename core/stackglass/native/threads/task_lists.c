@@ -1,4 +1,4 @@
-/* Members of sets and rings, delivered 32 at a time.
+/* Delivers members of sets and rings in batches of 32.
  *
  *     set's tp_traverse, or ring ─▶ gather: prefetched ─▶ deliver: weak reference ─▶ task
  *
@@ -16,7 +16,7 @@
 
 enum {
     REFERENCE_OBJECT = 16,  /* PyWeakReference.wr_object */
-    MOST_OF_RING = 1 << 24, /* a ring that never ends would be a broken one */
+    MOST_OF_RING = 1 << 24, /* a longer ring is taken for a broken one */
     TASK_BYTES = 200,
 };
 
@@ -27,7 +27,8 @@ struct ring {
 struct visiting {
     sg_task_visit_fn *visit;
     void *context;
-    const void *reference_type; /* of weak references; NULL = the set has the tasks themselves */
+    /* type of weak references; NULL = the set has the tasks themselves */
+    const void *reference_type;
     bool is_enough;
     PyObject *gathered[SG_TASKS_AT_A_TIME]; /* members of a set, or tasks */
     size_t n;
@@ -35,7 +36,7 @@ struct visiting {
 
 /* ---- Several at a time ---- */
 
-/* The task that a weak reference refers to; NULL = it has gone. */
+/* Return the task that a member refers to; NULL if the task is gone. */
 static PyObject *dereference(const struct visiting *visiting, PyObject *member) {
     if (!visiting->reference_type)
         return member;
@@ -45,7 +46,7 @@ static PyObject *dereference(const struct visiting *visiting, PyObject *member) 
     return task == Py_None ? NULL : task;
 }
 
-/* False = that is enough. */
+/* Pass the gathered batch to `visit`. Returns false if `visit` wants no more. */
 static bool deliver(struct visiting *visiting) {
     PyObject **tasks = visiting->gathered;
     size_t n = 0, n_alive = 0;
@@ -85,7 +86,8 @@ static bool visit_set(PyObject *set, struct visiting *visiting) {
     return deliver(visiting);
 }
 
-/* Of weak references without a class of their own; NULL = not found. Guarded by the GIL. */
+/* The type of weak references that have no class of their own; NULL = not found. Guarded by the
+ * GIL. */
 static const void *reference_type;
 
 static bool visit_weak_set(const char *name, struct visiting *visiting) {
@@ -134,7 +136,7 @@ bool sg_task_lists_visit(const struct sg_asyncio_offsets *offsets, sg_task_visit
 
 /* ---- Tasks that run ---- */
 
-/* Up to 3.13, and for tasks in Python: by event loop. */
+/* Visit the running tasks of asyncio's dictionary, up to 3.13: event loop ▶ task. */
 static void visit_by_loop(struct visiting *visiting) {
     PyObject *current = sg_python_text_global("asyncio.tasks", "_current_tasks");
     PyObject *loop, *task; /* borrowed, as `current` */

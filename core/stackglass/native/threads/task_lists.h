@@ -6,8 +6,8 @@
  *     from 3.14    the same for tasks written in Python; those written in C are in rings: one for
  *                  each thread, and one of the interpreter for threads that have ended
  *
- * Sets are read by their own tp_traverse, so no task is hashed or compared. Caller holds the GIL.
- */
+ * Sets are read with their own tp_traverse, so no task is hashed or compared. Caller holds the
+ * GIL. */
 #ifndef STACKGLASS_THREADS_TASK_LISTS_H
 #define STACKGLASS_THREADS_TASK_LISTS_H
 
@@ -18,18 +18,20 @@
 
 #include "tasks/asyncio_offsets.h"
 
-/* Tasks that come at a time, at most: their memory has been requested, so that the processor waits
- * for all of it at once. */
+/* Largest batch of tasks. A batch is prefetched, so that the processor waits for the memory of all
+ * its tasks at once. */
 enum { SG_TASKS_AT_A_TIME = 32 };
 
-/* Tasks are borrowed, may have ended, and may come twice. False = that is enough. */
+/* Called with a batch of tasks, which are borrowed, may have ended, and may come twice. Returns
+ * false to stop. */
 typedef bool sg_task_visit_fn(void *context, PyObject *const *tasks, size_t n);
 
-/* `offsets` NULL = not known, or before 3.14. Returns false if `visit` did. */
+/* Visit all tasks. `offsets` is NULL before 3.14, or if they are not known. Returns false if
+ * `visit` did. */
 bool sg_task_lists_visit(const struct sg_asyncio_offsets *offsets, sg_task_visit_fn *visit,
                          void *context);
 
-/* Tasks that threads run at this moment, each once. */
+/* Visit the tasks that threads run at this moment, each once. */
 void sg_task_lists_visit_running(const struct sg_asyncio_offsets *offsets, sg_task_visit_fn *visit,
                                  void *context);
 

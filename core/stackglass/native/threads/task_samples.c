@@ -1,11 +1,12 @@
-/* A look at suspended tasks, and its delivery as samples.
+/* A snapshot of suspended tasks, and its delivery as samples.
  *
  *     due, at random ─▶ slices with the GIL ─▶ ready ─▶ drained: sorted by labels, thread, stack
  *      ▲                                          │
- *      └── a rest of 100 times its CPU time, or more
+ *      └── a pause of 100 times its CPU time, or more
  *
- * Equal rows are one sample, whose time is that since the look before, times their number. Of more
- * than 4096 tasks one in so many is chosen, and stands for the others. */
+ * Equal rows make one sample: its time is their number times the time since the snapshot before. If
+ * there are more than 4096 tasks, one in `one_in` is chosen at random, and stands for the
+ * others. */
 #include "threads/task_samples.h"
 
 #include <stdlib.h>
@@ -24,19 +25,21 @@
 enum {
     FIRST_MINOR_WITH_RINGS = 14,
     MOST_HZ = 4,
-    MOST_COST = 100,   /* looks take this part of a processor, on average */
-    MOST_TASKS = 4096, /* of a look; if there are more, one in so many is chosen */
+    MOST_COST = 100,   /* snapshots take 1/MOST_COST of a processor at most, on average */
+    MOST_TASKS = 4096, /* tasks of a snapshot; if there are more, one in `one_in` is chosen */
     NS_PER_S = 1000 * 1000 * 1000,
 };
 #define WITHOUT_TASKS_NS (INT64_C(2) * NS_PER_S)
 
-/* All by the owner of the job, in turn the writer and the worker. */
-static struct sg_thread_dump look; /* its tasks alone */
+/* The writer and the worker own these in turn: the one that has the job. */
+static struct sg_thread_dump look; /* only its tasks are used */
 static bool is_open;               /* the wall profile is on */
-static bool is_ready;              /* the look has ended, and waits to be drained */
-static int64_t before_ns;          /* the look before; or when the profile was turned on */
-static int64_t due_ns;             /* the next one */
-static uint64_t cost_ns;           /* CPU time of this look */
+static bool is_ready;              /* the snapshot is complete, and waits to be drained */
+/* time of the snapshot before, or when the profile was turned on */
+static int64_t before_ns;
+/* time of the next snapshot; during a snapshot, the pause after it */
+static int64_t due_ns;
+static uint64_t cost_ns; /* CPU time of this look */
 
 static void free_look(void) {
     SG_ROWS_FREE(&look.tasks);
@@ -74,7 +77,7 @@ bool sg_task_samples_are_due(unsigned wall_hz, int64_t now_mono_ns) {
         sg_asyncio_offsets_search();
     look = (struct sg_thread_dump){
         .is_begun = true, .is_whole = true, .seen.entry_bytes = sizeof(uint64_t)};
-    due_ns = choose_rest_ns(wall_hz); /* from the end of the look on */
+    due_ns = choose_rest_ns(wall_hz); /* counts from the end of the snapshot */
     cost_ns = 0;
     return true;
 }
@@ -102,7 +105,7 @@ void sg_task_samples_note_cost(uint64_t cpu_ns, int64_t now_mono_ns) {
 
 /* ---- Drain ---- */
 
-/* "Task-12": asyncio made it up. A server has one for each request. */
+/* Return whether asyncio made up the name, as "Task-12". A server has a task for each request. */
 static bool is_numbered(const char *name) {
     static const char prefix[] = "Task-";
     size_t at = sizeof prefix - 1;
@@ -110,7 +113,8 @@ static bool is_numbered(const char *name) {
            strspn(name + at, "0123456789") == strlen(name + at);
 }
 
-/* Cut as the names of running tasks are, between two characters. */
+/* Add the name to the table of task names, cut between two characters as the names of running tasks
+ * are. Returns its number. */
 static uint32_t put_name(const char *name) {
     static const char ellipsis[] = "…";
     enum { MOST_BYTES = SG_TASK_NAME_BYTES - 1, N_CUT = MOST_BYTES - (sizeof ellipsis - 1) };
@@ -146,7 +150,7 @@ static int compare(const void *left, const void *right) {
                   a->depth * sizeof *look.frames.at);
 }
 
-/* `n` rows, of which each stands for those that were not chosen. */
+/* Deliver `n` equal rows as one sample. Each row stands for `one_in` tasks. */
 static void deliver_rows(const struct sg_dumped_task *row, uint32_t n, sg_sample_fn *deliver,
                          void *context) {
     static const struct sg_frame unknown = {SG_UNKNOWN, -1};

@@ -1,5 +1,5 @@
-/* A UTF-8 encoder. Text of ASCII alone is copied in place; other text goes through a buffer of 200
- * characters, since the stable ABI does not say how the interpreter keeps it. */
+/* A UTF-8 encoder. ASCII text is copied as it is. Other text goes through a buffer of 200
+ * characters, since the stable ABI does not expose the interpreter's representation. */
 #include "threads/text_copy.h"
 
 #include <stdbool.h>
@@ -12,7 +12,8 @@ static size_t put_character(char *text, Py_UCS4 character) {
         text[0] = (char)character;
         return 1;
     }
-    bool is_lone = character >= 0xD800 && character < 0xE000; /* half of a pair: not in UTF-8 */
+    /* a lone surrogate, which UTF-8 cannot encode */
+    bool is_lone = character >= 0xD800 && character < 0xE000;
     if (character < 0x800 || is_lone) {
         text[0] = is_lone ? '?' : (char)(0xC0 | character >> 6);
         text[1] = (char)(0x80 | (character & 0x3F));

@@ -1,6 +1,5 @@
-/* A str copied as UTF-8 without an allocation: ten thousand names are copied in one hold of the
- * GIL.
- */
+/* Copy of a str as UTF-8 without an allocation, so that ten thousand names can be copied in one
+ * hold of the GIL. */
 #ifndef STACKGLASS_THREADS_TEXT_COPY_H
 #define STACKGLASS_THREADS_TEXT_COPY_H
 
@@ -10,10 +9,12 @@
 
 enum {
     SG_MOST_CHARACTERS = 200,
-    SG_TEXT_COPY_BYTES = 4 * SG_MOST_CHARACTERS + 8, /* room for them, and a NUL */
+    /* four bytes of UTF-8 for each character, and a NUL */
+    SG_TEXT_COPY_BYTES = 4 * SG_MOST_CHARACTERS + 8,
 };
 
-/* The first SG_MOST_CHARACTERS of it; what UTF-8 cannot say is '?'. Caller holds the GIL. */
+/* Copy the first SG_MOST_CHARACTERS of `string`, NUL-terminated; a lone surrogate becomes '?'. The
+ * caller holds the GIL. */
 void sg_text_copy_put(PyObject *string, char text[SG_TEXT_COPY_BYTES]);
 
 #endif

@@ -1,5 +1,5 @@
-/* Slices of a dump: each step is done once, in this order, and the next slice goes on where the
- * time was over.
+/* Takes the slices of a dump. The steps follow in this order, and a slice continues where the one
+ * before ran out of time.
  *
  *     threads ─▶ tasks ─▶ greenlets ─▶ names of threads ─▶ waits for locks ─▶ leaks, if wanted
  *
@@ -25,8 +25,8 @@ enum { FIRST_MINOR_WITH_RINGS = 14 };
 
 static struct sg_thread_dump dump; /* see the header for its owner */
 
-/* So that the first thousands of tasks need no more memory while the GIL is held. If there is none,
- * the dump makes room as it goes. */
+/* Reserve room, so that the first thousands of tasks need no allocation while the GIL is held. If
+ * memory is short, the dump allocates as it goes. */
 static void reserve(struct sg_thread_dump *into) {
     enum { TASKS = 1 << 14, FRAMES = 1 << 16, TEXT_BYTES = 1 << 19 };
     SG_ROWS_RESERVE(&into->tasks, TASKS);
