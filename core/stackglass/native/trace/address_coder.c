@@ -1,4 +1,5 @@
-/* Address coder: what is foreseen, and pages. */
+/* Updates the predictions, and falls back to pages. A page is written as its slot if the slot still
+ * has it, else as a varint: its distance from the last new page. */
 #include "trace/address_coder.h"
 
 #include <stddef.h>
@@ -51,7 +52,7 @@ void sg_address_coder_note(struct sg_address_coder *coder, uint64_t address,
     }
 }
 
-/* Write an address that was not foreseen. A slot from `n_slots` on takes a byte more. */
+/* Write an address that was not predicted. A slot of `n_slots` or more takes one more byte. */
 static void put_page(struct sg_address_coder *coder, struct sg_address_columns *out,
                      uint64_t address, unsigned n_slots) {
     const uint64_t unit = 1 << SG_ADDRESS_UNIT_BITS;

@@ -1,9 +1,9 @@
-/* Address decoder: places, then offsets and pages where an address was not foreseen. */
+/* Reads one byte of `places` for each address; offsets and pages only if it was not predicted. */
 #include "trace/address_decoder.h"
 
 #include "platform/varint.h"
 
-/* Read a page that was not met before; `odd`: the address's bits below a unit. */
+/* Read a page that did not occur before. `odd` gets the address's bits below a unit. */
 static bool read_new_page(struct sg_address_coder *known, struct sg_address_input *in,
                           uint64_t *page, uint64_t *odd) {
     uint64_t value;

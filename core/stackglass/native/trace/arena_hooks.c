@@ -1,4 +1,4 @@
-/* Arena hooks of the memory trace. */
+/* Wraps the arena allocator: a map is recorded after the call below, an unmap before it. */
 #include "trace/arena_hooks.h"
 
 #include <dlfcn.h>
@@ -7,14 +7,14 @@
 #include "trace/hooks.h"
 #include "trace/recorder.h"
 
-/* PyObjectArenaAllocator, which the stable ABI hides. */
+/* PyObjectArenaAllocator, which the stable ABI does not declare. */
 struct arena_allocator {
     void *context;
     void *(*alloc)(void *context, size_t size);
     void (*free)(void *context, void *arena, size_t size);
 };
 
-/* NULL = not there; written by prepare under the GIL. */
+/* NULL = the interpreter does not export them; sg_arena_hooks_prepare writes them under the GIL. */
 static void (*get_arena_allocator)(struct arena_allocator *allocator);
 static void (*set_arena_allocator)(const struct arena_allocator *allocator);
 static struct arena_allocator below_arenas; /* written under the GIL, while not hooked */

@@ -1,4 +1,5 @@
-/* Event block: lanes gathered, and packed. */
+/* Gathers lanes, writes them in the layout of docs/session-file.md, and packs the bytes with LZ4 if
+ * that makes them smaller. */
 #include "trace/block.h"
 
 #include <string.h>

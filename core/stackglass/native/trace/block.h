@@ -1,9 +1,9 @@
-/* Event block: the columns of one or more lanes, which wait until their stacks and types have
- * numbers of the session, and are packed then.
+/* Event block: the columns of one or more lanes. It is packed once its stacks and types have
+ * numbers of the session.
  *
  *     lane ──columns──▶ block ──stacks and types named──▶ payload ──▶ clients, file
  *
- * One thread. */
+ * Used by one thread at a time. */
 #ifndef STACKGLASS_TRACE_BLOCK_H
 #define STACKGLASS_TRACE_BLOCK_H
 
@@ -28,9 +28,9 @@ struct sg_trace_lane_head {
 struct sg_trace_block {
     uint32_t n_events;
     int64_t base_ns, first_ns, last_ns;
-    uint32_t most_stack, most_type; /* the highest of the engine's numbers in it */
+    uint32_t most_stack, most_type; /* highest engine numbers in the block */
     struct lane_heads SG_ROWS_OF(struct sg_trace_lane_head) heads;
-    struct lane_symbols SG_ROWS_OF(struct sg_trace_symbol) symbols; /* one lane after the other */
+    struct lane_symbols SG_ROWS_OF(struct sg_trace_symbol) symbols; /* lane after lane */
     struct sg_buffer columns;
 };
 
@@ -39,7 +39,7 @@ struct sg_trace_payload {
     uint32_t raw_bytes, packing;
 };
 
-/* The session's number for a stack or a type of the engine's. */
+/* Look up the session's number of an engine's stack or type. */
 struct sg_trace_numbers {
     uint32_t (*find_stack)(void *context, uint32_t stack);
     uint32_t (*find_type)(void *context, uint32_t type);
@@ -48,10 +48,10 @@ struct sg_trace_numbers {
 
 /* Empty the block, which begins at `base_ns`. */
 void sg_trace_block_begin(struct sg_trace_block *block, int64_t base_ns);
-/* Append the lane in `columns`, unless it has no events. False if there is no memory; then the
+/* Append the lane in `columns`, unless it has no events. Returns false if memory is short; then the
  * block cannot be packed. */
 bool sg_trace_block_add(struct sg_trace_block *block, const struct sg_trace_columns *columns);
-/* Pack into `payload`, whose memory is used again. False if there is no memory. */
+/* Pack the block into `payload`, which reuses its memory. Returns false if memory is short. */
 bool sg_trace_block_pack(const struct sg_trace_block *block, const struct sg_trace_numbers *numbers,
                          struct sg_lz4_table *table, struct sg_trace_payload *payload);
 void sg_trace_block_free(struct sg_trace_block *block);

@@ -1,17 +1,17 @@
-/* Block decoder: from columns to events.
+/* Decodes columns to events. to events.
  *
  *     │ head, heads of lanes │ symbols of each lane │ columns of each lane │
  *       read_heads             read_symbols           find_columns
  *                                                          ▼
  *                events, lane after lane (read_events) ──merge──▶ by time; of equal ones, by lane
  *
- * An event is a symbol (kind, domain, stack and type in one) and what its kind's shape says that it
- * has. A symbol is given by its age: 0 = a new one, n = the nth last of those that were new before.
- * Times and threads are pairs, "after so many events, this change"; in lanes that are timed, each
- * event has its step of time.
+ * An event has a symbol (kind, domain, stack and type in one) and the fields that its kind's shape
+ * lists. A symbol is given by its age: 0 = a new symbol, n = the nth last of the symbols so far.
+ * Times and threads are pairs, "after so many events, this change". In timed lanes each event has
+ * its own time step instead.
  *
- * Nothing is trusted: a number is compared with what is left before it is added, or is an index.
- * The arrays have room for a whole block, and the heads may not say more. */
+ * Nothing is trusted: a number is compared with what is left before it is added or used as an
+ * index. The arrays have room for a whole block, and the heads are checked not to announce more. */
 #include "trace/block_decoder.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ struct lane {
     uint64_t sizes[SG_TRACE_N_COLUMNS];
     struct input columns[SG_TRACE_N_COLUMNS];
     struct symbol *symbols;
-    struct sg_trace_event *next, *end; /* in the merge */
+    struct sg_trace_event *next, *end; /* cursor of the merge */
 };
 
 struct sg_block_decoder {
@@ -93,7 +93,7 @@ static enum sg_block_decoder_result read_heads(struct sg_block_decoder *decoder,
             if (!read_varint(in, &lane->sizes[i]))
                 return SG_BLOCK_DAMAGED;
         lane->symbols = decoder->symbols + n_symbols;
-        n_symbols += lane->n_symbols; /* no more than events */
+        n_symbols += lane->n_symbols; /* at most one symbol for each event */
         n_events += lane->n_events;
     }
     return n_events == decoder->n_events ? SG_BLOCK_DECODED : SG_BLOCK_DAMAGED;
@@ -132,7 +132,8 @@ static bool find_columns(struct lane *lane, struct input *in) {
     return true;
 }
 
-/* A column of pairs: the next change comes after `left` more events. */
+/* Read an entry of a column of pairs: `change` applies after `left` more events; UINT64_MAX =
+ * never. */
 static bool read_change(struct input *in, uint64_t *left, uint64_t *change) {
     *left = UINT64_MAX;
     return in->at == in->end || (read_varint(in, left) && read_varint(in, change));
@@ -223,7 +224,8 @@ static bool read_events(struct sg_block_decoder *decoder, struct lane *lane,
     return read_times(decoder, lane, events) && read_threads(lane, events);
 }
 
-/* The lane whose next event comes first; of equal times the first lane. */
+/* Return the lane with the earliest next event; of equal times the first lane. NULL = all are
+ * read. */
 static struct lane *find_first(struct sg_block_decoder *decoder) {
     struct lane *first = NULL;
     for (struct lane *lane = decoder->lanes; lane < decoder->lanes + decoder->n_lanes; lane++)

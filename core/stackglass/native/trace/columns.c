@@ -1,12 +1,12 @@
-/* An encoder that writes each part of an event to a column of its own, so that equal parts lie side
- * by side and compress well.
+/* Writes each part of an event to its own column, so that similar values lie side by side and
+ * compress well.
  *
- *     symbol     (kind, domain, stack, type) ─▶ hash table ─▶ how long ago it was new: varint
- *     address    differences to what the same symbol had before (address_coder.h)
- *     time, tid  only where they change
+ *     symbol     (kind, domain, stack, type) ─▶ hash table ─▶ its age: varint
+ *     address    predicted from addresses before (address_coder.h)
+ *     time, tid  only where they change; in timed lanes a time for each event
  *
- * The hash table is emptied for each lane by raising `lane`. Columns have room for the largest
- * block, so nothing is checked on the way. */
+ * The hash table is emptied for each lane by incrementing `lane`. Columns have room for the largest
+ * block, so no write checks for room. */
 #include "trace/columns.h"
 
 #include <string.h>
@@ -17,13 +17,13 @@
 
 enum { N_SLOTS = 2 * SG_TRACE_BLOCK_EVENTS };
 
-/* An open hash of symbols. */
+/* Slot of an open-addressing hash table of symbols. */
 struct symbol_slot {
-    uint32_t lane; /* of an earlier lane = free */
+    uint32_t lane; /* a slot of an earlier lane is free */
     uint32_t symbol;
 };
 
-/* Bytes that an event may need at most. */
+/* Most bytes that one event adds to a column. */
 static const size_t MOST_BYTES[SG_TRACE_N_COLUMNS] = {
     [SG_COLUMN_SYMBOLS] = 3,
     [SG_COLUMN_SIZES] = SG_VARINT_MOST,
@@ -112,7 +112,8 @@ static uint32_t put_symbol(struct sg_trace_columns *columns, const struct sg_tra
     return symbol;
 }
 
-/* Ticks are rounded up, never to before the last time of the block before. */
+/* Write the event's time. Ticks are rounded up, so that no time is before the last time of the
+ * previous block. */
 static void put_time(struct sg_trace_columns *columns, int64_t time_ns) {
     const int64_t tick_ns = 1 << SG_TRACE_TICK_BITS;
     int64_t time = columns->is_timed ? (time_ns + tick_ns - 1) >> SG_TRACE_TICK_BITS : time_ns;

@@ -1,24 +1,26 @@
-/* Events of the memory trace: their codes, and the event as the encoder gets it. */
+/* Events of the memory trace: their kinds, and the struct that the encoder reads and the decoder
+ * writes. */
 #ifndef STACKGLASS_TRACE_EVENTS_H
 #define STACKGLASS_TRACE_EVENTS_H
 
 #include <stdint.h>
 
-/* Go's codes (traceallocfree) keep their meaning; the engine's own begin at 160. */
+/* Codes below 160 are Go's (traceallocfree), with the same meaning; codes from 160 on are the
+ * engine's own. */
 enum sg_trace_kind {
-    SG_TRACE_SPAN = 128, /* it was there at the start, as OBJECT and STACK were */
+    SG_TRACE_SPAN = 128, /* existed when the trace began; so do OBJECT and STACK */
     SG_TRACE_SPAN_ALLOC,
     SG_TRACE_SPAN_FREE,
     SG_TRACE_OBJECT,
     SG_TRACE_OBJECT_ALLOC,
     SG_TRACE_OBJECT_FREE,
-    SG_TRACE_STACK, /* of a thread */
+    SG_TRACE_STACK, /* a thread's stack */
     SG_TRACE_STACK_ALLOC,
     SG_TRACE_STACK_FREE,
     SG_TRACE_OBJECT_FREE_BY_COLLECTOR = 160,
-    SG_TRACE_OBJECT_REALLOC,   /* `other` is the block before */
-    SG_TRACE_OBJECT_TYPE,      /* of a live object */
-    SG_TRACE_OBJECT_RECYCLED,  /* it has another type now, without a free */
+    SG_TRACE_OBJECT_REALLOC,   /* `other` is the old address */
+    SG_TRACE_OBJECT_TYPE,      /* the type of a live object */
+    SG_TRACE_OBJECT_RECYCLED,  /* an object has another type now, without a free */
     SG_TRACE_COLLECTION_BEGIN, /* size = generation */
     SG_TRACE_COLLECTION_END,
     SG_TRACE_REGION_BEGIN, /* type = its name, size = its number */
@@ -32,7 +34,7 @@ enum sg_trace_domain {
     SG_TRACE_MEM,
     SG_TRACE_OBJ,
     SG_TRACE_RAW,
-    SG_TRACE_NATIVE, /* malloc of extension modules */
+    SG_TRACE_NATIVE, /* malloc and free of extension modules */
     SG_TRACE_MMAP,
     SG_TRACE_N_DOMAINS,
 };
@@ -49,13 +51,15 @@ struct sg_trace_event {
     uint8_t domain;
 };
 
-/* Which columns an event of a kind has beside its kind, domain, stack and type. */
+/* The fields that an event of a kind has besides kind, domain, stack and type. */
 enum {
     SG_TRACE_HAS_SIZE = 1,
     SG_TRACE_HAS_ADDRESS = 2,
     SG_TRACE_HAS_OTHER = 4,
-    SG_TRACE_TAKES_BLOCK = 8,  /* `address` may be one that the allocator had got back */
-    SG_TRACE_GIVES_BLOCK = 16, /* `address`, or `other` if it has one, goes back */
+    /* `address` comes from the allocator, perhaps a block that was freed before */
+    SG_TRACE_TAKES_BLOCK = 8,
+    /* `address`, or `other` if the event has it, returns to the allocator */
+    SG_TRACE_GIVES_BLOCK = 16,
 };
 
 static inline unsigned sg_trace_events_shape(unsigned kind) {

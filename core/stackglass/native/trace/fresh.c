@@ -1,4 +1,5 @@
-/* Fresh objects: pages by number. */
+/* Pages lie in one array, in the order in which they were added. An open-addressing hash table
+ * finds them by number. */
 #include "trace/fresh.h"
 
 #include <string.h>
@@ -34,7 +35,8 @@ void sg_trace_fresh_clear(struct sg_fresh *fresh) {
     if (fresh->n > MOST_PAGES / 16)
         memset(fresh->slots, 0, N_SLOTS * sizeof *fresh->slots);
     else
-        for (uint32_t i = fresh->n; i-- > 0;) /* the last one first: then no search misses one */
+        /* removed in reverse order of insertion, no search misses an entry */
+        for (uint32_t i = fresh->n; i-- > 0;)
             *slot_of(fresh, fresh->pages[i].number) = 0;
     fresh->n = fresh->last = 0;
 }

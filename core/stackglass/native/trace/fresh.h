@@ -1,9 +1,9 @@
-/* Fresh objects: blocks that were allocated for objects in the present generation and not freed:
- * those whose types the worker reads at its end.
+/* Fresh objects: the set of blocks that were allocated for objects in the present generation and
+ * not freed. At the end of the generation the worker reads their types.
  *
- *     page of 4 KiB ──hash──▶ 256 bits, one for 16 bytes
+ *     page of 4 KiB ──hash──▶ 256 bits, one for each 16 bytes
  *
- * One thread at a time. */
+ * Used by one thread at a time. */
 #ifndef STACKGLASS_TRACE_FRESH_H
 #define STACKGLASS_TRACE_FRESH_H
 
@@ -20,16 +20,17 @@ struct sg_fresh_page {
 
 struct sg_fresh {
     struct sg_fresh_page *pages; /* (n,); mapped */
-    uint32_t *slots;             /* an open hash: place + 1 */
+    uint32_t *slots;             /* open addressing: place of the page + 1; 0 = free */
     uint32_t n;
     uint32_t last; /* place of the last page that was looked up */
 };
 
-int sg_trace_fresh_prepare(struct sg_fresh *fresh); /* 0 or -1 */
+int sg_trace_fresh_prepare(struct sg_fresh *fresh); /* returns 0, or -1 if memory is short */
 void sg_trace_fresh_discard(struct sg_fresh *fresh);
 void sg_trace_fresh_clear(struct sg_fresh *fresh);
 
-/* The page of an address; a new one if `is_added` and there is room; else NULL. */
+/* Return the page with this number. If it is not there: NULL, or a new page if `is_added` and there
+ * is room. */
 struct sg_fresh_page *sg_trace_fresh_find(struct sg_fresh *fresh, uint64_t number, bool is_added);
 
 static inline struct sg_fresh_page *sg_trace_fresh_page(struct sg_fresh *fresh, uint64_t address,

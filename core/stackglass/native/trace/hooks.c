@@ -1,16 +1,16 @@
-/* Hooks of the memory trace: which lane a call is recorded in, and in which order.
+/* Decides in which lane, and in which order, a call is recorded.
  *
- *     calling thread has the main GIL ──▶ lane 0, which that GIL guards
- *                        another one  ──▶ the lane of its interpreter, marked as busy meanwhile
- *                        none         ──▶ the thread's own lane; each row has its time
+ *     calling thread holds the main GIL ──▶ lane 0, which that GIL guards
+ *                          another GIL  ──▶ the lane of its interpreter, marked as busy meanwhile
+ *                          no GIL       ──▶ the thread's own lane; each row has its time
  *
- * A free is recorded before the call below, an allocation after it: while the address is the
- * allocator's, and any thread's next block, no row says that it is in use. A reallocation has a row
- * on either side.
+ * A free is recorded before the call below, an allocation after it. So no row says that a block is
+ * in use while its address belongs to the allocator, which may give it to any thread. A
+ * reallocation has a row before and a row after the call.
  *
- * What the allocator below allocates itself is not recorded a second time: `inside` says which
- * thread is in such a call, and a lane that is marked as busy refuses it. Arenas are the exception:
- * they are mapped within a call, and recorded there (arena_hooks.h). */
+ * Allocations that the allocator below makes itself are not recorded a second time: `inside` names
+ * the thread that is in such a call, and a lane that is marked as busy cannot be entered. Arenas
+ * are the exception: they are mapped within a call, and recorded there (arena_hooks.h). */
 #include "trace/hooks.h"
 
 #include "interpreter/allocator_patch.h"
@@ -29,18 +29,20 @@ static void set_trial(bool is_on);
 static const struct sg_allocator HOOKS_OF[SG_N_ALLOCATORS][SG_N_HOOK_SETS];
 static struct sg_allocator_patch patch = {.hooks = HOOKS_OF, .set_trial = set_trial};
 
-/* What the hooks do, as bits; 0 = they pass calls on. Trial: allocator_patch.h. Lock-free. */
+/* What the hooks do, as bits; 0 = they pass calls on. allocator_patch.h explains trials.
+ * Lock-free. */
 enum { IS_RECORDING = 1, IS_TRIAL = 2 };
 static _Atomic uint32_t state_of_hooks;
 
-/* Written by prepare under the GIL, then constant. */
+/* sg_trace_hooks_prepare writes them under the GIL; then constant. */
 static uintptr_t home; /* the interpreter of the main lane */
-static uintptr_t gil;  /* and its GIL */
-static int32_t gil_at; /* pointer to it in an interpreter; 0 = all have the same, or not known */
+static uintptr_t gil;  /* that interpreter's GIL */
+/* offset of the pointer to the GIL in an interpreter; 0 = one GIL for all, or not known */
+static int32_t gil_at;
 
 /* ---- Lanes ---- */
 
-/* The lane of another interpreter; NULL = there is none for it. */
+/* Return the lane of another interpreter, or NULL if there is none. */
 SG_COLD static struct sg_trace_lane *find_lane(uintptr_t interpreter) {
     if (sg_debug_offsets.minor <= LAST_MINOR_OF_ONE_GIL)
         return &sg_trace_lanes[0];
@@ -59,8 +61,9 @@ SG_COLD static struct sg_trace_lane *find_lane(uintptr_t interpreter) {
     return NULL;
 }
 
-/* Mark the lane as busy, except the main one. False if it is busy, or recording has ended: threads
- * of other GILs go on while it ends, and the end waits until no lane is busy. */
+/* Mark the lane as busy; the main lane needs no mark. Returns false if the lane is busy or
+ * recording has ended. Threads with another GIL continue while recording ends, and the end waits
+ * until no lane is busy. */
 static inline bool begin(struct sg_trace_lane *lane) {
     if (SG_LIKELY(lane == &sg_trace_lanes[0]))
         return true;
@@ -72,8 +75,8 @@ static inline bool begin(struct sg_trace_lane *lane) {
     return false;
 }
 
-/* The lane for the calling thread, and its thread state. NULL = it has no GIL, there is no lane for
- * its interpreter, or nothing is recorded. */
+/* Return the lane for the calling thread, and set `state` to its thread state. NULL = the thread
+ * holds no GIL, its interpreter has no lane, or recording is off. */
 static inline struct sg_trace_lane *find(const void **state) {
     if (!(atomic_load_explicit(&state_of_hooks, memory_order_relaxed) & IS_RECORDING))
         return NULL;
@@ -114,7 +117,7 @@ struct sg_trace_lane *sg_trace_hooks_enter_nested(const void **state, bool *is_n
 
 /* ---- Calls without the GIL ---- */
 
-/* The calling thread's own lane, marked as busy; NULL = there is none, or nothing is recorded. */
+/* Return the calling thread's own lane, marked as busy; NULL = it has none, or recording is off. */
 static struct sg_trace_lane *enter_own(void) {
     struct sg_trace_lane *lane = sg_trace_lanes_enter_own();
     bool is_recording = atomic_load(&state_of_hooks) & IS_RECORDING;
@@ -150,7 +153,8 @@ SG_COLD static void record_free_without_gil(int domain, const void *block) {
 
 /* ---- Hooks ---- */
 
-/* True = the hook only passes the call on: nothing is recorded, or the call is part of a trial. */
+/* Return whether the hook only passes the call on, because recording is off or the call is part of
+ * a trial. */
 static inline bool is_passed(void) {
     uint32_t state = atomic_load_explicit(&state_of_hooks, memory_order_relaxed);
     return SG_LIKELY(state == IS_RECORDING) ? false
@@ -158,8 +162,8 @@ static inline bool is_passed(void) {
                                             : true;
 }
 
-/* Mark that this thread is in a call of the allocator below. False if it is already: the allocator
- * below allocates, and the outer call is recorded. */
+/* Mark that this thread is in a call of the allocator below. Returns false if it is in one already:
+ * then the allocator below is allocating, and the outer call is recorded. */
 static inline bool begin_inside(struct sg_trace_lane *lane) {
     uintptr_t self = sg_thread_ids_self();
     if (lane->inside == self)
@@ -250,7 +254,7 @@ static inline void hook_free(const struct sg_allocator *below, int domain, void 
     below->free(context, block);
 }
 
-/* The context is that of the allocator below: interpreter/allocator_patch.h. */
+/* `context` belongs to the allocator below; see interpreter/allocator_patch.h. */
 #define HOOKS(name, domain, set)                                                                   \
     static void *name##_malloc(void *context, size_t size) {                                       \
         return hook_malloc(&patch.below[domain][set], domain, context, size);                      \
@@ -294,7 +298,7 @@ const char *sg_trace_hooks_prepare(void) {
         return problem;
     home = (uintptr_t)sg_interpreter_home();
     if (sg_gil_search(&gil, &gil_at))
-        gil = gil_at = 0; /* other interpreters are not recorded then, unless they share it */
+        gil = gil_at = 0; /* then other interpreters are recorded only if they share the main GIL */
     return NULL;
 }
 

@@ -1,8 +1,10 @@
-/* Hooks of the memory trace on Python's allocators MEM and OBJ.
+/* Hooks of the memory trace on Python's allocator domains MEM and OBJ. Python's allocators MEM and
+ * OBJ.
  *
  *     free: record, then call the allocator below;  allocate: call it, then record
  *
- * A thread without the GIL that calls MEM or OBJ all the same is recorded in its own lane. */
+ * A call of MEM or OBJ by a thread that does not hold the GIL is recorded in the thread's own lane.
+ * calls MEM or OBJ all the same is recorded in its own lane. */
 #ifndef STACKGLASS_TRACE_HOOKS_H
 #define STACKGLASS_TRACE_HOOKS_H
 
@@ -11,28 +13,30 @@
 
 #include "trace/lanes.h"
 
-/* Find the interpreter's functions: NULL, or why not. Caller holds the GIL, here and in all calls
- * below that do not say "any thread". */
+/* Find the interpreter's functions. Returns NULL, or a sentence that says why they cannot be used.
+ * The caller holds the GIL, as for all functions below that do not say "any thread". */
 const char *sg_trace_hooks_prepare(void);
-/* Install the hooks, which pass calls on until `set_recording`. */
+/* Install the hooks, which pass calls on until recording begins. */
 void sg_trace_hooks_install(void);
-/* Remove them; those below another patch's or tool's stay and pass calls on. */
+/* Remove the hooks. Hooks that lie below another patch or another tool's hooks stay, and pass calls
+ * on. */
 void sg_trace_hooks_remove(void);
-/* Are the hooks called? If not, install them again. */
+/* Return whether the hooks are called; if not, install them again. */
 bool sg_trace_hooks_check(void);
 
-/* Begin or end recording. Threads of other interpreters may be inside for a moment afterwards:
- * sg_trace_lanes_are_left. */
+/* Begin or end recording. After the end, threads of other interpreters may be in a hook for a
+ * moment (sg_trace_lanes_are_left). */
 void sg_trace_hooks_set_recording(bool is_on);
 
-/* Is anything recorded? Any thread. */
+/* Return whether recording is on. Any thread. */
 bool sg_trace_hooks_are_recording(void);
-/* The lane of the calling thread's interpreter, and the thread's state, if it has the GIL; else
- * NULL. Between this and leave nothing else is recorded in the lane. Any thread. */
+/* Enter the lane of the calling thread's interpreter, and set `state` to the thread state; NULL if
+ * the thread does not hold the GIL. Until sg_trace_hooks_leave no other event is recorded in the
+ * lane. Any thread. */
 struct sg_trace_lane *sg_trace_hooks_enter(const void **state);
 void sg_trace_hooks_leave(struct sg_trace_lane *lane);
-/* The same within a call that a hook records already: then the lane is entered, `is_nested`, and
- * must not be left. Any thread. */
+/* Enter the lane, perhaps within a call that a hook is recording. Then the lane is entered already:
+ * `is_nested` is set, and the caller must not leave the lane. Any thread. */
 struct sg_trace_lane *sg_trace_hooks_enter_nested(const void **state, bool *is_nested);
 
 #endif

@@ -1,8 +1,8 @@
-/* Lane reader: stacks, reallocations, and the events that rows become.
+/* How stacks and reallocations are put together from rows.
  *
- * A row says only what differs from the one before: the lane keeps the time, the thread, and the
- * stack as a list of the stack tree's nodes, root first. A new stack keeps some of them, and calls
- * go on from there.
+ * A row has only what differs from the row before. The lane keeps the time, the thread, and the
+ * stack as a list of the stack tree's nodes, root first. A new stack keeps the first nodes and
+ * replaces the others.
  *
  *     REALLOC ──▶ pending ──REALLOCED──▶ one event, a reallocation
  *                    │   it moved, and another lane may have the old address: free, allocation
@@ -10,14 +10,16 @@
  *                    ├─ block ends: free now, allocation later
  *                    └─ a loss, or a row that is neither its end nor a mark: free; the end was lost
  *
- * Most rows are none of this: an event with the lane's time, thread and stack (add_short). */
+ * Most rows need none of this: they are events with the lane's time, thread and stack
+ * (add_short). */
 #include "trace/lane_reader.h"
 
-enum { ALL_KEPT = UINT16_MAX }; /* number of kept frames: the stack is the last one again */
+enum { ALL_KEPT = UINT16_MAX }; /* kept frames of a row whose stack is the lane's last one */
 
 /* ---- Stacks ---- */
 
-/* The stack of a row: frames of the last one from the root, and new ones. */
+/* Set the lane's stack: the kept frames of the last stack, from the root, and the row's new
+ * frames. */
 static void enter_stack(struct sg_reading *reading, struct sg_lane_reader *lane,
                         const uint64_t *words) {
     uint32_t n_kept = *words & UINT16_MAX;
@@ -44,7 +46,7 @@ static uint32_t stack_of(struct sg_reading *reading, const struct sg_lane_reader
 
 /* ---- Events ---- */
 
-/* Add an event to the columns; keep `fresh` and the counts up to date. */
+/* Add an event to the columns, and update the fresh objects and the counts. */
 static void add(struct sg_reading *reading, const struct sg_trace_event *event) {
     struct sg_fresh *objects = reading->fresh;
     switch (event->kind) {
@@ -90,15 +92,16 @@ void sg_lane_reader_free_pending(struct sg_reading *reading, struct sg_lane_read
     pending->is_freed = true;
 }
 
-/* May another lane have got a block's old address before the reallocation ended? Lanes are read one
- * after the other, and events of earlier ones come first. So for all lanes but the first the answer
- * is yes; for the first one `others` says which addresses the others' rows have. */
+/* Return whether another lane may have got a block's old address before the reallocation ended.
+ * Lanes are read one after the other, and events of earlier lanes come first. So the answer is true
+ * for all lanes except the first; for the first lane `others` says which addresses the other lanes'
+ * rows have. */
 static bool is_taken(const struct sg_reading *reading, uint32_t number, uint64_t address) {
     uint32_t bit = sg_lane_reader_bit(address);
     return !reading->is_alone && (number || reading->others[bit / 64] >> bit % 64 & 1);
 }
 
-/* The end of a reallocation. */
+/* Add the event or events of a reallocation that has ended. */
 static void settle(struct sg_reading *reading, struct sg_lane_reader *lane, uint32_t number,
                    const struct sg_lane_row *row) {
     struct sg_pending_realloc pending = lane->pending;
@@ -113,7 +116,7 @@ static void settle(struct sg_reading *reading, struct sg_lane_reader *lane, uint
     struct sg_trace_event event = event_of(lane, SG_TRACE_OBJECT_ALLOC, row->domain, address);
     event.size = row->number;
     event.stack = stack_of(reading, lane);
-    if (!address) { /* it failed: the block is as it was */
+    if (!address) { /* the reallocation failed and the block is unchanged */
         event.address = pending.address;
         event.size = 0;
         if (!pending.address || !pending.is_freed)
@@ -211,8 +214,8 @@ static void add_row(struct sg_reading *reading, struct sg_lane_reader *lane, uin
     }
 }
 
-/* Any row: note what later rows may leave out, follow reallocations, and add the event, if it is
- * one. */
+/* Handle any row: note what later rows may omit, follow reallocations, and add the row's event, if
+ * it has one. */
 static void enter_row(struct sg_reading *reading, struct sg_lane_reader *lane, uint32_t number,
                       const struct sg_lane_row *row) {
     uint32_t payload = sg_row_payload(row->head);
@@ -224,7 +227,7 @@ static void enter_row(struct sg_reading *reading, struct sg_lane_reader *lane, u
     bool is_mark = row->kind == SG_ROW_MARK && payload != SG_MARK_LOST;
     bool settles = row->kind >= SG_ROW_REALLOCED_MEM && row->kind <= SG_ROW_REALLOCED_OBJ;
     settles |= row->kind == SG_ROW_TIMED_REALLOCED;
-    if (lane->pending.address && !is_mark && !settles) { /* its end was lost */
+    if (lane->pending.address && !is_mark && !settles) { /* the end of the reallocation was lost */
         if (!lane->pending.is_freed)
             sg_lane_reader_free_pending(reading, lane);
         lane->pending.address = 0;
@@ -236,7 +239,8 @@ static void enter_row(struct sg_reading *reading, struct sg_lane_reader *lane, u
         };
     if (row->kind == SG_ROW_MARK && payload == SG_MARK_THREAD) {
         lane->tid = (uint32_t)sg_row_address(row->head);
-        sg_vector_add(&reading->threads, lane->tid); /* without memory it has no name */
+        /* if memory is short, the thread has no name */
+        sg_vector_add(&reading->threads, lane->tid);
         lane->n_nodes = 0;
         lane->stack = SG_NO_STACK;
     }
@@ -244,7 +248,7 @@ static void enter_row(struct sg_reading *reading, struct sg_lane_reader *lane, u
         add_row(reading, lane, number, row);
 }
 
-/* Most rows: an event with the time, the thread and the stack of the lane. */
+/* Add the event of a short row, with the lane's time, thread and stack. */
 static void add_short(struct sg_reading *reading, const struct sg_lane_reader *lane,
                       const uint64_t *words, uint64_t number) {
     enum sg_row_kind kind = sg_row_kind(*words);

@@ -1,5 +1,7 @@
-/* Lane reader: turns the rows of a lane into events. A row has a time, a thread or a stack only
- * where they differ from those of the row before; an event has them all.
+/* Lane reader: turns the rows of a lane into events. A row has a time, a thread or a stack only if
+ * it differs from the row before; an event has all of them. of a lane into events. A row has a
+ * time, a thread or a stack only where they differ from those of the row before; an event has them
+ * all.
  *
  *     row ─▶ stack (stack_tree) ─▶ event ─▶ columns
  *                                    └────▶ fresh objects, counts, threads
@@ -8,7 +10,7 @@
  * lane may have got its address in between, or if it is still under way at the end of the block of
  * events.
  *
- * One thread, the writer's; no GIL. */
+ * Only the writer's thread uses it, without the GIL. */
 #ifndef STACKGLASS_TRACE_LANE_READER_H
 #define STACKGLASS_TRACE_LANE_READER_H
 
@@ -29,34 +31,35 @@ struct sg_pending_realloc {
     bool is_freed; /* the free was an event already */
 };
 
-/* Where the reader is in a lane, and what the next row may leave out. */
+/* The position in a lane, and the values that the next row may omit. */
 struct sg_lane_reader {
     struct sg_trace_place place;
     int64_t time_ns;
     uint32_t tid;
-    uint32_t stack; /* of the last event that had one */
+    uint32_t stack; /* stack of the last event that had one */
     uint32_t n_nodes, most_nodes;
-    uint32_t *nodes; /* (n_nodes,): that stack's nodes in `stacks`, root first */
+    uint32_t *nodes; /* (n_nodes,): nodes of that stack in `stacks`, root first */
     struct sg_pending_realloc pending;
-    struct sg_trace_place end; /* where this block of events ends in the lane */
+    struct sg_trace_place end; /* end of this block of events in the lane */
 };
 
-enum { SG_ADDRESS_BITS = 18 }; /* of an address's hash */
+enum { SG_ADDRESS_BITS = 18 }; /* bits of an address's hash */
 
 struct sg_reader_counts {
     uint64_t n_events, n_lost;
     uint64_t n_stacks_lost; /* events whose stack found no room */
 };
 
-/* All lanes, and what their rows become. */
+/* All lanes, and the data that their rows fill. */
 struct sg_reading {
     struct sg_lane_reader *lanes; /* (SG_N_LANES,) */
     bool is_alone;                /* only the first lane has been used */
-    /* A bit by hash for each address in this block's rows of all lanes but the first. */
+    /* A Bloom filter with one hash: the addresses in this block's rows of all lanes except the
+     * first. */
     uint64_t others[(1 << SG_ADDRESS_BITS) / 64];
     struct sg_stack_tree *stacks;
     struct sg_trace_columns columns;
-    struct sg_fresh *fresh; /* of this generation */
+    struct sg_fresh *fresh; /* fresh objects of this generation */
     struct sg_vector threads;
     struct sg_reader_counts counts;
 };
@@ -65,11 +68,11 @@ static inline uint32_t sg_lane_reader_bit(uint64_t address) {
     return (uint32_t)(address * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SG_ADDRESS_BITS));
 }
 
-/* Read a row of lane `number`: at most two events, for which the columns have room. Returns the
- * number of the row's words. */
+/* Read a row of lane `number`. It becomes at most two events, for which the columns must have room.
+ * Returns the number of words in the row. */
 uint32_t sg_lane_reader_take_row(struct sg_reading *reading, struct sg_lane_reader *lane,
                                  uint32_t number, const uint64_t *words);
-/* Add the free of a pending reallocation, which then cannot be one event. */
+/* Add a free for a pending reallocation, which then cannot become one event. */
 void sg_lane_reader_free_pending(struct sg_reading *reading, struct sg_lane_reader *lane);
 
 #endif

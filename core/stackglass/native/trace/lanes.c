@@ -1,12 +1,12 @@
-/* Lanes: three lock-free structures.
+/* Three lock-free structures:
  *
  *     pool of buffers   a Treiber stack; its head has a counter, against ABA
  *     a lane            a list of buffers: one thread writes, the reader reads what is published
  *     threads' lanes    open addressing by pthread_t; taken by compare-and-swap on `owner`
  *
- * The reader frees the lane of a thread that has ended. Another thread may have got the same
- * pthread_t and enter the lane at that moment. Both store first and load then, sequentially
- * consistent, so at least one of them sees the other:
+ * The reader frees the lane of a thread that has ended. At that moment a new thread with the same
+ * pthread_t may enter the lane. Each side stores first and then loads, sequentially consistent, so
+ * at least one of the two sees the other:
  *
  *     thread   is_busy = true     then: am I still the owner?   no: leave
  *     reader   owner = CLOSING    then: is it busy?             yes: restore the owner
@@ -21,13 +21,13 @@
 #include "platform/thread_ids.h"
 
 enum { N_THREAD_LANES = SG_N_LANES - SG_N_GIL_LANES, N_PROBES = 64 };
-static const uintptr_t CLOSING = 1; /* owner of a lane that is being freed: no pthread_t */
+static const uintptr_t CLOSING = 1; /* owner of a lane that is being freed; not a valid pthread_t */
 
 struct sg_trace_lane sg_trace_lanes[SG_N_LANES];
 static _Atomic uint64_t n_refused;      /* lock-free */
 static struct sg_trace_buffer *buffers; /* (n_buffers,) */
 static uint32_t n_buffers;
-/* Steps of all lanes' memos: a known and a fresh list for each. */
+/* Memory for the steps of all lanes' stack memos, two lists for each lane: known and fresh. */
 static struct sg_stack_step *steps;
 static size_t steps_bytes;
 
@@ -57,7 +57,8 @@ static struct sg_trace_buffer *pop(void) {
         buffer = buffer_at(head);
         if (!buffer)
             return NULL;
-        /* If another thread takes it and changes `next`, the head changes too, and we try again. */
+        /* If another thread takes the buffer and changes `next`, the head changes too, and the
+         * exchange fails. */
         const struct sg_trace_buffer *below =
             atomic_load_explicit(&buffer->next, memory_order_relaxed);
         next = ((head >> 32) + 1) << 32 | (uint64_t)(below ? below - buffers + 1 : 0);
@@ -68,7 +69,7 @@ static struct sg_trace_buffer *pop(void) {
     return buffer;
 }
 
-/* Resets all but `is_busy`, which a late thread may hold and will clear. */
+/* Reset all fields except `is_busy`, which a late thread may hold and will clear. */
 static void reset(struct sg_trace_lane *lane) {
     atomic_store(&lane->owner, 0);
     lane->buffer = NULL;
@@ -128,7 +129,7 @@ static uint32_t first_probe(uintptr_t thread) {
     return (uint32_t)((thread >> 6) * UINT64_C(0x9E3779B97F4A7C15) >> 32) % N_THREAD_LANES;
 }
 
-/* Mark an own lane as busy. False if it is busy already, or the reader is freeing it. */
+/* Mark a thread's lane as busy. Returns false if it is busy already or the reader is freeing it. */
 static bool begin(struct sg_trace_lane *lane, uintptr_t self) {
     if (atomic_exchange(&lane->is_busy, true))
         return false;
@@ -178,7 +179,7 @@ bool sg_trace_lanes_are_left(void) {
 
 /* ---- Writing ---- */
 
-/* Append a buffer from the pool to the lane. */
+/* Append a buffer from the pool to the lane. Returns false if the pool is empty. */
 static bool add_buffer(struct sg_trace_lane *lane) {
     struct sg_trace_buffer *buffer = pop();
     if (!buffer)
@@ -192,7 +193,7 @@ static bool add_buffer(struct sg_trace_lane *lane) {
     return true;
 }
 
-/* Write marks that say how many events were lost. Room is reserved by the caller. */
+/* Write marks with the numbers of lost events. The caller has reserved the room. */
 static void put_losses(struct sg_trace_lane *lane) {
     for (unsigned domain = 0; domain < SG_TRACE_N_DOMAINS; domain++) {
         if (!lane->n_lost[domain])

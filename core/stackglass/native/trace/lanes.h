@@ -1,5 +1,5 @@
-/* Lanes: how allocation events get from the program's threads to the engine's writer, the reader of
- * all lanes. A lane is a chain of buffers, written by one thread at a time.
+/* Lanes: lists of buffers through which allocation events get from the program's threads to the
+ * engine's writer, the reader of all lanes. One thread at a time writes to a lane.
  *
  *     hook ──row──▶ │ lane's buffer │ ─full─▶ next one from the pool     no lock, no wait
  *                          │ published words
@@ -10,8 +10,8 @@
  *                              the main interpreter is the first lane
  *     lane of a thread         for all other allocators
  *
- * If the pool is empty, events are lost and counted, and a mark before the next row says so. Rows
- * and marks: trace/rows.h. */
+ * If the pool is empty, events are lost and counted, and a mark before the next row says how many
+ * and counted, and a mark before the next row says so. Rows and marks: trace/rows.h. */
 #ifndef STACKGLASS_TRACE_LANES_H
 #define STACKGLASS_TRACE_LANES_H
 
@@ -28,70 +28,76 @@
 enum {
     SG_BUFFER_BYTES = 32 << 10,
     SG_BUFFER_WORDS = SG_BUFFER_BYTES / 8 - 2,
-    SG_MOST_BUFFERS = 2048, /* 64 MiB, of which a writer that keeps up uses little */
+    SG_MOST_BUFFERS = 2048, /* 64 MiB; a writer that keeps up uses little of it */
     SG_LEAST_BUFFERS = 64,
-    SG_N_GIL_LANES = 16, /* of interpreters, which come first */
+    SG_N_GIL_LANES = 16, /* lanes of interpreters, which come first */
     SG_N_LANES = SG_N_GIL_LANES + 256,
 };
 
 struct sg_trace_buffer {
-    _Atomic(struct sg_trace_buffer *) next; /* of the lane; in the pool: the next free one */
-    _Atomic uint32_t n_words;               /* published */
+    /* in a lane the next buffer, in the pool the next free one */
+    _Atomic(struct sg_trace_buffer *) next;
+    _Atomic uint32_t n_words; /* published */
     uint64_t words[SG_BUFFER_WORDS];
 };
 
 struct sg_trace_lane {
-    /* Who may write: an interpreter state, or the pthread_t of a thread; 0 = nothing. Lock-free. */
+    /* The owner may write: an interpreter state, or the pthread_t of a thread; 0 = the lane is
+     * free. Lock-free. */
     _Alignas(64) _Atomic uintptr_t owner;
-    /* A thread is writing. Not used in the main lane, which the main GIL guards. Lock-free. */
+    /* True while a thread writes. Not used in the main lane, which the main GIL guards.
+     * Lock-free. */
     _Atomic bool is_busy;
 
     /* Used by the writing thread only. */
     struct sg_trace_buffer *buffer; /* NULL = none yet, or the pool was empty */
-    uint32_t n_words;               /* of the buffer that are written */
+    uint32_t n_words;               /* words of the buffer that are written */
     uint32_t to_stamp;              /* events until the next mark with the time */
     uintptr_t thread;               /* pthread_t of the last event */
-    pid_t tid;                      /* its tid: a new thread may have an old one's pthread_t */
+    /* its tid, because a new thread may have an ended thread's pthread_t */
+    pid_t tid;
     uintptr_t inside;    /* pthread_t of the thread that is in a call of the allocator below */
     uintptr_t collector; /* pthread_t of the thread that collects garbage */
-    uintptr_t gil;       /* of an interpreter's lane: its GIL when the lane was made */
-    uint64_t n_lost[SG_TRACE_N_DOMAINS]; /* since the last mark */
-    bool is_losing;                      /* some were lost, and no mark says so yet */
-    uintptr_t stack_of; /* thread state of the memo's stack, which the reader knows; 0 = none */
+    uintptr_t gil;       /* in an interpreter's lane: its GIL when the lane was made */
+    uint64_t n_lost[SG_TRACE_N_DOMAINS]; /* events lost since the last mark */
+    bool is_losing;                      /* events were lost, and no mark says so yet */
+    /* thread state to which the memo's stack belongs and the reader knows; 0 = none */
+    uintptr_t stack_of;
     struct sg_stack_memo memo;
 
-    /* Shared with the reader, which begins with this buffer. Lock-free. */
+    /* Shared with the reader, which begins at this buffer. Lock-free. */
     _Atomic(struct sg_trace_buffer *) first;
     _Atomic uint64_t n_lost_ever;
 };
 
-/* Static, because a thread may still enter its lane after the trace has ended. */
+/* The lanes are static, because a thread may still enter its lane after the trace has ended. */
 extern SG_NEAR struct sg_trace_lane sg_trace_lanes[SG_N_LANES];
 
-/* Map the buffers; `depth` frames are kept of a stack. 0, or -1 if there is no memory. No thread
- * may be writing, here and in `discard`. */
+/* Map the buffers; `depth` is the number of frames kept of a stack. Returns 0, or -1 if memory is
+ * short. No thread may be writing during this call or sg_trace_lanes_discard. */
 int sg_trace_lanes_prepare(uint32_t depth);
 void sg_trace_lanes_discard(void);
-/* Forget everything without freeing it: other threads may have been writing at the fork. */
+/* Reset the lanes without freeing memory: other threads may have been writing at the fork. */
 void sg_trace_lanes_after_fork_in_child(void);
 
-/* The lane of the calling thread, marked as busy. NULL = the thread is writing to it already, below
- * a signal handler, or there are too many threads. It also succeeds while nothing is recorded: the
- * caller must check that afterwards, before it reads or writes the lane. */
+/* Return the calling thread's own lane, marked as busy. NULL = there are too many threads, or the
+ * thread is writing to its lane already, below a signal handler. The function also succeeds while
+ * recording is off, so the caller must check that afterwards, before it reads or writes the
+ * lane. */
 struct sg_trace_lane *sg_trace_lanes_enter_own(void);
 static inline void sg_trace_lanes_leave(struct sg_trace_lane *lane) {
     atomic_store_explicit(&lane->is_busy, false, memory_order_release);
 }
-/* Give up the lane of a thread that has ended, unless it is busy. By the reader. */
+/* Free the lane of a thread that has ended, unless the lane is busy. The reader calls it. */
 void sg_trace_lanes_free(struct sg_trace_lane *lane);
-/* Count an event for which there was no lane; how many there were. Any thread. */
+/* Count an event for which there was no lane; return how many there were. Any thread. */
 void sg_trace_lanes_refuse(void);
 uint64_t sg_trace_lanes_refused(void);
-/* Whether no thread is writing to any lane but the main one. */
+/* Return whether no thread is writing to any lane except the main one. */
 bool sg_trace_lanes_are_left(void);
 
-/* By the writing thread: reserve room for `n` words (at most SG_BUFFER_WORDS), write them, publish
- * them. NULL = the pool is empty: the event is lost, see sg_trace_lanes_lose. */
+/* Reserve room for `n` words (at most SG_BUFFER_WORDS), which the writing thread then fills and
+ * publishes. Returns NULL if the pool is empty: the event is lost, see sg_trace_lanes_lose. */
 uint64_t *sg_trace_lanes_reserve_cold(struct sg_trace_lane *lane, uint32_t n);
 
 static inline uint64_t *sg_trace_lanes_reserve(struct sg_trace_lane *lane, uint32_t n) {
@@ -106,26 +112,27 @@ static inline void sg_trace_lanes_publish(struct sg_trace_lane *lane, uint32_t n
     atomic_store_explicit(&lane->buffer->n_words, lane->n_words, memory_order_release);
 }
 
-/* Count a lost event of this lane. By the writing thread. */
+/* Count a lost event of this lane. The writing thread calls it. */
 void sg_trace_lanes_lose(struct sg_trace_lane *lane, enum sg_trace_domain domain);
 
-/* Where a reader is in a lane. All zero = at the beginning. */
+/* A position in a lane. All zero = at the beginning. */
 struct sg_trace_place {
     struct sg_trace_buffer *buffer;
-    uint32_t n_words; /* of the buffer that are read */
+    uint32_t n_words; /* words of the buffer that are read */
 };
 
-/* The published words from the place to the end of its buffer, and their number `n`; 0 = there are
- * no more. Steps to the next buffer where one is read; with `is_kept` the read one is not returned
- * to the pool. */
+/* Return the published words from `place` to the end of its buffer, and their number `n`; NULL and
+ * 0 if there are no more. Advances to the next buffer if one is read to its end; unless `is_kept`,
+ * the buffer that was read returns to the pool. */
 const uint64_t *sg_trace_lanes_peek(struct sg_trace_lane *lane, struct sg_trace_place *place,
                                     bool is_kept, uint32_t *n);
 
-/* The same up to `end`, a place that was found by peeking. Read buffers return to the pool. */
+/* Return the words as sg_trace_lanes_peek does, but only up to `end`, a place that was found by
+ * peeking. Buffers that are read return to the pool. */
 const uint64_t *sg_trace_lanes_take(struct sg_trace_lane *lane, struct sg_trace_place *place,
                                     const struct sg_trace_place *end, uint32_t *n);
 
-/* How many buffers are in lanes; approximate while threads write. */
+/* Return how many buffers are in lanes; approximate while threads write. */
 uint32_t sg_trace_lanes_used_buffers(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Names of types and regions: texts in one array, found by a hash index. Adding one is guarded by a
- * claim; reading needs none, because a text with a number is constant. */
+/* All texts lie in one array and are found by a hash index. A spin lock (`is_claimed`) guards
+ * adding. Reading needs no lock, because a text with a number is constant. */
 #include "trace/names.h"
 
 #include <stdatomic.h>
@@ -12,9 +12,9 @@
 
 enum { TEXT_BYTES = 8 << 20, PAUSE_NS = 20 * 1000, LONGEST_TEXT = 1000 };
 
-/* Guarded by the claim; texts are constant once they have a number. */
+/* Guarded by `is_claimed`; a text is constant once it has a number. */
 static _Atomic bool is_claimed;
-static char *texts; /* one behind the other */
+static char *texts; /* NUL-terminated, one behind the other */
 static size_t n_bytes;
 static uint32_t *starts; /* (n_names + 1,) */
 static _Atomic uint32_t n_names;

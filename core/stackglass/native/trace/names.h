@@ -1,4 +1,5 @@
-/* Names: texts of types and regions, each with a number of the session. */
+/* Names: a table of the texts of types and regions, each with a number that is valid for the
+ * session. */
 #ifndef STACKGLASS_TRACE_NAMES_H
 #define STACKGLASS_TRACE_NAMES_H
 
@@ -6,16 +7,16 @@
 
 enum { SG_NO_NAME = 0, SG_MOST_NAMES = (1 << 16) - 1 };
 
-/* The number of a text, which is copied; SG_NO_NAME if there is no room. Waits for other threads
- * that add a name, some microseconds: not for hooks. Any thread. */
+/* Add a copy of `text` and return its number, or SG_NO_NAME if there is no room. May wait some
+ * microseconds for another thread that adds a name, so hooks must not call it. Any thread. */
 uint32_t sg_trace_names_add(const char *text);
-/* The text of a number that was given. Any thread, no wait. */
+/* Return the text of a number that sg_trace_names_add returned. Any thread; never waits. */
 const char *sg_trace_names_text(uint32_t number);
 
-/* 0, or -1 if there is no memory. */
+/* Map the table. Returns 0, or -1 if memory is short. */
 int sg_trace_names_prepare(void);
 void sg_trace_names_discard(void);
-/* Forget all, without freeing it. */
+/* Reset the table in a forked child, without freeing memory. */
 void sg_trace_names_after_fork_in_child(void);
 
 #endif

@@ -1,5 +1,4 @@
-/* Native blocks of the memory trace: each call enters the thread's own lane, writes a row, and
- * leaves. */
+/* Each call enters the thread's own lane, writes a row, and leaves the lane. */
 #include "trace/native.h"
 
 #include <errno.h>
@@ -15,8 +14,8 @@ _Atomic bool sg_trace_native_is_on;
 
 void sg_trace_native_set_recording(bool is_on) { atomic_store(&sg_trace_native_is_on, is_on); }
 
-/* The calling thread's lane; NULL = nothing is to be recorded. Buffers stay mapped while any thread
- * is marked as busy, so the second look comes after the mark. */
+/* Return the calling thread's lane, or NULL if nothing is to be recorded. The state is checked
+ * after the lane is marked as busy, because buffers stay mapped while any lane is busy. */
 static struct sg_trace_lane *enter(void) {
     if (sg_engine_threads_is_exempt())
         return NULL;
@@ -27,7 +26,8 @@ static struct sg_trace_lane *enter(void) {
     if (lane)
         sg_trace_lanes_leave(lane);
     else if (is_on)
-        sg_trace_lanes_refuse(); /* the thread is inside already, or there are too many */
+        /* the thread is in its lane already, or there are too many threads */
+        sg_trace_lanes_refuse();
     return NULL;
 }
 

@@ -1,4 +1,5 @@
-/* Pools: the allocator's tables by how they look, and the walk through them.
+/* Recognises the allocator's tables by their content, and walks through them. by how they look, and
+ * the walk through them.
  *
  *     a new block ─▶ its pool ─next─▶ pool ─▶ … ─▶ no pool: a place of the table
  *                                                                   │
@@ -6,10 +7,11 @@
  *                     ◀─ up to 3.11: a word of the segment      place leads to a pool of its
  *                        that fits                              class, or to itself
  *
- * An array fits if each pool that the table leads to lies in the arena that the pool's head says.
- * All of this is guesses until then, so it is read by calls that cannot fault. The walk reads in
- * place: all blocks of a pool that were ever used are live but those in its list of free ones. A
- * list that leaves its pool, has a block twice or a wrong length ends the walk. */
+ * An array fits if each pool that the table leads to lies in the arena that the pool's head names.
+ * Until then all addresses are guesses, so they are read by calls that cannot fault. The walk reads
+ * in place: of a pool's blocks that were ever used, those in its free list are free and the others
+ * are live. The walk ends if a free list leaves its pool, has a block twice or has a wrong
+ * length. */
 #include "trace/pools.h"
 
 #include <Python.h>
@@ -30,20 +32,21 @@ enum {
     SMALL_ARENA_BYTES = 256 << 10,
     POOL_BYTES = 16 << 10,
     ARENA_BYTES = 1 << 20,
-    TABLE_BYTES = 2 * N_CLASSES * 8, /* of the table of size classes: two words each */
-    TRIED_BYTES = 256,               /* of the blocks that the search allocates */
-    N_TRIED = 80,                    /* more than a pool has of them */
-    MOST_STEPS = 1 << 16,            /* along a list of pools */
-    FIRST_ARENAS = 16,               /* places of the array at first; later twice as many */
+    TABLE_BYTES = 2 * N_CLASSES * 8, /* size of usedpools: two words for each size class */
+    TRIED_BYTES = 256,               /* size of the blocks that the search allocates */
+    N_TRIED = 80,                    /* more blocks of that size than a pool has */
+    MOST_STEPS = 1 << 16,            /* bounds a walk along a list of pools */
+    /* INITIAL_ARENA_OBJECTS: entries of the new array, which grows by doubling */
+    FIRST_ARENAS = 16,
     MOST_ARENAS = 1 << 22,
 };
 
 struct pool_head {
     uint32_t n_live;
     uint32_t padding;
-    uintptr_t free; /* first block of the list of free ones; 0 = none */
+    uintptr_t free; /* first block of the free list; 0 = none */
     uintptr_t next, previous;
-    uint32_t arena;      /* place in the array */
+    uint32_t arena;      /* index in the array of arenas */
     uint32_t size_class; /* blocks of (size_class + 1) × 16 bytes */
     uint32_t unused;     /* offset of the first block that was never used */
     uint32_t last;       /* largest offset of a block */
@@ -70,9 +73,9 @@ static bool is_head(const struct sg_pools *pools, uintptr_t address, struct pool
            (head->unused - SG_POOL_HEAD_BYTES) % bytes == 0;
 }
 
-/* The table of size classes, by the list of pools of which `address` is one. Its places are the
- * lists' heads: each looks like a pool's head of which only the two pointers are there. 0 = not
- * found. */
+/* Return the address of the table of size classes, found from the list of pools that contains
+ * `address`; 0 = not found. A list's head is an entry of the table. It looks like a pool head of
+ * which only the fields `next` and `previous` exist. */
 static uintptr_t find_table(const struct sg_pools *pools, uintptr_t address) {
     const uintptr_t before = offsetof(struct pool_head, next);
     struct pool_head head;
@@ -88,7 +91,8 @@ static uintptr_t find_table(const struct sg_pools *pools, uintptr_t address) {
     return 0;
 }
 
-/* Are the places of the table heads of lists? Each leads to a pool of its class, or to itself. */
+/* Return whether each entry of the table is the head of a list: it leads to a pool of its class, or
+ * to itself. */
 static bool is_table(const struct sg_pools *pools, uintptr_t table) {
     uintptr_t places[2 * N_CLASSES];
     int n_used = 0;
@@ -106,7 +110,7 @@ static bool is_table(const struct sg_pools *pools, uintptr_t table) {
     return n_used > 0;
 }
 
-/* Is there an array of arenas at `arenas`, which has the arena of this pool? */
+/* Return whether an array of arenas is at `arenas` and contains the arena of this pool. */
 static bool is_arena_of(const struct sg_pools *pools, uintptr_t arenas, uintptr_t pool,
                         const struct pool_head *head) {
     struct arena_place place;
@@ -118,7 +122,7 @@ static bool is_arena_of(const struct sg_pools *pools, uintptr_t arenas, uintptr_
            place.first_unused_pool - place.start <= pools->arena_bytes + pools->pool_bytes;
 }
 
-/* Pools that the table leads to: what is known of arenas. */
+/* Pools that the table leads to, by which a candidate for the array of arenas is checked. */
 struct known_pools {
     struct pool_head heads[N_CLASSES];
     uintptr_t at[N_CLASSES];
@@ -136,7 +140,7 @@ static void find_known(const struct sg_pools *pools, uintptr_t table, struct kno
     }
 }
 
-/* All of them must be where the array says. */
+/* Return whether all known pools lie in the arenas that the array says. */
 static bool is_array(const struct sg_pools *pools, const struct known_pools *known,
                      uintptr_t arenas) {
     for (uint32_t i = 0; i < known->n; i++)
@@ -145,7 +149,7 @@ static bool is_array(const struct sg_pools *pools, const struct known_pools *kno
     return known->n > 0;
 }
 
-/* The writable part of the library, or program, that an address lies in. */
+/* The writable segment, of a library or the program, that contains the address `inside`. */
 struct segment {
     uintptr_t inside, start, end;
 };
@@ -165,7 +169,8 @@ static int find_segment(struct dl_phdr_info *info, size_t size, void *context) {
     return 0;
 }
 
-/* Up to 3.11: a variable in the same library as the table. Its address; 0 = not found. */
+/* Return the address of the variable that points to the array of arenas, which up to 3.11 is in the
+ * same library as the table; 0 = not found. */
 static uintptr_t search_variable(const struct sg_pools *pools, const struct known_pools *known,
                                  uintptr_t table) {
     struct segment segment = {.inside = table};
@@ -181,7 +186,7 @@ static uintptr_t search_variable(const struct sg_pools *pools, const struct know
                 words[i] == found || !is_array(pools, known, words[i]))
                 continue;
             if (found)
-                return 0; /* two arrays: one of them is not it */
+                return 0; /* two arrays fit, so it is not known which one is right */
             found = words[i];
             found_at = at + 8 * i;
         }
@@ -189,8 +194,8 @@ static uintptr_t search_variable(const struct sg_pools *pools, const struct know
     return found_at;
 }
 
-/* How many places the array has. It grows by doubling. Places that are not in use are a list, of
- * which one is the last; what looks like a second last one lies behind the array. */
+/* Return how many entries the array has. It grows by doubling. Unused entries form a list with one
+ * last entry; what looks like a second last entry lies behind the array. */
 static uint32_t count_places(const struct sg_pools *pools, uintptr_t arenas) {
     struct arena_place place;
     uint32_t n = 0, n_last = 0, most = pools->arena_bytes / pools->pool_bytes;
@@ -208,7 +213,7 @@ static uint32_t count_places(const struct sg_pools *pools, uintptr_t arenas) {
     return n_places;
 }
 
-/* Where the pointer to the array is; 0 = not found. */
+/* Return the address of the pointer to the array; 0 = not found. */
 static uintptr_t find_arenas(const struct sg_pools *pools, uintptr_t table) {
     struct known_pools known;
     uintptr_t arenas = 0;
@@ -283,7 +288,7 @@ const char *sg_pools_find(struct sg_pools *pools) {
     return pools->arenas ? NULL : unknown;
 }
 
-/* Marks the blocks in the pool's list of free ones. False if the list or the count is wrong. */
+/* Mark the blocks in the pool's free list. Returns false if the list or the count is wrong. */
 static bool mark_free(struct sg_pool *pool, uintptr_t block, uint32_t n_free) {
     const uintptr_t first = pool->address + SG_POOL_HEAD_BYTES;
     uint32_t n = 0;

@@ -1,14 +1,13 @@
-/* Reader: how far each lane is read for a block, and reading it.
+/* Decides up to which place each lane is read for a block, and reads it.
  *
  *     moment = now
  *     set_ends    peek into each lane: its end is behind the last event up to the moment
- *                 too many events? the moment moves back; the lanes before get their ends anew
+ *                 too many events? an earlier moment; the lanes before get new ends
  *     read_lane   each lane up to its end ──▶ lane_reader.h ──▶ columns ──▶ block
  *
- * Peeking leaves the buffers in the lane, reading gives them back to the pool. A lane has a time
- * only now and then, so it can be ended only where its time changes, or where the room ends. As
- * long as no lane but the first was ever used there is nothing to put in order: it is read as far
- * as there is room. */
+ * Peeking leaves the buffers in the lane; reading returns them to the pool. Most rows have no time,
+ * so a lane can end only where its time changes, or where the room ends. As long as only the first
+ * lane was ever used there is nothing to put in order: it is read as far as there is room. */
 #include "trace/reader.h"
 
 #include <string.h>
@@ -19,14 +18,14 @@
 #include "trace/recorder.h"
 #include "trace/snapshot.h"
 
-enum { MOST_CUTS = 24 }; /* how often the moment is moved until all events fit */
+enum { MOST_CUTS = 24 }; /* most tries to find a moment up to which all events fit */
 
 struct sg_stack_tree sg_trace_reader_stacks;
 static struct sg_reading reading;
-static uint32_t *nodes; /* of all lanes */
+static uint32_t *nodes; /* nodes of all lanes */
 static uint32_t nodes_each;
 static struct sg_fresh fresh[2];
-static int64_t floor_ns; /* the last time of the block before: no later event is earlier */
+static int64_t floor_ns; /* last time of the previous block; no later event is earlier */
 
 static size_t nodes_bytes(void) { return (size_t)SG_N_LANES * nodes_each * sizeof *nodes; }
 
@@ -81,17 +80,18 @@ static void note_address(uint64_t address) {
     reading.others[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* Set the end of a lane behind its last event up to `*until_ns`, if there are at most `most`; else
- * behind the last ones of an earlier moment, which becomes `*until_ns`. Returns how many there are
- * up to the end; `is_cut`: there are more. */
+/* Set the end of a lane behind its last event up to `*until_ns`. If there are more than `most`, set
+ * it to an earlier moment, which becomes `*until_ns`, and set `is_cut`. Returns the number of
+ * events up to the end. */
 static uint32_t set_end(uint32_t number, int64_t *until_ns, uint32_t most, bool *is_cut) {
     struct sg_lane_reader *lane = &reading.lanes[number];
-    struct sg_trace_place place = lane->place, before = place; /* before: the last change of time */
+    /* `before` is the last change of time */
+    struct sg_trace_place place = lane->place, before = place;
     int64_t time_ns = lane->time_ns, before_ns = time_ns;
     uint32_t n, n_events = 0, n_before = 0;
     lane->end = place;
     if (time_ns > *until_ns)
-        return 0; /* what it has is later */
+        return 0; /* all its events are later */
     for (const uint64_t *words;
          (words = sg_trace_lanes_peek(&sg_trace_lanes[number], &place, true, &n));)
         for (uint32_t at = 0, n_words; at < n; at += n_words, place.n_words += n_words) {
@@ -121,15 +121,15 @@ static uint32_t set_end(uint32_t number, int64_t *until_ns, uint32_t most, bool 
                 n_before = n_events;
                 time_ns = row.time_ns;
             }
-            /* A reallocation may become a free and an allocation: its begin counts, too. */
+            /* A reallocation may become a free and an allocation, so its begin counts too. */
             n_events += sg_row_reader_is_event(&row) || row.kind != SG_ROW_MARK;
         }
     lane->end = place;
     return n_events;
 }
 
-/* Set the end of the first lane behind all that it has, and then look whether it is alone: a lane
- * that begins later has no event before those. */
+/* Set the end of the first lane behind all its rows, and then check whether it is the only lane in
+ * use. A lane that begins later has no event before those rows. */
 static void set_lone_end(void) {
     struct sg_lane_reader *lane = &reading.lanes[0];
     uint32_t n;
@@ -142,7 +142,7 @@ static void set_lone_end(void) {
 }
 
 /* Set the ends of all lanes to the last moment up to which their events fit into a block, or to an
- * earlier one: a block is a quarter full at least. Returns whether that is `until_ns`. */
+ * earlier one: a block is at least a quarter full. Returns whether no lane was cut. */
 static bool set_ends(int64_t until_ns) {
     const uint32_t most = SG_TRACE_BLOCK_EVENTS - 2 * SG_N_LANES;
     bool is_all = true, is_over = true;
@@ -155,10 +155,10 @@ static bool set_ends(int64_t until_ns) {
                 continue;
             bool is_cut = false;
             int64_t half_ns = floor_ns + (until_ns - floor_ns) / 2;
-            uint32_t room = i ? most - n : most / 4 * 3; /* the others need room, too */
+            uint32_t room = i ? most - n : most / 4 * 3; /* leaves room for the other lanes */
             n += set_end(i, &until_ns, room, &is_cut);
             is_all &= !is_cut;
-            is_over = is_cut && i; /* lanes before this one have events that are too late */
+            is_over = is_cut && i; /* the ends of the lanes before this one are too late */
             for (uint32_t j = i + 1; is_over && j < SG_N_LANES; j++)
                 reading.lanes[j].end = reading.lanes[j].place;
             if (is_over && room < most / 4)
@@ -170,13 +170,13 @@ static bool set_ends(int64_t until_ns) {
 
 /* ---- Blocks ---- */
 
-/* Add the events of a lane up to its `end`; of the only lane as many as there is room for. False:
- * there was no room for all. */
+/* Add the events of a lane up to its `end`, or as many as there is room for. Returns false if there
+ * was no room for all. */
 static bool read_lane(uint32_t number) {
     struct sg_lane_reader *lane = &reading.lanes[number];
     uint32_t n;
     if (!lane->end.buffer)
-        return true; /* it began after the ends were set */
+        return true; /* the lane began after the ends were set */
     for (const uint64_t *words;
          (words = sg_trace_lanes_take(&sg_trace_lanes[number], &lane->place, &lane->end, &n));) {
         for (uint32_t at = 0; at < n;) {
@@ -190,7 +190,7 @@ static bool read_lane(uint32_t number) {
     return true;
 }
 
-/* The earliest time that an event may have. */
+/* Return the earliest time that an event may have. */
 static int64_t find_base(void) {
     int64_t base_ns = INT64_MAX;
     for (uint32_t i = 0; i < SG_N_LANES; i++) {
@@ -204,20 +204,20 @@ static int64_t find_base(void) {
 }
 
 bool sg_trace_reader_fill(struct sg_trace_block *block) {
-    int64_t now_ns = sg_trace_recorder_now_ns(); /* before any lane is looked at */
+    int64_t now_ns = sg_trace_recorder_now_ns(); /* before any lane is read */
     bool is_all;
     set_lone_end();
     sg_trace_block_begin(block, find_base());
     is_all = reading.is_alone || set_ends(now_ns);
     for (uint32_t i = 0; i < SG_N_LANES; i++) {
-        if (!is_lane_in_use(i) || (reading.is_alone && i)) /* then it has begun since */
+        if (!is_lane_in_use(i) || (reading.is_alone && i)) /* that lane has begun since */
             continue;
-        /* A lane that has begun since then with a loss has no time yet. */
+        /* A lane that has begun since then with a loss mark has no time yet. */
         if (reading.lanes[i].time_ns < block->base_ns)
             reading.lanes[i].time_ns = block->base_ns;
         sg_trace_columns_begin(&reading.columns, block->base_ns, i >= SG_N_GIL_LANES);
         is_all &= read_lane(i);
-        /* The end of a reallocation that is under way when others are read comes too late. */
+        /* A reallocation that is under way ends too late for this block. */
         if (!reading.is_alone && reading.lanes[i].pending.address &&
             !reading.lanes[i].pending.is_freed)
             sg_lane_reader_free_pending(&reading, &reading.lanes[i]);
@@ -240,8 +240,8 @@ bool sg_trace_reader_fill_snapshot(struct sg_trace_block *block, int64_t time_ns
     return block->n_events > 0;
 }
 
-/* Is a lane read to its end, and its last known thread gone? (A thread that has the lane since then
- * and has written nothing only takes another one.) */
+/* Return whether a lane is read to its end and its last known thread is gone. If a new thread has
+ * got the lane since and has written nothing, it only takes another lane. */
 static bool is_lane_left(uint32_t number) {
     struct sg_trace_place place = reading.lanes[number].place;
     uintptr_t owner = atomic_load(&sg_trace_lanes[number].owner);
@@ -273,7 +273,7 @@ struct sg_fresh *sg_trace_reader_take_fresh(void) {
 uint64_t sg_trace_reader_waiting_words(void) {
     uint32_t n_used = sg_trace_lanes_used_buffers(), n_lanes = 0;
     for (uint32_t i = 0; i < SG_N_LANES; i++)
-        n_lanes += is_lane_in_use(i); /* each has a buffer, however little is in it */
+        n_lanes += is_lane_in_use(i); /* each has a buffer, even if it is empty */
     return n_used > n_lanes ? (uint64_t)(n_used - n_lanes) * SG_BUFFER_WORDS : 0;
 }
 

@@ -1,14 +1,14 @@
-/* Recorder: times, threads, stacks and rows. What the lane's last row said is not said again.
+/* Writes rows, and omits what the lane's last row said:
  *
- *     thread   a mark before the event, when it is another one
- *     time     a mark every 64 events; before each allocation outside pools; timed rows have it
- *     stack    │ frames kept, from the root │ new ones │; none if it is that of the last row
+ *     thread   a mark before the event if it is another thread
+ *     time     a mark every 64 events and before each allocation outside pools; timed rows have it
+ *     stack    │ frames kept, from the root │ new frames │; none if it is the last row's stack
  *
  *     begin: marks ──▶ read the stack: how many words? ──▶ reserve ──▶ fill ──▶ publish
  *
- * The reader sees whole rows only. Where there is no room for one the event is lost, which the
- * lane notes: then the next row says all anew, since the reader cannot know what this one changed.
- */
+ * The reader sees only whole rows. If there is no room for a row its event is lost, and the lane
+ * notes that: the next row then repeats thread, time and stack, since the reader cannot know what
+ * the lost row changed. */
 #include "trace/recorder.h"
 
 #include "frames/pseudo_frames.h"
@@ -18,12 +18,12 @@
 
 enum {
     EVENTS_A_STAMP = 64,
-    MOST_POOLED = 512, /* bytes of a block in a pool; others come from the C library */
+    MOST_POOLED = 512, /* largest block in a pool; larger blocks come from the C library */
     MARK_WORDS = 3,
 };
-static const uintptr_t NO_STATE = 1; /* stack_of: a thread without a thread state */
+static const uintptr_t NO_STATE = 1; /* value of stack_of for a thread without a thread state */
 
-/* Written by prepare, then constant. */
+/* sg_trace_recorder_prepare writes them; then constant. */
 static int64_t start_ns;
 static bool is_pymalloc;
 
@@ -51,7 +51,7 @@ static bool put_thread(struct sg_trace_lane *lane, uintptr_t self) {
     return true;
 }
 
-/* Is the calling thread that of the last event? Without a system call. */
+/* Return whether the calling thread also recorded the last event. Makes no system call. */
 static inline bool is_same_thread(const struct sg_trace_lane *lane, uintptr_t self) {
     int32_t offset = sg_thread_ids_offset();
     return lane->thread == self &&
@@ -76,8 +76,8 @@ static inline bool begin(struct sg_trace_lane *lane) {
     return --lane->to_stamp || put_stamp(lane);
 }
 
-/* A block that other threads may have freed, or allocate next, without this GIL: its time is exact.
- */
+/* Begin the row of an allocation. Another thread may free or allocate a block outside pools without
+ * this GIL, so its time is exact. */
 static inline bool begin_alloc(struct sg_trace_lane *lane, size_t size) {
     bool is_pooled = is_pymalloc && size - 1 < MOST_POOLED;
     if (__builtin_expect(!is_pooled, 0) && lane->thread == sg_thread_ids_self())
@@ -85,7 +85,7 @@ static inline bool begin_alloc(struct sg_trace_lane *lane, size_t size) {
     return begin(lane);
 }
 
-/* A thread's own lane: each row has its time. */
+/* Begin a row in a thread's own lane, where each row has its time. */
 static inline bool begin_timed(struct sg_trace_lane *lane) {
     uintptr_t self = sg_thread_ids_self();
     return __builtin_expect(is_same_thread(lane, self), 1) || put_thread(lane, self);
@@ -93,7 +93,7 @@ static inline bool begin_timed(struct sg_trace_lane *lane) {
 
 /* ---- Stacks ---- */
 
-/* Read the stack. Returns how many words its row needs; 0 = it is that of the last row. */
+/* Read the stack. Returns how many words the row needs for it; 0 = it is the last row's stack. */
 static inline uint32_t read_stack(struct sg_trace_lane *lane, const void *state, uint32_t *n_same) {
     uintptr_t of = state ? (uintptr_t)state : NO_STATE;
     struct sg_stack_memo *memo = &lane->memo;
@@ -113,7 +113,7 @@ static inline uint32_t read_stack(struct sg_trace_lane *lane, const void *state,
 
 static uint64_t pseudo_frame(sg_code_id id) { return sg_row_frame((struct sg_frame){id, -1}); }
 
-/* Write the stack that was read; returns how many words. */
+/* Write the stack that was read. Returns the number of words. */
 static uint32_t put_stack(struct sg_trace_lane *lane, uint64_t *words, uint32_t n_same) {
     struct sg_stack_memo *memo = &lane->memo;
     uint32_t n_kept = n_same ? memo->known[n_same - 1].value : 0, n = 0;
@@ -125,7 +125,7 @@ static uint32_t put_stack(struct sg_trace_lane *lane, uint64_t *words, uint32_t 
             words[++n] = sg_row_frame(frame);
         memo->known[i].value = n_kept + n;
     }
-    if (!n_kept && !n) /* the interpreter itself, before a thread's first function */
+    if (!n_kept && !n) /* the interpreter runs, before the thread's first Python function */
         words[++n] = pseudo_frame(lane->stack_of == NO_STATE ? SG_NO_PYTHON_THREAD : SG_NATIVE);
     words[0] = (uint64_t)n << SG_ROW_NEW_FRAMES_SHIFT | n_kept;
     return n + 1;
@@ -133,7 +133,8 @@ static uint32_t put_stack(struct sg_trace_lane *lane, uint64_t *words, uint32_t 
 
 /* ---- Rows ---- */
 
-/* Room for a row, if it is begun. NULL = the event is lost, which is counted. */
+/* Reserve room for a row whose begin succeeded (`is_begun`). Returns NULL if the event is lost, and
+ * counts it. */
 static inline uint64_t *reserve(struct sg_trace_lane *lane, bool is_begun,
                                 enum sg_trace_domain domain, uint32_t n) {
     uint64_t *words = is_begun ? sg_trace_lanes_reserve(lane, n) : NULL;
@@ -142,7 +143,8 @@ static inline uint64_t *reserve(struct sg_trace_lane *lane, bool is_begun,
     return words;
 }
 
-/* Head of a row with a number, and the word of a long one; returns how many words. */
+/* Write the head of a row with a number, and a word for a long number. Returns the number of
+ * words. */
 static inline uint32_t put_head(uint64_t *words, enum sg_row_kind kind, const void *block,
                                 uint64_t number) {
     bool is_long = number >= SG_ROW_LONG;

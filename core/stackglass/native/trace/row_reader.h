@@ -1,4 +1,4 @@
-/* Row reader: the words of a row as a struct. See rows.h. */
+/* Row reader: decodes the words of a row (rows.h) into a struct. */
 #ifndef STACKGLASS_TRACE_ROW_READER_H
 #define STACKGLASS_TRACE_ROW_READER_H
 
@@ -8,15 +8,15 @@
 #include "trace/events.h"
 #include "trace/rows.h"
 
-/* A row, in words that the lane has published. */
+/* A decoded row; `stack` points into the words that the lane has published. */
 struct sg_lane_row {
     uint64_t head;
     enum sg_row_kind kind;
     uint32_t n_words;
-    int64_t time_ns; /* of a row that has one; -1 = it has the lane's */
+    int64_t time_ns; /* -1 = the row has no time, and the lane's applies */
     uint8_t domain;
     uint64_t number;       /* size, type, or the word of a mark */
-    const uint64_t *stack; /* NULL = that of the last row */
+    const uint64_t *stack; /* NULL = the stack of the last row */
 };
 
 static inline uint32_t sg_row_reader_stack_words(const uint64_t *stack) {
@@ -103,7 +103,7 @@ static inline struct sg_lane_row sg_row_reader_read(const uint64_t *words) {
     return row;
 }
 
-/* Does a row become an event? (A reallocation's begin does not, as a rule.) */
+/* Return whether a row becomes an event. The begin of a reallocation usually does not. */
 static inline bool sg_row_reader_is_event(const struct sg_lane_row *row) {
     uint32_t payload = sg_row_payload(row->head);
     if (row->kind == SG_ROW_MARK)
@@ -111,7 +111,8 @@ static inline bool sg_row_reader_is_event(const struct sg_lane_row *row) {
     return row->kind != SG_ROW_REALLOC && !(row->kind == SG_ROW_TIMED_FREE && payload);
 }
 
-/* Words of a row that is an event of one or two words, without a time: most are. 0 = another. */
+/* Return the number of words, one or two, of a row that is an event without a time, as most rows
+ * are. Returns 0 for any other row. */
 static inline uint32_t sg_row_reader_short_words(uint64_t head) {
     const uint32_t kinds = 1u << SG_ROW_ALLOC_MEM | 1u << SG_ROW_ALLOC_OBJ | 1u << SG_ROW_FREE_MEM |
                            1u << SG_ROW_FREE_OBJ | 1u << SG_ROW_COLLECTED_MEM |

@@ -1,4 +1,4 @@
-/* Rows: what hooks write, in words of eight bytes.
+/* Rows: the format in which hooks write events, in words of eight bytes.
  *
  *     │ address: 48 bits │ payload: 12 │ kind: 4 │ further words by kind
  *
@@ -6,19 +6,19 @@
  *     ALLOC_*              size         [size]
  *     CALL_*               size         [size], stack: as ALLOC, with another stack
  *     FREE_*, COLLECTED_*  type         [type]
- *     REALLOC              domain       the block that is about to be reallocated
- *     REALLOCED_*          size         [size], stack: the block that it has become; 0 = it failed
+ *     REALLOC              domain       none; the address is the block that will be reallocated
+ *     REALLOCED_*          size         [size], stack; the address is the new block; 0 = it failed
  *     TIMED_ALLOC          size         moment, [size], stack
  *     TIMED_FREE           1 = realloc  moment
  *     TIMED_REALLOCED      size         moment, [size], stack
  *     MARK                 a mark       moment, and what the mark needs
  *
  * A word in brackets is there if the payload is SG_ROW_LONG. A moment is │ time: 56 │ domain: 8 │.
- * A stack is │ frames kept of the last stack: 16, from the root │ new frames: 16 │, then a word
- * │ lasti: 32 │ code: 32 │ for each new frame, root first.
+ * A stack is │ frames kept of the last stack: 16, from the root │ new frames: 16 │, then a word │
+ * lasti: 32 │ code: 32 │ for each new frame, root first.
  *
- * A lane of an interpreter has few stamps (marks of a time) and says which thread it is; rows of a
- * thread's own lane are timed. */
+ * In an interpreter's lane a mark gives the time now and then, and another mark the thread if it
+ * changes. Rows of a thread's own lane are timed. */
 #ifndef STACKGLASS_TRACE_ROWS_H
 #define STACKGLASS_TRACE_ROWS_H
 
@@ -62,10 +62,10 @@ enum {
     SG_ROW_KIND_BITS = 4,
     SG_ROW_PAYLOAD_BITS = 12,
     SG_ROW_ADDRESS_SHIFT = SG_ROW_KIND_BITS + SG_ROW_PAYLOAD_BITS,
-    SG_ROW_LONG = (1 << SG_ROW_PAYLOAD_BITS) - 1, /* payload: the number is in a word of its own */
+    SG_ROW_LONG = (1 << SG_ROW_PAYLOAD_BITS) - 1, /* payload: the number is in its own word */
     SG_ROW_DOMAIN_BITS = 8,
     SG_ROW_NEW_FRAMES_SHIFT = 16,
-    SG_ROW_MOST_WORDS = 4, /* without the frames of a stack */
+    SG_ROW_MOST_WORDS = 4, /* words of the longest row, without the frames of its stack */
 };
 
 static inline uint64_t sg_row_head(enum sg_row_kind kind, uint64_t payload, uint64_t address) {

@@ -1,4 +1,4 @@
-/* Start snapshot: taking it, and its events.
+/* How the snapshot is taken and turned into events. its events.
  *
  *     1  collector's lists ──▶ tracked: block, size, type    it may learn types, and so allocate
  *     2  pools ──▶ counts ──▶ mapped tables
@@ -6,9 +6,9 @@
  *     4  tracked ──▶ the block's pool? ──▶ its type
  *                               └─ none ──▶ large: an object that lies in no pool
  *
- * The steps from 2 on allocate nothing that a pool could have, so both walks see the same pools,
- * and the tables have room for all. A block's type is found by its place: `first_type` of its pool
- * and its number in it. */
+ * From step 2 on nothing is allocated that could come from a pool, so both walks see the same
+ * pools, and the tables have room for all. A block's type is found by the pool's `first_type` plus
+ * the block's index in the pool. */
 #include "trace/snapshot.h"
 
 #include <Python.h>
@@ -33,30 +33,30 @@ enum {
 struct kept_pool {
     uintptr_t address;
     uint32_t block_bytes, n_blocks;
-    uint32_t first_word; /* of its bits: 1 = live */
-    uint64_t first_type; /* of its blocks */
+    uint32_t first_word; /* index of its first word of bits; 1 = live */
+    uint64_t first_type; /* index of its first block's type */
 };
 
-/* A tracked object. */
+/* An object that the garbage collector lists. */
 struct tracked {
     uintptr_t block;
-    uint32_t size; /* if it is in no pool */
+    uint32_t size; /* bytes, used if it is in no pool */
     uint32_t type;
 };
 
-/* Mapped pages; written with the GIL, then the reader's. */
+/* Tables in mapped pages: written with the GIL held, then used by the reader only. */
 static struct {
     struct kept_pool *pools; /* (n_pools,) */
     uint64_t *live;          /* bits */
     uint16_t *types;         /* by block; 0 = not known */
-    uint32_t *slots;         /* open hash of pools by address: place + 1 */
+    uint32_t *slots;         /* open-addressing hash table of pools by address: place + 1 */
     struct tracked *large;   /* objects in no pool: (n_large,) */
     struct sg_arena *arenas; /* (n_arenas,) */
     size_t n_pools, n_words, n_types, n_slots, n_large, n_arenas;
     size_t pools_room, words_room, types_room, large_room, arenas_room;
     struct sg_snapshot_counts counts;
     uint32_t pool_bytes, front_bytes;
-    size_t next_arena, next_pool, next_large; /* of the reader */
+    size_t next_arena, next_pool, next_large; /* position of the reader */
     uint32_t next_block;
 } kept;
 
@@ -152,7 +152,7 @@ static void keep_pool(void *context, const struct sg_pool *pool) {
 
 /* ---- Types ---- */
 
-/* Bytes of an object in no pool: what its type says. */
+/* Return the bytes of an object in no pool, as its type gives them. */
 static uint32_t size_of(uintptr_t object, const struct sg_trace_type *known) {
     uintptr_t type = sg_memory_load(object + OBJECT_TYPE);
     uint64_t item_bytes = sg_memory_load(type + TYPE_ITEMSIZE);
@@ -180,7 +180,8 @@ static void keep_type(const struct tracked *object) {
     kept.counts.n_typed += object->type != 0;
 }
 
-/* Learn the types of all tracked objects: this may allocate, so it comes before the pools. */
+/* List the tracked objects and learn their types. That may allocate, so it comes before the
+ * pools. */
 static size_t list_tracked(const struct sg_collector_lists *lists, struct tracked *tracked,
                            size_t room) {
     size_t n = 0;
@@ -212,9 +213,9 @@ static bool take_pools(const struct sg_pools *pools) {
            sg_pools_walk(pools, keep_arena, keep_pool, NULL);
 }
 
-/* By the interpreter's own function. */
+/* Return the result of sys.getallocatedblocks(); 0 = not known. */
 static uint64_t count_allocated(void) {
-    PyObject *function = PySys_GetObject("getallocatedblocks"); /* borrowed: sys' */
+    PyObject *function = PySys_GetObject("getallocatedblocks"); /* borrowed from sys */
     if (!function || !PyObject_TypeCheck(function, &PyCFunction_Type))
         return 0;
     PyObject *n = PyObject_CallObject(function, NULL);

@@ -1,13 +1,14 @@
-/* The memory trace: begin, end, types, regions.
+/* Begin, end, types and regions of the memory trace., types, regions.
  *
  *     begin:   pools ──▶ tables ──▶ hooks, which pass calls on ──▶ snapshot ──▶ hooks record
  *
- * All in one hold of the GIL, so that the first event changes what the snapshot has.
+ * All of this happens in one hold of the GIL, so that the first event changes the state that the
+ * snapshot has. of the GIL, so that the first event changes what the snapshot has.
  *
- * An object has no type yet when its block is allocated. So the worker reads those that are still
- * there later, a page of fresh.h after the other, and puts a mark with the type into the lane of
- * its GIL. A pass in which types were learned is followed by another one, for what it had passed
- * over. */
+ * An object has no type yet when its block is allocated. So the worker later reads the types of the
+ * objects that still exist, one page of fresh.h after the other, and writes a mark with the type
+ * into the lane of its GIL. If a pass has learned types, another pass follows, for objects that the
+ * first one skipped. */
 #include "trace/trace.h"
 
 #include <Python.h>
@@ -29,19 +30,20 @@
 #include "trace/recorder.h"
 #include "trace/types.h"
 
-/* The first pass over the objects of a program meets the types that later ones know: a type, then
- * those that are learned with it. */
+/* Each pass learns types that the next pass needs: a type, then the types that became recognisable
+ * by it. */
 enum { MOST_PASSES = 4 };
 
-/* Guarded by the GIL, but for `is_there`. */
+/* Guarded by the GIL, except `is_there`. */
 static _Atomic bool is_there; /* tables exist */
 static struct sg_pools pools;
 static struct sg_trace_status status;
 
-/* Fresh objects under way. The worker's from hand_over until they are done. */
+/* Fresh objects that are being read. The worker owns them from sg_trace_hand_over until they are
+ * done. */
 static struct sg_fresh *handed_over; /* NULL = none */
 static uint32_t next_page, n_passes;
-static bool has_learned; /* types, since the first page of this pass */
+static bool has_learned; /* a type was learned since the first page of this pass */
 static _Atomic bool are_types_wanted;
 
 static const char NO_MEMORY[] = "there is no memory for the memory trace's tables";
@@ -93,7 +95,8 @@ const char *sg_trace_begin(int64_t start_mono_ns, uint32_t depth) {
     sg_trace_recorder_prepare(start_mono_ns, pools.arenas != 0);
     sg_trace_hooks_install();
     sg_arena_hooks_install();
-    sg_collector_callbacks_listen(record_collection); /* if not, no free counts as a collection's */
+    /* if it fails, no free counts as the collector's */
+    sg_collector_callbacks_listen(record_collection);
     if (!sg_trace_snapshot_take(&pools) && !status.pools_problem)
         status.pools_problem = "the pools of this interpreter's allocator contradict themselves";
     status.snapshot = sg_trace_snapshot_counts();
@@ -165,7 +168,7 @@ void sg_trace_after_fork_in_child(void) {
     sg_collector_callbacks_discard();
     handed_over = NULL;
     atomic_store(&are_types_wanted, false);
-    /* The writer may have been in the middle of any change: nothing of its is freed. */
+    /* The writer may have been in the middle of any change, so none of its memory is freed. */
     sg_trace_reader_after_fork_in_child();
     sg_trace_snapshot_after_fork_in_child();
     sg_trace_types_after_fork_in_child();
@@ -197,8 +200,9 @@ bool sg_trace_hand_over(void) {
     return true;
 }
 
-/* The types of the objects in a page, as marks in the lane of the thread that has the GIL. Objects
- * with a mark are taken out. A page lies in one pool, which stays what it is meanwhile. */
+/* Write the types of the objects in a page, as marks in the lane of the thread that holds the GIL.
+ * Objects with a mark are removed from the page. A page lies in one pool, which does not change
+ * meanwhile. */
 static void read_page(struct sg_trace_lane *lane, struct sg_fresh_page *page) {
     const uintptr_t begin = page->number << SG_FRESH_PAGE_BITS;
     struct sg_pool_blocks blocks;

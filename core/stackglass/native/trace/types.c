@@ -1,16 +1,17 @@
-/* Types: a table by address, and objects' headers.
+/* A table of types by address, and the check of objects' headers., and objects' headers.
  *
  *     places       the table, open addressing; the worker fills a place before it stores its type
  *     filter       a bit, by hash, for the block of each type made at run time: for frees
- *     candidates   what may be a type: hooks propose it, the worker looks at it with the GIL
- *     refused      direct-mapped by hash: what was a candidate lately is not proposed again
+ *     candidates   addresses that may be types: hooks propose them, the worker checks them with the
+ * GIL: hooks propose it, the worker looks at it with the GIL refused      direct-mapped by hash:
+ * recent candidates, which are not proposed again was a candidate lately is not proposed again
  *
- * Nothing locks. A hook replaces a type by REMOVED before its block is freed, and a place with that
- * is passed over in a search, but taken by the next type. So what a search finds is a live type.
+ * There are no locks. A hook replaces a type by REMOVED before the type's block is freed. A search
+ * skips such a place, and the next type takes it. So what a search finds is a live type.
  *
- * The object in a block begins behind a front that its type determines: 0, 16 or, since 3.11, 32
- * bytes. So each of them is tried, and counts only if the type that is found there has that front.
- */
+ * The object in a block begins behind a front: 0, 16 or, since 3.11, 32 bytes, as its type
+ * determines. Each of the three is tried, and counts only if the type found there has that
+ * front. */
 #include "trace/types.h"
 
 #include <Python.h>
@@ -33,12 +34,14 @@ enum {
     FILTER_BITS = 16,
     N_CANDIDATES = 128,
     N_REFUSED = 1024,
-    HEADER_BYTES = 48, /* of a block, up to the type of an object behind the longest front */
+    HEADER_BYTES = 48, /* bytes of a block up to the type of an object behind the longest front */
     PAGE_BYTES = 4096,
-    LONG_FRONT = 32, /* the collector's head, and dict and weak references, since 3.11 */
+    /* the collector's head, then the pointers to dict and weak references, since 3.11 */
+    LONG_FRONT = 32,
     FIRST_MINOR_OF_LONG_FRONTS = 11,
     LAST_MINOR_OF_LONG_TEXTS = 11,
-    LONG_TEXT = 48, /* a text's header where it is ASCII, with a pointer to wide characters */
+    /* bytes of an ASCII str's header up to 3.11, with a pointer to wide characters */
+    LONG_TEXT = 48,
     SHORT_TEXT = 40,
     /* Fields of a type: objects/types.c has the others. */
     OBJECT_TYPE = 8,
@@ -47,15 +50,16 @@ enum {
     TYPE_BYTES = 352,
 };
 static const uint64_t READY = 1u << 12, HEAP_TYPE = 1u << 9, INLINE_VALUES = 1u << 2;
-static const uintptr_t REMOVED = 1, LEAST_ADDRESS = 1 << 16; /* below are no objects */
+/* LEAST_ADDRESS: no object lies below */
+static const uintptr_t REMOVED = 1, LEAST_ADDRESS = 1 << 16;
 
 struct place {
     _Atomic uintptr_t type; /* 0 = none yet */
     struct sg_trace_type known;
 };
 
-/* Written by prepare under the GIL. A place is filled by the worker before its type is stored;
- * hooks remove types. Lock-free. */
+/* sg_trace_types_prepare writes it under the GIL. The worker fills a place before it stores the
+ * type; hooks remove types. Lock-free. */
 static struct place *places; /* (N_PLACES,) */
 static uint32_t readable_bytes;
 /* Bits of the blocks of known types, by hash. Lock-free. */
@@ -63,7 +67,7 @@ static _Atomic uint64_t filter[(1 << FILTER_BITS) / 64];
 static _Atomic uintptr_t candidates[N_CANDIDATES]; /* 0 = a free place; lock-free */
 static _Atomic uint32_t n_candidates;
 static _Atomic uintptr_t refused[N_REFUSED]; /* addresses that were candidates; lock-free */
-static struct sg_census_types scratch;       /* the worker's */
+static struct sg_census_types scratch;       /* used by the worker only */
 
 static uint64_t hash_of(uintptr_t address) {
     return (uint64_t)(address >> 4) * UINT64_C(0x9E3779B97F4A7C15);
@@ -100,7 +104,7 @@ static inline bool may_be_type(uintptr_t block) {
     return atomic_load_explicit(filter_word(block, &bit), memory_order_relaxed) & bit;
 }
 
-/* The type in this block, which is about to be freed, if there is one. */
+/* Forget the type in this block, which is about to be freed, if there is one. */
 static void forget(uintptr_t block) {
     for (uintptr_t front = SG_COLLECTOR_HEAD_BYTES; front <= LONG_FRONT; front += 16) {
         struct place *place = find(block + front);
@@ -115,7 +119,7 @@ static inline bool is_plausible(uint64_t word) {
     return word >= LEAST_ADDRESS && word % 8 == 0 && word >> 47 == 0;
 }
 
-/* An address that may be that of a type: the worker will see. */
+/* Propose an address that may be a type, which the worker will check. */
 static void propose(uint64_t address) {
     _Atomic uintptr_t *last = &refused[hash_of(address) >> 54];
     if (!is_plausible(address) ||
@@ -131,7 +135,8 @@ static void propose(uint64_t address) {
     }
 }
 
-/* The object at words[at]: has it no references left, and a known type with this front? */
+/* Return the name of the type of the object at words[at], if its reference count is 0 and its type
+ * is known and has this front; else 0. */
 static inline uint32_t name_at(const uint64_t *words, int at) {
     if (words[at] || !is_plausible(words[at + 1]))
         return 0;
@@ -155,7 +160,7 @@ uint32_t sg_trace_types_of_freed(const void *block) {
     return name;
 }
 
-/* A count of references, and neither a pointer nor part of a list of free blocks. */
+/* Return whether the word is a reference count, and neither a pointer nor a link of a free list. */
 static bool is_count(uint64_t word) {
     const uint32_t least_immortal = (1u << 30) - 1;
     uint32_t count = (uint32_t)word;
@@ -196,7 +201,7 @@ static struct place *find_free(uintptr_t type) {
     return NULL;
 }
 
-/* The end of a type made at run time is noticed by its block. */
+/* Add the block of a type made at run time to the filter, so that its end is noticed. */
 static void watch(uintptr_t type) {
     uint64_t bit;
     if (!(sg_memory_load(type + SG_TP_FLAGS) & HEAP_TYPE))
@@ -207,8 +212,8 @@ static void watch(uintptr_t type) {
     atomic_fetch_or(word, bit);
 }
 
-/* The least bytes of an object behind its front. A text without attributes is shorter than its type
- * says: fields that only others have are left out. */
+/* Return the least bytes of an object behind its front. An ASCII str is shorter than its type says,
+ * because it lacks the fields of other kinds of str. */
 static uint32_t least_bytes_of(uintptr_t type) {
     const uint32_t basic = (uint32_t)sg_memory_load(type + SG_TP_BASICSIZE);
     if (type != (uintptr_t)&PyUnicode_Type)
@@ -241,9 +246,9 @@ const struct sg_trace_type *sg_trace_types_learn(uintptr_t type) {
     return &place->known;
 }
 
-/* Does an address, which may be any, hold a live type? A type is the first in its own order of
- * bases, which no copy of its memory is. (Its count has no limit: each instance has a reference.)
- */
+/* Return whether `address`, which may be any, is a live type. A type is the first in its own MRO,
+ * which a copy of its memory is not. Its reference count has no limit, because each instance has a
+ * reference. */
 static bool is_type(uintptr_t address) {
     uint64_t fields[TYPE_BYTES / 8], mro[2];
     if (!sg_memory_read(address, fields, sizeof fields) || !(uint32_t)fields[0] ||
@@ -277,7 +282,7 @@ void sg_trace_types_learn_candidates(bool is_anew) {
     }
 }
 
-/* Types of small objects that the collector does not track, and their metatype. */
+/* Learn the types of small objects that the collector does not track, and their metatype. */
 static void learn_common(void) {
     const char *names[] = {"PyType_Type",  "PyUnicode_Type", "PyLong_Type",     "PyFloat_Type",
                            "PyBytes_Type", "PyTuple_Type",   "PyDict_Type",     "PyList_Type",
