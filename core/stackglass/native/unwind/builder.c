@@ -1,5 +1,5 @@
-/* Builder: begin copies .eh_frame_hdr; steps copy .eh_frame, then run the functions' CFA programs.
- */
+/* sg_unwind_builder_begin copies .eh_frame_hdr. Each step copies a part of .eh_frame, or runs the
+ * CFA programs of some functions. */
 #include "unwind/builder.h"
 
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "platform/memory.h"
 
 enum {
-    /* Forms of .eh_frame_hdr: linkers write no others. */
+    /* The one form of .eh_frame_hdr that linkers write. */
     TABLE_VERSION = 1,
     COUNT_ENCODING = SG_PE_UDATA4,
     ROW_ENCODING = 0x30 | SG_PE_SDATA4, /* relative to the header's address */
     FRAME_ENCODING = SG_PE_RELATIVE_TO_PC | SG_PE_SDATA4,
 
-    /* Work of a step: about a millisecond. */
+    /* Work of one step, about a millisecond. */
     STEP_BYTES = 1 << 20,
     STEP_FUNCTIONS = 4096,
     LARGEST_CODE_BYTES = INT32_MAX, /* an offset is 32 bits */
@@ -21,12 +21,13 @@ enum {
 
 struct table_head {
     uint8_t version, frame_encoding, count_encoding, row_encoding;
-    int32_t frame; /* address of .eh_frame, relative to this field's */
+    int32_t frame; /* address of .eh_frame, relative to this field's address */
     uint32_t n_rows;
 };
 
 struct table_row {
-    int32_t start, entry; /* of a function and its FDE, relative to the header's address */
+    /* addresses of a function and its FDE, relative to the header's address */
+    int32_t start, entry;
 };
 
 static uintptr_t entry_of(const struct sg_unwind_builder *builder, const struct table_row *row) {
@@ -37,7 +38,7 @@ static bool is_inside(const struct sg_loaded_object *object, uintptr_t address) 
     return address - object->readable < object->readable_end - object->readable;
 }
 
-/* Copy the header's table. False if it has another form, or cannot be read. */
+/* Copy the header's table. Returns false if it has another form or cannot be read. */
 static bool copy_starts(struct sg_unwind_builder *builder) {
     const struct sg_loaded_object *object = &builder->object;
     struct table_head head;
@@ -58,7 +59,8 @@ static bool copy_starts(struct sg_unwind_builder *builder) {
            sg_loaded_read(object, object->header + sizeof head, builder->starts, n_bytes);
 }
 
-/* Find the size of .eh_frame, which no table says: it ends where its last FDE ends. */
+/* Find the size of .eh_frame, which no table gives: the section ends where its last FDE ends. Map
+ * the memory for the copy. */
 static bool find_bytes(struct sg_unwind_builder *builder) {
     const struct table_row *rows = builder->starts;
     const struct sg_loaded_object *object = &builder->object;
@@ -102,8 +104,8 @@ static bool add_rule(void *context, uintptr_t pc, const struct sg_unwind_rule *r
     return is_added;
 }
 
-/* Functions are in ascending order; one that is not, or reaches beyond the code, is left out. Code
- * between functions has no rule. */
+/* Add the rows of a function. Functions come in ascending order; a function that does not, or
+ * reaches beyond the code, is skipped. Code between functions gets the unknown rule. */
 static void add_function(struct sg_unwind_builder *builder, uintptr_t entry) {
     static const struct sg_unwind_rule UNKNOWN = {.cfa = SG_CFA_UNKNOWN};
     struct sg_eh_frame_function function;

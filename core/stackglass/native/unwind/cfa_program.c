@@ -1,9 +1,9 @@
-/* CFA program: one function for each group of call frame instructions. The numbers are DWARF's
- * (DW_CFA_…), and two of GNU's. */
+/* One function for each group of call frame instructions. The opcodes are DWARF's (DW_CFA_…), and
+ * two of GNU's. */
 #include "unwind/cfa_program.h"
 
 enum {
-    /* The upper two bits, with an operand in the lower six. */
+    /* The opcode is in the upper two bits, an operand in the lower six. */
     CFA_ADVANCE = 0x40,
     CFA_OFFSET = 0x80,
     CFA_RESTORE = 0xc0,
@@ -35,7 +35,7 @@ enum {
     CFA_GNU_ARGUMENTS_SIZE = 0x2e,
     CFA_GNU_OFFSET_NEGATIVE = 0x2f,
 
-    /* Larger values occur in damaged tables only. */
+    /* Limits: larger values occur only in damaged tables. */
     MOST_REMEMBERED = 16, /* nested DW_CFA_remember_state */
     LARGEST_OFFSET = 1 << 30,
 };
@@ -50,7 +50,7 @@ struct machine {
 
 static bool is_small(int64_t value) { return value > -LARGEST_OFFSET && value < LARGEST_OFFSET; }
 
-/* The register with DWARF's number, if the row has it; else NULL. */
+/* Return the register with this DWARF number, or NULL if the row does not track it. */
 static struct sg_saved_register *find(struct sg_cfa_row *row, uint64_t number) {
     if (number == SG_DWARF_FRAME_POINTER)
         return &row->frame_pointer;
@@ -97,7 +97,8 @@ static void define(struct machine *machine, uint64_t number, int64_t offset) {
     machine->row->cfa = (struct sg_unwind_expression){.base = (uint8_t)number, .offset = offset};
 }
 
-/* A block of an expression: its length, then so many bytes. */
+/* Return a cursor over an expression's block, and skip the block: its length, then that many
+ * bytes. */
 static struct sg_unwind_cursor take_block(struct sg_unwind_cursor *code) {
     uint64_t n_bytes = sg_unwind_cursor_uleb(code);
     struct sg_unwind_cursor block = *code;
@@ -114,7 +115,7 @@ static void save_by_expression(struct machine *machine, uint64_t number) {
     set(machine, number, saved);
 }
 
-/* Instructions that change the CFA. */
+/* Run an instruction that changes the CFA. */
 static void redefine(struct machine *machine, uint8_t operation) {
     struct sg_unwind_cursor *code = &machine->program->code;
     struct sg_cfa_row *row = machine->row;
@@ -147,7 +148,8 @@ static void redefine(struct machine *machine, uint8_t operation) {
     }
 }
 
-/* How a register is saved: instructions with the register's number as an operand. */
+/* Run an instruction that changes how a register is saved; the register's number is its first
+ * operand. */
 static void change_register(struct machine *machine, uint8_t operation) {
     struct sg_unwind_cursor *code = &machine->program->code;
     int64_t factor = machine->program->data_factor;
@@ -178,7 +180,7 @@ static void change_register(struct machine *machine, uint8_t operation) {
         take_block(code);
         set_how(machine, number, SG_REGISTER_LOST);
         break;
-    default: /* CFA_REGISTER, CFA_VALUE_OFFSET and its signed form: an operand each */
+    default: /* CFA_REGISTER, CFA_VALUE_OFFSET, CFA_VALUE_OFFSET_SIGNED: one more operand */
         sg_unwind_cursor_uleb(code);
         set_how(machine, number, SG_REGISTER_LOST);
     }
@@ -198,7 +200,7 @@ static void restore_state(struct machine *machine) {
         *machine->row = machine->remembered[--machine->n_remembered];
 }
 
-/* How far the instruction advances the address that the next row is valid from. */
+/* Return how far the instruction advances the address from which the next row is valid. */
 static uint64_t advance(struct machine *machine, uint8_t operation, uint64_t pc) {
     struct sg_unwind_cursor *code = &machine->program->code;
     uint64_t factor = machine->program->code_factor;
@@ -264,7 +266,7 @@ bool sg_cfa_program_run(struct sg_cfa_program *program, struct sg_cfa_row *row, 
         uint8_t operation = sg_unwind_cursor_byte(code), kind = operation & (uint8_t)~CFA_OPERAND;
         if (kind == CFA_ADVANCE || (operation >= CFA_SET_PC && operation <= CFA_ADVANCE_4)) {
             uint64_t by = advance(&machine, operation, *pc);
-            if (by >= LARGEST_OFFSET) /* unsigned, so backwards too */
+            if (by >= LARGEST_OFFSET) /* unsigned, so a step backwards is too large as well */
                 return false;
             if (by && !code->is_bad) {
                 if (emit && !emit(context, *pc, row))

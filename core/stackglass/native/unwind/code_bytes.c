@@ -1,4 +1,4 @@
-/* Code bytes: a direct-mapped cache of pieces. One that could not be read is kept as empty. */
+/* A direct-mapped cache of pieces. A piece that could not be read is kept as empty. */
 #include "unwind/code_bytes.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ void sg_code_bytes_begin(struct sg_code_bytes *code, uintptr_t low, uintptr_t hi
         code->pieces[i].address = 0;
 }
 
-/* The piece that holds an address in [low, high); an empty one if it cannot be read. */
+/* Return the piece that holds an address in [low, high). It is empty if it cannot be read. */
 static const struct sg_code_piece *find_piece(struct sg_code_bytes *code, uintptr_t address) {
     uintptr_t start = address / SG_CODE_PIECE_BYTES * SG_CODE_PIECE_BYTES;
     struct sg_code_piece *piece = &code->pieces[address / SG_CODE_PIECE_BYTES % SG_CODE_PIECES];

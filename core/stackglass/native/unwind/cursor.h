@@ -1,5 +1,5 @@
-/* Cursor: bounded reader of DWARF's numbers. A read beyond the end, or of a form that is not
- * supported, sets `is_bad` and gives 0; all later reads do, too. */
+/* Cursor: a bounded reader of DWARF's numbers. A read beyond the end, or of an unsupported form,
+ * sets `is_bad` and returns 0, and so do all later reads. */
 #ifndef STACKGLASS_UNWIND_CURSOR_H
 #define STACKGLASS_UNWIND_CURSOR_H
 
@@ -9,11 +9,12 @@
 
 struct sg_unwind_cursor {
     const uint8_t *at, *end;
-    uintptr_t address; /* of `at` in the library, where the bytes were copied from */
+    uintptr_t address; /* address of `at` in the library from which the bytes were copied */
     bool is_bad;
 };
 
-/* Forms of encoded pointers (DW_EH_PE_*): low four bits, and what is added. */
+/* Encodings of pointers (DW_EH_PE_*): the form in the low four bits, and what is added to the
+ * value. */
 enum {
     SG_PE_ABSOLUTE = 0x00,
     SG_PE_ULEB = 0x01,
@@ -40,7 +41,7 @@ static inline void sg_unwind_cursor_skip(struct sg_unwind_cursor *cursor, uint64
     cursor->address += n_bytes;
 }
 
-/* An unsigned number of `n_bytes` ≤ 8, little-endian as on the supported machines. */
+/* Read an unsigned number of `n_bytes` ≤ 8, little-endian as on the supported machines. */
 static inline uint64_t sg_unwind_cursor_fixed(struct sg_unwind_cursor *cursor, unsigned n_bytes) {
     const uint8_t *from = cursor->at;
     uint64_t value = 0;
@@ -54,7 +55,8 @@ static inline uint8_t sg_unwind_cursor_byte(struct sg_unwind_cursor *cursor) {
     return (uint8_t)sg_unwind_cursor_fixed(cursor, 1);
 }
 
-/* The bits of a LEB128 number; `*shift` is how many there were. */
+/* Read the bits of a LEB128 number. `*shift` is set to their number, `*is_negative` to the sign
+ * bit. */
 static inline uint64_t sg_unwind_cursor_leb(struct sg_unwind_cursor *cursor, unsigned *shift,
                                             bool *is_negative) {
     uint64_t value = 0;
@@ -65,7 +67,7 @@ static inline uint64_t sg_unwind_cursor_leb(struct sg_unwind_cursor *cursor, uns
         if (*shift < 64)
             value |= (uint64_t)(byte & 0x7f) << *shift;
         else
-            cursor->is_bad = true; /* no number is as long */
+            cursor->is_bad = true; /* a longer number does not occur */
         *shift += 7;
     } while (byte & 0x80 && !cursor->is_bad);
     *is_negative = byte & 0x40;
@@ -93,7 +95,8 @@ static inline int64_t sg_unwind_cursor_signed(struct sg_unwind_cursor *cursor, u
     return (int64_t)(value << shift) >> shift;
 }
 
-/* A pointer of this encoding; relative ones count from the place where they are read. */
+/* Read a pointer with this encoding. A relative pointer counts from the address where it is
+ * read. */
 static inline uint64_t sg_unwind_cursor_pointer(struct sg_unwind_cursor *cursor, uint8_t encoding) {
     uintptr_t place = cursor->address;
     uint64_t value = 0;

@@ -14,20 +14,21 @@ enum {
     RSI = 1 << SG_RSI,
     RDI = 1 << SG_RDI,
     R11 = 1 << 11,
-    IN_REGISTER = 3, /* mod: the operand is no address */
+    IN_REGISTER = 3, /* value of mod: the operand is a register, not memory */
 };
 
 typedef const struct sg_instruction sg_effect_of;
 
 static inline uint16_t sg_effect_parts_bit(unsigned number) { return (uint16_t)(1u << number); }
 
-/* For a byte, the numbers of rsp to rdi mean ah to bh, unless there is a REX prefix. */
+/* Return the bit of a byte register. Without a REX prefix, the numbers of rsp to rdi mean ah to
+ * bh. */
 static inline uint16_t sg_effect_parts_byte_bit(sg_effect_of *of, uint8_t number) {
     return sg_effect_parts_bit(!of->has_rex && number >= SG_RSP && number < SG_R8 ? number - 4u
                                                                                   : number);
 }
 
-/* The bit of the operand `rm` if that is a register; 0 if it is memory. */
+/* Return the bit of the operand `rm` if it is a register, 0 if it is memory. */
 static inline uint16_t sg_effect_parts_operand(sg_effect_of *of) {
     return of->mod == IN_REGISTER ? sg_effect_parts_bit(of->rm) : 0;
 }

@@ -1,4 +1,4 @@
-/* Reader of .eh_frame. */
+/* Reads lengths and augmentations, and leaves the instructions to cfa_program.h. */
 #include "unwind/eh_frame.h"
 
 enum {
@@ -7,7 +7,8 @@ enum {
     RETURN_ADDRESS_COLUMN = SG_DWARF_RETURN_ADDRESS,
 };
 
-/* Bytes from `address` to the end of the copy; bad if it lies outside. */
+/* Return a cursor over the bytes from `address` to the end of the copy; bad if `address` is
+ * outside. */
 static struct sg_unwind_cursor open_at(const struct sg_eh_frame *frame, uintptr_t address) {
     uint64_t offset = address - frame->address;
     struct sg_unwind_cursor cursor = {.address = address, .is_bad = offset >= frame->n_bytes};
@@ -29,8 +30,8 @@ static void enter(struct sg_unwind_cursor *cursor) {
         cursor->end = cursor->at + length;
 }
 
-/* Read what the letters of the augmentation announce. False for an unknown letter: what follows it
- * cannot be read. */
+/* Read the fields that the augmentation's letters announce. Returns false for an unknown letter,
+ * because the fields after it cannot be read. */
 static bool read_augmentation(struct sg_unwind_cursor *cursor, const char *letters,
                               struct sg_eh_frame_cie *cie) {
     for (; *letters; letters++) {
@@ -39,7 +40,7 @@ static bool read_augmentation(struct sg_unwind_cursor *cursor, const char *lette
         case 'R':
             cie->pointer_encoding = sg_unwind_cursor_byte(cursor);
             break;
-        case 'P': /* the handler of exceptions: only its size matters */
+        case 'P': /* the exception handler: only its size matters */
             encoding = sg_unwind_cursor_byte(cursor);
             if (encoding != SG_PE_OMITTED)
                 sg_unwind_cursor_pointer(
@@ -132,7 +133,7 @@ bool sg_eh_frame_read(struct sg_eh_frame *frame, uintptr_t address,
 
 struct run {
     const struct sg_eh_frame_cie *cie;
-    uintptr_t end; /* of the function */
+    uintptr_t end; /* end of the function */
     sg_eh_frame_rule_fn *emit;
     void *context;
     bool is_over; /* the function has ended, or there is no room for more */

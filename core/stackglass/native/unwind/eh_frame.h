@@ -1,8 +1,7 @@
-/* .eh_frame: the unwind entries of a library, in a copy of its bytes. Any number in it may be
- * wrong.
+/* .eh_frame: reads the unwind entries of a library from a copy of its bytes. Any number in the copy
+ * may be wrong.
  *
- *     FDE: function [start, end) and its instructions ──▶ CIE: what many functions share
- */
+ *     FDE: function [start, end) and its instructions ──▶ CIE: fields that many functions share */
 #ifndef STACKGLASS_UNWIND_EH_FRAME_H
 #define STACKGLASS_UNWIND_EH_FRAME_H
 
@@ -11,13 +10,13 @@
 
 #include "unwind/cfa_program.h"
 
-/* The copy, and the CIE that was read last: most functions of a library share one. */
+/* The copy, and the last CIE that was read: most functions of a library share one. */
 struct sg_eh_frame {
     const uint8_t *bytes;
-    uintptr_t address; /* of bytes[0] in the library */
+    uintptr_t address; /* address of bytes[0] in the library */
     uint64_t n_bytes;
 
-    uintptr_t cie_address; /* 0 = none was read yet */
+    uintptr_t cie_address; /* 0 = no CIE was read yet */
     struct sg_eh_frame_cie {
         uint64_t code_factor;
         int64_t data_factor;
@@ -32,12 +31,13 @@ struct sg_eh_frame_function {
     struct sg_unwind_cursor code;
 };
 
-/* Read the FDE at `address`, with its CIE; false if it is invalid. */
+/* Read the FDE at `address`, and its CIE. Returns false if it is invalid. */
 bool sg_eh_frame_read(struct sg_eh_frame *frame, uintptr_t address,
                       struct sg_eh_frame_function *function);
 
-/* The rules of a function just read, in ascending order of `pc`, which lies in the function. From
- * an invalid instruction on the rule is SG_CFA_UNKNOWN. Ends if `emit` returns false. */
+/* Pass to `emit` the rules of a function just read, in ascending order of `pc`, which lies in the
+ * function. From an invalid instruction on, the rule is SG_CFA_UNKNOWN. Ends if `emit` returns
+ * false. */
 typedef bool sg_eh_frame_rule_fn(void *context, uintptr_t pc, const struct sg_unwind_rule *rule);
 void sg_eh_frame_run(struct sg_eh_frame *frame, const struct sg_eh_frame_function *function,
                      sg_eh_frame_rule_fn *emit, void *context);

@@ -1,4 +1,5 @@
-/* Reader of DWARF expressions that describe frames. */
+/* Follows the operations one by one, and accepts at most one base, one load and sums of constants.
+ * The opcodes are DWARF's (DW_OP_…). */
 #include "unwind/expression.h"
 
 enum {
@@ -21,8 +22,8 @@ enum {
     MOST_OPERATIONS = 16,
 };
 
-/* breg7 (rsp) 8, breg16 (rip) 0, lit15, and, lit N, ge, lit3, shl, plus: what linkers write for the
- * stubs of imported functions. */
+/* Read the expression that linkers write for the stubs of imported functions: breg7 (rsp) 8, breg16
+ * (rip) 0, lit15, and, lit N, ge, lit3, shl, plus. */
 static bool is_stub(struct sg_unwind_cursor code, struct sg_unwind_expression *found) {
     static const uint8_t HEAD[] = {0x77, 0x08, 0x80, 0x00, 0x3f, 0x1a};
     static const uint8_t TAIL[] = {0x2a, 0x33, 0x24, 0x22};

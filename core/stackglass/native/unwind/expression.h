@@ -1,4 +1,4 @@
-/* Expression: the few forms of DWARF expressions that describe frames in practice.
+/* Expression: reads the few forms of DWARF expressions that describe frames in practice.
  *
  *     breg n                        register + n
  *     breg n, deref, plus m         the word at register + n, plus m
@@ -11,17 +11,18 @@
 
 #include "unwind/cursor.h"
 
-/* The base that stands for the CFA, with which a saved register's expression begins. */
+/* Base that stands for the CFA: the expression of a saved register begins with it. */
 enum { SG_UNWIND_REGISTER_CFA = 255 };
 
 struct sg_unwind_expression {
     uint8_t base;   /* a register's number in DWARF */
-    bool is_stub;   /* `addend` is the byte from which on one more word is pushed */
-    bool is_loaded; /* the word at base + offset, plus addend */
+    bool is_stub;   /* from byte `addend` of the stub on, one more word is pushed */
+    bool is_loaded; /* the value is the word at base + offset, plus addend */
     int64_t offset, addend;
 };
 
-/* False if the expression has another form. `begins_with_cfa`: it is that of a saved register. */
+/* Read an expression into `found`. `begins_with_cfa`: it is the expression of a saved register.
+ * Returns false if it has another form. */
 bool sg_unwind_expression_read(struct sg_unwind_cursor code, bool begins_with_cfa,
                                struct sg_unwind_expression *found);
 

@@ -1,5 +1,5 @@
-/* Forward rules: a hash table that handlers read without a lock, and one engine thread fills with
- * what was missed. */
+/* A hash table that handlers read without a lock. One engine thread fills it with the addresses
+ * that handlers missed. */
 #include "unwind/forward.h"
 
 #include <stdatomic.h>
@@ -19,18 +19,19 @@ enum {
     MOST_ENTRIES = (1 << TABLE_BITS) / 2,
     N_MISSES = 64,
     RULE_BITS = 16,
-    ADDRESS_BITS = 47, /* of user space */
+    ADDRESS_BITS = 47, /* bits of an address of user space */
     STEP_NS = 3 * 1000 * 1000,
     MOST_CALL_BYTES = 7, /* without prefixes */
     LEAST_CALL_BYTES = 2,
 };
 static const uint64_t IS_BEHIND_CALL = UINT64_C(1) << 63;
 
-/* Lock-free; set by open. (1 << TABLE_BITS,), open addressing:
- * │ it is behind a call: 1 bit │ address: 47 │ rule: 16, unknown = it cannot be found │; 0 = empty.
- * Entries are added, and all removed at once. */
+/* Lock-free; set by sg_unwind_forward_open. (1 << TABLE_BITS,), open addressing: │ it is behind a
+ * call: 1 bit │ address: 47 │ rule: 16, unknown = it cannot be found │; 0 = empty. Entries are
+ * added one by one, and removed all at once. */
 static _Atomic uint64_t *table;
-static _Atomic uint64_t misses[N_MISSES]; /* addresses, by 6 bits of their mix; 0 = none */
+/* missed addresses, indexed by 6 bits of their hash; 0 = none */
+static _Atomic uint64_t misses[N_MISSES];
 
 /* Used by the one engine thread only. */
 struct workshop {
@@ -39,14 +40,14 @@ struct workshop {
 };
 static struct workshop *workshop; /* mapped */
 static uint32_t n_entries;
-static bool is_full;        /* an entry found no place */
-static uint32_t generation; /* of the tables, when the entries were made */
+static bool is_full;        /* there was no place for an entry */
+static uint32_t generation; /* generation of the unwind tables when the entries were made */
 
 static uint64_t mix(uintptr_t pc) { return pc * UINT64_C(0x9E3779B97F4A7C15); }
 
 /* ---- Readers ---- */
 
-/* The entry of an address; 0 = there is none. */
+/* Return the entry of an address; 0 = there is none. */
 static uint64_t find_entry(uintptr_t pc) {
     uint64_t place = mix(pc) >> (64 - TABLE_BITS);
     for (int i = 0; i < MOST_PROBES; i++, place = (place + 1) % (1 << TABLE_BITS)) {
@@ -79,7 +80,7 @@ static bool ends_with_call(const uint8_t bytes[MOST_CALL_BYTES]) {
     return false;
 }
 
-/* The code of a library is read in place: it has a row, so it is loaded. */
+/* Code of a library is read in place: it has a row, so it is loaded. */
 bool sg_unwind_forward_may_return_to(const struct sg_unwind_map *map, uintptr_t pc) {
     uint8_t bytes[MOST_CALL_BYTES];
     if (sg_unwind_tables_find(map, pc - 1) == SG_UNWIND_RULE_UNKNOWN) {
@@ -126,7 +127,7 @@ static void clear(void) {
     sg_made_code_forget();
 }
 
-/* The first entry of an address stays. */
+/* Add an entry. If the address has one already, that entry stays. */
 static void add(uintptr_t pc, bool is_behind_call, sg_unwind_rule_id rule) {
     uint64_t place = mix(pc) >> (64 - TABLE_BITS);
     uint64_t entry = (is_behind_call ? IS_BEHIND_CALL : 0) | (uint64_t)pc << RULE_BITS | rule;
@@ -157,7 +158,8 @@ static bool is_behind_call(struct sg_code_bytes *code, uintptr_t pc) {
            ends_with_call(bytes);
 }
 
-/* All that was visited, so that the rest of the loop is not missed, too. */
+/* Add the rules of all visited instructions, so that samples in the rest of a loop find theirs,
+ * too. */
 static void add_visits(const struct sg_forward_walk *walk) {
     for (uint32_t i = 0; i < walk->n_visits; i++) {
         const struct sg_forward_visit *visit = &walk->visits[i];
@@ -178,7 +180,7 @@ static bool watch(const struct sg_forward_walk *walk) {
     return sg_made_code_watch(low, high);
 }
 
-/* Walk on from a missed address, and add what the walk visited. */
+/* Walk from a missed address, and add the rules of the visited instructions. */
 static void learn(const struct sg_unwind_map *map, uintptr_t pc) {
     struct sg_code_bytes *code = &workshop->code;
     struct sg_forward_walk *walk = &workshop->walk;
@@ -197,7 +199,7 @@ static void learn(const struct sg_unwind_map *map, uintptr_t pc) {
             (is_loaded || watch(walk)))
             add_visits(walk);
     }
-    add(pc, has_call, SG_UNWIND_RULE_UNKNOWN); /* unless it is there by now */
+    add(pc, has_call, SG_UNWIND_RULE_UNKNOWN); /* keeps the entry that the walk has added, if any */
 }
 
 void sg_unwind_forward_maintain(int64_t now_ns) {

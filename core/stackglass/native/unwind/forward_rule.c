@@ -1,4 +1,5 @@
-/* Rules of a forward walk. */
+/* A rule needs a register that is known at the visit and has a known distance to the caller's
+ * frame. */
 #include "unwind/forward_rule.h"
 
 #include <stddef.h>
@@ -7,11 +8,12 @@
 
 enum { N_BASES = 2 };
 
-/* DWARF's numbers of the registers. */
+/* DWARF's register numbers, by the numbers of the instruction encoding. */
 static const uint8_t DWARF_NUMBERS[SG_N_GENERAL_REGISTERS] = {0, 2, 1,  3,  7,  6,  4,  5,
                                                               8, 9, 10, 11, 12, 13, 14, 15};
 
-/* A register that is known in every frame, and relates to `base` at the start; NULL = none. */
+/* Return the value of rsp or rbp, which are known in every frame, if it is initial register `base`
+ * plus an offset; NULL = neither is. */
 static const struct sg_value *find_register(const struct sg_forward_visit *visit, uint8_t base,
                                             uint8_t *number) {
     static const uint8_t FOLLOWED[N_BASES] = {SG_RSP, SG_RBP};
@@ -25,7 +27,7 @@ static const struct sg_value *find_register(const struct sg_forward_visit *visit
     return NULL;
 }
 
-/* The CFA at a distance from a register that was loaded with the same word. */
+/* Express the CFA as the distance from a register that was loaded from the same word. */
 static bool set_cfa_by_word(const struct sg_value *cfa, const struct sg_value *value, uint8_t kind,
                             struct sg_unwind_rule *rule) {
     if (cfa->kind != SG_VALUE_WORD || value->kind != SG_VALUE_WORD || value->base != cfa->base ||
@@ -53,7 +55,7 @@ static bool set_cfa(const struct sg_forward_walk *walk, const struct sg_forward_
         rule->cfa_addend = cfa->addend;
         return true;
     }
-    /* Another register is known in the innermost frame alone. */
+    /* Other registers are known only in the innermost frame. */
     known = &visit->registers[cfa->base];
     if (is_word || known->kind != SG_VALUE_REGISTER || known->base != cfa->base)
         return false;
@@ -63,13 +65,15 @@ static bool set_cfa(const struct sg_forward_walk *walk, const struct sg_forward_
     return true;
 }
 
-/* A word that lies at a distance from the CFA, which is found through the same word. */
+/* Return whether `word` lies at a known distance from the CFA, because both are based on the same
+ * word of memory. */
 static bool is_near_cfa(const struct sg_value *cfa, const struct sg_value *word) {
     return cfa->kind == SG_VALUE_WORD && word->kind == SG_VALUE_FAR_WORD &&
            cfa->base == word->base && cfa->offset == word->offset;
 }
 
-/* The word at register `base` at the start + `offset` is the caller's frame pointer. */
+/* Express in `rule` that the caller's frame pointer is saved at initial register `base` +
+ * `offset`. */
 static void set_saved(const struct sg_forward_walk *walk, const struct sg_forward_visit *visit,
                       uint8_t base, int32_t offset, struct sg_unwind_rule *rule) {
     uint8_t number;

@@ -1,11 +1,12 @@
-/* Forward walk: interprets instructions path by path, as a compiler's data-flow analysis does.
+/* Interprets instructions path by path, like the data-flow analysis of a compiler.
  *
  *     pass ─▶ follow: visit, step, visit, step … ─▶ a return: leave
  *               │           └─ conditional jump: a branch for later
  *               └─ an instruction visited before: meet
  *
- * Where two paths meet with different values, the register is marked as unknown there, and the pass
- * is repeated, because what followed may have used the value. */
+ * Where two paths meet with different values in a register, the register is marked as unknown
+ * there, and the pass is repeated, because instructions behind that place may have used the
+ * value. */
 #include "unwind/forward_walk.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@
 
 enum {
     WORD_BYTES = 8,
-    MOST_PASSES = 12, /* each adds a merge; code that needs more is given up */
+    MOST_PASSES = 12, /* each pass adds a merge; the walk fails if the code needs more */
 };
 
 static const struct sg_value UNKNOWN = {.kind = SG_VALUE_UNKNOWN};
@@ -52,7 +53,8 @@ static void visit(struct sg_forward_walk *walk, uintptr_t address, struct sg_mac
     visit->is_behind_call = is_behind_call;
 }
 
-/* Another path has come to a visited instruction. If the stack pointers differ, the walk fails. */
+/* Merge the state of another path that has come to a visited instruction. If the stack pointers
+ * differ, the walk fails. */
 static void meet(struct sg_forward_walk *walk, const struct sg_forward_visit *visit,
                  const struct sg_machine_state *state) {
     unsigned unlike = 0; /* a bit for each register with different values */
@@ -79,7 +81,7 @@ static void meet(struct sg_forward_walk *walk, const struct sg_forward_visit *vi
 
 static void leave(struct sg_forward_walk *walk, struct sg_value cfa,
                   struct sg_value frame_pointer) {
-    /* Returning to an address that was pushed since the start is a jump, not a return. */
+    /* A return to an address that was pushed since the start is a jump. */
     bool is_below = cfa.kind == SG_VALUE_REGISTER && cfa.base == SG_RSP && cfa.offset < WORD_BYTES;
     bool is_known = cfa.kind == SG_VALUE_REGISTER || cfa.kind == SG_VALUE_WORD;
     if (!is_known || is_below)
@@ -99,7 +101,7 @@ static void leave_by_return(struct sg_forward_walk *walk, const struct sg_machin
     leave(walk, sg_value_add(state->registers[SG_RSP], WORD_BYTES), state->registers[SG_RBP]);
 }
 
-/* A jump into code that has a row. */
+/* End a path at a jump into code with a row, which gives the caller's frame. */
 static void leave_by_row(struct sg_forward_walk *walk, const struct sg_machine_state *state,
                          const struct sg_unwind_rule *row) {
     bool is_known = row->cfa == SG_CFA_OF_STACK_POINTER || row->cfa == SG_CFA_OF_FRAME_POINTER;
@@ -124,13 +126,14 @@ static void add_branch(struct sg_forward_walk *walk, uintptr_t address,
             (struct sg_forward_branch){.address = address, .state = *state};
 }
 
-/* A jump through a word at a fixed address, as in the PLT: a tail call of another library's
- * function, which returns to our caller. */
+/* Return whether the jump goes through a word at a fixed address, as in the PLT. It is a tail call
+ * of another library's function, which returns to the caller of this frame. */
 static bool is_stub_jump(const struct sg_instruction *instruction) {
     return instruction->is_relative;
 }
 
-/* Padding, which compilers put behind a call that does not return. */
+/* Return whether the instruction is padding, which compilers put behind a call that does not
+ * return. */
 static bool is_filler(const struct sg_instruction *instruction) {
     enum { NOP = 0x90, LONG_NOP = 0x1f, TRAP = 0xcc };
     bool is_primary = instruction->map == SG_MAP_PRIMARY;
@@ -141,11 +144,11 @@ static bool is_filler(const struct sg_instruction *instruction) {
 
 struct place {
     uintptr_t address;
-    bool is_jump;        /* it was jumped to */
+    bool is_jump;        /* reached by a jump */
     bool is_behind_call; /* the instruction before it is a call */
 };
 
-/* One instruction. False where the path ends. */
+/* Interpret one instruction, and advance `place`. Returns false if the path ends. */
 static bool step(struct sg_forward_walk *walk, struct place *place,
                  struct sg_machine_state *state) {
     uint8_t bytes[SG_INSTRUCTION_BYTES];
@@ -189,8 +192,8 @@ static void follow(struct sg_forward_walk *walk, struct place place,
             meet(walk, &walk->visits[*number - 1], state);
             return;
         }
-        /* Code with a row that was not jumped to is the next function: the path ran off the end,
-         * behind a call that does not return. */
+        /* If the path was not jumping, code with a row is the next function: the path ran past a
+         * call that does not return. */
         const struct sg_unwind_rule *row =
             walk->n_visits ? walk->find_row(walk->context, place.address) : NULL;
         if (row && place.is_jump)

@@ -4,11 +4,11 @@
  *     pc ─▶ … ─▶ jne ─▶ … ─▶ pop %rbp ─▶ ret
  *                 └───▶ … ─▶ pop %rbp ─▶ ret
  *
- * All paths must return with the same stack pointer; else nothing is known.
+ * All paths must return with the same stack pointer; else the walk fails.
  *
  * Calls are stepped over. Direct jumps are followed; a jump into code that has a row ends the path,
- * and the row tells the rest. A path that ends otherwise (jump by a register, unknown instruction,
- * end of the code) is ignored. */
+ * because the row says how to continue. A path that ends otherwise (jump by a register, unknown
+ * instruction, end of the code) is ignored. */
 #ifndef STACKGLASS_UNWIND_FORWARD_WALK_H
 #define STACKGLASS_UNWIND_FORWARD_WALK_H
 
@@ -19,11 +19,11 @@
 #include "unwind/machine_state.h"
 #include "unwind/rule.h"
 
-/* The rule of the row at `pc`, or NULL. */
+/* Return the rule of the row at `pc`, or NULL. */
 typedef const struct sg_unwind_rule *sg_forward_row_fn(void *context, uintptr_t pc);
 
 enum {
-    /* What a walk keeps, and so how large code it can follow. */
+    /* Room of a walk, which limits the size of the code that it can follow. */
     SG_FORWARD_INSTRUCTIONS = 1 << 13,
     SG_FORWARD_BRANCHES = 256,
     SG_FORWARD_MERGES = 512,
@@ -33,12 +33,14 @@ enum {
 struct sg_forward_visit {
     uintptr_t address;
     struct sg_value registers[SG_N_GENERAL_REGISTERS];
-    uint8_t saved_base; /* where rbp's first value was stored; SG_NO_REGISTER = nowhere */
+    /* register that the address of rbp's saved initial value is based on; SG_NO_REGISTER = not
+     * saved */
+    uint8_t saved_base;
     bool is_behind_call;
     int32_t saved_offset;
 };
 
-/* Some 1.7 MB, of which a walk uses what it visits. */
+/* About 1.7 MB, of which a walk touches only what it visits. */
 struct sg_forward_walk {
     struct sg_code_bytes *code;
     sg_forward_row_fn *find_row;
@@ -46,29 +48,31 @@ struct sg_forward_walk {
 
     struct sg_forward_visit visits[SG_FORWARD_INSTRUCTIONS]; /* (n_visits,) */
     uint32_t n_visits;
-    uint16_t index[2 * SG_FORWARD_INSTRUCTIONS]; /* number of a visit + 1, by its address */
+    /* open addressing by address: number of the visit + 1 */
+    uint16_t index[2 * SG_FORWARD_INSTRUCTIONS];
     struct sg_forward_branch {
         uintptr_t address;
         struct sg_machine_state state;
-    } branches[SG_FORWARD_BRANCHES]; /* (n_branches,): jumps still to be followed */
+        /* (n_branches,): targets of jumps that are still to be followed */
+    } branches[SG_FORWARD_BRANCHES];
     uint32_t n_branches;
-    /* Where paths meet with different values in registers: a bit for each, unknown from there on.
-     */
+    /* Addresses where paths meet with different values in registers. `registers` has a bit for each
+     * such register, which is unknown from there on. */
     struct sg_forward_merge {
         uintptr_t address;
         uint16_t registers;
     } merges[SG_FORWARD_MERGES]; /* (n_merges,) */
     uint32_t n_merges;
-    bool is_unstable; /* a merge was added in this pass: the walk begins anew */
+    bool is_unstable; /* a merge was added in this pass, so another pass follows */
     bool is_refused;  /* the walk has failed */
 
     bool has_exit;
-    struct sg_value cfa, frame_pointer; /* of the caller; frame_pointer may be unknown */
+    struct sg_value cfa, frame_pointer; /* the caller's; frame_pointer may be unknown */
 };
 
-/* Finds `cfa` and `frame_pointer`; false if they are not known. `code` is ready to be read; all
- * other fields are set here. `pc` is the next instruction of a frame; `is_behind_call`: it is a
- * return address. */
+/* Find `cfa` and `frame_pointer`. Returns false if they cannot be found. `code` must be ready to be
+ * read; all other fields are set here. `pc` is the next instruction of a frame; `is_behind_call`:
+ * `pc` is a return address. */
 bool sg_forward_walk_run(struct sg_forward_walk *walk, struct sg_code_bytes *code,
                          sg_forward_row_fn *find_row, void *context, uintptr_t pc,
                          bool is_behind_call);

@@ -1,19 +1,19 @@
-/* Decoder of x86-64 instructions: prefixes and opcode are taken first; the opcode tells what
- * follows. Opcodes are as in Intel's manual (volume 2, appendix A). */
+/* Reads the prefixes and the opcode first, because the opcode determines which parts follow.
+ * Opcodes are as in Intel's manual (volume 2, appendix A). */
 #include "unwind/instruction.h"
 
 #include <string.h>
 
-/* What follows an opcode. */
+/* Parts that follow an opcode. */
 enum follows {
     NOTHING = 0,
     MODRM = 1 << 0,
     BYTE = 1 << 1,     /* an immediate of 8 bits */
-    WORD = 1 << 2,     /* of 16 bits */
-    FULL = 1 << 3,     /* of 32 bits; of 16 with the prefix 66 */
-    DISTANCE = 1 << 4, /* of 32 bits, whatever the prefix */
-    WIDE = 1 << 5,     /* of 32 bits; of 64 with REX.W */
-    ADDRESS = 1 << 6,  /* of 64 bits; of 32 with the prefix 67 */
+    WORD = 1 << 2,     /* 16 bits */
+    FULL = 1 << 3,     /* 32 bits; 16 with the prefix 66 */
+    DISTANCE = 1 << 4, /* 32 bits with any prefix */
+    WIDE = 1 << 5,     /* 32 bits; 64 with REX.W */
+    ADDRESS = 1 << 6,  /* 64 bits; 32 with the prefix 67 */
     UNKNOWN = 1 << 7,
 };
 
@@ -60,7 +60,7 @@ static int follows_primary(uint8_t opcode) {
     case 0x64 ... 0x67:
     case 0xf0:
     case 0xf2 ... 0xf3:
-    case 0x60 ... 0x62: /* from here on: not in code of 64 bits, or VEX and EVEX */
+    case 0x60 ... 0x62: /* from here on: invalid in 64-bit code, or VEX and EVEX */
     case 0x82:
     case 0x9a:
     case 0xc4 ... 0xc5:
@@ -72,7 +72,7 @@ static int follows_primary(uint8_t opcode) {
     case 0x84 ... 0x8f:
     case 0xd0 ... 0xd3:
     case 0xd8 ... 0xdf:
-    case 0xf6 ... 0xf7: /* and an immediate, by ModRM */
+    case 0xf6 ... 0xf7: /* and an immediate, depending on ModRM */
     case 0xfe ... 0xff:
         return MODRM;
     case 0x6b:
@@ -181,11 +181,11 @@ static int find_follows(const struct sg_instruction *instruction) {
 
 /* ---- The parts ---- */
 
-/* Bits that extend the numbers of registers, as REX has them. */
+/* Bits that extend register numbers, at their places in REX. */
 enum { EXTENDS_RM = 1, EXTENDS_INDEX = 2, EXTENDS_REG = 4, IS_WIDE = 8 };
 
-/* False for a byte that is no prefix. A later one of 66, F2 and F3 does not undo an earlier one:
- * F2 and F3 count before 66. */
+/* Record a prefix. Returns false if the byte is not a prefix. F2 and F3 take precedence over 66, in
+ * any order. */
 static bool take_prefix(struct sg_instruction *instruction, uint8_t byte) {
     switch (byte) {
     case 0x66:
@@ -217,7 +217,7 @@ static bool take_prefix(struct sg_instruction *instruction, uint8_t byte) {
     }
 }
 
-/* VEX and EVEX have the bits of REX inverted. */
+/* Read a VEX prefix and the opcode. VEX and EVEX have the bits of REX inverted. */
 static bool take_vex(struct reader *reader, struct sg_instruction *instruction, bool is_long,
                      int *rex) {
     uint8_t first = take(reader), second = is_long ? take(reader) : first;
@@ -235,7 +235,8 @@ static bool take_vex(struct reader *reader, struct sg_instruction *instruction, 
     return instruction->map >= SG_MAP_0F && instruction->map <= SG_MAP_0F3A;
 }
 
-/* The bits that double the number of vector registers are of no interest. */
+/* Read an EVEX prefix and the opcode. The bits that extend the numbers of vector registers are
+ * ignored. */
 static bool take_evex(struct reader *reader, struct sg_instruction *instruction, int *rex) {
     uint8_t first = take(reader), second = take(reader);
     take(reader);
@@ -312,7 +313,8 @@ static void take_modrm(struct reader *reader, struct sg_instruction *instruction
         take_address(reader, instruction, rex);
 }
 
-/* Moves to and from control registers have no address, whatever mod says. */
+/* Return whether the instruction moves to or from a control register. It has no memory operand,
+ * whatever mod is. */
 static bool is_control_move(const struct sg_instruction *instruction) {
     return instruction->map == SG_MAP_0F && !instruction->is_vector &&
            instruction->opcode >= 0x20 && instruction->opcode <= 0x23;

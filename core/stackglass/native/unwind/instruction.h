@@ -1,8 +1,8 @@
-/* Instruction of x86-64: its length and its operands, from its bytes.
+/* Instruction of x86-64: decodes its length and its operands, from its bytes.
  *
  *     prefixes │ REX, VEX or EVEX │ opcode │ ModRM │ SIB │ displacement │ immediate
  *
- * Reads no more bytes than it is given; unknown forms are refused. */
+ * The decoder reads no more bytes than it is given; unknown forms are refused. */
 #ifndef STACKGLASS_UNWIND_INSTRUCTION_H
 #define STACKGLASS_UNWIND_INSTRUCTION_H
 
@@ -17,7 +17,7 @@ enum sg_opcode_map {
     SG_MAP_0F,
     SG_MAP_0F38,
     SG_MAP_0F3A,
-    SG_MAP_5 = 5, /* of EVEX alone, as the next: half-precision floats */
+    SG_MAP_5 = 5, /* only with EVEX, as SG_MAP_6: half-precision floats */
     SG_MAP_6 = 6,
 };
 
@@ -26,7 +26,7 @@ enum sg_mandatory_prefix { SG_PREFIX_NONE, SG_PREFIX_66, SG_PREFIX_F3, SG_PREFIX
 struct sg_instruction {
     uint8_t length;
     uint8_t map;    /* enum sg_opcode_map */
-    uint8_t prefix; /* enum sg_mandatory_prefix; of several the one that counts */
+    uint8_t prefix; /* enum sg_mandatory_prefix; of several prefixes the one that counts */
     uint8_t opcode;
     bool is_vector; /* encoded by VEX or EVEX */
     bool is_evex;
@@ -36,18 +36,17 @@ struct sg_instruction {
     bool has_67;      /* addresses of 32 bits */
     bool has_segment; /* an address relative to fs or gs */
     uint8_t mod;
-    /* Numbers of registers as instructions have them: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 …
-     */
+    /* Register numbers of the instruction encoding: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 … */
     uint8_t reg;         /* also a part of the opcode */
-    uint8_t rm;          /* the operand itself, where mod is 3 */
+    uint8_t rm;          /* a register, if mod is 3 */
     uint8_t extra;       /* VEX.vvvv */
-    uint8_t base, index; /* of an address, or SG_NO_REGISTER */
+    uint8_t base, index; /* registers of an address, or SG_NO_REGISTER */
     bool is_relative;    /* the address is relative to the next instruction */
     int32_t displacement;
-    int32_t immediate; /* sign-extended; of 64 bits the low half */
+    int32_t immediate; /* sign-extended; the low half of a 64-bit immediate */
 };
 
-/* False if the bytes are no instruction that is known, or not all of it. */
+/* Decode an instruction. Returns false if it is unknown or not complete in the `n` bytes. */
 bool sg_instruction_decode(const uint8_t *bytes, size_t n, struct sg_instruction *instruction);
 
 #endif

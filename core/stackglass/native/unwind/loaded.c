@@ -1,4 +1,4 @@
-/* List of loaded objects. */
+/* Visits the loader's list. An object is recognised again by its base and its fingerprint. */
 #include "unwind/loaded.h"
 
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void take_segments(const struct dl_phdr_info *info, struct sg_loaded_obje
     }
 }
 
-/* In a visit: the headers are there only meanwhile. */
+/* Called in a visit, because the program headers are valid only during it. */
 static int take(struct dl_phdr_info *info, size_t size, void *context) {
     struct sg_loaded *loaded = context;
     struct sg_loaded_object object = {0};
@@ -97,7 +97,7 @@ struct read {
     bool is_done;
 };
 
-/* In a visit: no library is unloaded meanwhile. */
+/* Called in a visit, because no library is unloaded during it. */
 static int read_in(struct dl_phdr_info *info, size_t size, void *context) {
     struct read *read = context;
     (void)size;

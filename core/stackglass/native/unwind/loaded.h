@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 struct sg_loaded_object {
-    uintptr_t base;                   /* what the loader adds to the file's addresses */
+    uintptr_t base;                   /* load bias: added to the file's addresses */
     uintptr_t start, end;             /* machine code lies in [start, end) */
     uintptr_t header, header_end;     /* .eh_frame_hdr; equal = it has none */
-    uintptr_t readable, readable_end; /* the segment that holds it, and .eh_frame with it */
-    uint64_t fingerprint;             /* of its place and its program headers */
+    uintptr_t readable, readable_end; /* the segment that contains .eh_frame_hdr and .eh_frame */
+    uint64_t fingerprint;             /* hash of its address and its program headers */
 };
 
 struct sg_loaded {
@@ -19,13 +19,15 @@ struct sg_loaded {
     uint32_t n, capacity;
 };
 
-/* How often an object was loaded or unloaded so far. Takes the loader's lock for a moment, as
- * list and read do. Any engine thread. */
+/* Return how often an object was loaded or unloaded so far. Takes the loader's lock for a moment,
+ * as sg_loaded_list and sg_loaded_read do. Any engine thread. */
 unsigned long long sg_loaded_count_changes(void);
-/* List the objects; false if memory runs out. Zeroed before the first use. */
+/* List the objects. Returns false if memory runs out. `loaded` must be zeroed before the first
+ * use. */
 bool sg_loaded_list(struct sg_loaded *loaded);
-/* Copy memory of an object while the loader's lock keeps it there: where a filter forbids the read
- * that cannot fault, a page is tried and then read in place. False if it is gone, or not mapped. */
+/* Copy memory of an object while the loader's lock prevents its unloading. If a seccomp filter
+ * forbids the read that cannot fault, a page is probed and then read in place. Returns false if the
+ * object is gone or the memory is not mapped. */
 bool sg_loaded_read(const struct sg_loaded_object *object, uintptr_t address, void *copy,
                     size_t size);
 void sg_loaded_free(struct sg_loaded *loaded);

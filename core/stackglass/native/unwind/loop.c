@@ -1,5 +1,5 @@
-/* Parts of the evaluation loop: functions that its code jumps to more than once, under the same
- * unwind rule on both sides of the jump. */
+/* Parts of the loop are functions that its code jumps to more than once, under the same unwind rule
+ * on both sides of the jump. The opcodes are x86-64's. */
 #include "unwind/loop.h"
 
 #include <stdatomic.h>
@@ -12,13 +12,13 @@
 enum {
     MOST_PARTS = 4,
     MOST_CANDIDATES = 32,
-    LEAST_JUMPS = 2, /* bytes that are no jump may look like one */
+    LEAST_JUMPS = 2, /* other bytes may look like a jump once */
     PIECE_BYTES = 1 << 14,
     JUMP = 0xe9,
     CONDITION_PREFIX = 0x0f,
-    CONDITION = 0x80, /* to 0x8f */
+    CONDITION = 0x80, /* 0F 80 to 0F 8F: jcc */
     MOST_JUMP_BYTES = 6,
-    SMALLEST_LOOP_BYTES = 0x2000, /* a smaller one only calls its instructions' functions */
+    SMALLEST_LOOP_BYTES = 0x2000, /* a smaller loop only calls the functions of instructions */
     LARGEST_LOOP_BYTES = 1 << 20,
 };
 
@@ -26,7 +26,8 @@ struct part {
     uintptr_t start, end;
 };
 
-/* Lock-free: the parts are written before their number, once. The first is the function itself. */
+/* Lock-free: the parts are written once, before their number. The first part is the function
+ * itself. */
 static struct part parts[MOST_PARTS];
 static _Atomic uint32_t n_parts;
 static _Atomic bool has_functions;
@@ -42,7 +43,7 @@ struct search {
     int n;
 };
 
-/* How many bytes the jump has that `code` begins with, 0 = it is none; `to` is where it leads. */
+/* Return the length of the jump at `code`, or 0 if there is none; `to` gets its target. */
 static int read_jump(const uint8_t *code, uintptr_t address, uintptr_t *to) {
     int prefix = code[0] == JUMP                                                ? 1
                  : code[0] == CONDITION_PREFIX && (code[1] & 0xf0) == CONDITION ? 2
@@ -57,13 +58,15 @@ static bool is_like(const struct sg_unwind_rule *one, const struct sg_unwind_rul
     return !memcmp(one, other, sizeof *one);
 }
 
-/* A function begins with the CFA that its caller leaves; a part of one with that of its middle. */
+/* Return whether the function at `start` begins with the frame layout of `rule`. A real function
+ * begins with the CFA that its caller leaves, a part of another one with the CFA in that one's
+ * middle. */
 static bool begins_within(const struct search *search, uintptr_t start, sg_unwind_rule_id rule) {
     return is_like(sg_unwind_rules_get(sg_unwind_tables_find(search->map, start)),
                    sg_unwind_rules_get(rule));
 }
 
-/* Count a jump out of the loop for the function it leads to. */
+/* Count a jump out of the loop as a vote for the function that it leads to. */
 static void vote(struct search *search, uintptr_t from, uintptr_t to) {
     struct sg_elf_function found;
     sg_unwind_rule_id rule = sg_unwind_tables_find(search->map, from);

@@ -1,4 +1,5 @@
-/* Machine state: a store that overlaps an earlier word makes that unknown. */
+/* Stored words are kept in a list. A store that overlaps an earlier word makes that word
+ * unknown. */
 #include "unwind/machine_state.h"
 
 #include <stddef.h>
@@ -6,7 +7,7 @@
 
 enum {
     WORD_BYTES = 8,
-    RED_ZONE_BYTES = 128, /* below the stack pointer, in use by the function */
+    RED_ZONE_BYTES = 128, /* memory below the stack pointer that a function may use */
 };
 
 static const struct sg_value UNKNOWN = {.kind = SG_VALUE_UNKNOWN};
@@ -34,7 +35,7 @@ struct sg_value sg_machine_state_load(const struct sg_machine_state *state, stru
             word->offset < place.offset + WORD_BYTES)
             return UNKNOWN;
     }
-    /* What lies below the stack at the start was not yet there. */
+    /* Memory below the red zone did not belong to the stack at the start. */
     if (state->has_forgotten || (place.base == SG_RSP && place.offset < -RED_ZONE_BYTES))
         return UNKNOWN;
     return (struct sg_value){.kind = SG_VALUE_WORD, .base = place.base, .offset = place.offset};
@@ -44,7 +45,7 @@ static void store(struct sg_machine_state *state, struct sg_value at, int32_t of
                   struct sg_value value) {
     struct sg_value place = sg_value_add(at, offset);
     if (place.kind != SG_VALUE_REGISTER)
-        return; /* not on the stack, as far as functions go */
+        return; /* assumed not to be on the stack */
     for (uint32_t i = 0; i < state->n_stored; i++) {
         struct sg_stored_word *word = &state->stored[i];
         bool is_same = word->offset == place.offset;

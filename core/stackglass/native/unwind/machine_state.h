@@ -1,12 +1,11 @@
-/* Machine state: general registers and words of the stack, in terms of what they were at one
- * moment.
+/* Machine state: the values of general registers and words of the stack, in terms of the registers
+ * at the start of a walk.
  *
  *     at the start   rsp = rsp₀          rbp = rbp₀
  *     push %rbp      rsp = rsp₀ - 8      the word at rsp₀ - 8 = rbp₀
  *     mov %rsp,%rbp                      rbp = rsp₀ - 8
  *     mov (%rsp),%rbx                    rbx = rbp₀
- *     pop %rax       rsp = rsp₀, …
- */
+ *     pop %rax       rsp = rsp₀, … */
 #ifndef STACKGLASS_UNWIND_MACHINE_STATE_H
 #define STACKGLASS_UNWIND_MACHINE_STATE_H
 
@@ -16,7 +15,7 @@
 #include "unwind/effect.h"
 #include "unwind/value.h"
 
-/* A word that was stored since the start, at register `base` + `offset`. */
+/* A word that was stored since the start, at initial register `base` + `offset`. */
 struct sg_stored_word {
     uint8_t base;
     int32_t offset;
@@ -29,17 +28,17 @@ struct sg_machine_state {
     struct sg_value registers[SG_N_GENERAL_REGISTERS];
     struct sg_stored_word stored[SG_MOST_STORED_WORDS];
     uint32_t n_stored;
-    bool has_forgotten; /* more was stored: what is not found is unknown */
+    bool has_forgotten; /* more words were stored, so a word that is not found is unknown */
 };
 
 void sg_machine_state_begin(struct sg_machine_state *state);
-/* What the instruction does to it, but for where it goes on. */
+/* Apply the effect of an instruction, except where execution continues. */
 void sg_machine_state_apply(struct sg_machine_state *state,
                             const struct sg_register_effect *effect);
-/* The word at a value, plus `offset`. */
+/* Return the word at the address `at` + `offset`. */
 struct sg_value sg_machine_state_load(const struct sg_machine_state *state, struct sg_value at,
                                       int32_t offset);
-/* The stored word that is register `number` as it was at the start; NULL = there is none. */
+/* Return the stored word that has the initial value of register `number`; NULL = there is none. */
 const struct sg_stored_word *sg_machine_state_find_saved(const struct sg_machine_state *state,
                                                          uint8_t number);
 

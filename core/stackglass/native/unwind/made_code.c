@@ -1,4 +1,4 @@
-/* Watch of code made at run time, by a hash of its bytes. */
+/* Watches code by a hash of its bytes. */
 #include "unwind/made_code.h"
 
 #include "platform/mappings.h"
@@ -16,7 +16,7 @@ static struct watched {
 static uint32_t n_watched;
 static int64_t compared_ns;
 
-/* Only by the read that cannot fault: the memory may be unmapped at any moment. */
+/* Uses only the read that cannot fault, because the memory may be unmapped at any moment. */
 bool sg_made_code_read(void *context, uintptr_t address, void *copy, size_t size) {
     (void)context;
     return sg_permitted_calls_may(SG_CALL_PROCESS_VM) && sg_memory_read(address, copy, size);
@@ -26,14 +26,14 @@ bool sg_made_code_find(uintptr_t pc, uintptr_t *low, uintptr_t *high) {
     return sg_permitted_calls_may(SG_CALL_PROCESS_VM) && sg_mappings_find_executable(pc, low, high);
 }
 
-/* False if some of it is gone. */
+/* Hash the bytes of [low, high). Returns false if some of them cannot be read. */
 static bool hash_bytes(uintptr_t low, uintptr_t high, uint64_t *hash) {
     enum { N_WORDS = PIECE_BYTES / sizeof(uint64_t) };
     uint64_t words[N_WORDS];
     *hash = UINT64_C(0xcbf29ce484222325);
     for (uintptr_t at = low; at < high; at += PIECE_BYTES) {
         size_t n = high - at < PIECE_BYTES ? high - at : PIECE_BYTES;
-        words[n / sizeof *words % N_WORDS] = 0; /* the last one may be read in part */
+        words[n / sizeof *words % N_WORDS] = 0; /* the last word may be read in part */
         if (!sg_made_code_read(NULL, at, words, n))
             return false;
         for (size_t i = 0; i < (n + sizeof *words - 1) / sizeof *words; i++)

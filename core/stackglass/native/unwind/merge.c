@@ -1,4 +1,4 @@
-/* Merge of C frames and Python frames: by address, or, where there are no borders, by count. */
+/* Merges by address (from 3.11 on) or by count (up to 3.10). */
 #include "unwind/merge.h"
 
 #include <stdatomic.h>
@@ -7,7 +7,7 @@
 #include "unwind/loop.h"
 
 enum {
-    N_SCRATCH = 64, /* handlers that run at one moment, or were preempted */
+    N_SCRATCH = 64, /* handlers that run at the same time or were preempted */
     MOST_C_FRAMES = 2048,
     /* Stands in `frames` for an evaluation loop whose Python frame is not known yet. */
     LOOP = SG_NO_CODE,
@@ -19,11 +19,11 @@ struct entry {
     struct sg_merge_scratch scratch;
 };
 
-static struct entry *entries; /* (N_SCRATCH,); set by prepare, before any claim */
+static struct entry *entries; /* (N_SCRATCH,); sg_merge_prepare sets it before any claim */
 
-/* Where the C frame of the evaluation loop ends, seen from its border: the same in every call.
- * │ its frame's end less the border: 32 bits │ saved frame pointer, less that end: 32 │; 0 = not
- * seen yet. Lock-free. */
+/* Layout of the evaluation loop's C frame, which is the same in every call: │ end of its frame
+ * minus the border: 32 bits │ saved frame pointer minus that end: 32 │; 0 = not known yet.
+ * Lock-free. */
 static _Atomic uint64_t loop_shape;
 
 int sg_merge_prepare(void) {
@@ -57,13 +57,14 @@ static bool add(struct sg_merge *merge, struct sg_frame frame) {
 /* ---- By address ---- */
 
 struct progress {
-    uint32_t border; /* the next one */
-    uint32_t python; /* the next Python frame */
-    uint32_t depth;  /* of the output, behind the last Python frame */
-    bool is_c;       /* the frame added last is of C */
+    uint32_t border; /* index of the next border */
+    uint32_t python; /* index of the next Python frame */
+    uint32_t depth;  /* output depth behind the last Python frame */
+    bool is_c;       /* the last frame added is a C frame */
 };
 
-/* The Python frames up to the next border, in the place of an evaluation loop. */
+/* Add the Python frames up to the next border, in the place of an evaluation loop. Returns false if
+ * there is no room. */
 static bool pass_border(struct sg_merge *merge, struct progress *progress) {
     uint32_t end = merge->borders[progress->border++].depth;
     if (!progress->python && end && merge->is_collecting &&
@@ -84,8 +85,9 @@ static void learn_shape(const struct sg_unwind_rule *rule, uintptr_t end, uintpt
         atomic_store_explicit(&loop_shape, shape, memory_order_relaxed);
 }
 
-/* Go on behind the evaluation loop that the next border lies in: C code without a rule, or the
- * first function of a coroutine, hides its callers. */
+/* Continue unwinding at the caller of the evaluation loop that contains the next border. Needed
+ * where C code without a rule, or the first function of a coroutine, hides its callers. Returns
+ * false if that is not possible. */
 static bool resume(struct sg_merge *merge, struct progress *progress) {
     enum { WORD_BYTES = 8 };
     struct sg_unwinder *unwinder = merge->unwinder;
@@ -96,7 +98,7 @@ static bool resume(struct sg_merge *merge, struct progress *progress) {
     uintptr_t border = merge->borders[progress->border].address;
     uintptr_t end = border + (uintptr_t)(shape >> 32);
     uintptr_t saved = end + (uintptr_t)(intptr_t)(int32_t)(uint32_t)shape;
-    if (border < unwinder->sp || end > unwinder->bounds.end) /* it is on another stack */
+    if (border < unwinder->sp || end > unwinder->bounds.end) /* the border is on another stack */
         unwinder->bounds = sg_unwind_stack_find(unwinder->bounds.stack, border);
     if (!sg_unwind_stack_load(&unwinder->bounds, end - WORD_BYTES, &pc) ||
         !sg_unwind_stack_load(&unwinder->bounds, saved, &fp))
@@ -115,7 +117,7 @@ static bool add_python(struct sg_merge *merge, struct progress *progress) {
     return true;
 }
 
-/* What is left of the Python half where the C half ends. */
+/* Add the rest of the Python frames where the C frames end. */
 static void add_rest(struct sg_merge *merge, struct progress *progress, bool is_stuck) {
     if (is_stuck && progress->python < merge->n_python) {
         merge->is_truncated = true;
@@ -128,26 +130,27 @@ static void add_rest(struct sg_merge *merge, struct progress *progress, bool is_
     add_python(merge, progress);
 }
 
-/* An evaluation loop without a border. False: the stack ends here. */
+/* Handle an evaluation loop without a border. Returns false if the stack ends here. */
 static bool pass_loop(struct sg_merge *merge, struct progress *progress) {
     if (progress->border < merge->n_borders || !merge->n_python)
-        return true; /* it is entering a call */
+        return true; /* the loop is entering a call */
     if (progress->python < merge->n_python)
         return add_python(merge, progress) && false; /* the walk ended before its border */
-    /* All Python frames are further in: the loop is of another interpreter, or of the greenlet that
-     * was switched from. So are the C frames since the last one. */
+    /* All Python frames are further inside, so the loop belongs to another interpreter, or to the
+     * greenlet that was switched from. So do the C frames since the last Python frame. */
     merge->depth = progress->depth;
     return false;
 }
 
-/* Add the frame at which the unwinder stood, whose part of the stack ends at `to`. */
+/* Add the C frame at which the unwinder stood; `to` is the end of the frame's part of the stack.
+ * Returns false if the stack ends here or there is no room. */
 static bool add_c_frame(struct sg_merge *merge, struct progress *progress, uintptr_t code,
                         uintptr_t to) {
     bool is_border = false, is_called_by_loop = progress->is_c;
     progress->is_c = false;
     while (progress->border < merge->n_borders && merge->borders[progress->border].address < to) {
         if (!is_border && is_called_by_loop && sg_loop_has_functions())
-            /* The frame added last is of an instruction's function: a part of the loop. */
+            /* The last frame belongs to the function of an instruction, a part of the loop. */
             merge->depth--;
         is_border = true;
         if (!pass_border(merge, progress))
@@ -161,7 +164,7 @@ static bool add_c_frame(struct sg_merge *merge, struct progress *progress, uintp
     return add(merge, sg_frame_of_native(code));
 }
 
-/* One C frame, and the step to its caller. */
+/* Merge one C frame, and step to its caller. */
 static enum sg_unwind_end merge_c_frame(struct sg_merge *merge, struct progress *progress) {
     struct sg_unwinder *unwinder = merge->unwinder;
     uintptr_t code = sg_unwinder_code(unwinder);
@@ -190,8 +193,8 @@ static void merge_by_address(struct sg_merge *merge) {
 
 /* ---- By count ---- */
 
-/* Put Python frames in the place of loops. Loops too many are entering a call, which only the
- * innermost can; frames too many are those of a C half that ends early. */
+/* Replace the loops in the output by Python frames. Surplus loops are entering a call, which only
+ * the innermost ones can. Surplus frames mean that the C frames end early. */
 static void replace_loops(struct sg_merge *merge, uint32_t n_loops) {
     uint32_t n_surplus = n_loops > merge->n_python ? n_loops - merge->n_python : 0;
     uint32_t n_c = merge->depth, python = 0;

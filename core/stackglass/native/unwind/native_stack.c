@@ -1,4 +1,4 @@
-/* Native stack of the calling thread. */
+/* Walks the Python frames first, and then unwinds and merges the C frames. */
 #include "unwind/native_stack.h"
 
 #include "interpreter/collector.h"
@@ -9,7 +9,7 @@
 
 enum { LAST_MINOR_WITHOUT_BORDERS = 10, MOST_OWN_FRAMES = 32, LEAST_FRAMES = 2 };
 
-/* Begin at the caller of this function. */
+/* Position the unwinder at the caller of this function. */
 __attribute__((noinline)) static void begin_here(struct sg_unwinder *unwinder,
                                                  struct sg_unwind_stack *stack,
                                                  const struct sg_unwind_map *map) {
@@ -21,7 +21,7 @@ __attribute__((noinline)) static void begin_here(struct sg_unwinder *unwinder,
     sg_unwinder_resume(unwinder, frame[1], sp, frame[0]);
 }
 
-/* Go on to the first frame that is not the engine's. */
+/* Step to the first frame that is not the engine's. */
 static void leave_engine(struct sg_unwinder *unwinder) {
     uintptr_t own = (uintptr_t)&leave_engine;
     for (int i = 0; i < MOST_OWN_FRAMES; i++)

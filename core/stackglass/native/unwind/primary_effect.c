@@ -14,7 +14,7 @@ static struct sg_register_effect call(void) {
     return effect;
 }
 
-/* Is the memory operand one register plus a displacement? */
+/* Return whether the memory operand is one register plus a displacement. */
 static bool is_simple(sg_effect_of *of) {
     return of->base != SG_NO_REGISTER && of->index == SG_NO_REGISTER && !of->has_67 &&
            !of->has_segment;
@@ -135,7 +135,7 @@ static struct sg_register_effect string(uint8_t opcode) {
 /* ---- The stack, jumps, and the whole map ---- */
 
 static struct sg_register_effect primary_stack(sg_effect_of *of) {
-    if (of->has_66) /* of 16 bits: compilers do not emit this */
+    if (of->has_66) /* 16-bit form, which compilers do not emit */
         return sg_effect_parts_plain(SG_EFFECT_END);
     switch (of->opcode) {
     case 0x50 ... 0x57: /* push register */

@@ -39,7 +39,7 @@ static struct sg_register_effect map_0f(sg_effect_of *of) {
     case 0xb9:          /* ud1 */
     case 0xff:          /* ud0 */
         return sg_effect_parts_plain(SG_EFFECT_END);
-    case 0x1e: /* rdssp; endbr64 has a register's form, too, of rdx and rbx */
+    case 0x1e: /* rdssp; endbr64 encodes register operands too, rdx and rbx */
         return sg_effect_parts_writes(
             of->prefix == SG_PREFIX_F3 && (of->reg & 7) == 1 ? sg_effect_parts_operand(of) : 0);
     case 0x2c ... 0x2d:
@@ -80,7 +80,7 @@ static struct sg_register_effect map_0f(sg_effect_of *of) {
     }
 }
 
-/* movbe, crc32, adcx, adox. */
+/* Map 0F38. Only movbe, crc32, adcx and adox write a general register. */
 static struct sg_register_effect map_0f38(sg_effect_of *of) {
     bool is_general = (of->opcode >= 0xf0 && of->opcode <= 0xf1) || of->opcode == 0xf6;
     return sg_effect_parts_writes(is_general ? sg_effect_parts_bit(of->reg) : 0);
@@ -117,7 +117,8 @@ static struct sg_register_effect vector(sg_effect_of *of) {
         if (of->map == SG_MAP_0F)
             return sg_effect_parts_writes(sg_effect_parts_bit(of->reg));
         break;
-    case 0xe0 ... 0xef: /* cmpccxadd; without a mandatory prefix or in other maps, of vectors */
+    /* cmpccxadd; without a mandatory prefix and in other maps: vector instructions */
+    case 0xe0 ... 0xef:
         if (of->map == SG_MAP_0F38)
             return sg_effect_parts_writes(sg_effect_parts_bit(of->reg));
         break;

@@ -1,5 +1,5 @@
 /* Register effect: what an instruction does to the general registers, and where execution
- * continues: all that a forward walk needs to follow the stack.
+ * continues. A forward walk needs no more to follow the stack.
  *
  *     mov %rsp, %rbp   rbp = rsp          add $8, %rsp   rsp = rsp + 8
  *     cpuid            rax … rdx unknown  jne 0x40       a branch

@@ -1,4 +1,5 @@
-/* Rows of one object: appending. */
+/* Offsets and rules share one mapping, which doubles when it is full. Adjacent rows with equal
+ * rules are joined. */
 #include "unwind/rows.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ static bool move(struct sg_unwind_rows *rows, uint32_t capacity) {
 bool sg_unwind_rows_add(struct sg_unwind_rows *rows, uint32_t offset, sg_unwind_rule_id rule) {
     if (rows->n && rows->rules[rows->n - 1] == rule)
         return true;
-    if (rows->n && rows->offsets[rows->n - 1] == offset) { /* an empty stretch */
+    if (rows->n && rows->offsets[rows->n - 1] == offset) { /* the row before covers no address */
         rows->rules[rows->n - 1] = rule;
         return true;
     }
@@ -41,7 +42,7 @@ bool sg_unwind_rows_add(struct sg_unwind_rows *rows, uint32_t offset, sg_unwind_
 
 void sg_unwind_rows_finish(struct sg_unwind_rows *rows) {
     if (rows->n && rows->n < rows->capacity)
-        move(rows, rows->n); /* without memory they stay as they are */
+        move(rows, rows->n); /* if memory is short, the rows stay as they are */
 }
 
 void sg_unwind_rows_free(struct sg_unwind_rows *rows) {

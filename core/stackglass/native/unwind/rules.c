@@ -1,4 +1,4 @@
-/* Unwind rules by number: an array of rules, and a hash index to find an equal one. */
+/* An array of rules, and a hash index that finds an equal rule. */
 #include "unwind/rules.h"
 
 #include <stdbool.h>
@@ -8,8 +8,8 @@
 #include "platform/hash_index.h"
 #include "platform/memory.h"
 
-/* Lock-free. One thread interns; handlers read only rules whose numbers they have from a published
- * table, and those do not change. */
+/* Lock-free. One thread interns rules. Handlers read only rules with numbers from a published
+ * table, and those rules do not change. */
 static struct sg_unwind_rule *rules; /* (SG_UNWIND_MOST_RULES,) */
 static struct sg_hash_index by_hash;
 static uint32_t n_rules;

@@ -9,17 +9,18 @@
 
 #include "unwind/rule.h"
 
-/* Number 0 is the rule SG_CFA_UNKNOWN. Numbers have 16 bits. */
+/* Number 0 is the rule SG_CFA_UNKNOWN. A number has 16 bits. */
 enum { SG_UNWIND_RULE_UNKNOWN = 0, SG_UNWIND_MOST_RULES = 1 << 16 };
 
-/* Map the table, unless it is mapped. 0, or -1 if memory runs out. */
+/* Map the table, unless it is mapped. Returns 0, or -1 if memory runs out. */
 int sg_unwind_rules_prepare(void);
-/* The number of a rule; SG_UNWIND_RULE_UNKNOWN if there is no room for it. */
+/* Return the number of a rule, which is added if it is new; SG_UNWIND_RULE_UNKNOWN if there is no
+ * room. */
 sg_unwind_rule_id sg_unwind_rules_intern(const struct sg_unwind_rule *rule);
-/* The rule of a number. Async-signal-safe. */
+/* Return the rule of a number. Async-signal-safe. */
 const struct sg_unwind_rule *sg_unwind_rules_get(sg_unwind_rule_id id);
 uint32_t sg_unwind_rules_count(void);
-/* Unmap the table. No handler runs. */
+/* Unmap the table. No handler may run. */
 void sg_unwind_rules_discard(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Bounds of stacks: the end of a thread's own stack is known, and pages are proven from there down
- * to the stack pointer. */
+/* The end of a thread's own stack is known, and pages are probed from there down to the stack
+ * pointer. */
 #include "unwind/stack.h"
 
 #include <pthread.h>
@@ -10,8 +10,8 @@
 
 enum {
     PAGE_BYTES = 4096,
-    MOST_PAGES_TRIED = 128,    /* in one call: a deeper stack is proven in several */
-    MOST_OWN_BYTES = 16 << 20, /* in use; beyond that, a stack counts as foreign */
+    MOST_PAGES_TRIED = 128,    /* in one call; a deeper stack takes several */
+    MOST_OWN_BYTES = 16 << 20, /* bytes in use, beyond which a stack counts as foreign */
     MOST_FOREIGN_BYTES = 8 << 20,
 };
 
@@ -23,11 +23,13 @@ void sg_unwind_stack_prepare(void) {
 
 static uintptr_t page_of(uintptr_t address) { return address & ~(uintptr_t)(PAGE_BYTES - 1); }
 
-/* The kernel made the main thread's stack: one piece with nothing else in the 128 MiB below its
- * end, where it put the name of the executed file. Elsewhere a page is not tried: the kernel would
- * take that for the stack's growth. glibc keeps another thread's descriptor, to which
- * pthread_self() points, at the upper end of its stack.
- */
+/* Find the end of the calling thread's stack.
+ *
+ * The kernel makes the main thread's stack as one mapping, with nothing else in the 128 MiB below
+ * its end, where it stores the name of the executed file (AT_EXECFN). Only addresses in the stack's
+ * used part are probed, because the kernel would take another access for the stack's growth. glibc
+ * keeps another thread's descriptor, to which pthread_self() points, at the upper end of its
+ * stack. */
 static void learn_end(struct sg_unwind_stack *stack, uintptr_t sp) {
     uintptr_t main_end = atomic_load_explicit(&main_stack_end, memory_order_relaxed);
     uintptr_t own = (uintptr_t)pthread_self();
@@ -40,7 +42,8 @@ static void learn_end(struct sg_unwind_stack *stack, uintptr_t sp) {
     stack->low = page_of(stack->end);
 }
 
-/* Prove that [low, end) reaches down to `wanted`; false if it does not, or not yet. */
+/* Probe pages until [low, end) reaches down to `wanted`. Returns false if it does not, or not
+ * yet. */
 static bool extend(struct sg_unwind_stack *stack, uintptr_t wanted) {
     for (int i = 0; stack->low > wanted; i++) {
         char byte;
@@ -64,7 +67,7 @@ struct sg_unwind_bounds sg_unwind_stack_find(struct sg_unwind_stack *stack, uint
         .is_foreign = !is_own,
     };
     if (is_own && low < stack->low && !extend(stack, low))
-        bounds.low = sp; /* the thread's last page */
+        bounds.low = sp; /* the thread's last page has no red zone below */
     return bounds;
 }
 

@@ -1,4 +1,4 @@
-/* Interrupted system calls: found by the registers and the machine code around `syscall`. */
+/* The registers and the machine code around the instruction `syscall` give the call's number. */
 #include "unwind/system_call.h"
 
 #include <string.h>
@@ -13,10 +13,10 @@ enum {
     CLEAR_BYTES = 2,   /* 31 C0: xor %eax, %eax */
     BEFORE_BYTES = MOVE_BYTES,
     CALL_BYTES = 5,     /* E8 and the distance */
-    SLOT_BYTES = 4,     /* what stands before the offset of `mov offset(%rsp)` */
+    SLOT_BYTES = 4,     /* bytes before the offset of `mov offset(%rsp)` */
     OFFSET_MASK = 0x7F, /* never negative: the slot is an argument */
     MOST_FUNCTION_BYTES = 128,
-    MOST_BACK = 32, /* from a call to the instruction that loads the number */
+    MOST_BACK = 32, /* most bytes from the instruction that loads the number to the call */
 };
 
 static const unsigned char SYSCALL[] = {0x0F, 0x05}, CLEAR[] = {0x31, 0xC0};
@@ -24,7 +24,8 @@ static const unsigned char LOAD_RAX[] = {0x48, 0x8B, 0x44, 0x24};       /* mov o
 static const unsigned char LOAD_RSI[] = {0x48, 0x8B, 0x74, 0x24};       /* mov offset(%rsp), %rsi */
 static const unsigned char KEEP_R11[] = {0x4C, 0x89, 0x5C, 0x24, 0x08}; /* mov %r11, 8(%rsp) */
 
-/* The number that the instructions before `syscall` load; libraries have both side by side. */
+/* Return the number that the instruction before `syscall` loads: a mov of a constant, or an xor for
+ * 0. */
 static uint32_t read_number(const unsigned char *before) {
     uint32_t number;
     if (before[0] == 0xB8) {
@@ -35,14 +36,13 @@ static uint32_t read_number(const unsigned char *before) {
     return is_cleared ? 0 : SG_SYSTEM_CALL_UNKNOWN;
 }
 
-/* glibc from 2.41 on makes calls that can be cancelled in one place. The number is the seventh
- * argument, so it lies on the stack, and stays there: loaded right before `syscall`, or, in
- * threaded programs, by the caller of the function with `syscall`:
+/* From 2.41 on, glibc makes all cancellable calls in one place. The number is the seventh argument,
+ * so it lies on the stack, and stays there. It is loaded right before `syscall`, or, in threaded
+ * programs, by the caller of the function that contains `syscall`:
  *
  *     mov  0x30(%rsp), %rsi        the number
  *     ...                          moves between registers
- *     call __syscall_cancel_arch   whose last instruction before `syscall` is KEEP_R11
- */
+ *     call __syscall_cancel_arch   whose last instruction before `syscall` is KEEP_R11 */
 static uint32_t read_number_on_stack(const unsigned char *before, uintptr_t behind, uintptr_t sp) {
     uintptr_t slot = 0, after_call;
     if (!memcmp(before, LOAD_RAX, SLOT_BYTES)) {
@@ -57,7 +57,7 @@ static uint32_t read_number_on_stack(const unsigned char *before, uintptr_t behi
         memcpy(&distance, code + MOST_BACK + 1, sizeof distance);
         uintptr_t function = after_call + (uintptr_t)(intptr_t)distance;
         if (behind - function > MOST_FUNCTION_BYTES)
-            return SG_SYSTEM_CALL_UNKNOWN; /* it was another call that returns here */
+            return SG_SYSTEM_CALL_UNKNOWN; /* another call returns to this address */
         for (int at = MOST_BACK - SLOT_BYTES - 1; at >= 0 && !slot; at--)
             if (!memcmp(code + at, LOAD_RSI, SLOT_BYTES))
                 slot = sp + sizeof after_call + (code[at + SLOT_BYTES] & OFFSET_MASK);
@@ -69,8 +69,8 @@ static uint32_t read_number_on_stack(const unsigned char *before, uintptr_t behi
     return (uint32_t)number;
 }
 
-/* The instruction leaves the address behind it in rcx, and the kernel keeps rcx. A call that is to
- * begin again has its number in rax, and rip at the instruction. */
+/* `syscall` leaves the address behind it in rcx, and the kernel keeps rcx. A call that will be
+ * restarted has its number in rax, and rip at the instruction. */
 bool sg_system_call_find(const ucontext_t *context, struct sg_frame *frame) {
     const greg_t *values = context->uc_mcontext.gregs;
     uintptr_t pc = (uintptr_t)values[REG_RIP], behind = (uintptr_t)values[REG_RCX];

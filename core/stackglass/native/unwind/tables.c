@@ -1,9 +1,10 @@
-/* Unwind tables: made by one engine thread, read by any.
+/* One engine thread makes the tables, and any thread reads them.
  *
- *     objects have changed ─▶ publish those that are left ─▶ rows of new ones, in steps ─▶ publish
+ *     objects have changed ─▶ publish the remaining ones ─▶ rows of new ones, in steps ─▶ publish
  *
- * One map at most waits to be freed, and the next one is published only afterwards. So an entry of
- * the cache is of the present map or of the one before, and one bit tells which. */
+ * At most one map waits to be freed, and the next map is published only after that. So an entry of
+ * the cache belongs to the present map or to the one before, and one bit (the parity) says to
+ * which. */
 #include "unwind/tables.h"
 
 #include <stdatomic.h>
@@ -18,21 +19,21 @@
 enum {
     CACHE_BITS = 13,
     RULE_BITS = 16,
-    ADDRESS_BITS = 47, /* of user space */
+    ADDRESS_BITS = 47, /* bits of an address of user space */
     STEP_NS = 3 * 1000 * 1000,
 };
-static const uint64_t MOST_BYTES = UINT64_C(128) << 20; /* of all rows */
+static const uint64_t MOST_BYTES = UINT64_C(128) << 20; /* limit for all rows */
 
 struct object {
     uintptr_t base, start, end;
     uint64_t fingerprint;
-    struct sg_unwind_rows rows; /* empty = it has none that can be read */
+    struct sg_unwind_rows rows; /* empty = the object has no readable table */
 };
 
 struct sg_unwind_map {
     uint32_t n, capacity;
-    uint64_t parity;    /* 0 or 1, unlike that of the map before */
-    struct object at[]; /* (n,), ascending by address, apart from each other */
+    uint64_t parity;    /* 0 or 1, different from the map before */
+    struct object at[]; /* (n,), ascending by address, without overlap */
 };
 
 /* Lock-free. */
@@ -42,14 +43,14 @@ static _Atomic uint32_t n_inside;
 static _Atomic uint64_t *cache;
 
 /* Used by the one engine thread only. */
-static struct sg_loaded loaded;       /* the objects of `next` */
-static struct sg_unwind_map *current; /* the published one */
-static struct sg_unwind_map *retired; /* NULL = none waits to be freed */
-static struct sg_unwind_map *next;    /* in the making; NULL = nothing is */
-static uint32_t n_seen;               /* of `next`: objects seen to */
+static struct sg_loaded loaded;       /* the loaded objects, of which `next` is made */
+static struct sg_unwind_map *current; /* the published map */
+static struct sg_unwind_map *retired; /* waits to be freed; NULL = none */
+static struct sg_unwind_map *next;    /* being made; NULL = none */
+static uint32_t n_seen;               /* number of objects of `loaded` that `next` has */
 static struct sg_unwind_builder builder;
 static bool is_building;
-static unsigned long long n_changes; /* of the loader, when `loaded` was listed */
+static unsigned long long n_changes; /* the loader's count of changes when `loaded` was listed */
 static uint64_t n_bytes;
 static bool is_ready;
 static uint32_t n_published;
@@ -143,8 +144,8 @@ static bool has_object(const struct sg_unwind_map *map, const struct object *obj
     return same && same->rows.offsets == object->rows.offsets;
 }
 
-/* Free the retired map, and the rows that the present one does not have. False if a reader may be
- * inside. */
+/* Free the retired map, and the rows that the present map does not use. Returns false if a reader
+ * may be inside. */
 static bool free_retired(void) {
     if (!retired)
         return true;
@@ -174,7 +175,7 @@ static void publish(struct sg_unwind_map *map) {
 static void append(struct sg_unwind_map *map, const struct sg_loaded_object *object,
                    const struct sg_unwind_rows *rows) {
     if (map->n && map->at[map->n - 1].end > object->start)
-        return; /* two objects in one place: the list is not of one moment */
+        return; /* two objects overlap: the list is not of one moment */
     map->at[map->n++] = (struct object){
         .base = object->base,
         .start = object->start,
@@ -184,7 +185,7 @@ static void append(struct sg_unwind_map *map, const struct sg_loaded_object *obj
     };
 }
 
-/* List the objects anew, and drop those that are gone. */
+/* List the objects again, and publish a map without the objects that are gone. */
 static void begin(unsigned long long n_now) {
     uint32_t n_known = 0;
     if (!sg_loaded_list(&loaded))
@@ -207,7 +208,8 @@ static void begin(unsigned long long n_now) {
     publish(left);
 }
 
-/* Take over the rows of a known object, begin to build those of a new one, or give it none. */
+/* Take over the rows of a known object, begin to build the rows of a new one, or give it no
+ * rows. */
 static void see_to(const struct sg_loaded_object *object) {
     const struct object *known = find_same(current, object);
     if (known) {
@@ -252,7 +254,7 @@ bool sg_unwind_tables_maintain(void) {
             begin(n_now);
     }
     if (next)
-        sg_permitted_calls_check(); /* a new filter may end the process for a read */
+        sg_permitted_calls_check(); /* a new seccomp filter may kill the process for a read */
     while (next && !retired && sg_time_mono_ns() < end_ns)
         step();
     return next != NULL;
@@ -288,7 +290,7 @@ void sg_unwind_tables_count(struct sg_unwind_tables_counts *counts) {
     }
 }
 
-/* Free a map, and the rows that `kept` does not have. */
+/* Free a map, and its rows that `kept` does not use. */
 static void free_unpublished(struct sg_unwind_map *map, const struct sg_unwind_map *kept) {
     for (uint32_t i = 0; map && i < map->n; i++)
         if (!kept || !has_object(kept, &map->at[i]))

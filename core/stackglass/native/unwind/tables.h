@@ -1,10 +1,10 @@
-/* Unwind tables: the rule of any machine code address of the process.
+/* Unwind tables: the unwind rule of any machine code address of the process.
  *
  *     address ─▶ loaded object ─▶ its rows ─▶ rule
  *        └────────── cache of recent addresses ──▶ rule
  *
- * An engine thread makes the rows of each object once and publishes a map of all objects. A map
- * and the rows of unloaded objects are freed when no reader is inside any more. */
+ * An engine thread makes the rows of each object once, and publishes a map of all objects. A map,
+ * and the rows of unloaded objects, are freed once no reader is inside. */
 #ifndef STACKGLASS_UNWIND_TABLES_H
 #define STACKGLASS_UNWIND_TABLES_H
 
@@ -18,42 +18,43 @@
 struct sg_unwind_map;
 
 struct sg_unwind_tables_counts {
-    uint32_t n_objects; /* with rows */
-    uint32_t n_unknown; /* without: they have none, or there was no memory */
+    uint32_t n_objects; /* objects with rows */
+    uint32_t n_unknown; /* objects without rows: they have no table, or memory was short */
     uint32_t n_rules;
     uint64_t n_rows, n_bytes;
 };
 
 /* ---- One engine thread ---- */
 
-/* Begin to make tables. 0, or -1 if memory runs out. */
+/* Begin to make tables. Returns 0, or -1 if memory runs out. */
 int sg_unwind_tables_open(void);
-/* Do a part of the pending work, a few milliseconds at most: rows of objects that are new, a new
- * map. True if there is more to do at once. */
+/* Do a part of the pending work, a few milliseconds at most: rows of new objects, a new map.
+ * Returns true if there is more to do at once. */
 bool sg_unwind_tables_maintain(void);
-/* Whether the first map, of all objects then loaded, is published. */
+/* Return whether the first map is published, with all objects that were loaded then. */
 bool sg_unwind_tables_are_ready(void);
-/* How often a map was published. */
+/* Return how often a map was published. */
 uint32_t sg_unwind_tables_generation(void);
-/* The object that holds an address, with what sg_loaded_read needs of it; false if there is none.
- */
+/* Find the object that contains an address, with the fields that sg_loaded_read needs. Returns
+ * false if there is none. */
 bool sg_unwind_tables_find_object(const struct sg_unwind_map *map, uintptr_t pc,
                                   struct sg_loaded_object *object);
 void sg_unwind_tables_count(struct sg_unwind_tables_counts *counts);
-/* Unmap everything, unless a reader is inside: false, then to be called again. */
+/* Unmap everything. Returns false if a reader is inside: call it again later. */
 bool sg_unwind_tables_close(void);
 
-/* Close, in a forked child, where no reader is inside. */
+/* Close the tables in a forked child, where no reader is inside. */
 void sg_unwind_tables_after_fork_in_child(void);
 
 /* ---- Readers: any thread, async-signal-safe ---- */
 
-/* The map stays until leave. NULL = there is none; then nothing is to be left. */
+/* Return the map, which stays until sg_unwind_tables_leave; NULL = there is none, and
+ * sg_unwind_tables_leave must not be called. */
 const struct sg_unwind_map *sg_unwind_tables_enter(void);
 void sg_unwind_tables_leave(void);
-/* Whether two addresses are in one object. */
+/* Return whether two addresses are in the same object. */
 bool sg_unwind_tables_share(const struct sg_unwind_map *map, uintptr_t one, uintptr_t other);
-/* The rule at `pc`; SG_UNWIND_RULE_UNKNOWN if there is none. */
+/* Return the rule at `pc`; SG_UNWIND_RULE_UNKNOWN if there is none. */
 sg_unwind_rule_id sg_unwind_tables_find(const struct sg_unwind_map *map, uintptr_t pc);
 
 #endif

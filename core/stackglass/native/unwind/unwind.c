@@ -1,4 +1,4 @@
-/* Native stacks on and off: makes, maintains and frees the tables of this room. */
+/* Makes, maintains and frees the tables of this room. */
 #include "unwind/unwind.h"
 
 #include "platform/time.h"
@@ -15,7 +15,7 @@ static const char *problem = "";
 
 void sg_unwind_set_wanted(bool wanted) {
     is_wanted = wanted;
-    if (!wanted || is_open) /* what is made stays until discard */
+    if (!wanted || is_open) /* existing tables stay until sg_unwind_discard */
         return;
     const char *refused = sg_unwinder_problem();
     if (!refused && (sg_merge_prepare() || sg_unwind_tables_open() || sg_unwind_forward_open()))
@@ -25,7 +25,7 @@ void sg_unwind_set_wanted(bool wanted) {
     sg_unwind_stack_prepare();
 }
 
-/* Call when the tables are ready. */
+/* Find CPython's evaluation loop; called when the tables are ready. */
 static void learn_loop(void) {
     const struct sg_unwind_map *map = sg_unwind_tables_enter();
     if (!map)
@@ -53,7 +53,8 @@ void sg_unwind_discard(void) {
     is_wanted = is_open = is_loop_known = false;
     sg_loop_forget();
     problem = "";
-    if (sg_unwind_tables_close()) { /* else a reader is still inside, and keeps the rest */
+    /* else a reader is still inside, and the rest must stay mapped */
+    if (sg_unwind_tables_close()) {
         sg_unwind_forward_close();
         sg_merge_discard();
     }

@@ -1,4 +1,4 @@
-/* Unwinder for x86-64. */
+/* Unwinds x86-64 only; on other processors every walk ends at once. */
 #include "unwind/unwinder.h"
 
 #include <stddef.h>
@@ -42,7 +42,8 @@ static bool load(const struct sg_unwinder *unwinder, uintptr_t address, uintptr_
 
 static uintptr_t add(uintptr_t base, int32_t offset) { return base + (uintptr_t)(intptr_t)offset; }
 
-/* At the return from a handler, the stack pointer is at the ucontext that the kernel stored. */
+/* Step from a signal frame to the interrupted frame. The stack pointer is at the ucontext that the
+ * kernel stored. */
 static enum sg_unwind_end leave_handler(struct sg_unwinder *unwinder) {
     uintptr_t values = unwinder->sp + offsetof(ucontext_t, uc_mcontext.gregs);
     uintptr_t pc, before = unwinder->sp;
@@ -53,7 +54,7 @@ static enum sg_unwind_end leave_handler(struct sg_unwinder *unwinder) {
         return SG_UNWIND_STUCK;
     unwinder->pc = pc;
     take_registers(unwinder);
-    /* The handler may have had a stack of its own. */
+    /* The handler may have run on another stack. */
     bool is_same = unwinder->sp > before && unwinder->sp < unwinder->bounds.end;
     if (!is_same)
         unwinder->bounds = sg_unwind_stack_find(unwinder->bounds.stack, unwinder->sp);

@@ -1,4 +1,4 @@
-/* Sums of values. */
+/* Limits keep the sums of offsets and addends within their fields. */
 #include "unwind/value.h"
 
 enum { LARGEST_OFFSET = 1 << 28, LARGEST_ADDEND = 1 << 14 };

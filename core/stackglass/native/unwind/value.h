@@ -1,4 +1,5 @@
-/* Value of a register or a word, in terms of the registers at the start of a walk. */
+/* Symbolic value of a register or a word of memory, in terms of the registers at the start of a
+ * walk. */
 #ifndef STACKGLASS_UNWIND_VALUE_H
 #define STACKGLASS_UNWIND_VALUE_H
 
@@ -7,19 +8,19 @@
 
 enum sg_value_kind {
     SG_VALUE_UNKNOWN,
-    SG_VALUE_REGISTER, /* register `base` at the start, plus `offset` */
-    SG_VALUE_WORD,     /* the word at that address at the start, plus `addend` */
-    SG_VALUE_FAR_WORD, /* the word at that sum */
+    SG_VALUE_REGISTER, /* initial register `base` plus `offset` */
+    SG_VALUE_WORD,     /* the word that was there at the start, plus `addend` */
+    SG_VALUE_FAR_WORD, /* the word at the address that such a sum gives */
 };
 
 struct sg_value {
-    uint8_t kind; /* enum sg_value_kind; of UNKNOWN all else is 0 */
+    uint8_t kind; /* enum sg_value_kind; for SG_VALUE_UNKNOWN all other fields are 0 */
     uint8_t base;
     int16_t addend;
     int32_t offset;
 };
 
-/* A value and a number; unknown if it is too large. */
+/* Return `value` + `amount`; unknown if an offset becomes too large. */
 struct sg_value sg_value_add(struct sg_value value, int32_t amount);
 
 static inline bool sg_value_is_equal(struct sg_value one, struct sg_value other) {
