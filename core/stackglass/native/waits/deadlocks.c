@@ -1,11 +1,11 @@
-/* Circles in a graph of out-degree one: each thread waits for at most one holder.
+/* Finds cycles in a graph of out-degree one: each thread waits for at most one holder.
  *
- *     mark      from each row follow the holders up to a row that was met before: a circle if this
- *               walk has met it, else none
- *     watch     remember each member: its wait, and how it rests
- *     confirm   judge each circle as a whole: one member that has moved makes it none
+ *     mark      from each row follow the holders up to a row that was visited before: a cycle if
+ * this walk has visited it, else none watch     remember each member: its wait, and how it is
+ * blocked confirm   judge each cycle as a whole: if one member has run, it is no deadlock
  *
- * The holder's row is found by binary search in the rows sorted by thread, so all is O(n log n). */
+ * The holder's row is found by binary search in rows sorted by thread, so the total is O(n log
+ * n). */
 #include "waits/deadlocks.h"
 
 #include <stdlib.h>
@@ -14,13 +14,13 @@
 #include "platform/futex_sleepers.h"
 #include "platform/thread_ids.h"
 
-/* A member of a circle, and how it rested when it was watched. */
+/* A member of a cycle, and how it was blocked when it was watched. */
 struct watched {
     struct sg_lock_waiter wait;
     struct sg_rest rest;
 };
 
-/* Belongs to the writer. */
+/* Used by the writer only. */
 static struct {
     struct watched *members; /* (n,); owned */
     size_t n;
@@ -33,7 +33,7 @@ struct place {
     uint32_t row;
 };
 
-/* (n,) by thread, malloc'ed; NULL = no memory. */
+/* Return the rows' places, (n,) sorted by thread, malloc'ed; NULL if memory is short. */
 static struct place *sort_rows(const struct sg_lock_waiter *waits, size_t n) {
     struct place *places = malloc((n + 1) * sizeof *places);
     for (size_t i = 0; places && i < n; i++)
@@ -45,7 +45,7 @@ static struct place *sort_rows(const struct sg_lock_waiter *waits, size_t n) {
 
 enum { NO_ROW = UINT32_MAX };
 
-/* The row of the thread that a row's thread waits for. */
+/* Return the row of the thread for which a row's thread waits; NO_ROW = there is none. */
 static uint32_t next_row(const struct place *places, const struct sg_lock_waiter *waits, size_t n,
                          uint32_t row) {
     struct place wanted = {.tid = waits[row].holder.tid};
@@ -56,7 +56,8 @@ static uint32_t next_row(const struct place *places, const struct sg_lock_waiter
 
 void sg_deadlocks_mark(struct sg_lock_waiter *waits, size_t n) {
     struct place *places = sort_rows(waits, n);
-    uint32_t *walks = calloc(n + 1, sizeof *walks); /* the walk that met each row; 0 = none */
+    /* number of the walk that visited each row; 0 = none */
+    uint32_t *walks = calloc(n + 1, sizeof *walks);
     for (size_t i = 0; i < n; i++)
         waits[i].is_in_circle = false;
     for (uint32_t start = 0; places && walks && start < n; start++) {
@@ -66,7 +67,7 @@ void sg_deadlocks_mark(struct sg_lock_waiter *waits, size_t n) {
             row = next_row(places, waits, n, row);
         }
         if (row == NO_ROW || walks[row] != start + 1)
-            continue; /* it ends, or goes on as an earlier one */
+            continue; /* the walk ends, or joins an earlier one */
         for (; !waits[row].is_in_circle; row = next_row(places, waits, n, row))
             waits[row].is_in_circle = true;
     }
@@ -136,7 +137,7 @@ static bool is_proven(const struct sg_lock_waiter *wait) {
     }
 }
 
-/* Judge the circle that `first` is a row of. */
+/* Judge the cycle that contains row `first`. */
 static enum sg_stuck judge(const struct place *places, const struct sg_lock_waiter *waits, size_t n,
                            uint32_t first) {
     bool are_proven = true, has_others = false;

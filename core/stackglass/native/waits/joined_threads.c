@@ -1,6 +1,6 @@
-/* Which Thread a waiter joins: `self` of its innermost function, if that is a Thread; in
- * threading._shutdown any of threading._active. What the waiter waits for has to belong to that
- * Thread's lock or handle, else there is no answer. */
+/* A waiter joins the Thread that is `self` of its innermost function. In threading._shutdown it may
+ * join any Thread in threading._active. The lock or address that it waits for must belong to that
+ * Thread's lock or handle; otherwise no joined thread is reported. */
 #include "waits/joined_threads.h"
 
 #include <Python.h>
@@ -23,7 +23,8 @@ static bool is_thread(PyObject *object) {
     return type && PyObject_TypeCheck(object, (PyTypeObject *)type);
 }
 
-/* The object by which `thread`, a Thread, is joined, if that is what is waited for. */
+/* Set `joined` to the object by which `thread`, a Thread, is joined. Returns false if `waited_for`
+ * does not belong to it. */
 static bool take(PyObject *thread, sg_joined_by is_it, uintptr_t waited_for,
                  struct sg_joined *joined) {
     PyObject *object = sg_python_text_plain_attribute(thread, name_attribute());
@@ -37,7 +38,7 @@ static bool take(PyObject *thread, sg_joined_by is_it, uintptr_t waited_for,
     return is_taken;
 }
 
-/* threading._shutdown, which is given no Thread. */
+/* Return whether the frame is threading._shutdown, which has no Thread as an argument. */
 static bool is_shutdown(const struct sg_frame_values *values) {
     PyObject *function = sg_python_text_global("threading", "_shutdown"); /* borrowed */
     PyObject *code = function ? sg_python_text_attribute(function, "__code__") : NULL;
@@ -73,7 +74,7 @@ bool sg_joined_threads_find(const void *thread, sg_joined_by is_it, uintptr_t wa
     if (!sg_frame_values_first(thread, &values))
         return false;
     PyObject *self = values.n_locals ? (PyObject *)sg_frame_fields_value(values.locals[0])
-                                     : NULL; /* borrowed: the frame's */
+                                     : NULL; /* borrowed from the frame */
     if (self && is_thread(self))
         return take(self, is_it, waited_for, joined);
     return is_shutdown(&values) && find_active(is_it, waited_for, joined);

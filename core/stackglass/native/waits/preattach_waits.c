@@ -1,13 +1,13 @@
-/* From a futex to a lock, by reading what may have died.
+/* Finds a lock by reading objects that may have been freed:
  *
  *     3.13, 3.14 …   the word before the semaphore ─▶ a mutex ─▶ the object it lies in: a lock?
  *     up to 3.13     values of the innermost frame ─▶ a lock, or a lock's method: is its semaphore
  *                                                     the futex?
- *     else           a Thread that is joined, of which the word before the semaphore is a part
+ *     else           a joined Thread: the word before the semaphore points into its handle's state
  *
- * What may have died is read by sg_memory_read, which fails where nothing is mapped, and accepted
- * only if it has a lock's type; what was called is then read from the frame's stack, for the
- * report. */
+ * Memory of such an object is read by sg_memory_read, which fails where nothing is mapped, and
+ * accepted only if the object has a lock's type. Then the frame's stack tells, for the report,
+ * which method was called. */
 #include "waits/preattach_waits.h"
 
 #include <Python.h>
@@ -25,14 +25,14 @@
 #include "waits/joined_threads.h"
 
 enum {
-    FIRST_PARKED = 13, /* waits for a queue or a thread; from the next on, all waits */
+    FIRST_PARKED = 13, /* 3.13: waits for a queue or a thread are parked; from 3.14 on all waits */
     FIRST_ALL_PARKED = 14,
-    PARKED_BEFORE_FUTEX = 8, /* the address, before the semaphore */
-    MOST_VALUES = 256,       /* read in one frame */
+    PARKED_BEFORE_FUTEX = 8, /* bytes from the parked address to the semaphore */
+    MOST_VALUES = 256,       /* values that are read in one frame */
     MOST_REFERENCES = 1 << 30,
 };
 
-/* The beginning of an object that may have died. */
+/* The first fields of an object that may have been freed. */
 struct head {
     int64_t n_references;
     uintptr_t type;
@@ -50,7 +50,7 @@ static uintptr_t c_method_type;   /* PyCMethod_Type, also static: bound, with it
 static const enum sg_lock_type TYPES[] = {SG_TYPE_LOCK, SG_TYPE_RLOCK, SG_TYPE_SIMPLE_QUEUE};
 enum { N_TYPES = sizeof TYPES / sizeof *TYPES, NOT_FOUND = -1 };
 
-/* Which of them a type is; NOT_FOUND = none. */
+/* Return the kind of lock that `type` is; NOT_FOUND = none. */
 static int find_type(uintptr_t type) {
     for (int i = 0; type && i < N_TYPES; i++) {
         if (type == (uintptr_t)sg_lock_hooks_type(TYPES[i]))
@@ -72,7 +72,7 @@ static bool is_bound(uintptr_t type) {
     return type == (uintptr_t)&PyCFunction_Type || (c_method_type && type == c_method_type);
 }
 
-/* The lock that a value is, or is a method of, if the futex is its own; 0 = it is not. */
+/* Return the lock that `value` is, or is a method of, if the futex belongs to the lock; else 0. */
 static uintptr_t read_lock(uintptr_t value, uintptr_t futex) {
     struct head head;
     if (!read_head(value, &head))
@@ -96,7 +96,7 @@ static uintptr_t find_in_frame(const struct sg_frame_values *values, uintptr_t f
     return lock;
 }
 
-/* The address that a thread is parked on; 0 = it cannot be read. */
+/* Return the address that the thread is parked on; 0 = it cannot be read. */
 static uintptr_t find_parked_on(uintptr_t futex) {
     uintptr_t address;
     bool is_read = sg_debug_offsets.minor >= FIRST_PARKED &&
@@ -104,7 +104,7 @@ static uintptr_t find_parked_on(uintptr_t futex) {
     return is_read ? address : 0;
 }
 
-/* The lock that this mutex belongs to. */
+/* Return the lock that contains this mutex; 0 = none. */
 static uintptr_t find_parked(uintptr_t mutex) {
     struct head head;
     uintptr_t into = offsetof(struct head, first);
@@ -113,7 +113,7 @@ static uintptr_t find_parked(uintptr_t mutex) {
     return mutex - into;
 }
 
-/* The handle of a thread that is joined. */
+/* Fill in the wait for a joined thread. Returns false if `thread` joins none. */
 static bool find_joined(const void *thread, uintptr_t parked_on, struct sg_lock_wait *wait) {
     struct sg_joined joined;
     if (!parked_on || !sg_joined_threads_find(thread, sg_joined_threads_owns, parked_on, &joined))
@@ -131,7 +131,8 @@ static const enum sg_primitive CALLS[SG_N_LOCK_ROWS] = {
     [SG_LOCK_ACQUIRE] = SG_PRIMITIVE_LOCK_ACQUIRE,
     [SG_LOCK_ACQUIRE_LOCK] = SG_PRIMITIVE_LOCK_ACQUIRE,
     [SG_LOCK_ENTER] = SG_PRIMITIVE_LOCK_ENTER,
-    [SG_LOCK_EXIT] = SG_PRIMITIVE_LOCK_ENTER, /* what a `with` keeps of itself meanwhile */
+    /* a `with` keeps the bound __exit__ on the stack meanwhile */
+    [SG_LOCK_EXIT] = SG_PRIMITIVE_LOCK_ENTER,
     [SG_RLOCK_ACQUIRE] = SG_PRIMITIVE_RLOCK_ACQUIRE,
     [SG_RLOCK_ENTER] = SG_PRIMITIVE_RLOCK_ENTER,
     [SG_RLOCK_EXIT] = SG_PRIMITIVE_RLOCK_ENTER,
@@ -146,7 +147,8 @@ static enum sg_primitive find_call(uintptr_t definition) {
     return SG_PRIMITIVE_NONE;
 }
 
-/* From 3.11 to 3.13 a `with` is one instruction, which may keep nothing of itself on the stack. */
+/* Return whether the frame is at BEFORE_WITH. From 3.11 to 3.13 this one instruction calls
+ * __enter__, and may keep no method on the stack. */
 static bool stands_before_with(const struct sg_frame_values *values) {
     enum { FIRST = 11, LAST = 13, BEFORE_WITH = 53, BEFORE_WITH_OF_LAST = 2 };
     int minor = sg_debug_offsets.minor;
@@ -156,7 +158,8 @@ static bool stands_before_with(const struct sg_frame_values *values) {
     return code[values->lasti] == (minor == LAST ? BEFORE_WITH_OF_LAST : BEFORE_WITH);
 }
 
-/* By the lock's first method on the stack above the values that outlive the call. */
+/* Return what was called: the lock's first method on the stack, above the values that outlive the
+ * call. */
 static enum sg_primitive name_call(const struct sg_frame_values *values, uintptr_t lock) {
     enum sg_primitive call = SG_PRIMITIVE_NONE;
     bool is_with = stands_before_with(values);
@@ -212,7 +215,7 @@ static bool call(PyObject *lock, const char *method) {
     return result != NULL;
 }
 
-/* Whether the semaphore of a lock is where it is looked for. */
+/* Return whether the semaphore of a lock is at the assumed offset. */
 static bool try_lock(void) {
     PyObject *lock = sg_lock_types_make(SG_TYPE_LOCK);
     bool is_right = lock && has_value(lock, 1) && call(lock, "acquire") && has_value(lock, 0) &&

@@ -1,16 +1,18 @@
-/* The slices of a snapshot. Each is one call of `continue`, so the program runs between them.
+/* Takes a snapshot in slices. Each slice is one call of sg_waits_snapshot_continue, so the program
+ * runs between them.
  *
- *     see_threads   each thread once, newest first: next_id says where the last slice ended
- *     check_waits   passes over the waits that the hooks know, until one is complete in time
- *     finish        in the slice of the last pass: holders, circles, stacks of holders
+ *     see_threads   read each thread once, newest first: next_id is where the last slice ended
+ *     check_waits   passes over the waits that the hooks recorded, until one is complete in time
+ *     finish        in the slice of the last pass: holders, cycles, stacks of holders
  *
- * A pass marks each wait that it meets with its number, `check`. A wait is reported only if the
- * last pass has met it, because the GIL has been held since. A wait from before the hooks is
- * reported if its thread's CPU clock has stood still since it was read.
+ * A pass has a number, `check`, and marks each wait that it finds with it. A wait that the hooks
+ * recorded is reported only if the last pass has found it, because the GIL has been held since. A
+ * wait from before the hooks is reported if its thread's CPU clock has not advanced since the
+ * thread was read.
  *
- * Half of a slice is for new waits, half for `finish`. To number a wait target allocates a Python
- * object, which up to 3.9 may run a collection, and so the program. So targets are numbered after
- * the pass (number_all), and up to 3.9 another pass follows. */
+ * Half of a slice is for new waits, half for `finish`. Numbering a wait target allocates a Python
+ * object. Up to 3.9 that may run a garbage collection, and so code of the program. So targets are
+ * numbered after the pass (number_all), and up to 3.9 another pass follows. */
 #include "waits/snapshot.h"
 
 #include <Python.h>
@@ -34,23 +36,23 @@
 #include "waits/preattach_waits.h"
 #include "waits/snapshot_threads.h"
 
-/* MOST_CHECKS: slices that may find new waits; later waits are left to the next snapshot. */
+/* MOST_CHECKS: passes that may find new waits; later waits are left to the next snapshot. */
 enum { MOST_CHECKS = 16, LAST_MINOR_THAT_COLLECTS = 9, LAST_MINOR_WITHOUT_HANDLES = 12 };
 
-/* A wait that the hooks know, by its entry there. */
+/* A wait that the hooks recorded, indexed by its entry in their table. */
 struct known {
-    int64_t since_mono_ns; /* with the entry: which wait it is; 0 = none yet */
-    uint32_t check;        /* the last one that has met it */
+    int64_t since_mono_ns; /* identifies the wait, together with the entry; 0 = none yet */
+    uint32_t check;        /* the last pass that found the wait */
     pid_t joined;          /* the thread whose end it waits for; 0 = none */
-    bool is_held;          /* a plain lock that was held in that check */
+    bool is_held;          /* in that pass the lock was a plain lock and held */
     struct sg_lock_waiter waiter;
 };
 
 /* A wait target that gets its number at the end of the slice. */
 struct nameless {
-    struct sg_wait_target waited; /* holds a reference to its object */
-    pid_t tid;                    /* of an earlier wait's thread, or 0 */
-    uint32_t entry;               /* of a known wait */
+    struct sg_wait_target waited; /* owns a reference to its object */
+    pid_t tid;                    /* the thread, if the wait began before the hooks; else 0 */
+    uint32_t entry;               /* entry of a wait that the hooks recorded */
 };
 
 /* Owned by the thread that has the job. */
@@ -58,8 +60,8 @@ static struct sg_waits_snapshot {
     bool is_begun, is_done;
     bool is_among_waits; /* all threads have been seen */
     struct sg_snapshot_threads threads;
-    int n_interpreters; /* that are done */
-    uint64_t next_id;   /* of thread states, newest first: those at or above it are done */
+    int n_interpreters;                    /* interpreters with all threads read */
+    uint64_t next_id;                      /* thread states with this id or a larger one are done */
     struct SG_ROWS_OF(struct known) known; /* by entry */
     uint32_t check;
     struct SG_ROWS_OF(struct nameless) nameless; /* empty between slices */
@@ -99,13 +101,15 @@ void sg_waits_snapshot_after_fork_in_child(void) {
 
 /* ---- Wait targets in place of locks ---- */
 
-/* Later: allocating a Python object may run a collection, and so code of the program. */
+/* Note a target to be numbered later, because allocating a Python object may run a collection, and
+ * so code of the program. */
 static void number_later(const struct sg_wait_target *waited, pid_t tid, uint32_t entry) {
     if (waited->object && SG_ROWS_ADD(&snapshot.nameless, (struct nameless){*waited, tid, entry}))
         Py_INCREF((PyObject *)waited->object);
 }
 
-/* A collection may let the program fork; the child then has no snapshot under way. */
+/* Number the noted targets. A collection may let the program fork; the child then has no
+ * snapshot. */
 static void number_all(void) {
     while (snapshot.nameless.n) {
         struct nameless it = snapshot.nameless.at[--snapshot.nameless.n];
@@ -122,13 +126,14 @@ static void number_all(void) {
 /* ---- Threads ---- */
 
 static bool is_foreign(const void *thread) {
-    uintptr_t interpreter; /* it may be gone */
+    uintptr_t interpreter; /* the state may be freed */
     return !sg_memory_read((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_interp,
                            &interpreter, sizeof interpreter) ||
            interpreter != (uintptr_t)sg_interpreter_home();
 }
 
-/* Up to 3.12 a thread holds a lock until it ends, and a join waits for that lock. */
+/* Return the thread that the waiter joins, or `known`. Up to 3.12 a thread holds a lock until it
+ * ends, and a join waits for that lock. */
 static pid_t find_joined(const struct sg_lock_waiter *waiter, pid_t known) {
     struct sg_joined joined;
     if (known || sg_debug_offsets.minor > LAST_MINOR_WITHOUT_HANDLES || !waiter->object ||
@@ -158,16 +163,18 @@ static void see(void *thread) {
         return;
     bool is_own = !is_foreign(thread);
     sg_snapshot_threads_read(seen, thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN);
-    if (!is_own) /* its interpreter may have its own GIL */
+    if (!is_own) /* its interpreter may have another GIL */
         return;
     seen->id = sg_interpreters_id_of(thread);
     see_earlier_wait(seen, thread);
     sg_with_block_holders_see(thread, seen->id, tid);
 }
 
-/* Threads of one interpreter, from where the last slice ended; false = the slice ends. */
+/* Read the threads of one interpreter, from where the last slice ended. Returns false if the slice
+ * ends. */
 static bool see_threads_of(void *interp, int64_t end_ns) {
-    /* Each slice passes all threads of earlier slices: without system calls, where that is safe. */
+    /* Each slice skips all threads of earlier slices; the home variants do so without system
+     * calls. */
     bool is_home = sg_interpreters_is_home_interpreter(interp);
     void *(*next_thread)(const void *) =
         is_home ? sg_interpreters_next_at_home : sg_interpreter_next_thread;
@@ -203,7 +210,7 @@ static bool see_threads(int64_t end_ns) {
 struct checking {
     int64_t end_ns;
     uint32_t n_new;
-    bool is_whole; /* all that wait are known */
+    bool is_whole; /* the pass has described all waits */
 };
 
 static void find_holder(struct sg_lock_waiter *waiter, pid_t joined) {
@@ -284,7 +291,8 @@ static void keep_earlier(int64_t end_ns) {
     }
 }
 
-/* A thread that took a lock by `acquire` may leave its release to another thread. */
+/* Set whether the holders in cycles are in `with` blocks. A thread that took a lock by `acquire`
+ * may leave the release to another thread. */
 static void find_blocks_in_circles(void) {
     sg_deadlocks_mark(snapshot.rows.at, snapshot.rows.n);
     for (size_t i = 0; i < snapshot.rows.n; i++) {
@@ -298,7 +306,7 @@ static void find_blocks_in_circles(void) {
     }
 }
 
-/* A holder that does not wait may have run since. */
+/* Read the stacks of holders again, because a holder that does not wait may have run since. */
 static void see_holders_again(int64_t end_ns) {
     sg_walk_new_epoch();
     for (size_t i = 0; i < snapshot.rows.n; i++) {
@@ -324,7 +332,8 @@ static void finish(int64_t end_ns) {
     snapshot.is_done = true;
 }
 
-/* New waits are described until `half_ns`; the other half is for the last step. */
+/* Run passes over the recorded waits. New waits are described until `half_ns`; the other half of
+ * the slice is for `finish`. Returns false if the slice ends. */
 static bool check_waits(int64_t half_ns, int64_t end_ns) {
     for (;;) {
         struct checking checking = {.end_ns = half_ns, .is_whole = true};

@@ -1,6 +1,6 @@
-/* Rows of threads in one allocation, with a hash table from thread id to row. Rows never move, so a
- * pointer to one stays valid for the snapshot; hence the table does not grow: it is made with room
- * for twice the sleepers, 256 at least, and later threads are left out. */
+/* Threads lie in one allocation, and a hash table maps thread ids to them. They never move, so a
+ * pointer to one stays valid for the snapshot; hence the allocation does not grow: it has room for
+ * twice the sleepers, 256 at least, and later threads are left out. */
 #include "waits/snapshot_threads.h"
 
 #include <stdlib.h>

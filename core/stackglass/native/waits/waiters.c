@@ -1,5 +1,5 @@
-/* Waiters, described by the stack of their thread (contention/stacks.h). If the lock was made for
- * this one wait, as in Condition.wait, the object whose method was called stands for it. */
+/* A waiter's stack (contention/stacks.h) shows whether the lock was made for this one wait, as in
+ * Condition.wait. Then the object on which the program called the method is reported instead. */
 #include "waits/waiters.h"
 
 #include <Python.h>
