@@ -1,6 +1,6 @@
-/* Names and line tables, copied while their code objects live. A number that no longer has a code
- * object gets nothing: its tombstone will have the facts (frames/code_ids.h). On 3.9 and 3.10
- * qualified names are recovered by a search from the modules (qualnames.h). */
+/* Copies facts of code objects while they live. A number that no longer has a code object gets
+ * nothing: its tombstone will have the facts (frames/code_ids.h). On 3.9 and 3.10 qualified names
+ * are recovered by a search from the modules (qualnames.h). */
 #include "worker/code_names.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { LAST_MINOR_WITHOUT_QUALNAMES = 10 };
 
-/* 3.9 and 3.10: code objects have no qualified name. */
+/* Set the qualified names on 3.9 and 3.10, where code objects have none. */
 static void recover_qualnames(struct sg_job *job, const struct sg_paths *paths) {
     struct sg_wanted_name *wanted = calloc(job->n_codes, sizeof *wanted);
     size_t n = 0;
@@ -44,8 +44,9 @@ static void recover_qualnames(struct sg_job *job, const struct sg_paths *paths) 
     free(wanted);
 }
 
-/* A code object of an interpreter with another GIL may die meanwhile. If it is alive afterwards, it
- * was alive all the time, since no number is used twice. */
+/* Copy the facts of a code object. If it belongs to an interpreter with another GIL, it may be
+ * freed meanwhile. If it is alive afterwards, it was alive all the time, since no number is used
+ * twice. */
 static void copy_facts(struct sg_named_code *code, bool may_be_foreign) {
     const void *alive = sg_code_ids_alive(code->id);
     int failed = !alive           ? -1

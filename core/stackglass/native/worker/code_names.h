@@ -6,7 +6,8 @@
 #include "frames/module_names.h"
 #include "worker/job.h"
 
-/* Fill in the facts of the job's codes; those of dead ones stay empty. Caller holds the GIL. */
+/* Fill in the facts of the job's code objects; a code object that was freed gets none. The caller
+ * holds the GIL. */
 void sg_code_names_copy(struct sg_job *job, struct sg_paths *paths);
 
 #endif

@@ -1,5 +1,4 @@
-/* The collector's switch, which the API has from 3.10 on, and gc.collect() for 3.9, which has none.
- */
+/* Uses PyGC_Disable and PyGC_Enable, which the API has from 3.10 on, and gc.collect() on 3.9. */
 #include "worker/collection.h"
 
 #include <Python.h>
@@ -9,7 +8,8 @@
 
 typedef int gc_switch(void);
 
-/* NULL = not there; looked up once, because a failing lookup is slow. Guarded by the GIL. */
+/* NULL = the interpreter has no such function. Looked up once, because a failing lookup is slow.
+ * Guarded by the GIL. */
 static gc_switch *disable, *enable;
 
 static void find_switches(void) {
@@ -28,8 +28,8 @@ bool sg_collection_pause(void) {
 
 void sg_collection_resume(void) { enable(); }
 
-/* 3.9 has no switch in its API, and its PyGC_Collect() does nothing where the program has switched
- * the collector off; which it cannot have done without having imported `gc`. */
+/* On 3.9 the API has no switch, and PyGC_Collect() does nothing if the program has disabled the
+ * collector. It can have done so only after importing `gc`. */
 void sg_collection_run(void) {
     find_switches();
     if (disable && enable) {

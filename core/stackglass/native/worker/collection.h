@@ -1,16 +1,16 @@
-/* The cyclic garbage collector: paused during a job, run for a client.
+/* Garbage collection: CPython's cyclic collector is paused during a job, run at a client's request.
  *
  * A collection would run finalizers of the program in the middle of a job. It can be paused from
- * 3.10 on, where the API has the switch. Caller holds the GIL. */
+ * 3.10 on, where the API has the switch. The caller holds the GIL. */
 #ifndef STACKGLASS_WORKER_COLLECTION_H
 #define STACKGLASS_WORKER_COLLECTION_H
 
 #include <stdbool.h>
 
-/* Switch the collector off; returns whether it was on, and is to be resumed. */
+/* Switch the collector off. Returns whether it was on, so that the caller must resume it. */
 bool sg_collection_pause(void);
 void sg_collection_resume(void);
-/* A full collection, as by gc.collect(). */
+/* Run a full collection, as gc.collect() does. */
 void sg_collection_run(void);
 
 #endif

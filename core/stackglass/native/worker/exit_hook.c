@@ -1,6 +1,5 @@
-/* An atexit callback that is a C function. Where the program has not imported atexit, a module
- * object is made by the importer's own functions, without an entry in sys.modules, and kept for
- * ever. */
+/* The callback is a C function. If the program has not imported atexit, a module object is made by
+ * the importer's own functions, without an entry in sys.modules, and kept for ever. */
 #include "worker/exit_hook.h"
 
 #include <Python.h>
@@ -10,8 +9,8 @@
 #include "interpreter/python_text.h"
 
 /* Guarded by the GIL. */
-static PyObject *made;     /* an atexit module that this file has made; owned, never freed */
-static PyObject *module;   /* the one with the registration; owned while registered */
+static PyObject *made;     /* atexit module that make_atexit has made; owned, never freed */
+static PyObject *module;   /* atexit module with the registration; owned while registered */
 static PyObject *callback; /* owned while registered */
 static bool is_wanted;     /* false = the callback does nothing */
 
@@ -35,10 +34,12 @@ static PyObject *call_importer(const char *function, PyObject *argument) {
     return callable ? PyObject_CallFunctionObjArgs(callable, argument, NULL) : NULL;
 }
 
-/* An atexit module for a program that has not imported it, made without sys.modules. Up to 3.9 the
- * interpreter keeps a borrowed pointer to the newest atexit module, so this one is never freed. If
- * the program imports its own later, the interpreter drops this one: then the library's destructor
- * notices the end. New reference. */
+/* Return an atexit module for a program that has not imported it, made without sys.modules; a new
+ * reference, or NULL.
+ *
+ * Up to 3.9 the interpreter keeps a borrowed pointer to the newest atexit module, so this one is
+ * never freed. If the program imports atexit later, the interpreter drops this module; then the
+ * engine library's destructor notices the exit. */
 static PyObject *make_atexit(void) {
     if (made) {
         Py_INCREF(made);
@@ -61,8 +62,8 @@ static PyObject *make_atexit(void) {
 }
 
 static PyObject *find_atexit(void) {
-    PyObject *modules = PyImport_GetModuleDict();               /* borrowed: the interpreter's */
-    PyObject *loaded = PyDict_GetItemString(modules, "atexit"); /* borrowed: modules' */
+    PyObject *modules = PyImport_GetModuleDict();               /* borrowed from the interpreter */
+    PyObject *loaded = PyDict_GetItemString(modules, "atexit"); /* borrowed from `modules` */
     Py_XINCREF(loaded);
     return loaded ? loaded : make_atexit();
 }

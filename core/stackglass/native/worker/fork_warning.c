@@ -1,12 +1,12 @@
-/* Fork warning: three ways, by when a fork comes.
+/* There are three methods, depending on when a fork comes:
  *
- *     threads start, no hook yet   after_fork: a filter for that very text, kept until a later job
- *     hooked                       cover_…: a filter for as long as the call lasts
- *     unhooked, threads leave      before_fork: wait for them, half a second at most
+ *     threads start, no hook yet   after_fork: a filter for exactly this text, kept until a later
+ * job hooked                       cover_…: a filter for as long as the call lasts unhooked,
+ * threads end        before_fork: wait for them, half a second at most
  *
- * All only where the program has but one thread of its own. The interpreter warns behind fork()
- * itself, so a handler of pthread_atfork comes in time. A filter is put at the head of the list
- * that is in force, and removed by identity, wherever it is by then. */
+ * They are used only if the program has one thread of its own. The interpreter warns after fork()
+ * has returned, so a pthread_atfork handler runs before the warning. A filter is put at the head of
+ * the list in force, and later found by identity and removed. */
 #include "worker/fork_warning.h"
 
 #include <Python.h>
@@ -28,7 +28,7 @@
 
 enum {
     FIRST_MINOR_THAT_WARNS = 12,
-    LEAVING_NS = 500 * 1000 * 1000, /* how long a fork waits for engine threads that leave */
+    LEAVING_NS = 500 * 1000 * 1000, /* longest wait of a fork for engine threads that end */
     POLL_NS = 50 * 1000,
 };
 enum { FORK, FORK1, FORKPTY, N_FORKS };
@@ -39,21 +39,22 @@ static PyObject *kept_filters, *kept_filter; /* of a fork before the hook; owned
 
 /* Lock-free. */
 static _Atomic bool is_hooked; /* false = calls only pass through */
-static _Atomic bool is_coming; /* engine threads start, and the hook is not there yet */
+static _Atomic bool is_coming; /* engine threads start, and the hook is not installed yet */
 
 static int count_engine_threads(void) {
     int n = sg_engine_threads_existing();
-    return n ? n : sg_engine_thread_first_exists(); /* its last moment */
+    return n ? n : sg_engine_thread_first_exists(); /* the first engine thread is just ending */
 }
 
-/* Engine threads may end between the two counts: they are counted first. Those that begin in
- * between are not counted, which is found out by another count. */
+/* Return whether the program has only one thread. Engine threads may end between the two counts, so
+ * they are counted first. If more engine threads are counted afterwards, some began in between, and
+ * the count is repeated. */
 static bool has_no_thread_but_one(void) {
     int n_engine, n_before;
-    struct stat task; /* links of the folder: ., .., and each thread's */
+    struct stat task; /* links of the folder: ., .., and one for each thread */
     do {
         n_before = count_engine_threads();
-        /* By the system call, because libraries before glibc 2.33 have no symbol `stat`. */
+        /* The system call is used because libraries before glibc 2.33 have no symbol `stat`. */
         if (syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &task, 0))
             return false;
         n_engine = count_engine_threads();
@@ -63,7 +64,8 @@ static bool has_no_thread_but_one(void) {
 
 static bool does_warn(void) { return sg_python_symbols_running_minor() >= FIRST_MINOR_THAT_WARNS; }
 
-/* From 3.12 on a thread has a current state if it holds the GIL. */
+/* Return whether the calling thread holds the GIL: from 3.12 on, only then it has a current
+ * state. */
 static bool holds_gil(void) {
     typedef PyThreadState *current_fn(void);
     current_fn *current;
@@ -72,7 +74,7 @@ static bool holds_gil(void) {
            current();
 }
 
-/* The list of filters that the interpreter reads; new reference, or NULL. */
+/* Return the list of filters that the interpreter reads; a new reference, or NULL. */
 static PyObject *find_filters(void) {
     bool is_loaded = sg_python_text_module_names("warnings");
     PyObject *filters = sg_python_text_global(is_loaded ? "warnings" : "_warnings", "filters");
@@ -82,7 +84,7 @@ static PyObject *find_filters(void) {
     return filters;
 }
 
-/* Removes this filter, wherever it is in the list by now. */
+/* Remove this filter, wherever it is in the list. */
 static void remove_filter(PyObject *filters, const PyObject *filter) {
     for (Py_ssize_t i = 0; i < PyList_Size(filters); i++)
         if (PyList_GetItem(filters, i) == filter) {
@@ -129,8 +131,8 @@ static const struct {
     PyCFunction cover;
 } FORKS[N_FORKS] = {{"fork", cover_fork}, {"fork1", cover_fork1}, {"forkpty", cover_forkpty}};
 
-/* Remove the kept filter from its list, and from the one in force, which warnings.catch_warnings
- * may have copied from it. */
+/* Remove the kept filter from its list, and from the list in force, into which
+ * warnings.catch_warnings may have copied it. */
 static void drop_kept_filter(void) {
     PyObject *filters = kept_filter ? find_filters() : NULL;
     if (kept_filter)
@@ -142,7 +144,8 @@ static void drop_kept_filter(void) {
     Py_CLEAR(kept_filters);
 }
 
-/* Whether the kept filter is the first of the list in force: else another comes before it. */
+/* Return whether the kept filter is the first in the list in force. If not, another filter applies
+ * before it. */
 static bool is_kept_in_force(void) {
     PyObject *filters = kept_filter ? find_filters() : NULL;
     bool is_first =
@@ -151,8 +154,8 @@ static bool is_kept_in_force(void) {
     return is_first;
 }
 
-/* A filter for the warning of the call that runs. A plain text is compared as it is, so the filter
- * hides nothing else while it stays. */
+/* Add a filter for the warning of the running call. A plain text is compared exactly, so the filter
+ * hides nothing else while it is kept. */
 static void keep_filter(void) {
     PyObject *text = PyUnicode_FromFormat("This process (pid=%d) is multi-threaded, use of fork() "
                                           "may lead to deadlocks in the child.",
@@ -217,6 +220,6 @@ void sg_fork_warning_unhook(void) {
 void sg_fork_warning_after_fork_in_child(void) {
     if (kept_filter && holds_gil())
         drop_kept_filter();
-    kept_filter = kept_filters = NULL; /* a fork of C code without the GIL: it stays */
+    kept_filter = kept_filters = NULL; /* C code has forked without the GIL: the filter stays */
     restore();
 }

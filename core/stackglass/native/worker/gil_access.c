@@ -1,12 +1,12 @@
-/* Creation and use of the worker's thread state.
+/* How the worker's thread state is made and used:
  *
  *     first take    find a moment without tracemalloc ─▶ PyThreadState_New ─▶ PyGILState_Ensure
  *     between jobs  PyEval_SaveThread keeps it, PyEval_RestoreThread takes the GIL with it
- *     last release  PyGILState_Release, twice if it was made here: the state is freed
+ *     last release  PyGILState_Release, twice if make_state made the state, which frees it
  *
- * The moment: the main thread is asked to stop in a pending call while tracemalloc is off, again
- * and again within limits (is_to_go_on). If it never answers, a moment without tracemalloc is
- * waited for. */
+ * To find the moment, the engine asks the main thread to stop in a pending call while tracemalloc
+ * is off, again and again within limits (is_to_go_on). If the main thread never answers, the engine
+ * waits for a moment without tracemalloc. */
 #include "worker/gil_access.h"
 
 #include <Python.h>
@@ -22,19 +22,23 @@
 #include "worker/gil_handover.h"
 
 enum {
-    ANSWER_NS = 1 * 1000 * 1000,   /* limit of one request to the main thread */
-    BRIEF_NS = 25 * 1000 * 1000,   /* limit of all, if tracemalloc is never seen on; else LONG_NS */
-    LEAST_ASKED = 25,              /* requests: on a busy machine they take longer than that */
+    ANSWER_NS = 1 * 1000 * 1000, /* limit of one request to the main thread */
+    /* limit of all requests if tracemalloc is never seen on; else LONG_NS */
+    BRIEF_NS = 25 * 1000 * 1000,
+    /* least number of requests, as they take longer on a busy machine */
+    LEAST_ASKED = 25,
     MOMENT_NS = 100 * 1000 * 1000, /* limit of the wait for tracemalloc, without the main thread */
-    FIRST_MINOR_THAT_LOCKS = 13,   /* before a fork, the list of thread states */
-    MOST_UNFIT = 100,              /* answers with tracemalloc on: it stays on */
+    /* the interpreter locks the list of thread states before a fork */
+    FIRST_MINOR_THAT_LOCKS = 13,
+    /* after so many answers with tracemalloc on, it counts as permanent */
+    MOST_UNFIT = 100,
     POLL_NS = 50 * 1000,
 };
 #define LONG_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
 typedef PyInterpreterState *main_fn(void);
 
-/* Not of the stable ABI; NULL = not there. */
+/* Return PyInterpreterState_Main, which is not in the stable ABI; NULL = not exported. */
 static main_fn *find_main(void) {
     void *symbol = dlsym(RTLD_DEFAULT, "PyInterpreterState_Main");
     main_fn *found;
@@ -46,8 +50,8 @@ static bool is_guarded_by_interpreter(void) {
     return sg_python_symbols_running_minor() >= FIRST_MINOR_THAT_LOCKS;
 }
 
-/* A thread state without the GIL; PyGILState_Ensure finds it, since a new one is the calling
- * thread's at once. */
+/* Create a thread state without the GIL. PyGILState_Ensure finds it, since a new state belongs to
+ * the calling thread at once. */
 static bool make_state(main_fn *main_interpreter) {
     if (is_guarded_by_interpreter())
         return PyThreadState_New(main_interpreter()) != NULL;
@@ -57,20 +61,22 @@ static bool make_state(main_fn *main_interpreter) {
     return is_made;
 }
 
-/* Is the main thread to be asked once more? */
+/* Return whether to ask the main thread once more. */
 static bool is_to_go_on(int n_requests, int64_t passed_ns, bool is_ever_on) {
     return n_requests < LEAST_ASKED || passed_ns < (is_ever_on ? LONG_NS : BRIEF_NS);
 }
 
-/* Where tracemalloc was never loaded no moment is waited for: the program would have to import,
- * start and stop it within the microseconds in which the state is made. */
+/* Return whether to wait for a moment without tracemalloc. If it was never loaded there is no need:
+ * the program would have to import, start and stop it within the microseconds of the state's
+ * creation. */
 static bool may_stop(void) {
     return sg_raw_allocator_is_traced() || sg_raw_allocator_may_be_traced();
 }
 
-/* Wait until tracemalloc cannot stop while a thread state is created. True: the main thread holds
- * the GIL, and tracemalloc is off, until sg_gil_handover_resume. False: tracemalloc stays on, and
- * the main thread waits without the GIL; or the main thread did not run the pending call. */
+/* Wait until tracemalloc cannot stop while a thread state is created. Returns true if the main
+ * thread holds the GIL, with tracemalloc off, until sg_gil_handover_resume. Returns false if
+ * tracemalloc stays on and the main thread waits without the GIL, or if the main thread did not run
+ * the pending call. */
 static bool wait_for_moment(void) {
     int64_t began_ns = sg_time_mono_ns(), passed_ns = 0;
     bool is_ever_on = false;
@@ -86,19 +92,19 @@ static bool wait_for_moment(void) {
     }
     if (n_unfit == MOST_UNFIT)
         sg_gil_handover_ask(BRIEF_NS);
-    else if (is_ever_on) /* other threads than the main one may start and stop it */
+    else if (is_ever_on) /* threads other than the main one may start and stop it */
         for (began_ns = sg_time_mono_ns();
              sg_raw_allocator_is_traced() && sg_time_mono_ns() - began_ns < MOMENT_NS;)
             sg_futex_sleep_ns(POLL_NS);
     return false;
 }
 
-/* The thread state between two jobs; NULL = there is none. Belongs to the thread that takes the
- * GIL.
- */
+/* The thread state between two jobs; NULL = there is none. Used only by the thread that takes the
+ * GIL. */
 static PyThreadState *kept;
 static PyGILState_STATE first_taken; /* what PyGILState_Ensure returned when it made the state */
-static bool is_made_here;            /* by make_state: PyGILState counts one more Ensure */
+/* make_state made the state, so PyGILState counts one more Ensure */
+static bool is_made_here;
 
 void sg_gil_access_take(void) {
     if (kept) {

@@ -1,11 +1,12 @@
-/* A pending call on the main thread, and three meetings by futex: `gone` (the main thread has
- * released the GIL, or has answered), `taken` (the waiter has it), `resumed` (the stop is over).
+/* The main thread's pending call and the waiter synchronise by three futexes: `gone` (the main
+ * thread has released the GIL, or has answered), `taken` (the waiter has the GIL), `resumed` (the
+ * stop is over).
  *
  *     waiter     want ──15 ms──▶ maintain: queue the call ………………………… has the GIL ─▶ end: taken
  *     main       … hand_over: releases the GIL, gone ─▶ sleeps until taken, 0.1 s ─▶ takes it again
  *
- * Each sleep has a limit, so that an error of the engine's never stops the program for good: 0.1 s,
- * or 2 s while a thread state is made. */
+ * Each sleep has a limit, 0.1 s, or 2 s while a thread state is made, so that an error in the
+ * engine never stops the program for ever. */
 #include "worker/gil_handover.h"
 
 #include <Python.h>
@@ -18,9 +19,10 @@
 
 enum {
     ASK_AFTER_NS = 15 * 1000 * 1000, /* three times the interval of CPython's own request */
-    AWAY_NS = 100 * 1000 * 1000,     /* at most, if the waiter gets no processor */
+    /* longest wait of the main thread, if the waiter gets no processor */
+    AWAY_NS = 100 * 1000 * 1000,
 };
-/* The limit of a stop of the main thread, while a thread state is created. */
+/* Longest stop of the main thread, while a thread state is created. */
 #define STOPPED_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
 /* Lock-free. */
@@ -31,8 +33,8 @@ static sg_wakeup taken;
 static sg_wakeup gone;
 static _Atomic bool is_stay_long; /* see sg_gil_handover_ask */
 
-/* The main thread's stop: NONE → ASKED by the requester; from there → UNFIT or HELD by the main
- * thread, or → NONE by the requester; from HELD → NONE by the requester. */
+/* State of the main thread's stop. The requester sets ASKED. From ASKED the main thread sets UNFIT
+ * or HELD, or the requester withdraws (NONE). The requester ends HELD (NONE). */
 enum stop { STOP_NONE, STOP_ASKED, STOP_UNFIT, STOP_HELD };
 static _Atomic enum stop stop;
 static sg_handover_test *_Atomic stop_test; /* set before STOP_ASKED */
@@ -46,7 +48,8 @@ void sg_gil_handover_end(void) {
     sg_futex_wake(&taken);
 }
 
-/* On the main thread, with the GIL. False: the requester tries again, or has stopped waiting. */
+/* Stop the main thread, which calls this with the GIL, if the test allows it. Returns false if the
+ * requester tries again or has stopped waiting. */
 static bool stop_if_fit(void) {
     bool is_fit = atomic_load(&stop_test)();
     enum stop expected = STOP_ASKED;
@@ -74,8 +77,8 @@ static void wait_until_taken(void) {
     }
 }
 
-/* On the main thread, between two of its instructions. It may run late, when no thread waits any
- * more, or the engine has left. */
+/* The pending call, which the main thread runs between two bytecode instructions. It may run late,
+ * when no thread waits any more or the engine has ended. */
 static int hand_over(void *unused) {
     (void)unused;
     bool is_to_leave = atomic_load(&stop) != STOP_ASKED || stop_if_fit();

@@ -1,9 +1,9 @@
-/* The table of jobs with the GIL (RUN), and a function for each. A job runs once, or for a slice
- * that reads its clock and says afterwards whether it is done; the writer posts the next slice. The
- * collector is off during a job, so that no finalizer of the program runs in the middle of one.
+/* A table (RUN) with one function for each job. A job runs once or in slices. A slice stops when
+ * its time is over and notes whether the job is done; otherwise the writer posts the next slice.
+ * The collector is off during a job, so that no finalizer of the program runs in the middle of one.
  *
- * `withdraw` ends everything. Hooks of the memory trace that lie below the heap's are removed after
- * those. */
+ * `withdraw` undoes everything. If hooks of the memory trace lie below the heap's hooks, they are
+ * removed after the heap's. */
 #include "worker/gil_jobs.h"
 
 #include <stdio.h>
@@ -43,8 +43,8 @@
 #include "worker/program_facts.h"
 
 enum {
-    /* Budgets of a slice; it may hold the GIL for somewhat longer: 5, 5 and 1 ms at most, and for
-     * as long as it waits for a processor. */
+    /* Budgets of a slice. A slice may hold the GIL somewhat longer: at most 1 ms, 5 ms and 1 ms,
+     * plus the time that it waits for a processor. */
     SLICE_NS = 1000 * 1000,      /* census; tasks of the wall profile; types of the memory trace */
     DUMP_SLICE_NS = 4500 * 1000, /* dump of threads and tasks */
     NAMES_SLICE_NS = 350 * 1000, /* searches for names; waits-for snapshot */
@@ -67,7 +67,7 @@ static const char *hook_interpreter(void) {
     return NULL;
 }
 
-/* Keep the job's problem, NULL = none. Returns whether there is one. */
+/* Store the job's problem; NULL = none. Returns whether there is one. */
 static bool keep_problem(struct sg_job *job, const char *problem) {
     snprintf(job->problem, sizeof job->problem, "%s", problem ? problem : "");
     return problem;
@@ -110,7 +110,7 @@ static void withdraw(struct sg_job *job, struct sg_paths *paths) {
     sg_contention_unprepare();
     sg_trace_end();
     sg_heap_unprepare();
-    sg_trace_unhook(); /* those that were below the heap's */
+    sg_trace_unhook(); /* hooks that were below the heap's */
     sg_creations_close();
     sg_cpu_unprepare();
     sg_labels_forget();
@@ -133,7 +133,7 @@ static void read_trace_types(struct sg_job *job, struct sg_paths *paths) {
 
 static void end_trace(struct sg_job *job, struct sg_paths *paths) { sg_trace_end(); }
 
-/* The tables are allocated with the first source that is hooked. */
+/* Allocate the tables, unless an earlier source of waits has done so. */
 static const char *prepare_contention(const struct sg_job *job) {
     struct sg_contention_status status;
     sg_contention_status(&status);
@@ -192,9 +192,9 @@ static void continue_waits_snapshot(struct sg_job *job, struct sg_paths *paths) 
     }
 }
 
-/* Where threads run, each turn with the GIL costs a wait of up to 5 ms. So the first dump, most
- * of whose code is unknown, has it named in the same turn, if it is short: reading and naming stay
- * far below the limit of a slice. What is left over is named as usual. */
+/* If other threads run, each job waits up to 5 ms for the GIL. Most code of a first dump has no
+ * name yet, so a short dump is named in the same job: reading and naming together stay far below
+ * the limit of a slice. Code that is left over is named as usual. */
 static void continue_thread_dump(struct sg_job *job, struct sg_paths *paths) {
     if (!sg_thread_dump_continue(DUMP_SLICE_NS) || !job->wants_names)
         return;

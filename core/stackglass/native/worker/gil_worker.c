@@ -1,9 +1,9 @@
-/* GIL worker.
+/* How the worker runs a job:
  *
  *     wait for the interpreter ──▶ take the GIL alone ──▶ run the job ──▶ release the GIL
  *
- * Alone: jobs allocate Python objects, and the GIL guards the object allocator only if no
- * interpreter with its own GIL shares it (obmalloc_sharing.h). The worker then takes the GIL at a
+ * "Alone" means: jobs allocate Python objects, and the GIL guards the object allocator only if no
+ * interpreter with its own GIL shares it (obmalloc_sharing.h). So the worker takes the GIL at a
  * moment at which no such interpreter exists and none can be created:
  *
  *     none was seen lately ─▶ take_gil, check ──none─▶ alone
@@ -37,7 +37,7 @@
 #include "worker/interpreter_end.h"
 
 enum {
-    UNINITIALIZED_NS = 2 * 1000 * 1000, /* between looks whether the interpreter is initialized */
+    UNINITIALIZED_NS = 2 * 1000 * 1000, /* between checks whether the interpreter is initialized */
     RETRY_NS = 1000 * 1000,             /* between tries to take the GIL alone */
 };
 static const int64_t LATELY_NS = INT64_C(2) * 1000 * 1000 * 1000;
@@ -45,7 +45,7 @@ static const int64_t LATELY_NS = INT64_C(2) * 1000 * 1000 * 1000;
 struct sg_gil_worker sg_gil_worker; /* the owner changes with the job: see gil_worker.h */
 
 /* Lock-free. */
-static _Atomic bool is_posted;           /* from post until the job is done */
+static _Atomic bool is_posted;           /* true from post until the job is done */
 static _Atomic bool is_ending;           /* the worker's thread is to return */
 static _Atomic bool is_vouched;          /* Python code has called the engine; never reset */
 static _Atomic int64_t waiting_since_ns; /* for the GIL; 0 = not waiting */
@@ -96,7 +96,7 @@ void sg_gil_worker_end(void) {
 
 void sg_gil_worker_vouch(void) { atomic_store(&is_vouched, true); }
 
-/* Wait until the interpreter is initialized. False: it is being torn down. */
+/* Wait until the interpreter is initialized. Returns false if it is being torn down. */
 static bool wait_for_interpreter(void) {
     while (!sg_interpreter_end_is_over() && !atomic_load(&is_vouched) && !Py_IsInitialized())
         sg_futex_sleep_ns(UNINITIALIZED_NS);
@@ -111,7 +111,7 @@ static void redirect_imports(struct sg_job *job) {
 
 static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
-/* Without a check for other interpreters. */
+/* Take the GIL without a check for other interpreters. */
 static void take_gil(void) {
     sg_gil_handover_want();
     sg_gil_access_take();
@@ -124,7 +124,8 @@ static void release_gil(bool is_last) {
     sg_gil_access_release(is_last);
 }
 
-/* When an interpreter that shares the object allocator was last seen; 0 = never. The worker's. */
+/* When an interpreter that shares the object allocator was last seen; 0 = never. Used by the worker
+ * only. */
 static int64_t shared_seen_ns;
 
 static bool is_shared(void) {
@@ -138,9 +139,9 @@ static bool was_shared_lately(void) {
     return shared_seen_ns && sg_time_mono_ns() - shared_seen_ns < LATELY_NS;
 }
 
-/* Take the GIL while the main thread is in the pending call that hands it over, so that it creates
- * no interpreter until the GIL is released. False: it is not in the call, or the allocator is
- * shared. */
+/* Take the GIL while the main thread is in the pending call that hands it over, so that the main
+ * thread creates no interpreter until the GIL is released. Returns false if the main thread is not
+ * in the call or the allocator is shared. */
 static bool take_gil_from_main(void) {
     if (!sg_gil_handover_is_away())
         return false;
@@ -153,7 +154,7 @@ static bool take_gil_from_main(void) {
     return is_taken;
 }
 
-/* Take the GIL; false, without it, if the allocator turns out to be shared. */
+/* Take the GIL. Returns false, without the GIL, if the allocator turns out to be shared. */
 static bool take_gil_unless_shared(void) {
     take_gil();
     if (!is_shared())
@@ -162,10 +163,11 @@ static bool take_gil_unless_shared(void) {
     return false;
 }
 
-/* Try until the GIL is taken alone. A program that shared the allocator a moment ago may be
- * creating the next interpreter, on a thread that has released its GIL: so without the main
- * thread's pending call, wait until none was seen for LATELY_NS. False: the job is abandoned,
- * without the GIL. */
+/* Try until the GIL is taken alone. Returns false, without the GIL, if the job is abandoned.
+ *
+ * A program that shared the allocator a moment ago may be creating the next interpreter, on a
+ * thread that has released its GIL. So without the main thread's pending call, the worker waits
+ * until no such interpreter was seen for LATELY_NS. */
 static bool retry_take_gil_alone(void) {
     sg_gil_handover_want();
     while (wait_for_interpreter() && !atomic_load(&is_ending)) {
@@ -181,8 +183,8 @@ static bool retry_take_gil_alone(void) {
     return false;
 }
 
-/* Take the GIL while no other GIL guards the same object allocator. False: without the GIL, because
- * the interpreter is being torn down, or the writer has abandoned the job at the exit. */
+/* Take the GIL while no other GIL guards the same object allocator. Returns false, without the GIL,
+ * if the interpreter is being torn down or the writer has abandoned the job at the exit. */
 static bool take_gil_alone(void) {
     if (!wait_for_interpreter())
         return false;
@@ -197,7 +199,8 @@ static void do_job(void) {
         redirect_imports(job);
         return;
     }
-    if (job->kind == SG_JOB_WITHDRAW) { /* these need no GIL, which may not be available any more */
+    /* the two calls need no GIL, which may not be available any more */
+    if (job->kind == SG_JOB_WITHDRAW) {
         sg_native_alloc_restore();
         sg_gil_sampling_unprepare();
     }
@@ -213,7 +216,8 @@ static void do_job(void) {
         sg_gil_jobs_run(job, &sg_gil_worker.paths);
     if (job->kind == SG_JOB_THREADS) /* this job comes every two seconds */
         sg_fork_warning_maintain();
-    if (job->kind == SG_JOB_PREPARE && *job->problem) /* no WITHDRAW follows that would unhook it */
+    /* no WITHDRAW follows that would restore os.fork */
+    if (job->kind == SG_JOB_PREPARE && *job->problem)
         sg_fork_warning_unhook();
     PyErr_Clear();
     job->held_ns = (uint64_t)(sg_time_mono_ns() - taken_ns);

@@ -1,11 +1,11 @@
-/* GIL worker: the thread for everything that needs the GIL or the loader's lock, so that the writer
- * never waits for either.
+/* GIL worker: the engine thread that does all work that needs the GIL or the loader's lock, so that
+ * the writer never waits for either.
  *
  *     writer ──post──▶ job ──▶ worker: takes the GIL, runs it, releases the GIL ──▶ not busy
  *
- * One job at a time: from post until it is no longer busy it belongs to the worker, otherwise to
- * the writer. No job imports, prints, or leaves an exception. None holds the GIL for more than
- * SG_MAX_NAMES code objects or one slice, except a collection. */
+ * There is one job at a time. From post until the worker is no longer busy the job belongs to the
+ * worker, otherwise to the writer. No job imports modules, prints, or leaves an exception. No job
+ * holds the GIL for more than SG_MAX_NAMES code objects or one slice, except a collection. */
 #ifndef STACKGLASS_WORKER_GIL_WORKER_H
 #define STACKGLASS_WORKER_GIL_WORKER_H
 
@@ -16,8 +16,8 @@
 #include "frames/module_names.h"
 #include "worker/job.h"
 
-/* Shared by both threads. The worker changes the paths during jobs only, so that the writer may use
- * them between jobs. */
+/* Shared by the worker and the writer. The worker changes the paths only during jobs, so the writer
+ * may use them between jobs. */
 struct sg_gil_worker {
     struct sg_job job;
     struct sg_paths paths;
@@ -27,27 +27,28 @@ extern struct sg_gil_worker sg_gil_worker;
 /* Run jobs on the calling thread until sg_gil_worker_end. */
 void sg_gil_worker_run(void);
 
-/* By the writer. */
+/* Hand the job to the worker; and return whether the worker has one. The writer calls them. */
 void sg_gil_worker_post(enum sg_job_kind kind);
 bool sg_gil_worker_is_busy(void);
-/* Wait until the worker is not busy, `most_ns` at most. May return early. */
+/* Wait until the worker is not busy, at most `most_ns`. May return early. */
 void sg_gil_worker_wait(int64_t most_ns);
-/* Periodically while the worker is busy: requests the GIL from the main thread if the wait gets
- * long. */
+/* Request the GIL from the main thread if the worker's wait for it gets long. Called periodically
+ * while the worker is busy. */
 void sg_gil_worker_maintain(void);
-/* How long the present job has been waiting for the GIL; 0 = it is not waiting. */
+/* Return how long the present job has been waiting for the GIL; 0 = it is not waiting. */
 int64_t sg_gil_worker_gil_wait_ns(void);
-/* Have sg_gil_worker_run return, after the posted job. */
+/* Make sg_gil_worker_run return after the posted job. */
 void sg_gil_worker_end(void);
 
-/* Python code has called the engine, so the interpreter is initialized. From 3.15 on
- * Py_IsInitialized is false until site has been imported, and a recorded program's engine enters
- * from there. */
+/* Note that Python code has called the engine, so the interpreter is initialized. From 3.15 on
+ * Py_IsInitialized is false until site has been imported, and the engine of a recorded program is
+ * called from there. */
 void sg_gil_worker_vouch(void);
 
-/* Reset: no job posted, and the interpreter runs. No worker runs. */
+/* Reset the state: no job is posted, and the interpreter runs. No worker may run. */
 void sg_gil_worker_open(void);
-/* Free the results of the last job. By the writer between jobs; at the end; in a forked child. */
+/* Free the results of the last job. The writer calls it between jobs; it is also called at the end
+ * and in a forked child. */
 void sg_gil_worker_free_results(void);
 /* Free everything, once sg_gil_worker_run has returned. */
 void sg_gil_worker_close(void);

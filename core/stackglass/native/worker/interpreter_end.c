@@ -1,4 +1,4 @@
-/* End of the interpreter: the engine's state of it, and Py_IsFinalizing. */
+/* Combines the state that the engine sets with the result of Py_IsFinalizing. */
 #include "worker/interpreter_end.h"
 
 #include <stdatomic.h>
@@ -10,7 +10,7 @@ enum state { RUNNING, ENDING, OVER };
 /* Lock-free. */
 static _Atomic enum state state;
 typedef int finalizing_fn(void);
-static finalizing_fn *_Atomic finalizing; /* NULL = not looked up yet, or not found */
+static finalizing_fn *_Atomic finalizing; /* NULL = not looked up yet, or not exported */
 
 void sg_interpreter_end_begin(void) {
     enum state running = RUNNING;

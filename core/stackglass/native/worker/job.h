@@ -1,4 +1,5 @@
-/* Job: one piece of work for the thread that takes the GIL, with its arguments and its results. */
+/* Job: one piece of work for the worker, the thread that takes the GIL, with its arguments and its
+ * results. */
 #ifndef STACKGLASS_WORKER_JOB_H
 #define STACKGLASS_WORKER_JOB_H
 
@@ -17,18 +18,19 @@
 enum { SG_MAX_NAMES = 500 };
 
 enum sg_job_kind {
-    SG_JOB_PREPARE,  /* hook the interpreter, run the self-check, read its version and arguments */
-    SG_JOB_NAME,     /* facts of code objects */
-    SG_JOB_THREADS,  /* threads' names */
-    SG_JOB_BIRTHS,   /* threads that have begun since the attach (threads/births.h) */
-    SG_JOB_LABELS,   /* definitions of label sets */
-    SG_JOB_SNAPSHOT, /* every thread's stack */
-    SG_JOB_HEAP,     /* hook the allocators */
-    SG_JOB_NATIVE,   /* patch the import tables of libraries; without the GIL */
-    SG_JOB_LOCKS,    /* hook locks */
+    SG_JOB_PREPARE, /* hook the interpreter, run the self-check, read its version and arguments */
+    SG_JOB_NAME,    /* facts of code objects */
+    SG_JOB_THREADS, /* threads' names */
+    /* threads that were started before the attach and have begun since (threads/births.h) */
+    SG_JOB_BIRTHS,
+    SG_JOB_LABELS,         /* definitions of label sets */
+    SG_JOB_SNAPSHOT,       /* every thread's stack */
+    SG_JOB_HEAP,           /* hook the allocators */
+    SG_JOB_NATIVE,         /* patch the import tables of libraries; without the GIL */
+    SG_JOB_LOCKS,          /* hook locks */
     SG_JOB_LOCK_WAITS,     /* a slice of a waits-for snapshot, with stacks */
     SG_JOB_DUMP,           /* a slice of a dump of threads and tasks (threads/thread_dump.h) */
-    SG_JOB_TASK_SAMPLES,   /* a slice of a look at suspended tasks (threads/task_samples.h) */
+    SG_JOB_TASK_SAMPLES,   /* a slice of a snapshot of suspended tasks (threads/task_samples.h) */
     SG_JOB_METRICS,        /* tasks by state, arenas (threads/metrics.h) */
     SG_JOB_LOCK_NAMES,     /* a slice of the search for names of locks (lock_names/lock_names.h) */
     SG_JOB_FUNCTION_NAMES, /* a slice of the search for names of machine code
@@ -37,14 +39,14 @@ enum sg_job_kind {
     SG_JOB_ASYNCIO,        /* hook or unhook asyncio, sample event loops that stall */
     SG_JOB_CENSUS,         /* a slice of a census (census/census.h) */
     SG_JOB_TRACE,          /* begin the memory trace, with its start snapshot */
-    SG_JOB_TRACE_TYPES,    /* a slice of the types of lately allocated objects */
+    SG_JOB_TRACE_TYPES,    /* a slice of reading the types of recently allocated objects */
     SG_JOB_TRACE_END,      /* end the memory trace */
     SG_JOB_COLLECT,        /* a full collection, as by gc.collect() */
     SG_JOB_WITHDRAW,       /* undo PREPARE */
     SG_N_JOBS,
 };
 
-/* A code object's facts; `facts.name` NULL = it has died, or there is no memory. */
+/* A code object's facts; `facts.name` NULL = it was freed, or memory is short. */
 struct sg_named_code {
     sg_code_id id;
     struct sg_code_info facts;
@@ -62,40 +64,42 @@ struct sg_stack {
     struct sg_frame *frames; /* leaf first; owned */
 };
 
-/* The interpreter; all strings owned, none NULL after PREPARE. */
+/* Facts about the interpreter; all strings are owned, and none is NULL after PREPARE. */
 struct sg_interpreter {
     int minor; /* 3.minor */
     char *version;
     char *executable;
     char **argv;
     size_t n_argv;
-    char *process_name; /* of a child of multiprocessing or billiard; "" = it has none */
+    char *process_name; /* name of a child process of multiprocessing or billiard; "" = none */
 };
 
 struct sg_job {
     enum sg_job_kind kind;
-    uint64_t held_ns; /* for how long it held the GIL */
-    uint64_t cpu_ns;  /* its CPU time meanwhile */
-    bool is_exiting;  /* WITHDRAW: atexit runs, so that nothing is to be unregistered there */
+    uint64_t held_ns; /* time for which the job held the GIL */
+    uint64_t cpu_ns;  /* the job's CPU time while it held the GIL */
+    /* WITHDRAW: atexit callbacks run now, so the exit hook must not be unregistered */
+    bool is_exiting;
 
-    char problem[240];       /* of a job that may fail: why it failed; "" = it did not */
-    char locks_problem[240]; /* LOCKS: why locks alone are not observed */
+    char problem[240];       /* why the job failed; "" = it did not */
+    char locks_problem[240]; /* LOCKS: why locks are not observed, if the other waits are */
     struct sg_interpreter interpreter;
 
     struct sg_named_code codes[SG_MAX_NAMES]; /* NAME: in and out; DUMP: out */
     size_t n_codes;
-    bool wants_names; /* DUMP: those of its code, too, if it is short */
+    bool wants_names; /* DUMP: also name the dump's code objects, if it is short */
 
     struct SG_ROWS_OF(struct sg_thread_name) thread_names; /* PREPARE, THREADS: out */
-    char *late_name; /* THREADS: out, owned: a process name that PREPARE came too early for */
+    char *late_name; /* THREADS: out, owned: the process name, if it did not exist yet at PREPARE */
 
     uint32_t first_label_set;    /* LABELS: in */
     struct sg_label_rows labels; /* LABELS: out */
 
     struct SG_ROWS_OF(struct sg_stack) stacks; /* SNAPSHOT, LOCK_WAITS: out */
-    int64_t taken_mono_ns;                     /* when they were read */
+    int64_t taken_mono_ns;                     /* when the stacks were read */
 
-    struct SG_ROWS_OF(struct sg_lock_waiter) lock_waits; /* LOCK_WAITS: out, beside stacks */
+    /* LOCK_WAITS: out, in addition to stacks */
+    struct SG_ROWS_OF(struct sg_lock_waiter) lock_waits;
 
     int64_t start_mono_ns; /* HEAP, LOCKS, TRACE: time 0 of its events */
     uint32_t stack_depth;  /* HEAP, LOCKS, TRACE: frames kept of a stack */

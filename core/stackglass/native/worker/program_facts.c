@@ -1,6 +1,6 @@
-/* What the program says of itself, copied as text: from sys, from multiprocessing's or billiard's
- * current process, and from threading's dictionary of threads. All attributes are read without
- * calling code of the program. */
+/* Facts are copied as text from sys, from multiprocessing's or billiard's current process, and from
+ * threading's dictionary of threads. All attributes are read without calling code of the
+ * program. */
 #include "worker/program_facts.h"
 
 #include <Python.h>
@@ -22,7 +22,7 @@ static char *copy_or_empty(PyObject *text) {
 }
 
 static void learn_arguments(struct sg_interpreter *interpreter) {
-    PyObject *argv = PySys_GetObject("argv"); /* borrowed: sys' */
+    PyObject *argv = PySys_GetObject("argv"); /* borrowed from sys */
     Py_ssize_t n = argv && PyList_Check(argv) ? PyList_Size(argv) : 0;
     interpreter->argv = calloc((size_t)n + 1, sizeof *interpreter->argv);
     for (Py_ssize_t i = 0; interpreter->argv && i < n; i++) {
@@ -32,7 +32,7 @@ static void learn_arguments(struct sg_interpreter *interpreter) {
     }
 }
 
-/* The name of a child that a library of processes has made; the parent of them all has none. */
+/* multiprocessing and billiard give their children a name; the parent process has none. */
 char *sg_program_facts_find_process_name(void) {
     static const char *const LIBRARIES[] = {"billiard.process", "multiprocessing.process"};
     for (size_t i = 0; i < sizeof LIBRARIES / sizeof *LIBRARIES; i++) {
@@ -57,7 +57,8 @@ void sg_program_facts_learn(struct sg_interpreter *interpreter) {
 
 /* ---- Threads ---- */
 
-/* gevent and eventlet list greenlets as threads; all of them run on a thread that has a name. */
+/* Return whether the job has a name for this thread. gevent and eventlet list greenlets as threads;
+ * all of them run on a thread that has a name. */
 static bool has_name(const struct sg_job *job, pid_t tid) {
     for (size_t i = 0; i < job->thread_names.n; i++)
         if (job->thread_names.at[i].tid == tid)
@@ -71,7 +72,7 @@ static void add_thread_name(struct sg_job *job, PyObject *thread) {
     long number = tid && PyLong_Check(tid) ? PyLong_AsLong(tid) : 0;
     if (number != getpid() && sg_thread_objects_is_first(thread))
         number = getpid();
-    /* The main thread is listed first, and its number is never another's. */
+    /* The main thread is listed first, and no other thread has its number. */
     bool is_greenlet = number == getpid() && has_name(job, (pid_t)number);
     char *text = number > 0 && !is_greenlet ? sg_python_text_copy(name) : NULL;
     if (!text || !SG_ROWS_ADD(&job->thread_names, (struct sg_thread_name){(pid_t)number, text}))
@@ -83,7 +84,7 @@ static void add_thread_name(struct sg_job *job, PyObject *thread) {
 
 void sg_program_facts_learn_threads(struct sg_job *job) {
     PyObject *active = sg_python_text_global("threading", "_active"); /* borrowed */
-    PyObject *ident, *thread; /* borrowed: the dictionary's */
+    PyObject *ident, *thread; /* borrowed from the dictionary */
     Py_ssize_t at = 0;
     while (active && PyDict_Check(active) && PyDict_Next(active, &at, &ident, &thread))
         add_thread_name(job, thread);
