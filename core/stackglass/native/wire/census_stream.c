@@ -1,4 +1,4 @@
-/* From a census to two lists of sums: objects by type, and sampled blocks by bucket and type.
+/* A census becomes two lists of sums: objects by type, and sampled blocks by bucket and type.
  *
  *     rows of the census ─▶ types        sampled blocks ─▶ hash table by (bucket, type) ─▶ sites
  *
@@ -15,7 +15,7 @@
 #include "platform/time.h"
 #include "wire/messages.h"
 
-/* Limit of the wait for buckets without names. */
+/* Longest wait for buckets without names. */
 #define NAMING_NS (INT64_C(5) * 1000 * 1000 * 1000)
 
 /* A sum by bucket and type, while the blocks are read. */
@@ -27,7 +27,7 @@ struct site {
 struct sites {
     struct sg_hash_table table;
     const uint32_t *strings; /* by row of the census's types */
-    bool is_short;           /* of memory */
+    bool is_short;           /* memory was short */
 };
 static const uint32_t NO_BUCKET = UINT32_MAX;
 
@@ -129,7 +129,8 @@ static bool are_all_sent(const struct sg_census_stream *stream, const struct sg_
     return true;
 }
 
-/* From bucket ids to rows of the wire; sites of a bucket without a row are dropped, and counted. */
+/* Replace the ids of buckets by their rows on the wire. Sites of a bucket without a row are dropped
+ * and counted. */
 static void number_sites(struct sg_published_census *result, const struct sg_heap_stream *heap) {
     size_t n_kept = 0;
     for (size_t i = 0; i < result->sites.n; i++) {
@@ -184,7 +185,7 @@ void sg_census_stream_send(struct sg_census_stream *stream, const struct sg_heap
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
         if (!can_take(client, has_sites))
-            continue; /* it connected later: another census is for it */
+            continue; /* the client connected later and gets another census */
         client->wants_census = false;
         sg_client_put(client, &message);
     }

@@ -1,8 +1,8 @@
-/* Census stream: from a census to the message for the clients that requested it.
+/* Census stream: turns the result of a census into the message for the clients that requested it.
  *
  *     slices ─▶ census ──types, blocks by bucket and type──▶ columns ──all buckets known──▶ message
  *
- * Owned by the writer, except the census, which the worker owns during a job. */
+ * The writer owns it. The census itself belongs to the worker during a job. */
 #ifndef STACKGLASS_WIRE_CENSUS_STREAM_H
 #define STACKGLASS_WIRE_CENSUS_STREAM_H
 
@@ -17,7 +17,7 @@
 /* Objects of a type, or sampled blocks of a bucket and type. */
 struct sg_census_sum {
     uint32_t type;   /* string */
-    uint32_t bucket; /* id, not row */
+    uint32_t bucket; /* id of the bucket, not its row */
     uint64_t count, bytes;
 };
 
@@ -33,21 +33,22 @@ struct sg_published_census {
 };
 
 struct sg_census_stream {
-    bool is_ready;    /* `result` is to be sent */
-    int64_t due_ns;   /* when it is sent even if buckets have no names */
-    int64_t begun_ns; /* of a census in progress; 0 = none */
+    bool is_ready;    /* `result` is complete and not sent yet */
+    int64_t due_ns;   /* when the result is sent even if buckets have no names */
+    int64_t begun_ns; /* begin of a census in progress; 0 = none */
     uint64_t longest_hold_ns, longest_cpu_ns;
     struct sg_published_census result;
 };
 
-/* A slice is done: for how long it held the GIL, and its CPU time. */
+/* Take the result of a slice: `held_ns` is the time for which it held the GIL, `cpu_ns` its CPU
+ * time. */
 void sg_census_stream_take(struct sg_census_stream *stream, struct sg_intern *intern,
                            uint64_t held_ns, uint64_t cpu_ns);
-/* Send it to the clients that requested it, once all buckets that it refers to were sent. Behind
- * the Batch with its strings. */
+/* Send the result to the clients that requested it, once all buckets that it refers to were sent.
+ * Called after the Batch with its strings is sent. */
 void sg_census_stream_send(struct sg_census_stream *stream, const struct sg_heap_stream *heap,
                            struct sg_clients *clients);
-/* Whether a slice is due: a client that has all definitions has requested a census. */
+/* Return whether a slice is due: a client that has all definitions has requested a census. */
 bool sg_census_stream_wants(const struct sg_census_stream *stream,
                             const struct sg_heap_stream *heap, const struct sg_clients *clients);
 void sg_census_stream_close(struct sg_census_stream *stream);

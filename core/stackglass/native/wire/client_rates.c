@@ -1,5 +1,5 @@
-/* The rates of a client's requests, each with the number of the request, which is ascending over
- * all clients: the rate in force is the one with the highest number. */
+/* Each rate is stored with the number of its request. Numbers ascend over all clients, so the rate
+ * in force is the one with the highest number. */
 #include "wire/client_rates.h"
 
 #include "cpu/cpu.h"

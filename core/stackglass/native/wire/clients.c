@@ -1,11 +1,11 @@
-/* Connected clients: what each has received, and the bytes it has not read yet.
+/* Each client has a cursor of the definitions that it has received, and a buffer of unsent bytes:
  *
  *     connected ─▶ definitions, a step of 16 384 rows each, while 1 MiB is unsent (catch_up)
  *               ─▶ up to date: every Batch
  *     out       │ sent │ unsent … │     the sent part is cut off once it is more than half (flush)
  *
  * If a message finds no memory, `out` is cut at n_whole, the end of the last turn, so that the
- * client never sees half of one. A client that has more than 16 MiB unsent is dropped. Only
+ * client never gets half of a message. A client that has more than 16 MiB unsent is dropped. Only
  * sg_clients_settle frees: it runs once a turn, after all else. */
 #include "wire/clients.h"
 
@@ -20,7 +20,7 @@
 
 enum {
     MAX_UNSENT_BYTES = 16 << 20,
-    MAX_OWN_BYTES = 1 << 30, /* of the self profile, which the program has requested */
+    MAX_OWN_BYTES = 1 << 30, /* limit of the self profile, which the program has requested */
     CATCH_UP_BYTES = 1 << 20,
     CATCH_UP_ROWS = 1 << 14,
 };
@@ -92,7 +92,8 @@ void sg_clients_find_rates(const struct sg_clients *clients, const struct sg_cli
 }
 
 void sg_client_put(struct sg_client *client, const struct sg_buffer *message) {
-    client->out.failed |= message->failed; /* it misses something, and parts when flushed */
+    /* the client lacks a message, and parts at the next flush */
+    client->out.failed |= message->failed;
     sg_encoder_put_raw(&client->out, message->bytes, message->size);
 }
 
@@ -122,8 +123,8 @@ void sg_clients_catch_up(struct sg_clients *clients, const struct sg_intern *int
         catch_up(clients->at[i], intern, threads, sent);
 }
 
-/* A message found no memory. The client gets the complete messages before it, then a Bye. If there
- * is no memory even for that, the attacher reads the failure. */
+/* Handle a message that found no memory. The client gets the complete messages before it, then a
+ * Bye. If there is no memory even for the Bye, the attacher reads the failure. */
 static void cut_incomplete(struct sg_client *client) {
     sg_failure_set(SG_FAILURE_MEMORY, ENOMEM);
     client->out.size = client->n_whole;
@@ -131,7 +132,8 @@ static void cut_incomplete(struct sg_client *client) {
     sg_client_part(client, "there is no memory for the engine's messages");
 }
 
-/* False = the client is gone, or its unsent bytes exceed the limit. */
+/* Send as much as possible. Returns false if the client is gone or its unsent bytes exceed the
+ * limit. */
 static bool flush(struct sg_client *client) {
     struct sg_buffer *out = &client->out;
     if (client->is_quiet) {
@@ -178,17 +180,17 @@ bool sg_clients_wait(const struct sg_clients *clients, int listener, int most_ms
         if (client->descriptor >= 0)
             polled[n++] = (struct pollfd){.fd = client->descriptor, .events = events};
     }
-    for (size_t i = 0; i < clients->n_parting; i++) /* they are not read from any more */
+    for (size_t i = 0; i < clients->n_parting; i++) /* parting clients are not read from any more */
         polled[n++] = (struct pollfd){.fd = clients->parting[i]->descriptor, .events = POLLOUT};
     if (poll(polled, n, most_ms) >= 0)
         return listener >= 0 && polled[0].revents;
-    /* The program may open fewer files than these (RLIMIT_NOFILE), or there is no memory. Without
-     * the wait the writer would take a whole processor. */
+    /* poll fails if the program's limit of open files (RLIMIT_NOFILE) is smaller than the array, or
+     * memory is short. Without this wait the writer would take a whole processor. */
     poll(NULL, 0, most_ms);
     return true;
 }
 
-/* Move the parting clients from `at` to `parting`, each with its Bye behind its other bytes. */
+/* Move the parting clients from `at` to `parting`, and append a Bye to each buffer. */
 static void send_byes(struct sg_clients *clients, int64_t now_ns) {
     size_t n_kept = 0;
     for (size_t i = 0; i < clients->n; i++) {

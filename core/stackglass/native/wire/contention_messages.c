@@ -1,7 +1,7 @@
-/* Contention in columns, one packed field each. Rows are numbered by the row publisher, so `ids`
- * leads from a row to its bucket. Delays are triples (row, class, count) in three columns of the
- * same length, of the classes whose bit is set: all of them for a late client, else the changed
- * ones. */
+/* Contention is sent in columns, one packed field for each. The row publisher numbers the rows, and
+ * its `ids` map a row to its bucket. Delays are triples (row, class, count) in three columns of the
+ * same length. For a late client they contain all classes with a set bit, otherwise only the
+ * changed ones. */
 #include "wire/contention_messages.h"
 
 #include "wire/intern.h"

@@ -1,4 +1,5 @@
-/* Contention messages: framed bytes, appended to a buffer. See wire.proto. No state, any thread. */
+/* Contention messages: encodes contention as framed bytes (wire.proto), appended to a buffer. The
+ * functions have no state; any thread may call them. */
 #ifndef STACKGLASS_WIRE_CONTENTION_MESSAGES_H
 #define STACKGLASS_WIRE_CONTENTION_MESSAGES_H
 
@@ -12,27 +13,27 @@
 #include "wire/requests.h"
 #include "wire/row_publisher.h"
 
-/* One bucket of a session, in whole numbers. Most of its 64 delays are 0: only those with a set bit
+/* A bucket of contention, in whole numbers. Most of its 64 delays are 0: only delays with a set bit
  * are stored, in order. */
 struct sg_contention_entry {
     uint32_t kind, primitive, lock; /* primitive: string */
     uint32_t labels, other_labels;  /* label sets of the two stacks */
     uint64_t count, total_ns, max_ns;
     uint64_t delay_bits;
-    uint64_t *delays;      /* (a value a bit,); owned */
-    uint64_t changed_bits; /* of delays, since the last message */
+    uint64_t *delays;      /* (number of set bits,); owned */
+    uint64_t changed_bits; /* delays that changed since the last message */
 };
 
-/* The delay of 2**log2 ns; its bit is set. */
+/* Return the count for delays of 2**log2 ns, the bit of which must be set. */
 static inline uint64_t sg_contention_messages_delay(const struct sg_contention_entry *entry,
                                                     int log2) {
     uint64_t before = entry->delay_bits & ((UINT64_C(1) << log2) - 1);
     return entry->delays[__builtin_popcountll(before)];
 }
 
-/* A part of the timeline, in whole numbers. */
+/* An event of the timeline, in whole numbers. */
 struct sg_published_event {
-    uint32_t bucket, tid, time; /* bucket: id, not row */
+    uint32_t bucket, tid, time; /* bucket: its id, not its row */
     uint64_t count, ns;
 };
 struct sg_contention_events SG_ROWS_OF(struct sg_published_event);
@@ -40,20 +41,20 @@ struct sg_contention_events SG_ROWS_OF(struct sg_published_event);
 struct sg_published_lock {
     uint64_t address;
     uint32_t primitive; /* string */
-    uint32_t name;      /* string; SG_STRING_EMPTY = not known; the next two as well */
-    uint32_t made;      /* where: "app.py:12" */
-    uint32_t waited;    /* where for the first time */
-    uint32_t placed;    /* which of these two are final: contention_stream.c */
+    uint32_t name;      /* string, as the next two; SG_STRING_EMPTY = not known */
+    uint32_t made;      /* where it was made: "app.py:12" */
+    uint32_t waited;    /* where a thread waited for it for the first time */
+    uint32_t placed;    /* bits: which of these two are final (contention_stream.c) */
     bool is_settled;    /* no better name will come */
 };
-/* By number, row 0 being none. */
+/* Locks by number; row 0 stands for none. */
 struct sg_published_locks SG_ROWS_OF(struct sg_published_lock);
 
-/* The content of one message. `rows` and `events` may be NULL; `is_whole`: every delay of the rows,
- * not only changed ones. */
+/* The content of one message. `rows` and `events` may be NULL. `is_whole`: the message has every
+ * delay of the rows, not only the changed ones. */
 struct sg_contention_batch {
     const struct sg_published_locks *locks;
-    uint32_t first_lock, end_lock;             /* to be defined */
+    uint32_t first_lock, end_lock;             /* locks that the message defines */
     const struct sg_vector *named;             /* locks with new names; NULL = none */
     const struct sg_contention_entry *entries; /* by bucket id */
     const struct sg_row_batch *rows;
@@ -62,16 +63,19 @@ struct sg_contention_batch {
 };
 void sg_contention_messages_put(struct sg_buffer *out, const struct sg_contention_batch *batch);
 
-/* The writer's part of the status, beside the contention profiler's own. */
+/* The writer's part of the status; struct sg_contention_status has the profiler's. */
 struct sg_contention_standing {
-    int64_t time_mono_ns; /* of the last drain */
-    uint64_t n_unnamed;   /* buckets that wait for names */
-    uint64_t n_refused;   /* events that found no room on the way */
+    int64_t time_mono_ns; /* time of the last drain */
+    uint64_t n_unnamed;   /* buckets that wait for names of code */
+    uint64_t n_refused;   /* events for which the writer had no room */
     struct sg_requested_rates requested;
-    const char *lock_source, *gil_source; /* how they are observed; "" = they are not */
-    const char *problem, *gil_problem;    /* why not; "" = they are, or not requested */
-    int64_t start_mono_ns;                /* when locks were hooked; 0 = they are not */
-    /* Of all lock waits since then, and of those that the block rate has kept, scaled. */
+    /* how locks and the GIL are observed; "" = they are not */
+    const char *lock_source, *gil_source;
+    /* why they are not observed; "" = they are, or it was not requested */
+    const char *problem, *gil_problem;
+    int64_t start_mono_ns; /* when locks were hooked; 0 = they are not hooked */
+    /* Number and time of all lock waits since then, and the scaled time of the waits that the block
+     * rate has sampled. */
     uint64_t n_lock_waits, lock_waited_ns, lock_sampled_ns;
 };
 void sg_contention_messages_put_status(struct sg_buffer *out,

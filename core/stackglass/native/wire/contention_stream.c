@@ -1,7 +1,7 @@
-/* Buckets, locks and events of contention in whole numbers, as the clients have them.
+/* Converts buckets, locks and events of contention to whole numbers:
  *
  *     fractions ─▶ whole, at least 1; the fractions of event counts are carried to the next event
- *     delays    ─▶ only classes that are not 0, in order, behind a bitmap of 64 classes
+ *     delays    ─▶ only classes that are not 0, in order, and a bitmap of the 64 classes
  *
  * Tables are read in the order in which they refer to each other: events, buckets, locks. So a
  * bucket that an event refers to, and a lock that a bucket refers to, is there when the message is
@@ -17,7 +17,7 @@
 #include "platform/time.h"
 
 enum { MAX_EVENTS = 1 << 16 };
-enum { MADE = 1, WAITED = 2 }; /* of a lock: where it was */
+enum { MADE = 1, WAITED = 2 }; /* bits of `placed`: which place of a lock is final */
 
 void sg_contention_stream_open(struct sg_contention_stream *stream, struct sg_intern *intern,
                                struct sg_thread_names *threads, struct sg_label_sets *labels) {
@@ -55,7 +55,7 @@ static void take_lock(void *context, const struct sg_contention_lock *lock) {
     if (!locks->n)
         add_lock(stream, SG_STRING_EMPTY, 0); /* lock 0: none */
     if (lock->number != locks->n)
-        return; /* an earlier one found no memory: it is read again next time */
+        return; /* an earlier lock found no memory and is read again next time */
     uint32_t owner = sg_intern_string(stream->intern, sg_primitive_owner(lock->primitive));
     add_lock(stream, owner, lock->address);
 }
@@ -81,7 +81,8 @@ void sg_contention_stream_settle_names(struct sg_contention_stream *stream, bool
             stream->locks.at[lock].is_settled = true;
 }
 
-/* The place of `frame`, once its code is known. True if there is one. */
+/* Set `*place` to the place of `frame`, once its code is known. Returns whether a new place was
+ * found. */
 static bool find_place(struct sg_published_lock *lock, struct sg_stacks *stacks, uint32_t which,
                        struct sg_frame frame, uint32_t *place) {
     if (lock->placed & which || frame.code == SG_NO_CODE || !sg_stacks_place(stacks, frame, place))
@@ -105,7 +106,7 @@ static void take_places(struct sg_contention_stream *stream, struct sg_stacks *s
 
 static void take_event(void *context, const struct sg_contention_event *event) {
     struct sg_contention_stream *stream = context;
-    /* The fraction is carried to the next event, so that the sum of many is right. */
+    /* The fraction is carried to the next event, so that the sum of many events is right. */
     stream->carried_count += event->count;
     uint64_t count = stream->carried_count > 0 ? (uint64_t)stream->carried_count : 0;
     stream->carried_count -= (double)count;
@@ -121,7 +122,7 @@ static void take_event(void *context, const struct sg_contention_event *event) {
         stream->n_refused++;
 }
 
-/* A bucket that has not been seen yet. */
+/* Add a bucket. Returns false if memory is short. */
 static bool add_entry(struct sg_contention_stream *stream,
                       const struct sg_contention_bucket *bucket) {
     size_t n = stream->rows.n, n_more = bucket->id < n ? 0 : bucket->id + 1 - n;
@@ -144,7 +145,8 @@ static bool add_entry(struct sg_contention_stream *stream,
     return true;
 }
 
-/* The delays that are not 0; those that differ are marked. False if there is no memory. */
+/* Store the delays that are not 0, and mark those that have changed. Returns false if memory is
+ * short. */
 static bool take_delays(struct sg_contention_entry *entry, const double *delays) {
     uint64_t bits = 0;
     for (int log2 = 0; log2 < SG_CONTENTION_DELAYS; log2++)
@@ -182,7 +184,7 @@ static void take_bucket(void *context, const struct sg_contention_bucket *bucket
     sg_row_publisher_change(&stream->rows, bucket->id);
 }
 
-/* If a bucket found no memory, drop all events: its own could never be sent. */
+/* If a bucket found no memory, drop all events, because the bucket's events could never be sent. */
 static void drop_events_of_nothing(struct sg_contention_stream *stream) {
     for (size_t i = 0; i < stream->events.n; i++)
         if (stream->events.at[i].bucket >= stream->rows.n) {
@@ -240,7 +242,7 @@ static size_t send_changes(struct sg_contention_stream *stream, struct sg_client
     return size;
 }
 
-/* All names that are known. */
+/* Return the locks with a known name or place, or a settled name. */
 static struct sg_vector list_named(const struct sg_contention_stream *stream) {
     struct sg_vector named = {0};
     for (uint32_t lock = 0; lock < stream->n_locks_sent; lock++)
@@ -251,8 +253,8 @@ static struct sg_vector list_named(const struct sg_contention_stream *stream) {
     return named;
 }
 
-/* A step for a late client needs the locks that were sent to the others by now. Their names come
- * with the last step, which defines nothing. */
+/* Put a step for a late client. It defines the locks that were sent to the others by now. Their
+ * names come with the last step, which defines no rows. */
 static void put_rows(struct sg_client *client, void *context, const struct sg_row_batch *rows) {
     const struct sg_contention_stream *stream = context;
     bool is_last = rows->first == rows->end;

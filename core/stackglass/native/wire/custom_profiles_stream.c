@@ -3,8 +3,8 @@
  *     program's counts ─▶ row: count, stamp ──stack named──▶ to each client whose last message
  *                                                            is older than the stamp
  *
- * So no client has a queue of its own. A slot whose serial has changed is another stack: its row
- * begins anew. A row that gets its names is stamped again, because no client has received it. */
+ * So no client needs a queue. If a slot's serial has changed, it has another stack, and the row
+ * starts again. A row that gets its names is stamped again, because no client has received it. */
 #include "wire/custom_profiles_stream.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "custom/counted_stacks.h"
 #include "wire/messages.h"
 
-enum { MOST_STEPS = 16 }; /* of one turn */
+enum { MOST_STEPS = 16 }; /* steps of one turn */
 
 static void unwatch(struct sg_custom_profiles_stream *stream) {
     if (stream->is_watching)
@@ -62,7 +62,8 @@ static void take(void *context, const struct sg_counted_stack *stack) {
     row->n_taken = ++stream->n_taken;
 }
 
-/* A stack without frames is one of which `skip` has left nothing. */
+/* Return the node of a row's stack. If `skip` has left no frame, the stack is a single
+ * pseudo-frame. */
 static uint32_t find_node(struct sg_stacks *stacks, const struct sg_custom_row *row, bool is_last) {
     static const struct sg_frame lost = {SG_LOST_EVENT, -1};
     const struct sg_frame *frames = row->depth ? row->frames : &lost;
@@ -102,7 +103,7 @@ void sg_custom_profiles_stream_take(struct sg_custom_profiles_stream *stream,
     } else if (!is_watched) {
         unwatch(stream);
     }
-    /* A program that always adds values would delay the end. */
+    /* A program that adds values all the time would delay the end. */
     stream->has_more = stream->is_watching && !stream->is_ending;
     for (int i = 0; stream->has_more && i < MOST_STEPS; i++)
         stream->has_more = sg_counted_stacks_take(take, stream);
@@ -116,7 +117,8 @@ bool sg_custom_profiles_stream_is_waiting(const struct sg_custom_profiles_stream
     return (stream->n_waiting || stream->has_more) && is_wanted(clients);
 }
 
-/* The rows that have changed since a client's last message. False if there is no memory. */
+/* List the slots of rows that have changed since a client's last message. Returns false if memory
+ * is short. */
 static bool choose(const struct sg_custom_profiles_stream *stream, uint64_t n_sent,
                    struct sg_vector *slots) {
     for (size_t i = 0; i < stream->rows.n; i++) {
@@ -150,7 +152,7 @@ static void put(const struct sg_custom_profiles_stream *stream, struct sg_client
 
 void sg_custom_profiles_stream_send(const struct sg_custom_profiles_stream *stream,
                                     struct sg_clients *clients, int64_t now_ns) {
-    /* Before the rows: each row's profile is among them. */
+    /* Read before the rows, so that each row's profile is included. */
     uint32_t n_profiles = sg_counted_stacks_n_profiles();
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];

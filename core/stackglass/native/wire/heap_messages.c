@@ -1,6 +1,6 @@
-/* The heap in columns, one packed field each. Rows are numbered by the row publisher, so `ids`
- * leads from a row to its bucket; a bucket is defined once, its sums are sent whenever they have
- * changed. */
+/* The heap is sent in columns, one packed field for each. The row publisher numbers the rows, and
+ * its `ids` map a row to its bucket. A bucket is defined once, and its sums are sent whenever they
+ * have changed. */
 #include "wire/heap_messages.h"
 
 #include "wire/messages.h"

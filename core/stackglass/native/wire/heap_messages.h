@@ -1,4 +1,5 @@
-/* Heap messages as framed bytes, appended to a buffer. See wire.proto. No state, any thread. */
+/* Heap messages: encodes the heap profile as framed bytes (wire.proto), appended to a buffer. The
+ * functions have no state; any thread may call them. */
 #ifndef STACKGLASS_WIRE_HEAP_MESSAGES_H
 #define STACKGLASS_WIRE_HEAP_MESSAGES_H
 
@@ -14,16 +15,17 @@
 #include "platform/vector.h"
 #include "wire/row_publisher.h"
 
-/* One bucket as a session knows it. */
+/* A bucket of the heap profile, as it is sent. */
 struct sg_heap_entry {
-    struct sg_heap_bucket bucket; /* its frames are not there */
-    uint64_t accounted_bytes;     /* what its live samples stand for */
+    struct sg_heap_bucket bucket; /* without its frames */
+    uint64_t accounted_bytes;     /* bytes that its live samples stand for */
 };
 
 struct sg_heap_events SG_ROWS_OF(struct sg_heap_event);
 struct sg_heap_collections SG_ROWS_OF(struct sg_heap_collection);
 
-/* Events and collections may be NULL. Events of buckets without a row are left out. */
+/* The content of one message. Events and collections may be NULL. Events of buckets without a row
+ * are left out. */
 struct sg_heap_batch {
     const struct sg_heap_entry *entries; /* by bucket id */
     const struct sg_row_batch *rows;
@@ -32,23 +34,23 @@ struct sg_heap_batch {
 };
 void sg_heap_messages_put(struct sg_buffer *out, const struct sg_heap_batch *batch);
 
-/* What the writer knows beside the heap profiler's own status. */
+/* The writer's part of the status; struct sg_heap_status has the profiler's. */
 struct sg_heap_standing {
-    int64_t time_mono_ns; /* of the last drain */
+    int64_t time_mono_ns; /* time of the last drain */
     uint64_t accounted_bytes;
     uint64_t before_attach_bytes;
     struct sg_process_memory resident;
     uint64_t n_collects; /* collections run for clients */
-    uint64_t n_unnamed;  /* buckets that wait for names */
-    uint64_t n_refused;  /* events that found no room on the way */
-    const char *problem; /* why there is no heap profile; "" = there is */
+    uint64_t n_unnamed;  /* buckets that wait for names of code */
+    uint64_t n_refused;  /* events for which the writer had no room */
+    const char *problem; /* why there is no heap profile; "" = there is one */
     bool is_native_seen;
-    const char *native_problem; /* why it is not; "" = it is, or not known yet */
+    const char *native_problem; /* why native memory is not sampled; "" = it is, or not known yet */
     uint32_t n_native_libraries;
-    uint32_t n_allocators; /* of libraries, that are followed */
+    uint32_t n_allocators; /* allocators of libraries that are followed */
     const struct sg_arena_library *arenas;
     size_t n_arenas;
-    int64_t start_mono_ns; /* when the allocators were hooked; 0 = they are not */
+    int64_t start_mono_ns; /* when the allocators were hooked; 0 = they are not hooked */
 };
 void sg_heap_messages_put_status(struct sg_buffer *out, const struct sg_heap_status *status,
                                  const struct sg_heap_standing *standing);

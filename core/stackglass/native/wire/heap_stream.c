@@ -1,9 +1,9 @@
-/* Buckets and events of the heap, as the clients have them.
+/* How buckets and events of the heap are kept consistent:
  *
  * Events are read before the buckets that they refer to, so no event is without its bucket. A
  * bucket is sent when its stack has names (row_publisher.h), and its events with it; until then
- * they wait, up to 65 536 events. What the live samples of all buckets stand for is kept as one
- * sum, corrected at each change of a bucket. */
+ * they wait, up to 65 536 events. The bytes that the live samples of all buckets stand for are kept
+ * as one sum, which each change of a bucket updates. */
 #include "wire/heap_stream.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ static void account(struct sg_heap_stream *stream, struct sg_heap_entry *entry) 
     entry->accounted_bytes = space;
 }
 
-/* A bucket that has not been seen yet. */
+/* Add a bucket. Returns false if memory is short or an earlier bucket is missing. */
 static bool add_entry(struct sg_heap_stream *stream, const struct sg_heap_bucket *bucket) {
     if (bucket->id != stream->rows.n || !SG_ROWS_RESERVE(&stream->entries, 1) ||
         !sg_row_publisher_add(&stream->rows, bucket->id, bucket->frames, bucket->depth, NULL, 0))
@@ -80,7 +80,7 @@ static void take_collection(void *context, const struct sg_heap_collection *coll
         stream->n_refused++;
 }
 
-/* If a bucket found no memory, drop all events: its own could never be sent. */
+/* If a bucket found no memory, drop all events, because the bucket's events could never be sent. */
 static void drop_events_of_nothing(struct sg_heap_stream *stream) {
     for (size_t i = 0; i < stream->events.n; i++)
         if (stream->events.at[i].bucket >= stream->rows.n) {
@@ -92,7 +92,7 @@ static void drop_events_of_nothing(struct sg_heap_stream *stream) {
 void sg_heap_stream_drain(struct sg_heap_stream *stream, struct sg_stacks *stacks, bool is_last) {
     bool is_whole = stream->is_short;
     stream->is_short = false;
-    /* Events first: then their buckets cannot be missing. */
+    /* Events are read first, so that their buckets cannot be missing. */
     sg_heap_reader_drain_events(take_event, stream);
     sg_heap_reader_drain_collections(take_collection, stream);
     sg_heap_reader_read(!is_whole, take_bucket, stream);

@@ -1,9 +1,10 @@
-/* Heap stream: the heap profile of a session, and how much of it the clients have received.
+/* Heap stream: sends the heap profile of a session, and tracks how much of it the clients have
+ * received.
  *
  *     sg_heap_reader_read ─▶ entries by bucket id ──stack named──▶ rows ─▶ messages
  *     events, collections ─▶ columns ────────────────────────────────────▲
  *
- * A bucket waits, with its events, until its code objects have names. Owned by the writer. */
+ * A bucket and its events wait until its code objects have names. The writer owns the stream. */
 #ifndef STACKGLASS_WIRE_HEAP_STREAM_H
 #define STACKGLASS_WIRE_HEAP_STREAM_H
 
@@ -25,19 +26,20 @@ struct sg_heap_stream {
     struct sg_heap_collections collections;
     struct sg_thread_names *threads; /* borrowed: the stream's */
     struct sg_label_sets *labels;    /* borrowed: the stream's */
-    uint64_t accounted_bytes;        /* what the live samples stand for */
+    uint64_t accounted_bytes;        /* bytes that the live samples stand for */
     uint64_t n_refused;              /* events that found no room */
-    bool is_short;                   /* of memory: a bucket is missing */
+    bool is_short;                   /* memory was short, so a bucket is missing */
 };
 
 void sg_heap_stream_open(struct sg_heap_stream *stream, struct sg_thread_names *threads,
                          struct sg_label_sets *labels);
 void sg_heap_stream_close(struct sg_heap_stream *stream);
 
-/* Drain the heap profiler, and look up names again. `is_last`: rows without names become
+/* Drain the heap profiler, and look up names again. `is_last`: code without a name becomes
  * "<unknown>". */
 void sg_heap_stream_drain(struct sg_heap_stream *stream, struct sg_stacks *stacks, bool is_last);
-/* Send all that is new, behind the Batch with the nodes that it refers to. Returns its bytes. */
+/* Send all changes. Called after the Batch with the nodes that they refer to is sent. Returns the
+ * size of the message in bytes. */
 size_t sg_heap_stream_send(struct sg_heap_stream *stream, struct sg_clients *clients);
 
 #endif

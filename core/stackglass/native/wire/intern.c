@@ -1,14 +1,14 @@
-/* Hash-consing: equal rows are stored once, and a row is known by its position.
+/* Hash-consing: equal rows are stored once, and a row is identified by its position.
  *
  *     strings   texts one behind the other, NUL-terminated ─ starts[row]
  *     tables    columns[c][row]      key: all columns of the row
  *     index     open addressing, hash ──▶ row
  *
- * Rows are never changed or removed, so the first n rows of a table can be sent at any time. A full
- * table answers with the row that stands for "<unknown>" or "<truncated>".
+ * Rows are never changed or removed, so the first n rows of a table can be sent at any time. If a
+ * table is full, callers get the row that stands for "<unknown>" or "<truncated>".
  *
  * In two tables, `starts` and `known`, the last row of a key counts. There a row is added whenever
- * it differs from the key's last one, also if an equal row is further up. */
+ * it differs from the key's last row, even if an equal row exists already. */
 #include "wire/intern.h"
 
 #include <stdlib.h>
@@ -116,10 +116,10 @@ static uint32_t intern_row(struct sg_table *table, const uint32_t *values, uint3
     return table->n_rows++;
 }
 
-/* Where the last row of a key is. */
+/* The place of a key's last row. */
 struct last_row {
-    uint64_t key; /* + 1 */
-    uint32_t row; /* + 1; 0 = there is none */
+    uint64_t key; /* the key + 1 */
+    uint32_t row; /* the row + 1; 0 = there is none */
 };
 
 static void put_last_row(struct sg_table *table, struct sg_hash_table *last_rows,
@@ -210,7 +210,8 @@ bool sg_intern_open(struct sg_intern *intern) {
     uint32_t truncated = sg_intern_function(intern, "<truncated>", "<truncated>", "", 0);
     sg_intern_location(intern, unknown, 0);
     if (grow_columns(&intern->nodes)) {
-        /* The empty stack. Not in the index: a stack of location 0 alone is not the empty one. */
+        /* The empty stack is not in the index, because a stack of location 0 alone is another
+         * stack. */
         intern->nodes.columns[0][0] = intern->nodes.columns[1][0] = 0;
         intern->nodes.n_rows = 1;
         sg_intern_node(intern, SG_NODE_EMPTY, sg_intern_location(intern, truncated, 0));

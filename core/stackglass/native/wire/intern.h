@@ -1,11 +1,12 @@
-/* Intern: the definitions of a session: strings, functions, locations and the tree of stacks.
+/* Intern: tables of a session's definitions: strings, functions, locations and the tree of stacks.
  *
- * A row is its position, given once and never changed; see wire.proto for what refers to what.
+ * A row is identified by its position and never changes. wire.proto says which tables refer to
+ * which.
  *
  *     string ◀── function ◀── location ◀── node ──▶ parent node
  *
- * All tables are bounded. Without room, a string becomes "<unknown>", and a node "<truncated>".
- * Owned by the writer. */
+ * All tables are bounded. If there is no room, a string becomes "<unknown>", and a node
+ * "<truncated>". The writer owns the tables. */
 #ifndef STACKGLASS_WIRE_INTERN_H
 #define STACKGLASS_WIRE_INTERN_H
 
@@ -50,34 +51,34 @@ struct sg_intern {
     struct sg_table locations; /* function, line, address of machine code */
     struct sg_table nodes;     /* parent, location */
     struct sg_table labels;    /* label set; key, value (strings) */
-    struct sg_table starts;    /* thread, starter, whether that is a Python thread */
+    struct sg_table starts;    /* thread, starter, whether the starter is a Python thread */
     struct sg_table known;     /* function; name, file (strings), line: see known_functions.h */
-    struct sg_hash_table last_starts, last_known; /* by first column: that key's last row */
+    struct sg_hash_table last_starts, last_known; /* last row by the key in the first column */
 };
 
-/* Empty tables with the rows above; false if there is no memory even for that. */
+/* Make empty tables with the rows above. Returns false if memory is short. */
 bool sg_intern_open(struct sg_intern *intern);
 void sg_intern_close(struct sg_intern *intern);
 
-/* The row of a text; a new text gets a new row. `text` is UTF-8, NULL = "". */
+/* Return the row of a text, which is added if it is new. `text` is UTF-8, NULL = "". */
 uint32_t sg_intern_string(struct sg_intern *intern, const char *text);
-/* The function of these strings; `start_line` 0 = unknown. */
+/* Return the function with these strings; `start_line` 0 = unknown. */
 uint32_t sg_intern_function(struct sg_intern *intern, const char *name, const char *system_name,
                             const char *filename, uint32_t start_line);
-/* Machine code that starts at `start` > 0 in a library: its path, and its identity as wire.proto
- * has it. */
+/* Return the function of machine code that starts at `start` > 0 in a library with this path and,
+ * as wire.proto defines it, this identity. */
 uint32_t sg_intern_native(struct sg_intern *intern, const char *name, const char *identity,
                           const char *path, uint32_t start);
 uint32_t sg_intern_location(struct sg_intern *intern, uint32_t function, uint32_t line);
-/* Machine code at `address`, as wire.proto has it. */
+/* Return the location of machine code at `address`, as wire.proto defines it. */
 uint32_t sg_intern_native_location(struct sg_intern *intern, uint32_t function, uint32_t address);
 uint32_t sg_intern_node(struct sg_intern *intern, uint32_t parent, uint32_t location);
-/* One label of a set. Without room it is missing from the set. */
+/* Add one label to a set. If there is no room, the label is missing from the set. */
 void sg_intern_label(struct sg_intern *intern, uint32_t set, const char *key, const char *value);
 
-/* A thread that C code has started; the last row of a thread counts. */
+/* Add a thread that C code has started; the last row of a thread counts. */
 void sg_intern_start(struct sg_intern *intern, uint32_t tid, uint32_t starter, bool is_python);
-/* Python's name for a function of machine code; the last one given counts, "" = it has none. */
+/* Set Python's name for a function of machine code; the last one set counts, "" = it has none. */
 void sg_intern_known(struct sg_intern *intern, uint32_t function, const char *name,
                      const char *file, uint32_t line);
 

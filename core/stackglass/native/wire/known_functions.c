@@ -1,6 +1,6 @@
-/* When a search for Python's names begins: if stacks have functions of extension modules that the
- * last search did not have, a second after that one has ended, or at once when sampling has ended.
- */
+/* A search for Python's names begins if stacks have functions of extension modules that the last
+ * search did not include: a second after the end of that search, or at once when sampling has
+ * ended. */
 #include "wire/known_functions.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 
 enum { PAUSE_NS = 1000 * 1000 * 1000 }; /* between the end of a search and the next one */
 
-/* Functions that have a name are looked for again: another one may share their code by now. */
+/* Begin a search. Functions with a name are searched for again, because another one may share their
+ * code by now. */
 static bool begin(struct sg_known_functions *known, const struct sg_native_names *names) {
     struct sg_function_name *wanted = calloc(names->ranges.n + 1, sizeof *wanted);
     size_t n = 0;

@@ -1,6 +1,6 @@
-/* Label sets: those of the program have ascending numbers, so two marks suffice: all before `end`
- * are defined, all up to `most` are needed. Tasks have a bit each, because they are needed in any
- * order; they are defined at once, because their names have been copied already. */
+/* The program's label sets have ascending numbers, so two numbers suffice: all sets before `end`
+ * are defined, and all up to `most` are needed. Each task has a bit, because tasks are needed in
+ * any order. They are defined at once, because their names have been copied already. */
 #include "wire/label_sets.h"
 
 #include "labels/labels.h"
@@ -40,7 +40,7 @@ bool sg_label_sets_are_wanted(const struct sg_label_sets *sets) {
 void sg_label_sets_take(struct sg_label_sets *sets, const struct sg_label_rows *rows) {
     for (size_t i = 0; i < rows->n; i++) {
         const struct sg_label *label = &rows->at[i];
-        if (label->set != SG_OTHER_LABELS) /* that one is defined here */
+        if (label->set != SG_OTHER_LABELS) /* SG_OTHER_LABELS is defined in this file */
             sg_intern_label(sets->intern, label->set, label->key, label->value);
     }
     sets->end = rows->end > sets->end ? rows->end : sets->most + 1;

@@ -1,8 +1,8 @@
-/* Label sets of a session: which ones messages refer to, and which ones have been defined.
+/* Label sets: tracks which label sets messages refer to, and which ones have been defined.
  *
  *     a sample, a bucket ─▶ need ─▶ wanted? ── a job copies definitions ─▶ take ─▶ intern
  *
- * Owned by the writer. */
+ * The writer owns it. */
 #ifndef STACKGLASS_WIRE_LABEL_SETS_H
 #define STACKGLASS_WIRE_LABEL_SETS_H
 
@@ -14,19 +14,20 @@
 #include "wire/intern.h"
 
 struct sg_label_sets {
-    struct sg_intern *intern;                   /* borrowed: the stream's */
-    uint32_t most;                              /* the highest one that is referred to */
-    uint32_t end;                               /* all sets before this one are defined */
-    bool has_other;                             /* SG_OTHER_LABELS is defined */
-    uint64_t tasks[(SG_OTHER_TASKS + 64) / 64]; /* a bit for each task's name that is defined */
+    struct sg_intern *intern; /* borrowed: the stream's */
+    uint32_t most;            /* highest set that a message refers to */
+    uint32_t end;             /* all sets before this one are defined */
+    bool has_other;           /* SG_OTHER_LABELS is defined */
+    /* a bit for each row of task names that is defined */
+    uint64_t tasks[(SG_OTHER_TASKS + 64) / 64];
 };
 
-/* A message refers to `labels`: a set of the program's, and a task. The task is defined at once. */
+/* Note that a message refers to `labels`, a set of the program and a task. The task is defined at
+ * once. */
 void sg_label_sets_need(struct sg_label_sets *sets, uint32_t labels);
-/* Whether a set is referred to and not defined. */
+/* Return whether a message refers to a set that is not defined. */
 bool sg_label_sets_are_wanted(const struct sg_label_sets *sets);
-/* Define the sets from `end` on that a job has copied. A set that is missing is not requested
- * again. */
+/* Define the sets from `end` on that a job has copied. A missing set is not requested again. */
 void sg_label_sets_take(struct sg_label_sets *sets, const struct sg_label_rows *rows);
 
 #endif

@@ -1,7 +1,7 @@
-/* From a snapshot of waits to its message, with a second look at circles.
+/* Handles a snapshot of waits; cycles need a second snapshot:
  *
- *     snapshot ──no circle──▶ ready ──stacks named, locks sent, or 5 s──▶ sent
- *         └──circle──▶ again after 0.1 s ─▶ confirm: which are deadlocks? ─▶ ready */
+ *     snapshot ──no cycle──▶ ready ──stacks named, locks sent, or 5 s──▶ sent
+ *         └──cycle──▶ again after 0.1 s ─▶ confirm: which are deadlocks? ─▶ ready */
 #include "wire/lock_waits_stream.h"
 
 #include <stdlib.h>
@@ -46,7 +46,8 @@ static bool is_late(const struct sg_lock_waits_stream *stream) {
     return sg_time_mono_ns() - stream->taken_mono_ns > SECONDS_FOR_NAMES * S;
 }
 
-/* The node of a thread's stack; SG_NODE_EMPTY if it has none. */
+/* Return the node of a thread's stack; SG_NODE_EMPTY if it has none, SG_NO_NODE if a name is
+ * missing. */
 static uint32_t find_node(const struct sg_lock_waits_stream *stream, struct sg_stacks *stacks,
                           pid_t tid) {
     for (size_t i = 0; tid && i < stream->n_threads; i++) {
@@ -104,7 +105,7 @@ void sg_lock_waits_stream_send(struct sg_lock_waits_stream *stream, struct sg_cl
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
         if (!can_take(client))
-            continue; /* it connected later: another snapshot is for it */
+            continue; /* the client connected later and gets another snapshot */
         client->wants_lock_waits = false;
         sg_client_put(client, message);
     }

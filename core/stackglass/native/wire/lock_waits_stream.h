@@ -1,8 +1,8 @@
-/* Lock waits stream: from a waits-for snapshot to the message for the clients that requested it.
+/* Lock waits stream: turns a waits-for snapshot into the message for the clients that requested it.
  *
  *     snapshot: waiters, stacks ──all named, locks sent──▶ LockWaits
  *
- * Owned by the writer. */
+ * The writer owns it. */
 #ifndef STACKGLASS_WIRE_LOCK_WAITS_STREAM_H
 #define STACKGLASS_WIRE_LOCK_WAITS_STREAM_H
 
@@ -17,8 +17,8 @@
 #include "worker/gil_worker.h"
 
 struct sg_lock_waits_stream {
-    bool is_ready;                /* a snapshot is to be sent */
-    int64_t again_mono_ns;        /* when the second snapshot of a circle is due; 0 = no circle */
+    bool is_ready;                /* a snapshot is complete and not sent yet */
+    int64_t again_mono_ns;        /* when the second snapshot of a cycle is due; 0 = no cycle */
     struct sg_lock_waiter *waits; /* (n_waits,); owned */
     size_t n_waits;
     struct sg_stack *threads; /* (n_threads,): stacks; owned, with their frames */
@@ -26,24 +26,25 @@ struct sg_lock_waits_stream {
     int64_t taken_mono_ns;
 };
 
-/* Take a complete snapshot: send it, or wait for a second one that confirms its circles
+/* Take a complete snapshot: make it ready, or wait for a second one that confirms its cycles
  * (waits/deadlocks.h). */
 void sg_lock_waits_stream_take(struct sg_lock_waits_stream *stream, struct sg_job *job);
-/* Whether all its stacks have names and its locks were sent. Requests missing names; some seconds
- * after the snapshot, missing ones are "<unknown>" and 0. */
+/* Return whether all its stacks have names and its locks were sent. Requests missing names; some
+ * seconds after the snapshot, missing names become "<unknown>" and missing locks 0. */
 bool sg_lock_waits_stream_is_sent(const struct sg_lock_waits_stream *stream,
                                   const struct sg_contention_stream *contention,
                                   struct sg_stacks *stacks);
-/* The message. It interns strings and nodes, which have to be sent before it. */
+/* Encode the message. This interns strings and nodes, which must be sent before the message. */
 void sg_lock_waits_stream_put(const struct sg_lock_waits_stream *stream, struct sg_buffer *out,
                               const struct sg_contention_stream *contention,
                               struct sg_stacks *stacks);
-/* Send it to the clients that requested it and have its locks, and discard it. */
+/* Send the message to the clients that requested it and have its locks, and discard the
+ * snapshot. */
 void sg_lock_waits_stream_send(struct sg_lock_waits_stream *stream, struct sg_clients *clients,
                                const struct sg_buffer *message);
 void sg_lock_waits_stream_close(struct sg_lock_waits_stream *stream);
 
-/* Whether a snapshot is due: a client that has all definitions has requested one. */
+/* Return whether a snapshot is due: a client that has all definitions has requested one. */
 bool sg_lock_waits_stream_wants(const struct sg_lock_waits_stream *stream,
                                 const struct sg_clients *clients);
 

@@ -1,10 +1,10 @@
-/* The memory trace, block by block, oldest first.
+/* Sends the memory trace block by block, the oldest first.
  *
  *     lanes ─every 0.1 s, or sooner─▶ waiting[64] ─stacks and types named─▶ packed ─▶ client
  *
  * Nothing is read while 64 blocks wait or the client has 8 MiB unsent: so the lanes fill up, and
- * the loss is counted there. Stacks are named in the order of their numbers, callers first, so
- * `nodes` is an array without gaps, and a block is named once its highest stack is.
+ * count the loss. Stacks are named in the order of their numbers, callers first, so `nodes` is an
+ * array without gaps, and a block is named once its highest stack is.
  *
  * A generation is 64 blocks or a second. At its end the lanes of threads that have ended are freed,
  * and the objects that live are handed over to a job that reads their types. */
@@ -23,15 +23,15 @@ enum {
     MOST_UNSENT_BYTES = 8 << 20,
     MOST_BLOCKS_A_TURN = 16,
     BLOCKS_A_GENERATION = 64,
-    FULL_BUFFERS = 16, /* so many buffers hold about the events of a block */
+    FULL_BUFFERS = 16, /* this many buffers hold about the events of a block */
     SHORT_PAUSE_MS = 2,
     PAUSE_MS = 10,
     PAGE_BYTES = 4096,
     ALIGNMENT = 16,
 };
 static const int64_t GENERATION_NS = INT64_C(1000) * 1000 * 1000;
-/* How often the lanes are read: a program that is killed loses what it has recorded since then, and
- * what waits to be sent. */
+/* Interval of reading the lanes. A program that is killed loses the events since then, and the
+ * blocks that wait to be sent. */
 static const int64_t READ_NS = INT64_C(100) * 1000 * 1000;
 
 bool sg_memory_stream_open(struct sg_memory_stream *stream) {
@@ -63,8 +63,8 @@ static struct sg_client *find_client(const struct sg_clients *clients) {
 
 /* ---- Reading ---- */
 
-/* Whether nothing more is to be read for now. At the end all is read, however much the client has
- * unsent: it is no more than the lanes hold. */
+/* Return whether reading must pause. At the end all is read, however much the client has unsent,
+ * because the lanes hold no more than that. */
 static bool is_read_off(const struct sg_memory_stream *stream, const struct sg_clients *clients,
                         bool is_last) {
     const struct sg_client *client = find_client(clients);
@@ -136,7 +136,8 @@ void sg_memory_stream_read(struct sg_memory_stream *stream, struct sg_clients *c
 
 /* ---- Names ---- */
 
-/* The nodes of the engine's stacks, in the order of their numbers: callers come first. */
+/* Find the nodes of the engine's stacks in the order of their numbers, callers first. Returns false
+ * if a name is missing. */
 static bool name_stacks(struct sg_memory_stream *stream, struct sg_stacks *stacks, bool is_last) {
     uint32_t n = sg_stack_tree_count(&sg_trace_reader_stacks);
     for (uint32_t stack = (uint32_t)stream->nodes.n; stack <= n; stack++) {
@@ -148,7 +149,7 @@ static bool name_stacks(struct sg_memory_stream *stream, struct sg_stacks *stack
     return true;
 }
 
-/* Code of later stacks is wanted, too: it can be looked up at the same time. */
+/* Request the names of later stacks' code, too, so that one job can look them up together. */
 static void want_names(struct sg_memory_stream *stream, struct sg_stacks *stacks) {
     enum { MOST_AHEAD = 4096 };
     uint32_t n = sg_stack_tree_count(&sg_trace_reader_stacks), last = (uint32_t)stream->nodes.n;
@@ -162,7 +163,7 @@ static bool is_named(const struct sg_memory_stream *stream, const struct sg_trac
     return block->most_stack < stream->nodes.n;
 }
 
-/* Intern the names of the block's types. False if there is no memory. */
+/* Intern the names of the block's types. Returns false if memory is short. */
 static bool name_types(struct sg_memory_stream *stream, struct sg_intern *intern,
                        const struct sg_trace_block *block) {
     while (stream->strings.n <= block->most_type)
@@ -230,7 +231,7 @@ void sg_memory_stream_send(struct sg_memory_stream *stream, struct sg_clients *c
         return;
     while (n < stream->n_waiting && is_named(stream, &stream->waiting[n].block))
         put_events(stream, &stream->waiting[n++], &client->out);
-    /* The memory of those that were sent goes behind the others. */
+    /* The memory of sent blocks is moved behind the other blocks, for reuse. */
     struct sg_waiting_block sent[SG_MOST_WAITING_BLOCKS];
     memcpy(sent, stream->waiting, n * sizeof *sent);
     memmove(stream->waiting, stream->waiting + n,

@@ -1,8 +1,8 @@
-/* Messages in columns: each column of a table is one packed field, rows [from, to).
+/* Messages have columns: each column of a table is one packed field with the rows [from, to).
  *
  * A cursor counts the rows of each table that were sent. cursor_step fills the tables in the order
- * in which they refer to each other, strings first; so what a row refers to is in the same step or
- * in an earlier one. */
+ * in which they refer to each other, strings first; so the rows that a row refers to are in the
+ * same step or in an earlier one. */
 #include "wire/messages.h"
 
 #include <string.h>
@@ -94,7 +94,7 @@ void sg_messages_put_bye(struct sg_buffer *out, const char *reason) {
     sg_messages_end_from_engine(out, message);
 }
 
-/* Rows [from, to) of a table, one packed field a column. */
+/* Put rows [from, to) of a table, one packed field for each column. */
 static void put_table(struct sg_buffer *out, uint32_t first_field, const struct sg_table *table,
                       uint32_t from, uint32_t to) {
     for (int i = 0; i < table->n_columns && from < to; i++)
@@ -102,7 +102,8 @@ static void put_table(struct sg_buffer *out, uint32_t first_field, const struct 
                                   to - from);
 }
 
-/* The same of tables with columns that were added later. */
+/* Put rows of tables with columns that were added later, so that their field numbers are not
+ * consecutive. */
 static const uint32_t FUNCTION_FIELDS[SG_TABLE_COLUMNS] = {
     SG_TAG_BATCH_FUNCTION_NAME,         SG_TAG_BATCH_FUNCTION_SYSTEM_NAME,
     SG_TAG_BATCH_FUNCTION_FILENAME,     SG_TAG_BATCH_FUNCTION_START_LINE,

@@ -1,5 +1,5 @@
-/* Messages: FromEngine messages as framed bytes, appended to a buffer. See wire.proto. No state,
- * any thread. */
+/* Messages: encodes FromEngine messages (wire.proto) as framed bytes, appended to a buffer. The
+ * functions have no state; any thread may call them. */
 #ifndef STACKGLASS_WIRE_MESSAGES_H
 #define STACKGLASS_WIRE_MESSAGES_H
 
@@ -15,20 +15,20 @@
 #include "wire/thread_names.h"
 #include "worker/gil_worker.h"
 
-/* How much of the session's definitions has been sent: rows of each table. */
+/* Cursor in the session's definitions: the number of rows sent of each table. */
 struct sg_cursor {
     uint32_t strings, functions, locations, nodes, threads, labels, known, starts;
 };
 
-/* A sample on its way. */
+/* A sample, as it is sent. */
 struct sg_row {
     uint32_t node, tid, labels, time, count;
-    uint32_t state, call; /* of a wall sample, as wire.proto numbers them */
-    uint64_t cpu_ns;      /* of a wall sample: wall time */
+    uint32_t state, call; /* for a wall sample, as wire.proto numbers them */
+    uint64_t cpu_ns;      /* for a wall sample: wall time */
 };
 struct sg_rows SG_ROWS_OF(struct sg_row);
 
-/* One FromEngine, filled between begin and end; `kind` is an SG_TAG_FROM_ENGINE_*. */
+/* One FromEngine message, filled between begin and end; `kind` is an SG_TAG_FROM_ENGINE_*. */
 struct sg_message {
     size_t frame, body;
 };
@@ -45,16 +45,17 @@ void sg_messages_put_status(struct sg_buffer *out, const struct sg_cpu_status *s
                             int64_t mono_ns, int64_t gil_wait_ns, const char *process_name);
 void sg_messages_put_bye(struct sg_buffer *out, const char *reason);
 
-/* A Batch of all definitions from `from` to `to`, `rows` and `wall` (NULL = none). */
+/* Put a Batch of all definitions from `from` to `to`, and of the samples in `rows` and `wall` (NULL
+ * = none). */
 void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
                            const struct sg_thread_names *threads, const struct sg_cursor *from,
                            const struct sg_cursor *to, const struct sg_rows *rows,
                            const struct sg_rows *wall);
-/* The present end of all tables. */
+/* Return the present end of all tables. */
 struct sg_cursor sg_messages_cursor_end(const struct sg_intern *intern,
                                         const struct sg_thread_names *threads);
-/* At most `max_rows` rows further than `from`, not beyond `end`, in an order in which each row
- * follows those that it refers to. */
+/* Return a cursor at most `max_rows` rows after `from`, not beyond `end`. Rows are counted in an
+ * order in which each row follows the rows that it refers to. */
 struct sg_cursor sg_messages_cursor_step(const struct sg_cursor *from, const struct sg_cursor *end,
                                          uint32_t max_rows);
 bool sg_messages_cursor_equals(const struct sg_cursor *one, const struct sg_cursor *other);
@@ -63,7 +64,7 @@ void sg_messages_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns,
                                      const struct sg_vector *tids, const struct sg_vector *nodes,
                                      const struct sg_vector *labels);
 
-/* The row of a sample at a node of the stack tree. */
+/* Return the row of a sample with its stack at a node of the stack tree. */
 struct sg_row sg_messages_make_row(uint32_t node, const struct sg_sample *sample);
 
 #endif

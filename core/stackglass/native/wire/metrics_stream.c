@@ -1,5 +1,5 @@
-/* Metrics stream. A message has all sums since the first client wanted metrics, so a client that
- * joins later needs no earlier message. */
+/* A message has all sums since the first client wanted metrics, so a client that joins later needs
+ * no earlier message. */
 #include "wire/metrics_stream.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Metrics stream: sends the sums of threads/metrics.h once a second to the clients that want them.
- * Owned by the writer. */
+ * The writer owns it. */
 #ifndef STACKGLASS_WIRE_METRICS_STREAM_H
 #define STACKGLASS_WIRE_METRICS_STREAM_H
 
@@ -19,7 +19,7 @@ void sg_metrics_stream_close(struct sg_metrics_stream *stream);
 /* Sample the threads while a client wants metrics; free the sums when the last one has left. */
 void sg_metrics_stream_look(struct sg_metrics_stream *stream, const struct sg_clients *clients,
                             int64_t now_ns);
-/* Whether the job that counts tasks is due (threads/metrics.h). If so, sets its arguments. */
+/* Return whether the job that counts tasks is due (threads/metrics.h). If so, set its arguments. */
 bool sg_metrics_stream_wants_job(struct sg_metrics_stream *stream, const struct sg_clients *clients,
                                  int64_t now_ns);
 /* Send a message if the last one was a second ago. */

@@ -1,13 +1,12 @@
-/* From an address of machine code to a location, in three steps, each asked if the one before
- * fails:
+/* An address of machine code becomes a location by the first of these that knows it:
  *
  *     lines      direct-mapped cache by pc: 8192 places
- *     ranges     functions that were met, sorted by address, without overlap: binary search
- *     library    the file's tables (platform/elf_functions.h); then the function is a range as well
+ *     ranges     functions that occurred, sorted by address, without overlap: binary search
+ *     library    the file's tables (platform/elf_functions.h); then the function is added to the
+ * ranges
  *
- * Code in no library was made at run time: it is named after the library that called it, so its
- * place in the cache also has the caller. All addresses are forgotten when a library is unloaded.
- */
+ * Code in no library was made at run time. It is named after the library that called it, so its
+ * cache entry also has the caller. All addresses are forgotten when a library is unloaded. */
 #include "wire/native_names.h"
 
 #include <inttypes.h>
@@ -24,7 +23,8 @@ enum {
     N_LINES = 1 << 13, /* a power of two */
     MOST_RANGES = 1 << 16,
     MOST_NAME_BYTES = SG_ELF_PATH_BYTES + 32,
-    MOST_EXACT_NODES = 1 << 20, /* of a session; then functions stand for their instructions */
+    /* when a session has this many nodes, functions stand for their instructions */
+    MOST_EXACT_NODES = 1 << 20,
 };
 
 static const uint32_t NO_CALLER = UINT32_MAX;
@@ -32,7 +32,7 @@ static const uint32_t NO_CALLER = UINT32_MAX;
 struct sg_native_line {
     uintptr_t pc; /* 0 = none */
     uint32_t location;
-    uint32_t caller; /* a function; NO_CALLER: it does not matter */
+    uint32_t caller; /* a function; NO_CALLER = the location does not depend on it */
 };
 
 bool sg_native_names_open(struct sg_native_names *names) {
@@ -47,7 +47,7 @@ void sg_native_names_close(struct sg_native_names *names) {
     SG_ROWS_FREE(&names->ranges);
 }
 
-/* How many ranges begin at or before `pc`. */
+/* Return how many ranges begin at or before `pc`. */
 static size_t count_before(const struct sg_native_ranges *ranges, uintptr_t pc) {
     size_t low = 0, high = ranges->n;
     while (low < high) {
@@ -60,7 +60,8 @@ static size_t count_before(const struct sg_native_ranges *ranges, uintptr_t pc) 
     return low;
 }
 
-/* A table that is broken may have functions that overlap: then only the first is remembered. */
+/* Add a range, unless it overlaps another one: the tables of a damaged file may have functions that
+ * overlap. */
 static void remember(struct sg_native_ranges *ranges, struct sg_native_range range) {
     size_t at = count_before(ranges, range.from);
     bool is_apart = range.from < range.to && (!at || ranges->at[at - 1].to <= range.from) &&
@@ -73,8 +74,8 @@ static void remember(struct sg_native_ranges *ranges, struct sg_native_range ran
 
 /* ---- Code that was made at run time ---- */
 
-/* The library that a function of machine code is in, or, of code in none, the library that called
- * it; "" = not known. */
+/* Return the library of a function of machine code or, if the code is in no library, the library
+ * that called it; "" = not known. */
 static const char *find_library(const struct sg_intern *intern, uint32_t function) {
     enum { SYSTEM_NAME = 1, FILENAME = 2, START = 4 }; /* columns */
     uint32_t *const *columns = intern->functions.columns;
@@ -92,7 +93,8 @@ static const char *find_file_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* Its address takes the place of its start. */
+/* Define a function and a location of code in no library. Its address takes the place of its
+ * start. */
 static uint32_t define_in_memory(struct sg_intern *intern, uintptr_t pc, uint32_t caller) {
     char identity[MOST_NAME_BYTES], name[MOST_NAME_BYTES];
     const char *library = find_library(intern, caller);
@@ -111,8 +113,9 @@ static uint32_t define_in_memory(struct sg_intern *intern, uintptr_t pc, uint32_
 
 /* ---- Code of libraries ---- */
 
-/* Extension modules, and libraries with their functions: "x.cpython-313-x86_64-linux-gnu.so",
- * "libtorch_python.so", but no "libz.so.1" and none of the standard library's. */
+/* Return whether the path is an extension module or a library with its functions, such as
+ * "x.cpython-313-x86_64-linux-gnu.so" or "libtorch_python.so". "libz.so.1" and the standard
+ * library's modules are not. */
 static bool is_extension(const char *path) {
     size_t length = strlen(path);
     return length > 3 && !strcmp(path + length - 3, ".so") && !strstr(path, "/lib-dynload/");

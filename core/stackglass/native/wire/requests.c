@@ -1,16 +1,15 @@
-/* A decoder for the few protobuf fields that requests have: varints and byte strings; others are
- * skipped. It reads within [at, end) of one frame, which is at most SG_MAX_REQUEST_BYTES long, and
- * allocates nothing. The first invalid byte sets is_bad, and the client is dropped.
+/* A decoder for the protobuf fields of requests, which are varints and byte strings; other fields
+ * are skipped. It reads within [at, end) of one frame, which is at most SG_MAX_REQUEST_BYTES long,
+ * and allocates nothing. The first invalid byte sets `is_bad`, and the client is dropped.
  *
- * A message of numbers is read into an array by field number, in which fields that are missing are
- * 0. */
+ * The numbers of a message are read into an array by field number; missing fields are 0. */
 #include "wire/requests.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5, MAX_VARINT_BYTES = 10 };
-enum { MAX_FIELD = SG_TAG_SET_CONTENTION_RATES_CHANGED }; /* of the longest request */
+enum { MAX_FIELD = SG_TAG_SET_CONTENTION_RATES_CHANGED }; /* largest field number of any request */
 
 struct reader {
     const uint8_t *at, *end;
@@ -19,8 +18,8 @@ struct reader {
 
 struct field {
     uint32_t number;
-    uint64_t value;       /* of a varint */
-    struct reader inside; /* of bytes */
+    uint64_t value;       /* value of a varint */
+    struct reader inside; /* content of a byte string */
 };
 
 static uint64_t read_varint(struct reader *reader) {
@@ -42,7 +41,7 @@ static void skip(struct reader *reader, uint64_t size) {
         reader->at += size;
 }
 
-/* The next field; false at the end, or if the bytes are invalid. */
+/* Read the next field. Returns false at the end, or if the bytes are invalid. */
 static bool read_field(struct reader *reader, struct field *field) {
     if (reader->at == reader->end)
         return false;
@@ -73,7 +72,7 @@ static bool read_field(struct reader *reader, struct field *field) {
     return !reader->is_bad;
 }
 
-/* The numbers in a message, by field. */
+/* Read the numbers in a message, by field. */
 static void read_numbers(struct reader *message, uint64_t numbers[MAX_FIELD + 1]) {
     struct field field;
     while (read_field(message, &field))

@@ -1,4 +1,4 @@
-/* Requests: decoder of ToEngine messages. Nothing in them is ever evaluated. */
+/* Requests: decodes ToEngine messages. No part of a message is ever executed. */
 #ifndef STACKGLASS_WIRE_REQUESTS_H
 #define STACKGLASS_WIRE_REQUESTS_H
 
@@ -10,7 +10,7 @@
 
 enum { SG_MAX_REQUEST_BYTES = 4096, SG_MAX_NAMES_BYTES = 512 };
 
-/* As ToEngine numbers them. */
+/* Kinds of requests, with the field numbers of ToEngine. */
 enum sg_request_kind {
     SG_REQUEST_UNKNOWN = 0, /* from a newer client; ignored */
     SG_REQUEST_GREETING = SG_TAG_TO_ENGINE_GREETING,
@@ -33,9 +33,9 @@ enum sg_request_kind {
     SG_REQUEST_LAST = SG_REQUEST_SET_MEMORY_TRACE,
 };
 
-/* The rates of set_contention_rates. The first three stay as they are if their bit SG_KEEP_* is in
- * `kept`, the other two unless their bit SG_CHANGE_* is in `changed`: older clients do not send
- * them. */
+/* The rates of set_contention_rates. One of the first three does not change if its SG_KEEP_* bit is
+ * in `kept`. One of the other two changes only if its SG_CHANGE_* bit is in `changed`, because
+ * older clients do not send them. */
 enum { SG_KEEP_BLOCK = 1, SG_KEEP_MUTEX = 2, SG_KEEP_GIL = 4 };
 enum { SG_CHANGE_OTHER = 1, SG_CHANGE_STALL = 2 };
 struct sg_requested_rates {
@@ -45,10 +45,11 @@ struct sg_requested_rates {
     uint64_t changed;
 };
 
-/* Shorter stalls end before they can be sampled; a longer limit has no use. */
+/* Range of the stall limit: shorter stalls end before they can be sampled, and a longer limit has
+ * no use. */
 #define SG_STALL_LEAST_NS (UINT64_C(10) * 1000 * 1000)
 #define SG_STALL_MOST_NS (UINT64_C(60) * 1000 * 1000 * 1000)
-/* 0 = off, else clamped to these. */
+/* Return 0 (off), or `stall_ns` clamped to that range. */
 static inline uint64_t sg_requests_clamp_stall_ns(uint64_t stall_ns) {
     if (!stall_ns || (stall_ns >= SG_STALL_LEAST_NS && stall_ns <= SG_STALL_MOST_NS))
         return stall_ns;
@@ -66,12 +67,12 @@ struct sg_request {
     struct sg_requested_rates contention; /* of set_contention_rates */
     bool wants_leaks;                     /* of take_thread_dump */
     bool has_native_stacks;               /* of set_native_stacks */
-    char names[SG_MAX_NAMES_BYTES];       /* of label_variables; those beyond are cut off */
+    char names[SG_MAX_NAMES_BYTES];       /* of label_variables; cut at SG_MAX_NAMES_BYTES */
     size_t n_names_bytes;
 };
 
-/* Decode the frame at the front of `bytes`. Returns its size; 0 = incomplete; -1 = invalid. Pure.
- */
+/* Decode the frame at the front of `bytes`. Returns its size, 0 if it is incomplete, or -1 if it is
+ * invalid. Has no side effects. */
 long sg_request_read(const uint8_t *bytes, size_t size, struct sg_request *request);
 
 #endif

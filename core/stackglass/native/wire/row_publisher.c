@@ -1,13 +1,13 @@
-/* The rows of a table, each with the number of the turn in which it last changed.
+/* Each row has the number of the turn in which it last changed.
  *
  *     id ─▶ waiting ──stacks have nodes──▶ row ─▶ changed ──▶ all clients that are up to date
  *                                                   ▲           │
  *                                                   └──change───┘
  *     late client: rows [0, n_sent) in steps ─▶ those changed since its first step ─▶ up to date
  *
- * So no client has a queue of its own: what it has missed is found by comparing turns. A turn is
- * one call of catch_up; a row without names is not sent, and has its latest values when it gets
- * them. */
+ * So no client needs a queue: the rows that it lacks are found by comparing turns. A turn is one
+ * call of sg_row_publisher_catch_up. A row without names is not sent; when it gets them, its latest
+ * values are sent. */
 #include "wire/row_publisher.h"
 
 #include <stdlib.h>
@@ -16,8 +16,9 @@
 enum {
     STEP_ROWS = 1 << 14,
     STEP_BYTES = 1 << 20,
-    PAUSE_NS = 150 * 1000 * 1000, /* the writer sends every 100 ms: at every other time */
-    PAUSE_NS_A_BYTE = 1000,       /* 1 MB a second on average: the reader may be Python */
+    PAUSE_NS = 150 * 1000 * 1000, /* the writer sends every 100 ms, so this is every other time */
+    /* at most 1 MB a second on average, because the reader may be Python */
+    PAUSE_NS_A_BYTE = 1000,
     PAUSE_MOST_NS = 1000 * 1000 * 1000,
 };
 
@@ -40,7 +41,7 @@ bool sg_row_publisher_has(const struct sg_row_publisher *rows, uint32_t id) {
     return id < rows->n && (rows->at[id].frames || rows->at[id].row != SG_NO_ROW);
 }
 
-/* Add blank rows up to `id`. False if there is no memory. */
+/* Add blank rows up to `id`. Returns false if memory is short. */
 static bool reach(struct sg_row_publisher *rows, uint32_t id) {
     if (id < rows->n)
         return true;
@@ -72,7 +73,7 @@ bool sg_row_publisher_add(struct sg_row_publisher *rows, uint32_t id, const stru
 void sg_row_publisher_change(struct sg_row_publisher *rows, uint32_t id) {
     struct sg_published_row *row = &rows->at[id];
     if (row->row == SG_NO_ROW)
-        return; /* it is sent with its first values */
+        return; /* the row is sent with its first values later */
     row->turn = rows->turn;
     if (!row->is_changed && sg_vector_add(&rows->changed, row->row))
         row->is_changed = true;
@@ -137,8 +138,8 @@ void sg_row_publisher_publish(struct sg_row_publisher *rows, enum sg_row_table t
     rows->n_sent = (uint32_t)rows->ids.n;
 }
 
-/* Rows [first, end) as they are now, if they have changed since `turn`; defined on the way from
- * `n_known` on. */
+/* Put the present values of the rows [first, end) that have changed since `turn`, and define the
+ * rows [n_known, end). */
 static void put_rows(const struct sg_row_publisher *rows, struct sg_client *client,
                      uint32_t n_known, uint32_t first, uint32_t end, uint32_t turn,
                      sg_put_rows_fn *put, void *context) {
@@ -151,7 +152,7 @@ static void put_rows(const struct sg_row_publisher *rows, struct sg_client *clie
     sg_vector_free(&changed);
 }
 
-/* Every row, a step at a time, and at the end those that have changed meanwhile. */
+/* Put every row, a step at a time, and at the end the rows that have changed meanwhile. */
 static void catch_up(const struct sg_row_publisher *rows, struct sg_client *client,
                      struct sg_row_cursor *cursor, sg_put_rows_fn *put, void *context) {
     if (!cursor->turn)

@@ -1,8 +1,8 @@
-/* A non-blocking stream socket with a file that only its owner may open: the file gets its mode
- * from the descriptor (fchmod before bind), so that it is never open to others, whatever the umask.
+/* The socket's file may be opened only by its owner. It gets its mode from the descriptor (fchmod
+ * before bind), so it is never open to other users, whatever the umask is.
  *
- * A file that is in the way is replaced only if a connection to it is refused, so that a listening
- * socket is never taken over. The user of a connection is read from the kernel (SO_PEERCRED). */
+ * An existing file is replaced only if a connection to it is refused, so that a listening socket is
+ * never taken over. The user of a connection is read from the kernel (SO_PEERCRED). */
 #include "wire/socket.h"
 #include "platform/fd_table.h"
 #include "platform/permitted_calls.h"
@@ -31,9 +31,10 @@ static int is_stale(const struct sockaddr_un *address) {
 }
 
 static int bind_to(int descriptor, const struct sockaddr_un *address) {
-    /* The file takes its mode from here: it is never open to others, whatever the umask, which
-     * belongs to the process. */
-    if (sg_permitted_calls_may(SG_CALL_OTHERS)) /* else the directory, 0700, keeps others out */
+    /* The file takes its mode from the descriptor, so it is never open to other users. The umask,
+     * which belongs to the process, does not matter. */
+    /* otherwise the directory, 0700, keeps other users out */
+    if (sg_permitted_calls_may(SG_CALL_OTHERS))
         fchmod(descriptor, S_IRUSR | S_IWUSR);
     if (!bind(descriptor, (const struct sockaddr *)address, sizeof *address))
         return 0;

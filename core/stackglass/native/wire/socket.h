@@ -1,5 +1,5 @@
-/* Socket: the system calls for it. All descriptors are non-blocking, owned by the writer, and in
- * the engine's own descriptor table. */
+/* Socket: opens, accepts, sends and receives on Unix domain sockets. All descriptors are
+ * non-blocking, owned by the writer, and in the engine's own descriptor table. */
 #ifndef STACKGLASS_WIRE_SOCKET_H
 #define STACKGLASS_WIRE_SOCKET_H
 
@@ -8,19 +8,20 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
-/* Listen at `path`, mode 0600; a stale socket there is replaced. A descriptor or -errno. */
+/* Listen at `path` with mode 0600, and replace a stale socket there. Returns a descriptor, or
+ * -errno. */
 int sg_socket_listen(const char *path);
 /* Stop listening, and remove `path`. */
 void sg_socket_unlisten(int descriptor, const char *path);
 
 /* Accept the next permitted client: root, this process's user, or `uid` (-1 = none). Connections of
- * others are closed. A descriptor, or -errno. */
+ * other users are closed. Returns a descriptor, or -errno. */
 int sg_socket_accept(int listener, long uid);
 
-/* Connect to a socket that listens at `address`. A descriptor or -errno. */
+/* Connect to a socket that listens at `address`. Returns a descriptor, or -errno. */
 int sg_socket_connect(const struct sockaddr_un *address, socklen_t size);
 
-/* The number of bytes moved; 0 = none now; -1 = the other end is gone. */
+/* Send or receive. Returns the number of bytes moved; 0 = none now; -1 = the other end is gone. */
 ssize_t sg_socket_send(int descriptor, const void *bytes, size_t size);
 ssize_t sg_socket_receive(int descriptor, void *bytes, size_t size);
 

@@ -1,12 +1,12 @@
-/* Code objects and what is known of them, in an open-addressing table by id; samples wait for them.
+/* Facts of code objects are kept in an open-addressing table by id, and samples wait for them.
  *
  *     NONE ──a sample has it──▶ WANTED ──a job takes it──▶ ASKED ──facts, or given up──▶ KNOWN
  *                                  └──────────tombstone of a dead code object─────────────▲
  *
- * A stack becomes a node from its outermost frame to its leaf (climb), a location and a node a
- * frame; a direct-mapped cache remembers the location of an instruction. A dead code object is
- * forgotten after MEMORY_DRAINS drains, when all its samples have come, as the table is built anew
- * without it. */
+ * A stack becomes a node from its outermost frame to its leaf (climb): each frame becomes a
+ * location and a node. A direct-mapped cache has the locations of instructions. A freed code object
+ * is removed MEMORY_DRAINS drains later, when all its samples have been drained, by a rebuild of
+ * the table. */
 #include "wire/stacks.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@
 enum {
     FIRST_CODES = 1024,
     N_LINES = 1 << 13, /* a power of two */
-    /* Drains for which a dead code is remembered: all its samples were drained by then. */
+    /* Drains for which a freed code is remembered. All its samples were drained by then. */
     MEMORY_DRAINS = 50,
     MIN_DEAD = 1024,
 };
@@ -34,7 +34,7 @@ struct sg_known_code {
     sg_code_id id;
     enum code_state state;
     uint32_t function;
-    uint32_t dead_since;       /* drain; 0 = alive */
+    uint32_t dead_since;       /* number of the drain; 0 = alive */
     struct sg_code_info facts; /* the line table only */
 };
 
@@ -59,7 +59,8 @@ static bool is_forgettable(const struct sg_stacks *stacks, const struct sg_known
     return code->dead_since && stacks->drain - code->dead_since > MEMORY_DRAINS;
 }
 
-/* A new hash of `capacity` slots, without forgettable codes; false if there is no memory. */
+/* Rebuild the table with `capacity` slots, without forgettable codes. Returns false if memory is
+ * short. */
 static bool rebuild(struct sg_stacks *stacks, size_t capacity) {
     struct sg_known_code *before = stacks->codes;
     size_t n_before = stacks->codes_capacity;
@@ -84,8 +85,8 @@ static bool rebuild(struct sg_stacks *stacks, size_t capacity) {
     return true;
 }
 
-/* The slot of a code, a new one in state CODE_NONE with its id set if it has none; NULL if there
- * is no memory. */
+/* Return the slot of a code. A new code gets a slot in state CODE_NONE with its id set. NULL =
+ * memory is short. */
 static struct sg_known_code *find_or_add(struct sg_stacks *stacks, sg_code_id id) {
     struct sg_known_code *code = find(stacks, id);
     if (code->state != CODE_NONE)
@@ -140,7 +141,7 @@ size_t sg_stacks_take_wanted(struct sg_stacks *stacks, sg_code_id *ids, size_t m
         sg_code_id id = stacks->wanted.at[--stacks->wanted.n];
         struct sg_known_code *code = find(stacks, id);
         if (code->state != CODE_WANTED)
-            continue; /* a tombstone was faster */
+            continue; /* a tombstone came first */
         code->state = CODE_ASKED;
         ids[n++] = id;
     }
@@ -197,7 +198,8 @@ static uint32_t locate_pseudo(struct sg_stacks *stacks, sg_code_id id) {
                               0);
 }
 
-/* `caller`: the location of the frame that called this one; SG_LOCATION_UNKNOWN: there is none. */
+/* Return the location of a frame. `caller`: the location of the calling frame; SG_LOCATION_UNKNOWN
+ * = there is none. */
 static uint32_t locate(struct sg_stacks *stacks, struct sg_frame frame, uint32_t caller) {
     if (sg_frame_is_native(frame))
         return sg_native_names_locate(&stacks->native_names, stacks->intern,
@@ -259,7 +261,7 @@ void sg_stacks_want(struct sg_stacks *stacks, struct sg_frame frame) {
 
 bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *text) {
     enum { NAME, SYSTEM_NAME, FILENAME }; /* columns of functions */
-    enum { FUNCTION, LINE };              /* and of locations */
+    enum { FUNCTION, LINE };              /* columns of locations */
     char *place = NULL;
     if (!is_all_known(stacks, &frame, 1))
         return false;
@@ -295,7 +297,7 @@ void sg_stacks_add(void *context, const struct sg_sample *sample) {
     stacks->resolved(stacks->context, climb(stacks, sample->frames, sample->depth), sample);
 }
 
-/* Frames are in the order of their samples, so the remaining ones move down. */
+/* Frames are in the order of their samples, so the remaining frames move down. */
 void sg_stacks_retry(struct sg_stacks *stacks, bool is_last) {
     size_t n = stacks->pending.n, n_kept = 0, read = 0, written = 0;
     for (size_t i = 0; i < n; i++) {

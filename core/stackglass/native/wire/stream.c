@@ -1,11 +1,11 @@
-/* All that a session has recorded, and the order in which it goes out.
+/* Keeps the order in which the data of a session are sent:
  *
  *     samples ─▶ stacks ─named─▶ rows ┐
  *     results of jobs ─▶ tables ──────┴─▶ Batch ─▶ heap, contention, answers, which refer to it
  *
- * A message refers to rows of tables by number, so whatever refers to a row is sent after the Batch
- * that defines it: each answer is first interned, then sg_stream_send sends the new definitions,
- * then the answer itself. `sent` is the end of what was defined, table by table. */
+ * A message refers to rows of tables by number, so it is sent after the Batch that defines these
+ * rows. Each answer is first interned, then sg_stream_send sends the new definitions, then the
+ * answer itself. `sent` is the number of defined rows of each table. */
 #include "wire/stream.h"
 #include "cpu/wall_sampler.h"
 #include "frames/function_names.h"
@@ -119,7 +119,7 @@ void sg_stream_add_tombstone(struct sg_stream *stream) {
 
 static void take_names(struct sg_stream *stream, struct sg_job *job) {
     sg_stream_add_tombstone(
-        stream); /* a code that was dead during the job has a tombstone by now */
+        stream); /* a code object that was freed during the job has a tombstone by now */
     for (size_t i = 0; i < job->n_codes; i++) {
         struct sg_named_code *code = &job->codes[i];
         if (code->facts.name)
@@ -235,7 +235,7 @@ void sg_stream_send_memory(struct sg_stream *stream, struct sg_clients *clients,
     }
 }
 
-/* The nodes of the snapshot's stacks; false if a name is still missing. */
+/* Find the nodes of the snapshot's stacks. Returns false if a name is still missing. */
 static bool resolve_snapshot(struct sg_stream *stream, struct sg_vector *tids,
                              struct sg_vector *nodes, struct sg_vector *labels) {
     bool is_known = true;

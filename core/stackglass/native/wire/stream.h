@@ -1,9 +1,10 @@
-/* Stream: everything that a session has recorded, and how much of it the clients have received.
+/* Stream: collects everything that a session records, sends it, and tracks how much of it the
+ * clients have received.
  *
  *     drain ─▶ stacks ─▶ rows ┐
  *     job results ─▶ tables   ├─▶ one Batch for all ─▶ clients
  *
- * Owned by the writer. */
+ * The writer owns it. */
 #ifndef STACKGLASS_WIRE_STREAM_H
 #define STACKGLASS_WIRE_STREAM_H
 
@@ -50,11 +51,12 @@ struct sg_stream {
     int64_t snapshot_mono_ns;
 };
 
-/* False if there is no memory. */
+/* Open the stream. Returns false if memory is short. */
 bool sg_stream_open(struct sg_stream *stream, int minor);
 void sg_stream_close(struct sg_stream *stream);
 
-/* Drain the sampler; and, while the worker is idle, the tombstones of dead code. */
+/* Drain the sampler. sg_stream_add_tombstone drains the tombstones of freed code objects; it may be
+ * called only while the worker is idle. */
 void sg_stream_drain(struct sg_stream *stream);
 void sg_stream_add_tombstone(struct sg_stream *stream);
 /* Take the results of a job. */
@@ -62,30 +64,31 @@ void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job);
 /* Drain the heap profiler, and the contention profiler. */
 void sg_stream_drain_heap(struct sg_stream *stream, bool is_last);
 void sg_stream_drain_contention(struct sg_stream *stream, bool is_last);
-/* Take in the starts of threads, and the profiles that the program fills; `is_last`: code without a
+/* Take the starts of threads, and the profiles that the program fills. `is_last`: code without a
  * name becomes "<unknown>". */
 void sg_stream_take_counts(struct sg_stream *stream, const struct sg_clients *clients,
                            int64_t now_ns, bool is_last);
-/* Profiling has ended: nothing more of these is taken in. */
+/* End profiling: no more starts of threads or custom profiles are taken. */
 void sg_stream_end_counts(struct sg_stream *stream);
-/* Send them to the clients that requested them, after the Batch that they refer to. */
+/* Send thread creations, custom profiles and metrics to the clients that requested them, after the
+ * Batch that they refer to. */
 void sg_stream_send_counts(struct sg_stream *stream, struct sg_clients *clients, int64_t now_ns);
-/* Whether samples or buckets have label sets that are not defined yet. */
+/* Return whether samples or buckets have label sets that are not defined yet. */
 bool sg_stream_wants_labels(const struct sg_stream *stream);
-/* Whether samples, buckets, label sets, or counts that a client wants, wait for names. */
+/* Return whether samples, buckets, label sets, or counts that a client wants, wait for names. */
 bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_clients *clients);
 
 /* Send a Batch of all that is new to clients that are up to date, and a step of the definitions to
- * the others. */
+ * the other clients. */
 void sg_stream_send(struct sg_stream *stream, struct sg_clients *clients);
-/* Read, name and send what the memory trace has recorded; `is_ended`: no more will be recorded;
- * `is_last`: code without a name becomes "<unknown>". */
+/* Read, name and send the recorded events of the memory trace. `is_ended`: no more will be
+ * recorded. `is_last`: code without a name becomes "<unknown>". */
 void sg_stream_send_memory(struct sg_stream *stream, struct sg_clients *clients, bool is_ended,
                            bool is_last);
-/* Whether a client has requested a snapshot, and none is on its way. */
+/* Return whether a client has requested a snapshot of threads and none is waiting to be sent. */
 bool sg_stream_wants_snapshot(const struct sg_stream *stream, const struct sg_clients *clients);
-/* Send answers to requests, each once all names in it are known: snapshot, census, lock waits, dump
- * of threads and tasks. */
+/* Send the answers to requests, each once all names in it are known: thread snapshot, census, lock
+ * waits, dump of threads and tasks. */
 void sg_stream_send_answers(struct sg_stream *stream, struct sg_clients *clients);
 
 #endif

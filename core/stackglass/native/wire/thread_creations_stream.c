@@ -1,12 +1,12 @@
-/* Creation sites of threads, on their way to the clients.
+/* How creations become counts of sites:
  *
  *     hook's list, newest first ─▶ pending ─▶ oldest first, up to the first stack without names
  *                                                     └─▶ its site counts it; its thread is listed
  *
- * Nothing overtakes: of two threads that had the same id the newer one must come last. Threads that
- * have ended are looked for once a second, every 20 ms while a client watches. A client gets all
- * sites again when `n_changes` has grown since; it keeps the number plus 1, as 0 is "nothing yet".
- */
+ * Creations stay in order, because of two threads with the same id the newer one must come last.
+ * Ended threads are searched for once a second, or every 20 ms while a client watches. A client
+ * gets all sites again when `n_changes` has grown since its last message. It keeps that number plus
+ * 1, as 0 means "nothing sent yet". */
 #include "wire/thread_creations_stream.h"
 
 #include <stdlib.h>
@@ -31,7 +31,8 @@ void sg_thread_creations_stream_close(struct sg_thread_creations_stream *stream)
 
 /* ---- Sites ---- */
 
-/* SG_NO_NODE = no memory, or there are too many. */
+/* Return the site with this node, which is added if it is new; SG_NO_NODE = memory is short, or
+ * there are too many sites. */
 static uint32_t find_site(struct sg_thread_creations_stream *stream, uint32_t node) {
     for (uint32_t site = 0; site < stream->sites.n; site++)
         if (stream->sites.at[site].node == node)
@@ -84,7 +85,8 @@ static void count(struct sg_thread_creations_stream *stream, pid_t tid, pid_t cr
     if (!tid)
         return;
     const struct sg_created_thread now = {tid, creator, site};
-    struct sg_created_thread *thread = find(stream, tid); /* its number, used again */
+    /* a thread with the same id, which was reused */
+    struct sg_created_thread *thread = find(stream, tid);
     if (thread && site != SITE_BEFORE_ATTACH)
         *thread = now;
     else if (!thread)
@@ -101,7 +103,7 @@ static void begin(struct sg_thread_creations_stream *stream, struct sg_stacks *s
         count(stream, before[i], 0, SITE_BEFORE_ATTACH);
 }
 
-/* Append the hook's list, which is newer, in front of what is pending. */
+/* Put the hook's list, which is newer, in front of the pending creations. */
 static void take_new(struct sg_thread_creations_stream *stream) {
     struct sg_creation *newest = sg_creations_take(), *oldest = newest;
     if (!newest)
@@ -123,12 +125,14 @@ static struct sg_creation *reverse(struct sg_creation *creation) {
     return reversed;
 }
 
-/* Oldest first, as far as there are names: a thread id that was reused belongs to the newer one. */
+/* Creations are counted oldest first, up to the first one without names: a reused thread id belongs
+ * to the newer thread. */
 void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,
                                      struct sg_stacks *stacks, const struct sg_clients *clients,
                                      int64_t now_ns, bool is_last) {
     begin(stream, stacks);
-    if (!stream->is_ending) /* a program that always starts threads by new code would delay it */
+    /* a program that always starts threads from new code would delay the end */
+    if (!stream->is_ending)
         take_new(stream);
     struct sg_creation *creation = reverse(stream->pending);
     while (creation) {

@@ -1,8 +1,8 @@
-/* The dump's way to its clients: begin for a client, wait for its names, encode, send, end.
+/* Steps of a dump: begin it for a client, wait for its names, encode it, send it, end it.
  *
- * There is one dump at a time (threads/thread_dump.h), begun and ended here. A client that asks
- * while one is under way gets that one, unless it wants leaks and the dump has none; then another
- * follows. After five seconds missing names become "<unknown>". */
+ * There is one dump at a time (threads/thread_dump.h), begun and ended here. A client that requests
+ * a dump while one is under way gets that dump, unless the client wants leaks and the dump has
+ * none; then another dump follows. After five seconds missing names become "<unknown>". */
 #include "wire/thread_dump_stream.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ void sg_thread_dump_stream_take(struct sg_thread_dump_stream *stream, uint64_t h
     stream->is_ready = true;
 }
 
-/* The current dump, if there is one, is what the client has asked for. */
+/* Return whether the current dump, if there is one, is what the client has requested. */
 static bool can_take(const struct sg_client *client) {
     const struct sg_thread_dump *dump = sg_thread_dump_current();
     return client->wants_thread_dump && client->is_up_to_date &&
@@ -59,7 +59,7 @@ bool sg_thread_dump_stream_is_late(void) {
     return sg_time_mono_ns() - sg_thread_dump_current()->taken_mono_ns > LATE_NS;
 }
 
-/* SG_NO_NODE = a name is missing, and is requested. */
+/* Return the node of a stack; SG_NO_NODE = a name is missing, and is requested. */
 static uint32_t find_node(struct sg_stacks *stacks, uint32_t first_frame, uint32_t depth) {
     const struct sg_thread_dump *dump = sg_thread_dump_current();
     const struct sg_frame *frames = dump->frames.at + first_frame;
@@ -95,7 +95,8 @@ static void put_text(struct sg_buffer *out, uint32_t field, uint32_t text) {
     sg_encoder_put_string_element(out, field, found, strlen(found));
 }
 
-/* Put a task's name; one that asyncio has not made yet, as it would make it of the number. */
+/* Put a task's name. If asyncio has not made the name yet, it is made from the number as asyncio
+ * would. */
 static void put_name(struct sg_buffer *out, const struct sg_dumped_task *task) {
     char name[32];
     if (task->number) {
@@ -198,7 +199,7 @@ void sg_thread_dump_stream_send(struct sg_thread_dump_stream *stream, struct sg_
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];
         if (!can_take(client))
-            continue; /* it has come since: another one is for it */
+            continue; /* the client connected later and gets another dump */
         client->wants_thread_dump = false;
         sg_client_put(client, message);
     }

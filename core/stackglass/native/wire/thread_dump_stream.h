@@ -1,8 +1,8 @@
-/* A dump of threads and tasks, on its way to the clients that requested it.
+/* Thread dump stream: sends a dump of threads and tasks to the clients that requested it.
  *
  *     slices with the GIL ──settled──▶ all code named? ── yes ─▶ ThreadDump
  *
- * The writer's alone. */
+ * Only the writer uses it. */
 #ifndef STACKGLASS_WIRE_THREAD_DUMP_STREAM_H
 #define STACKGLASS_WIRE_THREAD_DUMP_STREAM_H
 
@@ -13,29 +13,29 @@
 #include "wire/thread_creations_stream.h"
 
 struct sg_thread_dump_stream {
-    bool is_ready; /* the current dump (threads/thread_dump.h) is complete, and to be sent */
-    bool has_sent; /* an earlier one */
+    bool is_ready; /* the current dump (threads/thread_dump.h) is complete and not sent yet */
+    bool has_sent; /* an earlier dump was sent */
 };
 
-/* A slice is over, `held_ns` with the GIL, of which it ran for `cpu_ns`. */
+/* Take the result of a slice, which held the GIL for `held_ns` and used `cpu_ns` of CPU time. */
 void sg_thread_dump_stream_take(struct sg_thread_dump_stream *stream, uint64_t held_ns,
                                 uint64_t cpu_ns);
-/* Whether a slice of a dump is to be done next: begins one for a client that waits for it, and
- * frees one that no client waits for any more. No job is under way. A search for leaks begins once
- * the locks' hooks are installed or refused. */
+/* Return whether a slice of a dump is to be taken next. Begins a dump for a client that waits for
+ * one, and frees a dump that no client waits for any more. No job may be under way. A search for
+ * leaks begins once locks are hooked or cannot be (`are_locks_decided`). */
 bool sg_thread_dump_stream_continues(const struct sg_thread_dump_stream *stream,
                                      const struct sg_clients *clients, bool are_locks_decided);
-/* Whether names are no longer waited for. */
+/* Return whether the dump no longer waits for names. */
 bool sg_thread_dump_stream_is_late(void);
-/* Whether all code that the dump refers to has names. Requests missing names; some seconds after
- * the dump, missing ones are "<unknown>". */
+/* Return whether all code that the dump refers to has names. Requests missing names; some seconds
+ * after the dump, missing names become "<unknown>". */
 bool sg_thread_dump_stream_is_named(struct sg_stacks *stacks);
-/* The highest label set in it. */
+/* Return the highest label set in the dump. */
 uint32_t sg_thread_dump_stream_most_labels(void);
-/* The message; interns what it refers to, which has to be sent before it. */
+/* Encode the message. This interns strings and nodes, which must be sent before the message. */
 void sg_thread_dump_stream_put(struct sg_buffer *out, struct sg_stacks *stacks,
                                const struct sg_thread_creations_stream *creations);
-/* Send it to the clients that wait for one, and free the dump. */
+/* Send the message to the clients that wait for one, and free the dump. */
 void sg_thread_dump_stream_send(struct sg_thread_dump_stream *stream, struct sg_clients *clients,
                                 const struct sg_buffer *message);
 void sg_thread_dump_stream_close(struct sg_thread_dump_stream *stream);

@@ -1,7 +1,7 @@
 /* Names of sampled threads, in two lists: `seen` has each thread once, with its present name;
  * `tids` and `names` grow by an entry with each new name, and are what clients receive.
  *
- * A name comes from a job (Python's) or, if none has come for a while, from
+ * A name comes from a job, which reads Python's names, or, if none has come for a while, from
  * /proc/self/task/TID/comm. */
 #include "wire/thread_names.h"
 
@@ -36,7 +36,7 @@ void sg_thread_names_see(struct sg_thread_names *threads, pid_t tid, int64_t mon
     threads->last_tid = tid;
     if (find(threads, tid))
         return;
-    if (threads->seen.n == MAX_SEEN) { /* most of so many threads have ended */
+    if (threads->seen.n == MAX_SEEN) { /* most of this many threads have ended */
         threads->seen.n = threads->n_nameless = 0;
     }
     if (SG_ROWS_ADD(

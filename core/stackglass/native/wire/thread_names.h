@@ -1,6 +1,7 @@
-/* Thread names: of the program, or else of the system.
+/* Thread names: the names that the program gave its threads, or else the system's names.
  *
- * A list of (tid, name) that only grows; the last entry of a tid counts. Owned by the writer. */
+ * They are a list of (tid, name) that only grows; the last entry of a tid counts. The writer owns
+ * the list. */
 #ifndef STACKGLASS_WIRE_THREAD_NAMES_H
 #define STACKGLASS_WIRE_THREAD_NAMES_H
 
@@ -25,19 +26,19 @@ struct sg_thread_names {
     /* Every sampled thread, with its present name. */
     struct SG_ROWS_OF(struct sg_seen_thread) seen;
     size_t n_nameless;
-    bool is_urgent; /* a client waits for the names of those without one */
-    pid_t last_tid; /* of the last sample: samples come in runs */
+    bool is_urgent; /* a client waits for the names of threads without one */
+    pid_t last_tid; /* tid of the last sample, because samples of a thread come in runs */
 };
 
 void sg_thread_names_open(struct sg_thread_names *threads, struct sg_intern *intern);
 void sg_thread_names_close(struct sg_thread_names *threads);
 
-/* A sample of this thread was drained. */
+/* Note that a sample of this thread was drained. */
 void sg_thread_names_see(struct sg_thread_names *threads, pid_t tid, int64_t mono_ns);
-/* Set the name that the program has given. */
+/* Set the name that the program gave the thread. */
 void sg_thread_names_set(struct sg_thread_names *threads, pid_t tid, const char *name);
-/* Threads that were sampled before `mono_ns` and have no name of the program get the system's
- * (/proc/self/task/TID/comm). */
+/* Give the system's name (/proc/self/task/TID/comm) to threads that were sampled before `mono_ns`
+ * and have no name from the program. */
 void sg_thread_names_ask_system(struct sg_thread_names *threads, int64_t mono_ns);
 
 #endif
