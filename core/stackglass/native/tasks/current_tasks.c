@@ -60,7 +60,7 @@ static bool find_entries(uintptr_t dict, sg_read_fn *read, uintptr_t *entries, u
     if (!read(keys + LOG_INDEX_BYTES, bytes, sizeof bytes) ||
         !read(keys + ENTRIES_USED, n, sizeof *n) || bytes[0] > 20 || *n > LARGEST)
         return false;
-    /* only the empty dict has keys of another kind here: str keys are not event loops */
+    /* keys of another kind: here this is the empty dict, as str keys are no event loops */
     if (bytes[KIND - LOG_INDEX_BYTES])
         *n = 0;
     *entries = keys + INDICES + (UINT64_C(1) << bytes[0]);

@@ -2,8 +2,9 @@
  *
  *     learn    asyncio's type Task; the offsets of a task's coroutine and name
  *     find     from 3.14 on the thread state names the task; up to 3.13 the current task of each
- * event loop is a candidate walk     the candidate whose frame is in the thread's stack is the task
- * (frames/walk.c, or `walk` here if the stack is not walked otherwise)
+ *              event loop is a candidate
+ *     walk     the candidate whose frame is in the thread's stack is the task (frames/walk.c, or
+ *              `walk` here if the stack is not walked otherwise)
  *     label    the task's name and the variables' values (name_row.h) ─▶ number
  *
  * The parameter `read` is the function that reads memory: in place with the GIL; by calls that

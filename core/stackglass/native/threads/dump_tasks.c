@@ -48,7 +48,7 @@ struct taking {
     struct sg_thread_dump *dump;
     struct sg_task_fields fields;
     int64_t end_ns;       /* when to stop, by this thread's CPU clock */
-    int64_t least_new_ns; /* CPU time reserved for new tasks; 0 once one was met */
+    int64_t least_new_ns; /* CPU time reserved for new tasks; 0 once a new task was found */
     struct sg_await_chain chains[SG_TASKS_AT_A_TIME];
     struct sg_frame frames[SG_TASKS_AT_A_TIME][MOST_DEPTH]; /* of the chains */
     struct loop {

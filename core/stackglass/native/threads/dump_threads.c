@@ -51,7 +51,8 @@ static const struct sg_sleeper *find_sleeper(const struct sg_sleeper *sleepers, 
 
 /* ---- Stacks ---- */
 
-/* Walk the thread of `row`, and append its frames to the dump's. False if memory runs out. */
+/* Walk the thread of `row`, and append its frames to the dump's. Returns false if memory runs
+ * out. */
 static bool keep_frames(struct sg_thread_dump *dump, struct sg_dumped_thread *row,
                         enum sg_walked what) {
     uint32_t depth;

@@ -1,11 +1,10 @@
-/* Threads of a dump: their stacks, names, states, and the locks that they wait for.
+/* Threads of a dump: reads their stacks, names, states, and the locks that they wait for.
  *
  *     list_sleepers ─▶ take: stacks, in slices ─▶ name ─▶ take_waits ─▶ settle
  *     no GIL           GIL                        GIL     GIL           no GIL
  *
  * A thread's state is read from /proc, without the GIL, before and after the slices; `settle`
- * decides which of the two readings fits the stack., from /proc, so it is read without the GIL
- * before and after the slices; `settle` finds out which of the two readings fits the stack. */
+ * decides which of the two readings fits the stack. */
 #ifndef STACKGLASS_THREADS_DUMP_THREADS_H
 #define STACKGLASS_THREADS_DUMP_THREADS_H
 
@@ -19,8 +18,8 @@ struct sg_sleeper *sg_dump_threads_list_sleepers(size_t *n);
  * the next call continues. The caller holds the GIL. */
 bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns);
 /* Read the names of threads from threading's list, if that module is loaded; `end_ns` and the
- * result are as in sg_dump_threads_take. Called after the tasks are read, because a name seldom
- * changes. The caller holds the GIL. */
+ * result are as in sg_dump_threads_take. Called after the tasks are read, because names may be read
+ * later than the rest. The caller holds the GIL. */
 bool sg_dump_threads_name(struct sg_thread_dump *dump, int64_t end_ns);
 /* Read which lock each thread waits for, if locks are hooked, until `end_ns`. The caller holds the
  * GIL. */

@@ -6,8 +6,8 @@
  * `gr_frame` is None while the greenlet runs, before it has begun and after its end. While a
  * greenlet is suspended, other greenlets use the memory of its C stack, including the interpreter's
  * entry frames in it; from Python 3.12 on the library links the frames around these entry frames.
- * Each frame is checked before it is read. Caller holds the GIL; objects are borrowed from the
- * greenlet. */
+ * Each frame is checked before it is read. The caller holds the GIL; returned objects are borrowed
+ * from the greenlet. */
 #ifndef STACKGLASS_THREADS_GREENLET_FIELDS_H
 #define STACKGLASS_THREADS_GREENLET_FIELDS_H
 

@@ -2,8 +2,8 @@
  * the program.
  *
  * C tasks (_asyncio.Task and derived classes) are read by the C getters of that type. Python tasks
- * (asyncio.tasks._PyTask) keep the same values as attributes. Caller holds the GIL; the objects
- * that are returned are borrowed from the task. */
+ * (asyncio.tasks._PyTask) keep the same values as attributes. The caller holds the GIL; returned
+ * objects are borrowed from the task. */
 #ifndef STACKGLASS_THREADS_TASK_FIELDS_H
 #define STACKGLASS_THREADS_TASK_FIELDS_H
 

@@ -1,4 +1,4 @@
-/* All tasks of asyncio, found without running Python code.
+/* Task lists: visits all tasks of asyncio without running Python code.
  *
  *     up to 3.11   asyncio.tasks._all_tasks           WeakSet ─▶ set ─▶ references
  *     from 3.12    asyncio.tasks._scheduled_tasks     a WeakSet
@@ -6,7 +6,7 @@
  *     from 3.14    the same for tasks written in Python; those written in C are in rings: one for
  *                  each thread, and one of the interpreter for threads that have ended
  *
- * Sets are read with their own tp_traverse, so no task is hashed or compared. Caller holds the
+ * Sets are read with their own tp_traverse, so no task is hashed or compared. The caller holds the
  * GIL. */
 #ifndef STACKGLASS_THREADS_TASK_LISTS_H
 #define STACKGLASS_THREADS_TASK_LISTS_H

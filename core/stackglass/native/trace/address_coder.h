@@ -3,7 +3,7 @@
  *     an allocation:  the block of its size class that was freed last
  *                     the place behind the last block that the allocator carved
  *     all others:     the age, in allocations, of the lane's recent allocation at this address
- *                     predicted from the last two addresses of the same symbol: the next step is as
+ *                     predicted from the last two addresses of the same symbol: a step as
  *                     large as the last one, in the order of allocation or in bytes
  *     else:           a page that occurred before │ a new page; and the offset in it
  *
@@ -33,9 +33,9 @@ enum {
     SG_ADDRESS_RECENT = 1 << SG_ADDRESS_RECENT_BITS, /* allocations that are remembered */
     /* Codes in the column `places`. Other values are slots of pages. For an address that is not an
      * allocation's, values from SG_ADDRESS_AGES on are ages. */
-    /* allocation: the block freed last; else the next in the order of allocation */
+    /* allocation: the block freed last; else the last step, in the order of allocation */
     SG_ADDRESS_FORESEEN = 0,
-    /* allocation: behind the last block; else the last address plus the last step */
+    /* allocation: behind the last block; else the last step, in bytes */
     SG_ADDRESS_NEXT = 1,
     SG_ADDRESS_NEW_PAGE = 2,
     SG_ADDRESS_HIGH_SLOT = 3, /* not of an allocation: a slot of SG_ADDRESS_AGES or more */

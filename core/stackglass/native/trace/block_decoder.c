@@ -1,4 +1,4 @@
-/* Decodes columns to events. to events.
+/* How columns become events:
  *
  *     │ head, heads of lanes │ symbols of each lane │ columns of each lane │
  *       read_heads             read_symbols           find_columns

@@ -1,10 +1,10 @@
 /* Columns: the events of one lane, as seven columns of bytes and a table of symbols.
  *
- *     symbol  = kind, domain, stack, type: one number for each event, stack, type: one number an
- * event symbols   0 = a new symbol; else 1 + the number of symbols that became known since how many
- * symbols ago it was new, plus 1 sizes     varints, for the events that have a size places,
- * offsets, pages: addresses (address_coder.h) times, threads: where they change, as (events since,
- * difference)
+ *     symbol    kind, domain, stack and type: one number for each event
+ *     symbols   0 = a new symbol; else 1 + the number of symbols that became known since
+ *     sizes     varints, for the events that have a size
+ *     places, offsets, pages: addresses (address_coder.h)
+ *     times, threads: where they change, as (events since, difference)
  *
  * docs/session-file.md has the whole format. Used by one thread at a time. */
 #ifndef STACKGLASS_TRACE_COLUMNS_H

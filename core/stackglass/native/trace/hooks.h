@@ -1,10 +1,9 @@
-/* Hooks of the memory trace on Python's allocator domains MEM and OBJ. Python's allocators MEM and
- * OBJ.
+/* Hooks of the memory trace on Python's allocator domains MEM and OBJ.
  *
  *     free: record, then call the allocator below;  allocate: call it, then record
  *
- * A call of MEM or OBJ by a thread that does not hold the GIL is recorded in the thread's own lane.
- * calls MEM or OBJ all the same is recorded in its own lane. */
+ * A call of MEM or OBJ by a thread that does not hold the GIL is recorded in the thread's own
+ * lane. */
 #ifndef STACKGLASS_TRACE_HOOKS_H
 #define STACKGLASS_TRACE_HOOKS_H
 

@@ -1,7 +1,5 @@
 /* Lane reader: turns the rows of a lane into events. A row has a time, a thread or a stack only if
- * it differs from the row before; an event has all of them. of a lane into events. A row has a
- * time, a thread or a stack only where they differ from those of the row before; an event has them
- * all.
+ * it differs from the row before; an event has all of them.
  *
  *     row ─▶ stack (stack_tree) ─▶ event ─▶ columns
  *                                    └────▶ fresh objects, counts, threads

@@ -10,8 +10,8 @@
  *                              the main interpreter is the first lane
  *     lane of a thread         for all other allocators
  *
- * If the pool is empty, events are lost and counted, and a mark before the next row says how many
- * and counted, and a mark before the next row says so. Rows and marks: trace/rows.h. */
+ * If the pool is empty, events are lost and counted, and a mark before the next row says how many.
+ * Rows and marks: trace/rows.h. */
 #ifndef STACKGLASS_TRACE_LANES_H
 #define STACKGLASS_TRACE_LANES_H
 
@@ -59,7 +59,7 @@ struct sg_trace_lane {
     uintptr_t inside;    /* pthread_t of the thread that is in a call of the allocator below */
     uintptr_t collector; /* pthread_t of the thread that collects garbage */
     uintptr_t gil;       /* in an interpreter's lane: its GIL when the lane was made */
-    uint64_t n_lost[SG_TRACE_N_DOMAINS]; /* events lost since the last mark */
+    uint64_t n_lost[SG_TRACE_N_DOMAINS]; /* events lost since the last mark, by domain */
     bool is_losing;                      /* events were lost, and no mark says so yet */
     /* thread state to which the memo's stack belongs and the reader knows; 0 = none */
     uintptr_t stack_of;

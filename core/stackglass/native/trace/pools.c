@@ -1,10 +1,9 @@
-/* Recognises the allocator's tables by their content, and walks through them. by how they look, and
- * the walk through them.
+/* Recognises the allocator's tables by their content, and walks through them.
  *
- *     a new block ─▶ its pool ─next─▶ pool ─▶ … ─▶ no pool: a place of the table
+ *     a new block ─▶ its pool ─next─▶ pool ─▶ … ─▶ no pool: an entry of the table
  *                                                                   │
  *     array of arenas ◀─ from 3.12 on: the word behind it ───── table of size classes: each
- *                     ◀─ up to 3.11: a word of the segment      place leads to a pool of its
+ *                     ◀─ up to 3.11: a word of the segment      entry leads to a pool of its
  *                        that fits                              class, or to itself
  *
  * An array fits if each pool that the table leads to lies in the arena that the pool's head names.

@@ -1,5 +1,4 @@
-/* Pools of pymalloc, the interpreter's small-object allocator: which blocks exist now. allocator:
- * which blocks exist now.
+/* Pools of pymalloc, the interpreter's small-object allocator: which blocks exist now.
  *
  *     arena, 1 MiB (3.9: 256 KiB)
  *     │ pool, 16 KiB (3.9: 4 KiB) │ pool │ …      a pool has blocks of one size class
@@ -11,8 +10,7 @@
  * follows that table. Up to 3.11 a variable near the table points to the array; the search
  * recognises it because the arenas of known pools are at the indices that the pools' heads give.
  *
- * The caller holds the GIL, and allocates nothing between two calls. nothing is allocated between
- * two calls. */
+ * The caller holds the GIL, and allocates nothing between two calls. */
 #ifndef STACKGLASS_TRACE_POOLS_H
 #define STACKGLASS_TRACE_POOLS_H
 

@@ -14,8 +14,9 @@
  *     MARK                 a mark       moment, and what the mark needs
  *
  * A word in brackets is there if the payload is SG_ROW_LONG. A moment is │ time: 56 │ domain: 8 │.
- * A stack is │ frames kept of the last stack: 16, from the root │ new frames: 16 │, then a word │
- * lasti: 32 │ code: 32 │ for each new frame, root first.
+ * A stack begins with a word of two 16-bit numbers, the frames that are kept of the last stack
+ * (from the root) and the new frames; then comes a word │ lasti: 32 │ code: 32 │ for each new
+ * frame, root first.
  *
  * In an interpreter's lane a mark gives the time now and then, and another mark the thread if it
  * changes. Rows of a thread's own lane are timed. */

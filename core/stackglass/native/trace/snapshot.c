@@ -1,4 +1,4 @@
-/* How the snapshot is taken and turned into events. its events.
+/* How the snapshot is taken and turned into events:
  *
  *     1  collector's lists ──▶ tracked: block, size, type    it may learn types, and so allocate
  *     2  pools ──▶ counts ──▶ mapped tables

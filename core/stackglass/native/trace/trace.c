@@ -1,9 +1,9 @@
-/* Begin, end, types and regions of the memory trace., types, regions.
+/* Begin, end, types and regions of the memory trace.
  *
  *     begin:   pools ──▶ tables ──▶ hooks, which pass calls on ──▶ snapshot ──▶ hooks record
  *
  * All of this happens in one hold of the GIL, so that the first event changes the state that the
- * snapshot has. of the GIL, so that the first event changes what the snapshot has.
+ * snapshot has.
  *
  * An object has no type yet when its block is allocated. So the worker later reads the types of the
  * objects that still exist, one page of fresh.h after the other, and writes a mark with the type

@@ -3,9 +3,7 @@
  *     off ──begin──▶ recording ──end──▶ ended: rows are left ──discard──▶ off
  *
  * There is one trace at a time, begun after sg_cpu_prepare, which numbers code objects. `begin`,
- * `end` and the functions for types need the GIL; the writer's thread reads the rows (reader.h).
- * sg_cpu_prepare (which numbers code objects). `begin`, `end` and the types need the GIL; what
- * reads the rows (reader.h) is the writer's thread. */
+ * `end` and the functions for types need the GIL; the writer's thread reads the rows (reader.h). */
 #ifndef STACKGLASS_TRACE_TRACE_H
 #define STACKGLASS_TRACE_TRACE_H
 

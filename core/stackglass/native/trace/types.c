@@ -1,10 +1,9 @@
-/* A table of types by address, and the check of objects' headers., and objects' headers.
+/* A table of types by address, and the check of objects' headers:
  *
  *     places       the table, open addressing; the worker fills a place before it stores its type
  *     filter       a bit, by hash, for the block of each type made at run time: for frees
- *     candidates   addresses that may be types: hooks propose them, the worker checks them with the
- * GIL: hooks propose it, the worker looks at it with the GIL refused      direct-mapped by hash:
- * recent candidates, which are not proposed again was a candidate lately is not proposed again
+ *     candidates   addresses that may be types: hooks propose them, the worker checks them
+ *     refused      direct-mapped by hash: recent candidates, which are not proposed again
  *
  * There are no locks. A hook replaces a type by REMOVED before the type's block is freed. A search
  * skips such a place, and the next type takes it. So what a search finds is a live type.

@@ -1,5 +1,5 @@
 /* Types: a table of the program's types by address, and the type of a block by the header of its
- * object., and the type of a block from the header of its object.
+ * object.
  *
  *     hook: header's type known? ──yes──▶ number of its name
  *                 └──no──▶ candidate ──▶ worker: is it a type? ──▶ known

@@ -1,4 +1,4 @@
-/* Merge: combines C frames and Python frames into one stack and Python frames, leaf first.
+/* Merge: combines C frames and Python frames into one stack, leaf first.
  *
  *     C frames:       list_sort │ eval │ PyObject_Call │ partial_call │ eval │ main
  *     Python frames:              key                                   run, <module>

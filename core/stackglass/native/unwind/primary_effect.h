@@ -1,4 +1,5 @@
-/* Register effects of x86-64's primary opcode map: the instructions with a one-byte opcode. */
+/* Primary effects: the register effects of x86-64's primary opcode map, the instructions with a
+ * one-byte opcode. */
 #ifndef STACKGLASS_UNWIND_PRIMARY_EFFECT_H
 #define STACKGLASS_UNWIND_PRIMARY_EFFECT_H
 

@@ -3,7 +3,7 @@
  *     engine's thread: rule ──intern──▶ number ──▶ rows of the unwind tables
  *     signal handlers:                  number ──get──▶ rule
  *
- * A number keeps its rule until discard. */
+ * A number keeps its rule until sg_unwind_rules_discard. */
 #ifndef STACKGLASS_UNWIND_RULES_H
 #define STACKGLASS_UNWIND_RULES_H
 

@@ -1,11 +1,12 @@
 /* Finds cycles in a graph of out-degree one: each thread waits for at most one holder.
  *
  *     mark      from each row follow the holders up to a row that was visited before: a cycle if
- * this walk has visited it, else none watch     remember each member: its wait, and how it is
- * blocked confirm   judge each cycle as a whole: if one member has run, it is no deadlock
+ *               this walk has visited it, else none
+ *     watch     remember each member: its wait, and how it is blocked
+ *     confirm   judge each cycle as a whole: if one member has run, it is no deadlock
  *
- * The holder's row is found by binary search in rows sorted by thread, so the total is O(n log
- * n). */
+ * The holder's row is found by binary search in rows sorted by thread, so the whole takes O(n log
+ * n) time. */
 #include "waits/deadlocks.h"
 
 #include <stdlib.h>

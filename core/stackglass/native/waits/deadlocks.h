@@ -6,16 +6,16 @@
  * A cycle in one snapshot is not a deadlock yet: a wait may time out, and any thread may release a
  * plain lock. The members of a cycle are SG_STUCK_DEADLOCKED if:
  *
- * 1. No member has run between the snapshots. It sleeps in the same system call, its CPU clock
- *     and its context switches are unchanged, and it waits for the same lock of the same holder.
- * 2. No member's wait has a timeout. 3. Each holder is proven. It owns the RLock; or it is the
- * thread that is joined; or it is in a
- *     `with` block of the plain lock, which is held and which no other thread has taken since.
+ *   1. No member has run between the snapshots. It sleeps in the same system call, its CPU clock
+ *      and its context switches are unchanged, and it waits for the same lock of the same holder.
+ *   2. No member's wait has a timeout.
+ *   3. Each holder is proven. It owns the RLock; or it is the thread that is joined; or it is in a
+ *      `with` block of the plain lock, which is held and which no other thread has taken since.
  *
  * A `with` block that was entered before the hooks does not prove that a thread waits for itself in
- * `acquire`: the thread may have released the lock by hand in between. A cycle is SG_STUCK_MAYBE if
- * 1 and 2 hold and it has several members. It is not if it has one member: a thread that waits for
- * a lock that it took by `acquire` may wait for a signal handler that releases it.
+ * `acquire`: the thread may have released the lock by hand in between. The members are
+ * SG_STUCK_MAYBE if 1 and 2 hold and the cycle has several members. A single thread that waits for
+ * a lock that it took by `acquire` is not, because it may wait for a signal.
  *
  * The writer calls these functions; any thread may call sg_deadlocks_mark. */
 #ifndef STACKGLASS_WAITS_DEADLOCKS_H

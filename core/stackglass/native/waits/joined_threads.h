@@ -2,8 +2,8 @@
  * waits at the end of the program.
  *
  *     up to 3.12     join ─▶ the lock that the thread holds until it ends     Thread._tstate_lock
- *     from 3.13      join ─▶ the state of its handle                        Thread._handle, or
- *                                                              _os_thread_handle */
+ *     from 3.13      join ─▶ the state of its handle                          Thread._handle, or
+ *                                                                             _os_thread_handle */
 #ifndef STACKGLASS_WAITS_JOINED_THREADS_H
 #define STACKGLASS_WAITS_JOINED_THREADS_H
 

@@ -38,7 +38,7 @@ bool sg_waits_snapshot_is_done(void);
  * since the last sg_waits_snapshot_continue. */
 void sg_waits_snapshot_publish(sg_lock_waiter_fn *deliver, sg_sample_fn *deliver_stack,
                                void *context);
-/* Free everything. No GIL. */
+/* Free everything. Needs no GIL. */
 void sg_waits_snapshot_end(void);
 /* Reset the snapshot in a forked child, perhaps in the middle of one, without freeing memory. */
 void sg_waits_snapshot_after_fork_in_child(void);

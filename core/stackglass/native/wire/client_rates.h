@@ -18,7 +18,7 @@ enum sg_rate {
     SG_RATE_HEAP,          /* bytes */
     SG_RATE_NATIVE,        /* 1 = also allocations that bypass Python's allocators */
     SG_RATE_BLOCK,         /* ns */
-    SG_RATE_MUTEX,         /* one sampled release in this many */
+    SG_RATE_MUTEX,         /* one release in this many */
     SG_RATE_GIL,           /* Hz */
     SG_RATE_OTHER,         /* 1 = also blocking calls other than locks */
     SG_RATE_STALL,         /* ns */

@@ -2,8 +2,7 @@
  *
  *     lines      direct-mapped cache by pc: 8192 places
  *     ranges     functions that occurred, sorted by address, without overlap: binary search
- *     library    the file's tables (platform/elf_functions.h); then the function is added to the
- * ranges
+ *     library    the file's tables (platform/elf_functions.h); then the function becomes a range
  *
  * Code in no library was made at run time. It is named after the library that called it, so its
  * cache entry also has the caller. All addresses are forgotten when a library is unloaded. */

@@ -1,5 +1,5 @@
 /* Socket: opens, accepts, sends and receives on Unix domain sockets. All descriptors are
- * non-blocking, owned by the writer, and in the engine's own descriptor table. */
+ * non-blocking, belong to the writer, and are in the engine's own descriptor table. */
 #ifndef STACKGLASS_WIRE_SOCKET_H
 #define STACKGLASS_WIRE_SOCKET_H
 

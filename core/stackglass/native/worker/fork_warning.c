@@ -1,8 +1,8 @@
 /* There are three methods, depending on when a fork comes:
  *
- *     threads start, no hook yet   after_fork: a filter for exactly this text, kept until a later
- * job hooked                       cover_…: a filter for as long as the call lasts unhooked,
- * threads end        before_fork: wait for them, half a second at most
+ *     threads start, no hook yet   after_fork: a filter for exactly this text, until a later job
+ *     hooked                       cover_…: a filter for as long as the call lasts
+ *     unhooked, threads end        before_fork: wait for them, half a second at most
  *
  * They are used only if the program has one thread of its own. The interpreter warns after fork()
  * has returned, so a pthread_atfork handler runs before the warning. A filter is put at the head of

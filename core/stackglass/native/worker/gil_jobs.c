@@ -43,8 +43,8 @@
 #include "worker/program_facts.h"
 
 enum {
-    /* Budgets of a slice. A slice may hold the GIL somewhat longer: at most 1 ms, 5 ms and 1 ms,
-     * plus the time that it waits for a processor. */
+    /* Budgets of a slice. A slice may hold the GIL longer than its budget: at most 5 ms, 5 ms and 1
+     * ms, plus the time that it waits for a processor. */
     SLICE_NS = 1000 * 1000,      /* census; tasks of the wall profile; types of the memory trace */
     DUMP_SLICE_NS = 4500 * 1000, /* dump of threads and tasks */
     NAMES_SLICE_NS = 350 * 1000, /* searches for names; waits-for snapshot */

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/* Note that the exit hook has been called, or that the process ends without it; and that the end is
- * over. */
+/* Note that the exit hook has been called, or that the process ends without it. Then
+ * sg_interpreter_end_finish notes that the interpreter is over. */
 void sg_interpreter_end_begin(void);
 void sg_interpreter_end_finish(void);
 
