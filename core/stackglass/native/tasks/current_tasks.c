@@ -88,7 +88,7 @@ uint32_t sg_current_tasks_read(sg_read_fn *read, uintptr_t *tasks, uint32_t capa
 
 /* ---- Learning ---- */
 
-enum { N_PROBES = 12 }; /* the dictionary grows more than once */
+enum { N_PROBES = 12 }; /* enough for the dict to grow more than once */
 
 static bool holds(PyObject *dict, PyObject *const *objects, int from, int to) {
     uintptr_t values[N_PROBES + 1];

@@ -225,7 +225,7 @@ void sg_running_tasks_find_own(const void *thread, struct sg_running_tasks *runn
 
 static void put_task_name(struct sg_name_row *row, uintptr_t task, sg_read_fn *read) {
     sg_name_row_put_task(row, task + (uintptr_t)name_at, read);
-    if (!row->is_unreadable) /* the coroutine's frame was found, and now a name beside it */
+    if (!row->is_unreadable) /* the coroutine's frame was found, and now a name at its offset */
         atomic_store_explicit(&is_proven, true, memory_order_relaxed);
 }
 

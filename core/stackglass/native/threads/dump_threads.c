@@ -266,7 +266,7 @@ static void keep_known_wait(void *context, uint32_t entry, const struct sg_lock_
         keep_wait(row, wait);
 }
 
-/* Find the wait of a thread that began before locks were hooked. */
+/* Find the wait of a thread, if the wait began before locks were hooked. */
 static void find_wait(struct sg_thread_dump *dump, const void *thread) {
     pid_t tid = sg_snapshot_tid(thread);
     struct sg_dumped_thread *row = tid ? sg_dump_threads_find(dump, tid) : NULL;

@@ -206,7 +206,7 @@ static bool find_c_stack(const struct sg_greenlet_fields *fields, PyObject *gree
     return is_c_stack(stack);
 }
 
-/* The library clears the inner end of the C stack of a greenlet that runs. */
+/* A running greenlet has no C stack here, because the library clears its inner end. */
 bool sg_greenlet_fields_is_suspended(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
     struct c_stack stack;
     return is_complete(fields, greenlet) && find_c_stack(fields, greenlet, &stack) &&

@@ -78,7 +78,7 @@ static void look_at(struct sg_metrics *metrics, const struct sg_sleeper *sleeper
     metrics->turns = turns;
 }
 
-/* Random, so that looks do not synchronise with a periodic program. */
+/* Return a random pause, so that samples do not synchronise with a periodic program. */
 static int64_t choose_rest_ns(int64_t usual_ns, uint64_t cost_ns) {
     int64_t rest_ns = usual_ns / 2 + (int64_t)(sg_random_bits() % (uint64_t)usual_ns);
     int64_t least_ns = (int64_t)(MOST_COST * cost_ns);

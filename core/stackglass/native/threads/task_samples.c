@@ -51,7 +51,7 @@ static void free_look(void) {
     is_ready = false;
 }
 
-/* Random, so that looks do not synchronise with a periodic program. */
+/* Return a random pause, so that snapshots do not synchronise with a periodic program. */
 static int64_t choose_rest_ns(unsigned wall_hz) {
     unsigned hz = wall_hz < MOST_HZ ? wall_hz : MOST_HZ;
     uint64_t period_ns = NS_PER_S / hz;

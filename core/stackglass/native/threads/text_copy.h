@@ -9,7 +9,7 @@
 
 enum {
     SG_MOST_CHARACTERS = 200,
-    /* four bytes of UTF-8 for each character, and a NUL */
+    /* four bytes of UTF-8 for each character, then a NUL */
     SG_TEXT_COPY_BYTES = 4 * SG_MOST_CHARACTERS + 8,
 };
 

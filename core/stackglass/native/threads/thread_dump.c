@@ -23,7 +23,7 @@
 
 enum { FIRST_MINOR_WITH_RINGS = 14 };
 
-static struct sg_thread_dump dump; /* see the header for its owner */
+static struct sg_thread_dump dump; /* thread_dump.h says which thread owns it */
 
 /* Reserve room, so that the first thousands of tasks need no allocation while the GIL is held. If
  * memory is short, the dump allocates as it goes. */
@@ -51,7 +51,7 @@ void sg_thread_dump_begin(bool wants_leaks) {
 
 static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
-/* What is of one moment if it fits in one slice. */
+/* Read threads, tasks and greenlets, which are of one moment if they fit into one slice. */
 static void take_moment(int64_t end_ns) {
     size_t n_before = dump.threads.n + dump.tasks.n;
     if (!dump.n_slices) {
@@ -66,7 +66,7 @@ static void take_moment(int64_t end_ns) {
     bool is_searched = dump.has_greenlet_walk;
     if (dump.has_tasks)
         dump.has_greenlets = sg_dump_greenlets_take(&dump, end_ns - read_cpu_ns());
-    /* The time may have been over just when nothing was left. */
+    /* A slice does not count if it has found nothing left to read. */
     dump.n_slices += !dump.n_slices || is_searched || dump.threads.n + dump.tasks.n > n_before;
 }
 

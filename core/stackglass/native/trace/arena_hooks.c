@@ -17,7 +17,8 @@ struct arena_allocator {
 /* NULL = the interpreter does not export them; sg_arena_hooks_prepare writes them under the GIL. */
 static void (*get_arena_allocator)(struct arena_allocator *allocator);
 static void (*set_arena_allocator)(const struct arena_allocator *allocator);
-static struct arena_allocator below_arenas; /* written under the GIL, while not hooked */
+/* written under the GIL while the hook is not installed */
+static struct arena_allocator below_arenas;
 
 static void *alloc_arena(void *context, size_t size) {
     const void *state;

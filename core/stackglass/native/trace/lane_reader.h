@@ -22,7 +22,7 @@
 #include "trace/lanes.h"
 #include "trace/row_reader.h"
 
-/* A reallocation whose end has not been read. */
+/* A reallocation that has begun; its end has not been read yet. */
 struct sg_pending_realloc {
     uint64_t address; /* 0 = none */
     uint8_t domain;
@@ -45,7 +45,7 @@ enum { SG_ADDRESS_BITS = 18 }; /* bits of an address's hash */
 
 struct sg_reader_counts {
     uint64_t n_events, n_lost;
-    uint64_t n_stacks_lost; /* events whose stack found no room */
+    uint64_t n_stacks_lost; /* events without a stack, because there was no room for it */
 };
 
 /* All lanes, and the data that their rows fill. */

@@ -53,8 +53,8 @@ enum sg_row_mark {
     SG_MARK_COLLECTION_END,
     SG_MARK_REGION_BEGIN, /* address: number of the name; a word: number of the region */
     SG_MARK_REGION_END,
-    SG_MARK_TYPE,       /* address: of the object; a word: type */
-    SG_MARK_RECYCLED,   /* address: of the object; a word: type */
+    SG_MARK_TYPE,       /* address: the object; a word: its type */
+    SG_MARK_RECYCLED,   /* address: the object; a word: its type */
     SG_MARK_SPAN_ALLOC, /* address; a word: size; stack */
     SG_MARK_SPAN_FREE,  /* address; a word: size */
 };

@@ -56,56 +56,57 @@ static int follows_primary(uint8_t opcode) {
         return ARITHMETIC[opcode & 7];
     }
     switch (opcode) {
-    case 0x40 ... 0x4f: /* prefixes that are in the wrong place */
-    case 0x64 ... 0x67:
-    case 0xf0:
-    case 0xf2 ... 0xf3:
-    case 0x60 ... 0x62: /* from here on: invalid in 64-bit code, or VEX and EVEX */
+    case 0x40 ... 0x4f: /* REX and other prefixes in the wrong place */
+    case 0x64 ... 0x67: /* fs, gs, operand size, address size */
+    case 0xf0:          /* lock */
+    case 0xf2 ... 0xf3: /* repne, rep */
+    /* pusha, popa, bound, and all below: invalid in 64-bit code, or VEX and EVEX */
+    case 0x60 ... 0x62:
     case 0x82:
-    case 0x9a:
-    case 0xc4 ... 0xc5:
-    case 0xce:
-    case 0xd4 ... 0xd6:
-    case 0xea:
+    case 0x9a:          /* far call */
+    case 0xc4 ... 0xc5: /* VEX */
+    case 0xce:          /* into */
+    case 0xd4 ... 0xd6: /* aam, aad, salc */
+    case 0xea:          /* far jmp */
         return UNKNOWN;
-    case 0x63:
-    case 0x84 ... 0x8f:
-    case 0xd0 ... 0xd3:
-    case 0xd8 ... 0xdf:
-    case 0xf6 ... 0xf7: /* and an immediate, depending on ModRM */
-    case 0xfe ... 0xff:
+    case 0x63:          /* movsxd */
+    case 0x84 ... 0x8f: /* test, xchg, mov, lea, pop */
+    case 0xd0 ... 0xd3: /* shifts */
+    case 0xd8 ... 0xdf: /* x87 */
+    case 0xf6 ... 0xf7: /* test … idiv; test has an immediate, too */
+    case 0xfe ... 0xff: /* inc, dec, call, jmp, push */
         return MODRM;
-    case 0x6b:
-    case 0x80:
-    case 0x83:
-    case 0xc0 ... 0xc1:
-    case 0xc6:
+    case 0x6b:          /* imul */
+    case 0x80:          /* group 1: add … cmp */
+    case 0x83:          /* group 1 */
+    case 0xc0 ... 0xc1: /* shifts */
+    case 0xc6:          /* mov */
         return MODRM | BYTE;
-    case 0x69:
-    case 0x81:
-    case 0xc7:
+    case 0x69: /* imul */
+    case 0x81: /* group 1 */
+    case 0xc7: /* mov */
         return MODRM | FULL;
-    case 0x6a:
-    case 0x70 ... 0x7f:
-    case 0xa8:
-    case 0xb0 ... 0xb7:
-    case 0xcd:
-    case 0xe0 ... 0xe7:
-    case 0xeb:
+    case 0x6a:          /* push */
+    case 0x70 ... 0x7f: /* jcc */
+    case 0xa8:          /* test */
+    case 0xb0 ... 0xb7: /* mov */
+    case 0xcd:          /* int */
+    case 0xe0 ... 0xe7: /* loop, jrcxz, in, out */
+    case 0xeb:          /* jmp */
         return BYTE;
-    case 0x68:
-    case 0xa9:
+    case 0x68: /* push */
+    case 0xa9: /* test */
         return FULL;
-    case 0xa0 ... 0xa3:
+    case 0xa0 ... 0xa3: /* mov */
         return ADDRESS;
-    case 0xb8 ... 0xbf:
+    case 0xb8 ... 0xbf: /* mov */
         return WIDE;
-    case 0xc2:
-    case 0xca:
+    case 0xc2: /* ret */
+    case 0xca: /* far ret */
         return WORD;
-    case 0xc8:
+    case 0xc8: /* enter */
         return WORD | BYTE;
-    case 0xe8 ... 0xe9:
+    case 0xe8 ... 0xe9: /* call, jmp */
         return DISTANCE;
     default:
         return NOTHING;
@@ -119,7 +120,7 @@ static bool has_byte_0f(uint8_t opcode) {
 
 static int follows_0f(uint8_t opcode) {
     switch (opcode) {
-    case 0x04:
+    case 0x04: /* undefined, as all here but 3DNow! */
     case 0x0a:
     case 0x0c:
     case 0x0f: /* 3DNow! */
@@ -130,21 +131,21 @@ static int follows_0f(uint8_t opcode) {
     case 0x7a ... 0x7b:
     case 0xa6 ... 0xa7:
         return UNKNOWN;
-    case 0x05 ... 0x09:
-    case 0x0b:
-    case 0x0e:
-    case 0x30 ... 0x35:
-    case 0x37:
-    case 0x77:
-    case 0xa0 ... 0xa2:
-    case 0xa8 ... 0xaa:
-    case 0xc8 ... 0xcf:
+    case 0x05 ... 0x09: /* syscall, clts, sysret, invd, wbinvd */
+    case 0x0b:          /* ud2 */
+    case 0x0e:          /* femms */
+    case 0x30 ... 0x35: /* wrmsr, rdtsc, rdmsr, rdpmc, sysenter, sysexit */
+    case 0x37:          /* getsec */
+    case 0x77:          /* emms */
+    case 0xa0 ... 0xa2: /* push fs, pop fs, cpuid */
+    case 0xa8 ... 0xaa: /* push gs, pop gs, rsm */
+    case 0xc8 ... 0xcf: /* bswap */
         return NOTHING;
-    case 0x80 ... 0x8f:
+    case 0x80 ... 0x8f: /* jcc */
         return DISTANCE;
-    case 0xa4:
-    case 0xac:
-    case 0xba:
+    case 0xa4: /* shld */
+    case 0xac: /* shrd */
+    case 0xba: /* group 8: bt, bts, btr, btc */
         return MODRM | BYTE;
     default:
         return has_byte_0f(opcode) ? MODRM | BYTE : MODRM;
@@ -188,29 +189,29 @@ enum { EXTENDS_RM = 1, EXTENDS_INDEX = 2, EXTENDS_REG = 4, IS_WIDE = 8 };
  * any order. */
 static bool take_prefix(struct sg_instruction *instruction, uint8_t byte) {
     switch (byte) {
-    case 0x66:
+    case 0x66: /* operand size */
         instruction->has_66 = true;
         if (instruction->prefix == SG_PREFIX_NONE)
             instruction->prefix = SG_PREFIX_66;
         return true;
-    case 0x67:
+    case 0x67: /* address size */
         instruction->has_67 = true;
         return true;
-    case 0xf2:
+    case 0xf2: /* repne */
         instruction->prefix = SG_PREFIX_F2;
         return true;
-    case 0xf3:
+    case 0xf3: /* rep */
         instruction->prefix = SG_PREFIX_F3;
         return true;
-    case 0x64:
-    case 0x65:
+    case 0x64: /* fs */
+    case 0x65: /* gs */
         instruction->has_segment = true;
         return true;
-    case 0x26:
-    case 0x2e:
-    case 0x36:
-    case 0x3e:
-    case 0xf0:
+    case 0x26: /* es */
+    case 0x2e: /* cs */
+    case 0x36: /* ss */
+    case 0x3e: /* ds */
+    case 0xf0: /* lock */
         return true;
     default:
         return false;

@@ -135,7 +135,8 @@ static bool pass_loop(struct sg_merge *merge, struct progress *progress) {
     if (progress->border < merge->n_borders || !merge->n_python)
         return true; /* the loop is entering a call */
     if (progress->python < merge->n_python)
-        return add_python(merge, progress) && false; /* the walk ended before its border */
+        /* the walk of Python frames ended before the loop's border */
+        return add_python(merge, progress) && false;
     /* All Python frames are further inside, so the loop belongs to another interpreter, or to the
      * greenlet that was switched from. So do the C frames since the last Python frame. */
     merge->depth = progress->depth;

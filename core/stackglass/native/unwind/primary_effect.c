@@ -41,7 +41,7 @@ static struct sg_register_effect arithmetic(sg_effect_of *of) {
     }
 }
 
-/* The same operations on an operand and a number (group 1). */
+/* Opcodes 0x80 to 0x83 (group 1): the same operations on an operand and an immediate. */
 static struct sg_register_effect arithmetic_by_number(sg_effect_of *of) {
     enum { ADD = 0, SUBTRACT = 5, COMPARE = 7, OF_BYTE = 0x80 };
     uint8_t operation = of->reg & 7;
@@ -164,7 +164,7 @@ static struct sg_register_effect primary_flow(sg_effect_of *of) {
         effect.written = RCX;
         return effect;
     }
-    case 0xe8: /* call; a call of the next instruction only pushes that one's address */
+    case 0xe8: /* call; a call to the next instruction only pushes the return address */
         return of->immediate ? call() : sg_effect_parts_plain(SG_EFFECT_PUSH);
     case 0xe9: /* jmp */
     case 0xeb:

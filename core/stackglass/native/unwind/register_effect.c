@@ -42,7 +42,7 @@ static struct sg_register_effect map_0f(sg_effect_of *of) {
     case 0x1e: /* rdssp; endbr64 encodes register operands too, rdx and rbx */
         return sg_effect_parts_writes(
             of->prefix == SG_PREFIX_F3 && (of->reg & 7) == 1 ? sg_effect_parts_operand(of) : 0);
-    case 0x2c ... 0x2d:
+    case 0x2c ... 0x2d: /* cvttss2si, cvtss2si … */
         return sg_effect_parts_writes(of->prefix >= SG_PREFIX_F3 ? sg_effect_parts_bit(of->reg)
                                                                  : 0);
     case 0x31 ... 0x33: /* rdtsc, rdmsr, rdpmc */
@@ -64,12 +64,12 @@ static struct sg_register_effect map_0f(sg_effect_of *of) {
         return sg_effect_parts_writes(RAX | RBX | RCX | RDX);
     case 0xb0: /* cmpxchg */
         return sg_effect_parts_writes(RAX | sg_effect_parts_byte_operand(of));
-    case 0xb1:
+    case 0xb1: /* cmpxchg */
         return sg_effect_parts_writes(RAX | sg_effect_parts_operand(of));
     case 0xc0: /* xadd */
         return sg_effect_parts_writes(sg_effect_parts_byte_operand(of) |
                                       sg_effect_parts_byte_bit(of, of->reg));
-    case 0xc1:
+    case 0xc1: /* xadd */
         return sg_effect_parts_writes(sg_effect_parts_operand(of) | sg_effect_parts_bit(of->reg));
     case 0xc7: /* cmpxchg16b, rdrand */
         return sg_effect_parts_writes(RAX | RDX | sg_effect_parts_operand(of));
@@ -105,15 +105,15 @@ static struct sg_register_effect vector(sg_effect_of *of) {
             return sg_effect_parts_writes(of->prefix >= SG_PREFIX_F3 ? sg_effect_parts_bit(of->reg)
                                                                      : 0);
         break;
-    case 0x7e:
+    case 0x7e: /* vmovd, vmovq */
         if (of->map == SG_MAP_0F || of->map == SG_MAP_5)
             return sg_effect_parts_writes(of->prefix == SG_PREFIX_F3 ? 0
                                                                      : sg_effect_parts_operand(of));
         break;
-    case 0x50:
+    case 0x50: /* vmovmskps */
     case 0x93: /* kmov */
-    case 0xc5:
-    case 0xd7:
+    case 0xc5: /* vpextrw */
+    case 0xd7: /* vpmovmskb */
         if (of->map == SG_MAP_0F)
             return sg_effect_parts_writes(sg_effect_parts_bit(of->reg));
         break;

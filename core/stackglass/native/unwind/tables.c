@@ -39,7 +39,8 @@ struct sg_unwind_map {
 /* Lock-free. */
 static _Atomic(const struct sg_unwind_map *) published;
 static _Atomic uint32_t n_inside;
-/* (1 << CACHE_BITS,): │ parity: 1 bit │ address: 47 │ rule: 16 │; 0 = empty. Set by open. */
+/* (1 << CACHE_BITS,): │ parity: 1 bit │ address: 47 │ rule: 16 │; 0 = empty. Set by
+ * sg_unwind_tables_open. */
 static _Atomic uint64_t *cache;
 
 /* Used by the one engine thread only. */

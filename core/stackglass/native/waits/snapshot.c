@@ -55,7 +55,7 @@ struct nameless {
     uint32_t entry;               /* entry of a wait that the hooks recorded */
 };
 
-/* Owned by the thread that has the job. */
+/* The thread that has the job owns it. */
 static struct sg_waits_snapshot {
     bool is_begun, is_done;
     bool is_among_waits; /* all threads have been seen */

@@ -230,7 +230,7 @@ void sg_stream_send_memory(struct sg_stream *stream, struct sg_clients *clients,
         return;
     sg_memory_stream_read(memory, clients, &stream->threads, is_ended);
     if (sg_memory_stream_name(memory, &stream->stacks, is_last)) {
-        sg_stream_send(stream, clients); /* first the definitions that it refers to */
+        sg_stream_send(stream, clients); /* the definitions must come first */
         sg_memory_stream_send(memory, clients);
     }
 }
@@ -262,7 +262,7 @@ bool sg_stream_wants_snapshot(const struct sg_stream *stream, const struct sg_cl
 static void send_snapshot(struct sg_stream *stream, struct sg_clients *clients) {
     struct sg_vector tids = {0}, nodes = {0}, labels = {0};
     if (stream->snapshot && resolve_snapshot(stream, &tids, &nodes, &labels)) {
-        sg_stream_send(stream, clients); /* first the definitions that it refers to */
+        sg_stream_send(stream, clients); /* the definitions must come first */
         for (size_t i = 0; i < clients->n; i++) {
             struct sg_client *client = clients->at[i];
             if (client->wants_snapshot && client->is_up_to_date) {
@@ -282,7 +282,7 @@ static void send_snapshot(struct sg_stream *stream, struct sg_clients *clients) 
 static void send_census(struct sg_stream *stream, struct sg_clients *clients) {
     if (!stream->census.is_ready)
         return;
-    sg_stream_send(stream, clients); /* first the definitions that it refers to */
+    sg_stream_send(stream, clients); /* the definitions must come first */
     sg_census_stream_send(&stream->census, &stream->heap, clients);
 }
 
@@ -293,7 +293,7 @@ static void send_lock_waits(struct sg_stream *stream, struct sg_clients *clients
         !sg_lock_waits_stream_is_sent(waits, &stream->contention, &stream->stacks))
         return;
     sg_lock_waits_stream_put(waits, &message, &stream->contention, &stream->stacks);
-    sg_stream_send(stream, clients); /* first the definitions that it refers to */
+    sg_stream_send(stream, clients); /* the definitions must come first */
     sg_lock_waits_stream_send(waits, clients, &message);
     sg_encoder_buffer_free(&message);
 }
@@ -310,7 +310,7 @@ static void send_thread_dump(struct sg_stream *stream, struct sg_clients *client
         (sg_stream_wants_labels(stream) && !is_late))
         return;
     sg_thread_dump_stream_put(&message, &stream->stacks, &stream->creations);
-    sg_stream_send(stream, clients); /* first the definitions that it refers to */
+    sg_stream_send(stream, clients); /* the definitions must come first */
     sg_thread_dump_stream_send(&stream->thread_dump, clients, &message);
     sg_encoder_buffer_free(&message);
 }

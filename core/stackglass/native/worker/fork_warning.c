@@ -35,7 +35,7 @@ enum { FORK, FORK1, FORKPTY, N_FORKS };
 
 /* Guarded by the GIL. */
 static struct sg_method_patch patches[N_FORKS];
-static PyObject *kept_filters, *kept_filter; /* of a fork before the hook; owned; NULL = none */
+static PyObject *kept_filters, *kept_filter; /* for a fork before the hook; owned; NULL = none */
 
 /* Lock-free. */
 static _Atomic bool is_hooked; /* false = calls only pass through */
