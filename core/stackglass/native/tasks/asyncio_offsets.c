@@ -18,13 +18,13 @@ struct description {
 
 enum {
     ALIGNMENT = 32,
-    LEAST_TASK = 96,
+    LEAST_TASK = 96, /* plausible sizes in bytes, to LARGEST_THREAD */
     LARGEST_TASK = 1024,
     LEAST_INTERPRETER = 100 * 1000,
     LARGEST_INTERPRETER = 10 * 1000 * 1000,
     LEAST_THREAD = 400,
     LARGEST_THREAD = 64 * 1000,
-    NODE_BYTES = 16,
+    NODE_BYTES = 16, /* struct llist_node: two pointers */
 };
 
 /* The single searching thread writes it before any other thread reads; constant once found. */

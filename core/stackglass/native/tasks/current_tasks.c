@@ -22,18 +22,18 @@
 enum {
     DICT_KEYS = 32,           /* PyDictObject.ma_keys; the other offsets are in PyDictKeysObject */
     LAST_MINOR_OF_SIZES = 10, /* up to 3.10 dk_size; later the logarithms */
-    OLD_SIZE = 8,
-    OLD_ENTRIES_USED = 32,
-    OLD_INDICES = 40,
-    LOG_INDEX_BYTES = 9,
-    KIND = 10, /* dk_kind: 0 = DICT_KEYS_GENERAL, keys of any type */
-    ENTRIES_USED = 24,
-    INDICES = 32,
-    ENTRY_BYTES = 24, /* hash, key, value */
-    ENTRY_VALUE = 16,
-    MOST_ENTRIES = 64, /* entries that are read, from the newest on */
-    LARGEST = 1 << 16, /* more entries than this are taken for a misread dict */
-    N_PLACES = 256,
+    OLD_SIZE = 8,             /* dk_size */
+    OLD_ENTRIES_USED = 32,    /* dk_nentries */
+    OLD_INDICES = 40,         /* dk_indices */
+    LOG_INDEX_BYTES = 9,      /* dk_log2_index_bytes */
+    KIND = 10,                /* dk_kind: 0 = DICT_KEYS_GENERAL, keys of any type */
+    ENTRIES_USED = 24,        /* dk_nentries */
+    INDICES = 32,             /* dk_indices */
+    ENTRY_BYTES = 24,         /* hash, key, value */
+    ENTRY_VALUE = 16,         /* me_value */
+    MOST_ENTRIES = 64,        /* entries that are read, from the newest on */
+    LARGEST = 1 << 16,        /* more entries than this are taken for a misread dict */
+    N_PLACES = 256,           /* threads that can be noted */
 };
 
 /* Written under the GIL, while no handler reads. */

@@ -15,8 +15,8 @@ enum {
     FIRST_MINOR_WITH_TAGS = 12, /* up to 3.11 LONG_TAG holds the signed number of digits */
     /* PyLongObject.lv_tag: number of digits << 3, sign in the low bits */
     LONG_TAG = 16,
-    LONG_DIGITS = 24,
-    DIGIT_BITS = 30,
+    LONG_DIGITS = 24, /* PyLongObject.ob_digit */
+    DIGIT_BITS = 30,  /* PyLong_SHIFT */
 };
 
 static bool read_word(sg_read_fn *read, uintptr_t address, uintptr_t *word) {

@@ -28,7 +28,7 @@
 #include "threads/getters.h"
 
 enum {
-    MOST_FRAMES = 192,
+    MOST_FRAMES = 192,  /* frames that are kept of a creator's stack */
     HANDLE_STRUCT = 16, /* offset in _thread._ThreadHandle of the pointer to its C struct */
     FIRST_IDENT = 16,
     LAST_IDENT = 128, /* the identifier is searched between these offsets in that struct */

@@ -9,10 +9,10 @@
 #include "threads/getters.h"
 
 enum {
-    TYPE_ALIGNMENT_BITS = 4,
-    METHOD_DEFINITION = 16, /* PyCFunctionObject.m_ml; its first field is the name */
-    METHOD_FUNCTION = 16,   /* PyMethodObject.im_func */
-    METHOD_SELF = 24,       /* PyMethodObject.im_self */
+    TYPE_ALIGNMENT_BITS = 4, /* low bits of a type's address, which are 0 */
+    METHOD_DEFINITION = 16,  /* PyCFunctionObject.m_ml; its first field is the name */
+    METHOD_FUNCTION = 16,    /* PyMethodObject.im_func */
+    METHOD_SELF = 24,        /* PyMethodObject.im_self */
 };
 
 enum kind { NONE, LINKABLE, QUEUE, CHANNEL, WAITER };

@@ -24,9 +24,9 @@ enum {
     FIRST_MINOR_WITH_RINGS = 14,
     NS_PER_MS = 1000 * 1000,
     LOOK_NS = 100 * NS_PER_MS, /* between samples, on average */
-    JOB_NS = 1000 * NS_PER_MS,
-    TASKS_NS = 2 * NS_PER_MS, /* CPU time of a job for counting tasks */
-    MOST_COST = 500,          /* samples, and jobs, take 1/MOST_COST of a processor at most */
+    JOB_NS = 1000 * NS_PER_MS, /* between jobs, on average */
+    TASKS_NS = 2 * NS_PER_MS,  /* CPU time of a job for counting tasks */
+    MOST_COST = 500,           /* samples, and jobs, take 1/MOST_COST of a processor at most */
 };
 /* Resident memory up to which arenas are counted. Counting visits each of the interpreter's pools,
  * which have 4 KiB up to 3.9 and 16 KiB since. */

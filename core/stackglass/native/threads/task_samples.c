@@ -24,7 +24,7 @@
 
 enum {
     FIRST_MINOR_WITH_RINGS = 14,
-    MOST_HZ = 4,
+    MOST_HZ = 4,       /* snapshots a second, on average */
     MOST_COST = 100,   /* snapshots take 1/MOST_COST of a processor at most, on average */
     MOST_TASKS = 4096, /* tasks of a snapshot; if there are more, one in `one_in` is chosen */
     NS_PER_S = 1000 * 1000 * 1000,

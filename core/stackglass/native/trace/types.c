@@ -29,9 +29,9 @@
 enum {
     TABLE_BITS = 15,
     N_PLACES = 1 << TABLE_BITS,
-    N_PROBES = 32,
+    N_PROBES = 32, /* places that a search visits */
     FILTER_BITS = 16,
-    N_CANDIDATES = 128,
+    N_CANDIDATES = 128, /* more are proposed again later */
     N_REFUSED = 1024,
     HEADER_BYTES = 48, /* bytes of a block up to the type of an object behind the longest front */
     PAGE_BYTES = 4096,
@@ -44,10 +44,11 @@ enum {
     SHORT_TEXT = 40,
     /* Fields of a type: objects/types.c has the others. */
     OBJECT_TYPE = 8,
-    TYPE_BASE = 256,
-    TYPE_MRO = 344,
-    TYPE_BYTES = 352,
+    TYPE_BASE = 256,  /* tp_base */
+    TYPE_MRO = 344,   /* tp_mro */
+    TYPE_BYTES = 352, /* up to the end of tp_mro */
 };
+/* Py_TPFLAGS_READY, Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_INLINE_VALUES. */
 static const uint64_t READY = 1u << 12, HEAP_TYPE = 1u << 9, INLINE_VALUES = 1u << 2;
 /* LEAST_ADDRESS: no object lies below */
 static const uintptr_t REMOVED = 1, LEAST_ADDRESS = 1 << 16;

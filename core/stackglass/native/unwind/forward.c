@@ -17,11 +17,11 @@ enum {
     TABLE_BITS = 17,
     MOST_PROBES = 16,
     MOST_ENTRIES = (1 << TABLE_BITS) / 2,
-    N_MISSES = 64,
+    N_MISSES = 64, /* missed addresses that are remembered */
     RULE_BITS = 16,
-    ADDRESS_BITS = 47, /* bits of an address of user space */
-    STEP_NS = 3 * 1000 * 1000,
-    MOST_CALL_BYTES = 7, /* without prefixes */
+    ADDRESS_BITS = 47,         /* bits of an address of user space */
+    STEP_NS = 3 * 1000 * 1000, /* limit of one call of sg_unwind_forward_maintain */
+    MOST_CALL_BYTES = 7,       /* without prefixes */
     LEAST_CALL_BYTES = 2,
 };
 static const uint64_t IS_BEHIND_CALL = UINT64_C(1) << 63;

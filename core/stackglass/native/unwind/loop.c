@@ -14,7 +14,7 @@ enum {
     MOST_CANDIDATES = 32,
     LEAST_JUMPS = 2, /* other bytes may look like a jump once */
     PIECE_BYTES = 1 << 14,
-    JUMP = 0xe9,
+    JUMP = 0xe9, /* jmp with a 32-bit distance */
     CONDITION_PREFIX = 0x0f,
     CONDITION = 0x80, /* 0F 80 to 0F 8F: jcc */
     MOST_JUMP_BYTES = 6,

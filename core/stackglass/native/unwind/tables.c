@@ -19,8 +19,8 @@
 enum {
     CACHE_BITS = 13,
     RULE_BITS = 16,
-    ADDRESS_BITS = 47, /* bits of an address of user space */
-    STEP_NS = 3 * 1000 * 1000,
+    ADDRESS_BITS = 47,         /* bits of an address of user space */
+    STEP_NS = 3 * 1000 * 1000, /* limit of one call of sg_unwind_tables_maintain */
 };
 static const uint64_t MOST_BYTES = UINT64_C(128) << 20; /* limit for all rows */
 

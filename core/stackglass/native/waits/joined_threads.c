@@ -10,7 +10,11 @@
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 
-enum { FIRST_WITH_HANDLES = 13, HANDLE_STATE = 16, STATE_BYTES = 128 };
+enum {
+    FIRST_WITH_HANDLES = 13,
+    HANDLE_STATE = 16, /* PyThreadHandleObject.handle */
+    STATE_BYTES = 128  /* no less than the ThreadHandle that it points to */
+};
 
 static const char *name_attribute(void) {
     if (sg_debug_offsets.minor < FIRST_WITH_HANDLES)

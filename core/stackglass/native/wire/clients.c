@@ -19,10 +19,10 @@
 #include "wire/socket.h"
 
 enum {
-    MAX_UNSENT_BYTES = 16 << 20,
-    MAX_OWN_BYTES = 1 << 30, /* limit of the self profile, which the program has requested */
-    CATCH_UP_BYTES = 1 << 20,
-    CATCH_UP_ROWS = 1 << 14,
+    MAX_UNSENT_BYTES = 16 << 20, /* of a client with a socket */
+    MAX_OWN_BYTES = 1 << 30,     /* limit of the self profile, which the program has requested */
+    CATCH_UP_BYTES = 1 << 20,    /* unsent bytes at which catching up pauses */
+    CATCH_UP_ROWS = 1 << 14,     /* rows of definitions in one step */
 };
 static const int64_t PARTING_NS = INT64_C(5) * 1000 * 1000 * 1000;
 

@@ -20,14 +20,14 @@
 #include "trace/reader.h"
 
 enum {
-    MOST_UNSENT_BYTES = 8 << 20,
+    MOST_UNSENT_BYTES = 8 << 20, /* more stop the reading of lanes */
     MOST_BLOCKS_A_TURN = 16,
     BLOCKS_A_GENERATION = 64,
     FULL_BUFFERS = 16, /* this many buffers hold about the events of a block */
     SHORT_PAUSE_MS = 2,
     PAUSE_MS = 10,
     PAGE_BYTES = 4096,
-    ALIGNMENT = 16,
+    ALIGNMENT = 16, /* of blocks of pymalloc and malloc */
 };
 static const int64_t GENERATION_NS = INT64_C(1000) * 1000 * 1000;
 /* Interval of reading the lanes. A program that is killed loses the events since then, and the

@@ -14,8 +14,8 @@
 #include <string.h>
 
 enum {
-    STEP_ROWS = 1 << 14,
-    STEP_BYTES = 1 << 20,
+    STEP_ROWS = 1 << 14,          /* rows in one step */
+    STEP_BYTES = 1 << 20,         /* unsent bytes at which catching up pauses */
     PAUSE_NS = 150 * 1000 * 1000, /* the writer sends every 100 ms, so this is every other time */
     /* at most 1 MB a second on average, because the reader may be Python */
     PAUSE_NS_A_BYTE = 1000,

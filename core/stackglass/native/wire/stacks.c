@@ -20,7 +20,7 @@ enum {
     N_LINES = 1 << 13, /* a power of two */
     /* Drains for which a freed code is remembered. All its samples were drained by then. */
     MEMORY_DRAINS = 50,
-    MIN_DEAD = 1024,
+    MIN_DEAD = 1024, /* fewer freed codes are not worth a rebuild */
 };
 
 enum code_state {

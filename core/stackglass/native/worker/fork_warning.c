@@ -29,7 +29,7 @@
 enum {
     FIRST_MINOR_THAT_WARNS = 12,
     LEAVING_NS = 500 * 1000 * 1000, /* longest wait of a fork for engine threads that end */
-    POLL_NS = 50 * 1000,
+    POLL_NS = 50 * 1000,            /* interval of checks during that wait */
 };
 enum { FORK, FORK1, FORKPTY, N_FORKS };
 
