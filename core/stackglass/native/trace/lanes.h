@@ -61,7 +61,7 @@ struct sg_trace_lane {
     uintptr_t gil;       /* in an interpreter's lane: its GIL when the lane was made */
     uint64_t n_lost[SG_TRACE_N_DOMAINS]; /* events lost since the last mark, by domain */
     bool is_losing;                      /* events were lost, and no mark says so yet */
-    /* thread state to which the memo's stack belongs and the reader knows; 0 = none */
+    /* thread state of the memo's stack, if the reader knows that stack; 0 = none */
     uintptr_t stack_of;
     struct sg_stack_memo memo;
 

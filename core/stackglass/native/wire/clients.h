@@ -64,7 +64,8 @@ struct sg_client {
     bool has_memory_trace;     /* gets the events of the memory trace */
     /* gets the next memory trace, once the trace of a client that left has ended */
     bool awaits_memory_trace;
-    bool awaits_native_trace; /* … with allocations by libraries that bypass Python's allocators */
+    /* gets that trace with allocations by libraries that bypass Python's allocators */
+    bool awaits_native_trace;
     bool wants_custom_profiles; /* from its request on */
     uint64_t n_custom_changes_sent;
     uint32_t n_custom_names_sent;
@@ -120,8 +121,8 @@ void sg_clients_catch_up(struct sg_clients *clients, const struct sg_intern *int
                          const struct sg_thread_names *threads, const struct sg_cursor *sent);
 
 /* Wait until a client has sent something or can receive more, or a new one connects at `listener`
- * (-1 = none). Returns whether a new client may be waiting. Without one the caller must not accept:
- * a vain accept makes a socket and a file, and costs a quarter of a turn. */
+ * (-1 = none). Returns whether a new client may be waiting. The caller accepts only then, because
+ * an accept without a client makes a socket and a file, and costs a quarter of a turn. */
 bool sg_clients_wait(const struct sg_clients *clients, int listener, int most_ms);
 /* End a turn: append the Bye of parting clients, send as much as possible, and free clients that
  * are gone or beyond the limit of unsent bytes. */

@@ -3,10 +3,10 @@
  *     hook's list, newest first ─▶ pending ─▶ oldest first, up to the first stack without names
  *                                                     └─▶ its site counts it; its thread is listed
  *
- * Creations stay in order, because of two threads with the same id the newer one must come last.
- * Ended threads are searched for once a second, or every 20 ms while a client watches. A client
- * gets all sites again when `n_changes` has grown since its last message. It keeps that number plus
- * 1, as 0 means "nothing sent yet". */
+ * Creations stay in order: if two threads had the same id, the newer one must come last. Ended
+ * threads are searched for once a second, or every 20 ms while a client watches. A client gets all
+ * sites again when `n_changes` has grown since its last message. It keeps that number plus 1, as 0
+ * means "nothing sent yet". */
 #include "wire/thread_creations_stream.h"
 
 #include <stdlib.h>

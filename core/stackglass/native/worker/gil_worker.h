@@ -27,7 +27,8 @@ extern struct sg_gil_worker sg_gil_worker;
 /* Run jobs on the calling thread until sg_gil_worker_end. */
 void sg_gil_worker_run(void);
 
-/* Hand the job to the worker; and return whether the worker has one. The writer calls them. */
+/* Hand the job to the worker. sg_gil_worker_is_busy returns whether the job is not done yet. The
+ * writer calls both. */
 void sg_gil_worker_post(enum sg_job_kind kind);
 bool sg_gil_worker_is_busy(void);
 /* Wait until the worker is not busy, at most `most_ns`. May return early. */
