@@ -1,4 +1,5 @@
-/* Copies label sets out of the program's list, some hundred a call; a set's number is its index. */
+/* Copies label sets from the program's list, at most 512 in one call. The number of a set is its
+ * index in the list. */
 #include "labels/definitions.h"
 
 #include <stdlib.h>

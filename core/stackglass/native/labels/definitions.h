@@ -7,20 +7,20 @@
 
 #include "platform/vector.h"
 
-/* One label of a set; a set without labels has no rows. Its texts are owned. */
+/* One label of the set with number `set`; the texts are owned. A set without labels has no rows. */
 struct sg_label {
     uint32_t set;
     char *key, *value;
 };
 
-/* The labels of the sets `first` and up, some hundred sets at most. */
+/* The labels of consecutive sets: one call copies at most 512 sets. */
 struct sg_label_rows {
     struct SG_ROWS_OF(struct sg_label);
-    uint32_t end; /* the set behind the last one that was copied */
+    uint32_t end; /* number of the first set that was not copied */
 };
 
-/* Append the labels to `rows` and set its `end`. Caller holds the GIL; runs no code of the program.
- */
+/* Append the labels of the sets from number `first` on to `rows`, and set `rows->end`. Caller holds
+ * the GIL. Runs no code of the program. */
 void sg_definitions_copy(uint32_t first, struct sg_label_rows *rows);
 void sg_definitions_free(struct sg_label_rows *rows);
 

@@ -1,8 +1,9 @@
-/* A thread's label set: its context's value of one ContextVar, a float whose type is LabelSet.
+/* A thread's label set is the value of one ContextVar (`_current` of stackglass.api.labels) in the
+ * thread's current context: a LabelSet, which is a float that holds the set's number.
  *
  *     is_known = false ──learn: variable, type, list──▶ true ──forget──▶ false
  *
- * What `learn` writes is read by handlers only while is_known is true. */
+ * Signal handlers read what `learn` writes only while is_known is true. */
 #include "labels/labels.h"
 
 #include <stdatomic.h>
@@ -14,7 +15,7 @@
 
 enum { FLOAT_VALUE = 16 /* offset of ob_fval */, MOST_SETS = SG_OTHER_LABELS + 1 };
 
-/* Written under the GIL while `is_known` is false; then constant until it is false again. */
+/* Written with the GIL held while `is_known` is false; constant while it is true. */
 static struct sg_contextvar variable;
 static uintptr_t set_type;
 static PyObject *owned_variable, *owned_type, *owned_list;
@@ -30,12 +31,13 @@ void sg_labels_learn(void) {
     PyObject *names = sg_python_text_module_names("stackglass.api.labels");
     if (!names)
         return;
-    /* Borrowed: the module's. */
+    /* Borrowed from the module. */
     PyObject *current = PyDict_GetItemString(names, "_current");
     PyObject *type = PyDict_GetItemString(names, "LabelSet");
     PyObject *list = PyDict_GetItemString(names, "_sets");
     if (!current || !type || !list || !PyType_Check(type) || !PyList_Check(list) ||
-        !PyType_IsSubtype((PyTypeObject *)type, &PyFloat_Type)) /* it is being imported */
+        !PyType_IsSubtype((PyTypeObject *)type,
+                          &PyFloat_Type)) /* the module is still being imported */
         return;
     is_refused = sg_contextvars_prepare() || !sg_contextvars_identify(current, &variable);
     if (is_refused)
@@ -62,7 +64,7 @@ void sg_labels_forget(void) {
 void sg_labels_after_fork_in_child(void) {
     atomic_store(&is_known, false);
     atomic_store(&n_unknown, 0);
-    owned_variable = owned_type = owned_list = NULL; /* the child's module has its own */
+    owned_variable = owned_type = owned_list = NULL; /* not released: the child may lack the GIL */
 }
 
 static bool read_in_place(uintptr_t address, void *copy, size_t size) {
@@ -70,7 +72,7 @@ static bool read_in_place(uintptr_t address, void *copy, size_t size) {
     return true;
 }
 
-/* The number that a label set is; false if `value` is none. */
+/* Read the number of the label set `value`. Returns false if `value` is not a label set. */
 static bool read_number(uintptr_t value, sg_read_fn *read, uint32_t *number) {
     uintptr_t type;
     double content;

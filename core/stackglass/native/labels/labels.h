@@ -26,18 +26,20 @@ enum {
 /* Look for the program's label sets, if they are not known yet: a few dictionary lookups. Caller
  * holds the GIL; runs no code of the program. */
 void sg_labels_learn(void);
-/* Forget them. Caller holds the GIL, or no Python thread runs; no handler reads. */
+/* Forget the label sets. Caller holds the GIL, or no Python thread runs; and no signal handler
+ * reads labels. */
 void sg_labels_forget(void);
-/* In a forked child, before fork returns. */
+/* Reset the state in a forked child, before fork returns. */
 void sg_labels_after_fork_in_child(void);
 
-/* The label set in the current context of `thread`, a thread state or NULL. `of_caller` reads the
- * calling thread's own state in place and is async-signal-safe; with the GIL it reads that of any
- * thread that needs the same GIL to go on. `outside` reads copies of another thread's, which hold
- * only if that thread did not run meanwhile. */
+/* Return the number of the label set in the current context of `thread`, a thread state or NULL;
+ * SG_NO_LABELS if there is none. `of_caller` reads memory in place. It is async-signal-safe for the
+ * calling thread's own state; a caller that holds the GIL may also pass another thread that needs
+ * the same GIL to go on. `outside` copies another thread's memory, and its result is right only if
+ * that thread did not run meanwhile. */
 uint32_t sg_labels_of_caller(const void *thread);
 uint32_t sg_labels_outside(const void *thread);
-/* The label set in a context that no thread is in, or whose thread stands still. */
+/* Return the label set in `context`, which no thread has entered, or only one that does not run. */
 uint32_t sg_labels_of_context(const void *context);
 
 /* How often a thread's label set could not be read. */

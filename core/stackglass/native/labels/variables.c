@@ -1,4 +1,4 @@
-/* Four rows; each row's `state` decides which thread may use the rest of it.
+/* A table of four rows. The `state` of a row decides which thread may use the rest of the row.
  *
  *     FREE ──request: the writer──▶ WANTED ──learn: GIL──▶ KNOWN, read by handlers
  *                                      └─▶ REFUSED: contexts cannot be read here */
@@ -14,13 +14,13 @@ enum { FREE, WANTED, KNOWN, REFUSED };
 struct wanted {
     _Atomic int state;              /* decides which thread may use the rest */
     char module[SG_VARIABLE_BYTES]; /* module, NUL, VAR */
-    const char *name;               /* in `module`, behind its NUL */
+    const char *name;               /* VAR: points into `module`, behind its first NUL */
     struct sg_contextvar variable;
     PyObject *object; /* owned */
 };
 
-/* A row is written by the thread that requests, then under the GIL; read by handlers once it is
- * KNOWN. */
+/* A row is written by the thread that requests it, and from then on with the GIL held. Signal
+ * handlers read the row once it is KNOWN. */
 static struct wanted rows[SG_MOST_VARIABLES];
 static _Atomic uint32_t n_known; /* lock-free */
 
@@ -69,7 +69,7 @@ static void learn(struct wanted *row) {
         return;
     }
     if (!sg_contextvars_identify(object, &row->variable))
-        return; /* it may be replaced by one */
+        return; /* the name may be bound to a ContextVar later */
     Py_INCREF(object);
     row->object = object;
     atomic_store(&row->state, KNOWN);
@@ -94,7 +94,7 @@ void sg_variables_after_fork_in_child(void) {
     atomic_store(&n_known, 0);
     for (int i = 0; i < SG_MOST_VARIABLES; i++) {
         atomic_store(&rows[i].state, FREE);
-        rows[i].object = NULL; /* the child keeps it */
+        rows[i].object = NULL; /* the reference is not released */
     }
 }
 
