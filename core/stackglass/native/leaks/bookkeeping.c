@@ -1,5 +1,6 @@
-/* Look-ups in threading's and asyncio's modules, by name, of what they keep of all threads and
- * tasks. What a version lacks is NULL, and then nothing is left out for it. */
+/* Looks up the private tables of threading and asyncio by name, in their modules. A table that this
+ * Python version lacks is NULL: then the search follows all references to threads or tasks, so it
+ * may miss a leak, but reports no false one. */
 #include "leaks/bookkeeping.h"
 
 #include <dlfcn.h>
@@ -13,8 +14,8 @@
 
 enum {
     METHOD_FUNCTION = 16, /* PyMethodObject: im_func */
-    METHOD_SELF = 24,
-    FIRST_OFFSET = 16, /* of the first field behind the object's head: m_ml of a C function */
+    METHOD_SELF = 24,     /* im_self */
+    FIRST_OFFSET = 16,    /* PyCFunctionObject: m_ml, the first field behind the object's head */
 };
 
 static PyObject *find_data(const char *module, const char *name) {
@@ -43,7 +44,8 @@ bool sg_bookkeeping_has_list(const struct sg_books *books, PyObject *object) {
 
 /* ---- Threads ---- */
 
-/* The dictionary of a Thread, which its tp_traverse visits: not that of its keywords. */
+/* A visitproc for the references of a Thread: stores its attribute dictionary in `context`. The key
+ * "_started" tells this dictionary from the one of the keyword arguments. */
 static int visit_attributes(PyObject *object, void *context) {
     PyObject **found = context;
     if (object && Py_TYPE(object) == &PyDict_Type && PyDict_GetItemString(object, "_started"))
@@ -56,7 +58,7 @@ struct sg_kept_thread sg_bookkeeping_find_thread(const struct sg_books *books, u
     struct sg_kept_thread kept = {0};
     PyObject *key = PyLong_FromUnsignedLongLong(ident);
     if (books->active && key && PyDict_CheckExact(books->active))
-        kept.thread = PyDict_GetItem(books->active, key); /* borrowed: the dictionary's */
+        kept.thread = PyDict_GetItem(books->active, key); /* borrowed from the dictionary */
     Py_XDECREF(key);
     for (int i = 0; kept.thread && i < SG_N_START_VALUES; i++)
         kept.start[i] = sg_python_text_kept_attribute(kept.thread, START[i]);
@@ -84,7 +86,7 @@ PyObject *sg_bookkeeping_enters(PyObject *object) {
     size_t n_names = sizeof NAMES / sizeof *NAMES - (keeps_exit ? 0 : 1);
     if (!PyCFunction_Check(object))
         return NULL;
-    /* The definition's first word is the name. */
+    /* ml_name is the first field of PyMethodDef. */
     const char *name =
         (const char *)sg_memory_load(sg_memory_load((uintptr_t)object + FIRST_OFFSET));
     for (size_t i = 0; i < n_names; i++) {

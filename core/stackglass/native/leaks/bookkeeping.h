@@ -1,9 +1,10 @@
-/* References that are no way to wake a thread or a task: the books that threading and asyncio keep.
+/* References by which threading and asyncio keep account of all threads and tasks. No code wakes a
+ * thread or a task through them, so the search for leaks does not follow them.
  *
  *     threading._active      ident ▶ Thread     of every thread
  *     threading._dangling    a WeakSet of them
  *     Thread                 _target, _args, _kwargs: what start() has handed to the thread's stack
- *     the starter in C       one reference to Thread._bootstrap, bound
+ *     the starter in C       one reference to the bound method Thread._bootstrap
  *     asyncio.tasks          WeakSets of every task
  *
  * Guarded by the GIL, and valid while it is held. */
@@ -17,33 +18,37 @@
 
 enum { SG_N_START_VALUES = 3, SG_N_BOOKS = 4 };
 
-/* A Thread, as threading keeps it; borrowed. All NULL = the thread has none. */
+/* The Thread object of a thread, as threading keeps it; all references are borrowed. All NULL =
+ * threading knows no such thread. */
 struct sg_kept_thread {
     PyObject *thread;
-    PyObject *attributes;               /* its dictionary; NULL = it has none */
+    PyObject *attributes;               /* the Thread's dictionary; NULL = it has none */
     PyObject *start[SG_N_START_VALUES]; /* NULL = deleted, or None */
 };
 
 struct sg_books {
-    PyObject *active;            /* threading's dictionary; borrowed */
+    PyObject *active;            /* threading._active; borrowed */
     PyObject *bootstrap;         /* the function Thread._bootstrap; borrowed */
-    PyObject *lists[SG_N_BOOKS]; /* sets of weak references; borrowed */
+    PyObject *lists[SG_N_BOOKS]; /* `data` of each WeakSet, a set of weak references; borrowed */
 };
 
-/* Look the books up by name. */
+/* Look up all of these objects by name. */
 struct sg_books sg_bookkeeping_find(void);
+/* Whether `object` is one of `books->lists`. */
 bool sg_bookkeeping_has_list(const struct sg_books *books, PyObject *object);
-/* The Thread of this ident (pthread_t). */
+/* Return the Thread with this ident (pthread_t). */
 struct sg_kept_thread sg_bookkeeping_find_thread(const struct sg_books *books, uint64_t ident);
 
-/* The object that a bound method is of, if it is Thread._bootstrap; else NULL. */
+/* If `object` is the bound method Thread._bootstrap, return the Thread; else NULL. */
 PyObject *sg_bookkeeping_starts(const struct sg_books *books, PyObject *object);
-/* The lock that a bound method of C code enters or acquires; else NULL. Up to 3.13 a `with` keeps
- * such an object, and no variable refers to it. 3.12 and 3.13 keep that of __exit__ beside it. */
+/* If `object` is a built-in method that acquires a lock (__enter__, acquire, acquire_lock), bound
+ * to the lock, return the lock; else NULL. Up to 3.13 a `with` statement makes such an object, to
+ * which no variable refers. 3.12 and 3.13 also keep the bound __exit__, which counts there, too. */
 PyObject *sg_bookkeeping_enters(PyObject *object);
 
-/* May the end of an object run code? True for a class with __del__, and for extensions' types;
- * false for tasks and futures, which only log. */
+/* Whether the finalizer of `object` may run code that wakes a thread or a task: true for a class
+ * with __del__ and for types of extensions with a finalizer, false for tasks and futures, whose
+ * finalizers only log. */
 bool sg_bookkeeping_has_finalizer(PyObject *object);
 
 #endif

@@ -3,10 +3,10 @@
  *     depths[0] = 0
  *     depths[next instruction] = depths[target of a jump forward] = depth + effect of this one
  *
- * The pass ends at the wanted instruction. Two paths that give different depths mean that something
- * is read wrongly, and the depth is unknown; so is that of code that only a handler of exceptions
- * or a jump backward reaches. A dialect has the few opcodes of a version that the pass has to know.
- */
+ * The pass ends at the wanted instruction. If two paths give different depths, the bytecode was
+ * misread, and the result is SG_DEPTH_UNKNOWN. The depth of code that only an exception handler or
+ * a backward jump reaches is unknown, too. A `dialect` lists the few opcodes of a Python version
+ * that the pass has to know. */
 #include "leaks/evaluation_depth.h"
 
 #include <Python.h>
@@ -21,12 +21,12 @@
 #include "platform/memory.h"
 
 enum {
-    FIRST_WITH_STRUCTS = 11,
+    FIRST_WITH_STRUCTS = 11,  /* minor version: a frame is an _PyInterpreterFrame, not an object */
     FIRST_WITH_POINTERS = 14, /* the frame keeps its stack pointer during every call */
-    STACK_BEHIND = 8,         /* from the frame's instruction to its stack pointer or depth */
-    MOST_UNITS = 1 << 18,     /* instructions of one code object */
+    STACK_BEHIND = 8,         /* bytes from the frame's instruction to its stack pointer or depth */
+    MOST_UNITS = 1 << 18,     /* code units of one code object; longer code is not analysed */
     NOT_REACHED = INT32_MIN,
-    UNIT_BYTES = 2,
+    UNIT_BYTES = 2, /* _Py_CODEUNIT: an opcode and its argument */
 };
 
 /* ---- Instructions, by version ---- */
@@ -35,13 +35,22 @@ enum jump { NO_JUMP, FORWARD, BACKWARD, ABSOLUTE };
 
 struct dialect {
     uint8_t extended_arg, first_with_argument;
-    uint8_t ends[6]; /* instructions that the next one does not follow; 0 = none, here and below */
-    uint8_t forward[9], backward[6], absolute[6]; /* jumps, by what their argument counts from */
+    uint8_t ends[6]; /* after these the next instruction does not run; 0 = unused, here and below */
+    uint8_t forward[9], backward[6], absolute[6]; /* jumps, by how their argument is counted */
     uint8_t precall, call; /* 3.11: the stack changes at the second of the pair */
     uint8_t before_with;   /* 3.12, 3.13: it drops the context manager, and then calls __enter__ */
 };
 
-/* Opcodes by minor version, from its module `opcode`. */
+/* Opcodes by minor version, from the module `opcode` of each.
+ *
+ *     ends       RETURN_VALUE, RETURN_CONST, RAISE_VARARGS, RERAISE, JUMP_FORWARD, JUMP_ABSOLUTE,
+ *                JUMP_BACKWARD, JUMP_BACKWARD_NO_INTERRUPT
+ *     forward    FOR_ITER, JUMP_FORWARD, SEND, POP_JUMP_IF_*, JUMP_IF_*_OR_POP, SETUP_FINALLY,
+ *                SETUP_WITH, SETUP_ASYNC_WITH
+ *     backward   JUMP_BACKWARD, JUMP_BACKWARD_NO_INTERRUPT, POP_JUMP_BACKWARD_IF_*
+ *     absolute   JUMP_ABSOLUTE, POP_JUMP_IF_*, JUMP_IF_*_OR_POP, JUMP_IF_NOT_EXC_MATCH
+ *
+ * Each version has a part of these. `before_with` is BEFORE_WITH. */
 static const struct dialect DIALECTS[] = {
     [9] = {.extended_arg = 144,
            .first_with_argument = 90,
@@ -97,8 +106,8 @@ struct analysis {
     const struct dialect *dialect;
     stack_effect_fn *effect;
     const uint8_t *bytes;
-    int32_t n;       /* units */
-    int32_t *depths; /* (n,): NOT_REACHED = no path to it is known yet */
+    int32_t n;       /* code units */
+    int32_t *depths; /* (n,), before each unit; NOT_REACHED = no path to the unit is known yet */
     bool is_broken;
 };
 
@@ -117,7 +126,8 @@ static int32_t find_target(enum jump jump, int32_t next, int32_t argument) {
     return jump == ABSOLUTE ? units : jump == BACKWARD ? next - units : next + units;
 }
 
-/* An instruction's effect; the pair PRECALL, CALL of 3.11 takes its values at the end. */
+/* Return how an instruction changes the depth. In 3.11 CALL has the whole effect of the pair
+ * PRECALL, CALL. */
 static int32_t find_effect(const struct analysis *analysis, uint8_t opcode, int32_t argument,
                            bool jumps) {
     const struct dialect *dialect = analysis->dialect;
@@ -128,7 +138,8 @@ static int32_t find_effect(const struct analysis *analysis, uint8_t opcode, int3
     return analysis->effect(opcode, opcode < dialect->first_with_argument ? 0 : argument, jumps);
 }
 
-/* The unit behind an instruction and its inline caches, which have opcode 0 from 3.11 on. */
+/* Return the unit behind an instruction and its inline caches; from 3.11 on a cache has opcode 0.
+ */
 static int32_t find_next(const struct analysis *analysis, int32_t unit) {
     int32_t next = unit + 1;
     while (sg_debug_offsets.minor >= FIRST_WITH_STRUCTS && next < analysis->n &&
@@ -142,8 +153,8 @@ static void step(struct analysis *analysis, int32_t unit, int32_t next, int32_t 
     int32_t depth = analysis->depths[unit];
     enum jump jump = find_jump(analysis->dialect, opcode);
     if (jump) {
-        /* Relative jumps count from behind the caches from 3.12 on, and so they did before: only
-         * instructions without caches jumped. */
+        /* Relative jumps count from behind the inline caches. That also holds before 3.12, where
+         * only instructions without caches jump. */
         int32_t target = find_target(jump, next, argument);
         int32_t effect = find_effect(analysis, opcode, argument, true);
         if (jump != BACKWARD && (jump != ABSOLUTE || target > unit))
@@ -175,8 +186,8 @@ static int32_t analyse(struct analysis *analysis, int32_t wanted) {
     return SG_DEPTH_UNKNOWN;
 }
 
-/* From 3.11 on a handler begins with the depth of the table of handlers, the exception, and the
- * instruction if the table says so. Such code is reached by exceptions only, and is left out. */
+/* From 3.11 on the exception table gives the depth at which a handler begins; such code is reached
+ * by exceptions only, and its depth stays unknown. */
 static int32_t analyse_bytes(PyObject *bytes, int32_t wanted) {
     struct analysis analysis = {
         .dialect = &DIALECTS[sg_debug_offsets.minor],

@@ -1,8 +1,8 @@
 /* The depth of a frame's evaluation stack while it is in a call.
  *
  * From 3.14 on the frame keeps its stack pointer. From 3.11 to 3.13 it does so only for calls of
- * Python functions; else, and before, the depth follows from the bytecode: the effects of all
- * instructions up to the call, by the interpreter's own table (PyCompile_OpcodeStackEffect).
+ * Python functions. Otherwise the depth is computed from the bytecode, as the sum of the effects of
+ * all instructions up to the call, which PyCompile_OpcodeStackEffectWithJump gives.
  *
  * Above that depth a stack has dangling pointers, so a depth that is too large would count
  * references that do not exist. Caller holds the GIL. */
@@ -15,8 +15,8 @@
 
 enum { SG_DEPTH_UNKNOWN = -1 };
 
-/* Number of values on the stack of a frame that is in a call; SG_DEPTH_UNKNOWN = it cannot be
- * determined. */
+/* Return the number of values on the stack of a frame that is in a call; SG_DEPTH_UNKNOWN if it
+ * cannot be determined. */
 int32_t sg_evaluation_depth_of(const struct sg_frame_values *values);
 
 #endif

@@ -4,15 +4,16 @@
  *     explain    tp_traverse of each: the objects that it visits lose one; untracked ones are added
  *     mark       depth-first from an object, with a stack of its own (pending), not by recursion
  *
- * What a generator has borrowed from others is visited but not counted, and so is taken back. The
- * CPU clock is read every 1024 steps; a graph with a `problem` is not to be used. */
+ * The tp_traverse of a generator also visits references that the generator only borrows; they are
+ * not in the objects' counts, so `take_back` undoes their effect. The CPU clock is read every 1024
+ * steps. If `problem` is set, the graph is incomplete and must not be used. */
 #include "leaks/graph.h"
 
 #include "leaks/references.h"
 #include "objects/collector_lists.h"
 #include "platform/time.h"
 
-enum { STEPS_PER_LOOK = 1024 };
+enum { STEPS_PER_LOOK = 1024 /* between two readings of the clock */ };
 
 static const char NO_MEMORY[] = "memory ran out", TOO_LONG[] = "it took too long",
                   TOO_MANY[] = "there are too many objects";
@@ -68,7 +69,8 @@ static int explain(PyObject *object, void *context) {
     return 0;
 }
 
-/* What the generator borrows was explained, and is not counted. */
+/* Undo `explain` for a reference that a generator borrows: the object's count does not include it.
+ */
 static int take_back(PyObject *object, void *context) {
     struct sg_object_entry *entry = find_or_discover(context, object);
     if (entry)

@@ -3,8 +3,8 @@
  *     unexplained = reference count − references of containers − references of waiting threads
  *
  * An object with unexplained references is held by C code, by a thread that may run, or by the
- * interpreter: it is a root. That is the collector's own reckoning, with the frames of threads that
- * wait for locks as further containers.
+ * interpreter: it is a root. The garbage collector computes the same (gc_refs); here the frames of
+ * threads that wait for locks count as containers, too.
  *
  * Nothing of the program runs, and no object is made or freed. Caller holds the GIL for the whole
  * life of a graph. */
@@ -24,29 +24,30 @@ struct sg_graph;
 
 enum {
     SG_OBJECT_CONTAINER = 1, /* it can be traversed */
-    SG_OBJECT_LIVE = 2,      /* reachable by what runs, or may run */
-    SG_OBJECT_HELD = 4,      /* reachable by a leaked thread */
-    SG_OBJECT_GARBAGE = 8,   /* reachable by what nothing refers to */
-    SG_OBJECT_FILTERED = 16, /* not all of its references lead on */
-    SG_OBJECT_CALLED = 32,   /* only the C stack of a waiting thread holds it */
+    SG_OBJECT_LIVE = 2,      /* reachable from a root, or from a thread that may be woken */
+    SG_OBJECT_HELD = 4,      /* reachable from a leaked thread */
+    SG_OBJECT_GARBAGE = 8,   /* reachable from objects that are neither LIVE nor HELD */
+    SG_OBJECT_FILTERED = 16, /* some of its references are not followed */
+    SG_OBJECT_CALLED = 32,   /* only the C stack of a waiting thread refers to it */
 };
 
-/* An object of the graph, which holds no reference to it. */
+/* An object of the graph. The graph owns no reference to the object. */
 struct sg_object_entry {
     uintptr_t object;
     int32_t unexplained; /* references */
     uint32_t flags;
 };
 
-/* Visits what an object refers to in place of sg_references_visit: a caller may leave edges out. */
+/* Visits the references of `object` while objects are marked, in place of sg_references_visit, so
+ * that a caller can leave out some of them. */
 typedef void sg_graph_visit_fn(void *context, PyObject *object, visitproc visit, void *argument);
 
 struct sg_graph {
     struct sg_hash_table objects;          /* of struct sg_object_entry, by address */
-    struct SG_ROWS_OF(PyObject *) pending; /* to be traversed */
-    sg_graph_visit_fn *visit;              /* edges of `mark` */
-    void *context;
-    int64_t end_cpu_ns;
+    struct SG_ROWS_OF(PyObject *) pending; /* objects still to be traversed */
+    sg_graph_visit_fn *visit;              /* used by sg_graph_mark */
+    void *context;                         /* for `visit` */
+    int64_t end_cpu_ns;                    /* limit, on the calling thread's CPU clock */
     uint32_t n_steps;
     uint32_t flag, stops_at; /* of the marking under way */
     const char *problem;     /* NULL = none; else the graph is not to be used */
@@ -54,20 +55,23 @@ struct sg_graph {
 
 enum { SG_GRAPH_MOST_OBJECTS = 4 * 1000 * 1000 };
 
-/* Build the graph, at most until the calling thread's CPU clock reads `end_cpu_ns`. False = a
- * collection is running: try again. Otherwise see `problem`. */
+/* Build the graph, at most until the calling thread's CPU clock reads `end_cpu_ns`. Returns false
+ * if a collection is running: try again later. If it returns true, `problem` says whether it
+ * failed. */
 bool sg_graph_build(struct sg_graph *graph, int64_t end_cpu_ns);
-/* Entry of an object; NULL = the graph does not have it. */
+/* Return the entry of `object`; NULL if the graph does not have the object. */
 struct sg_object_entry *sg_graph_find(const struct sg_graph *graph, const void *object);
-/* The same; adds an object of any type, with the number of its references; NULL if memory runs out.
- */
+/* Return the entry of `object`, which may have any type. An object that is new to the graph is
+ * added with its reference count. NULL if memory runs out. */
 struct sg_object_entry *sg_graph_add(struct sg_graph *graph, PyObject *object);
-/* A reference from outside the graph is explained. */
+/* Count one reference to `object` as explained: it comes from outside the graph, such as from a
+ * thread's frame. */
 void sg_graph_explain(struct sg_graph *graph, PyObject *object);
 
-/* Set `flag` on an object and all that it leads to, but not beyond objects with a flag of
- * `stops_at`. */
+/* Set `flag` on `object` and on all objects that are reachable from it. Objects that have a flag of
+ * `stops_at` are not marked, and their references are not followed. */
 void sg_graph_mark(struct sg_graph *graph, PyObject *object, uint32_t flag, uint32_t stops_at);
+/* Whether `object` has one of the `flags`. */
 bool sg_graph_has(const struct sg_graph *graph, const void *object, uint32_t flags);
 void sg_graph_free(struct sg_graph *graph);
 

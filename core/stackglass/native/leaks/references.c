@@ -19,8 +19,8 @@ enum {
     IMMORTAL = INT32_MAX / 2,
     FLAG_COLLECTED = 1 << 14, /* Py_TPFLAGS_HAVE_GC */
     REFERENCE_OBJECT = 16,    /* PyWeakReference: wr_object */
-    REFERENCE_CALLBACK = 24,
-    FRAME_STACK_BEHIND = 8, /* 3.14 on: from the frame's instruction to its stack pointer */
+    REFERENCE_CALLBACK = 24,  /* wr_callback */
+    FRAME_STACK_BEHIND = 8,   /* 3.14 on: from the frame's instruction to its stack pointer */
 };
 
 /* Static in the interpreter; NULL = not found. Guarded by the GIL. */

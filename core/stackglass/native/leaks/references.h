@@ -15,23 +15,23 @@ void sg_references_prepare(void);
  * references than the search can find. */
 int32_t sg_references_count(PyObject *object);
 
-/* May an object that the collector does not track be traversed? A tuple or a dict is untracked if
- * it holds nothing that the collector knows, such as a lock. */
+/* Whether `object` is a tuple or a dict that the collector does not track. It can be traversed all
+ * the same; it is untracked because it holds only objects that are untracked, such as locks. */
 bool sg_references_is_untracked_container(PyObject *object);
 
-/* What a container refers to, as its tp_traverse visits it. */
+/* Visit what `container` refers to, by its tp_traverse. */
 void sg_references_visit(PyObject *container, visitproc visit, void *context);
 
 /* Visit the references that a suspended generator borrows (from 3.14 on): its tp_traverse visits
  * them too, though they are not in the objects' counts. */
 void sg_references_visit_borrowed(PyObject *container, visitproc visit, void *context);
 
-/* The object that a weak reference or a proxy refers to. NULL = `container` is neither, its object
- * has died, or the engine has made it. */
+/* Return the object that a weak reference or a proxy refers to. NULL if `container` is neither, if
+ * the object has died, or if the engine made the weak reference. */
 PyObject *sg_references_weak(PyObject *container);
 
-/* Does its class define a finalizer in Python (__del__), or a finalizer in C of a kind that is not
- * the interpreter's own? */
+/* Whether the type of `object` is a heap type with a finalizer (tp_finalize, tp_del), written in
+ * Python (__del__) or in C. Always false for generators and coroutines. */
 bool sg_references_has_finalizer(PyObject *object);
 
 #endif

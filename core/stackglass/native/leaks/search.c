@@ -1,14 +1,16 @@
 /* A reachability analysis, iterated until nothing changes, as Go's leak profile does it.
  *
- *     explain   references by the frames of waiting threads, and by calls that they are in
- *     roots     objects with references that are still unexplained ─▶ LIVE, and all they lead to
- *     wake      a thread whose lock is LIVE: all that its frames hold becomes LIVE, and again
- *     dead      what no root leads to: HELD by waiting threads, or GARBAGE; a thread that waits for
- *               garbage is woken, since a finalizer may do it, and again
- *     report    threads never woken; tasks not LIVE, once what finalizers of garbage reach is LIVE
+ *     explain   subtract the references from frames of waiting threads and from their C calls
+ *     roots     objects with references that are still unexplained, and all they reach, are LIVE
+ *     wake      if a thread waits for a LIVE lock, all that its frames hold becomes LIVE; repeat
+ *     dead      other objects are HELD by waiting threads, or GARBAGE; a thread that waits for
+ *               garbage is woken, since a finalizer may wake it; repeat from `wake`
+ *     report    threads that were never woken; tasks that are not LIVE, after all that finalizers
+ *               of garbage reach was marked LIVE
  *
- * Some references do not lead on (FILTERED): a Thread that is not live is not reached through the
- * lists that threading keeps, nor its lock through the arguments that it was started with. */
+ * Some references are not followed (SG_OBJECT_FILTERED): a Thread that is not live is not reached
+ * through the lists that threading keeps, nor its lock through the arguments that the Thread was
+ * started with. */
 #include "leaks/search.h"
 
 #include <stdlib.h>
@@ -22,8 +24,8 @@
 struct waiter {
     struct sg_leak_thread *row;
     struct sg_kept_thread kept;
-    size_t first, end; /* of `references` */
-    bool is_live;
+    size_t first, end; /* its rows in `references`: first <= row < end */
+    bool is_live;      /* it may be woken */
 };
 
 struct state {
@@ -37,13 +39,14 @@ struct state {
 
 /* ---- Edges ---- */
 
-/* One visit of an object that has references which do not lead on. */
+/* One visit of a FILTERED object; passes the references that are followed on to `visit`. */
 struct filter {
     const struct state *state;
-    const struct waiter *waiter; /* whose Thread it is; NULL = it is the dictionary of threads */
+    const struct waiter *waiter; /* the object is its Thread; NULL = it is threading._active */
     visitproc visit;
     void *argument;
-    bool is_left_out[SG_N_START_VALUES]; /* each once: other attributes may have the same value */
+    /* Each start value is left out only once, because other attributes may have the same value. */
+    bool is_left_out[SG_N_START_VALUES];
 };
 
 static const struct waiter *find_waiter(const struct state *state, const PyObject *object) {
@@ -77,7 +80,8 @@ static void visit_edges(void *context, PyObject *object, visitproc visit, void *
     const struct state *state = context;
     struct filter filter = {.state = state, .visit = visit, .argument = argument};
     if (!sg_graph_has(&state->graph, object, SG_OBJECT_FILTERED)) {
-        /* A weak reference that is dead itself, or only in a list of all threads, is no way. */
+        /* A weak reference leads to its object only if it is live itself, and not if it is only in
+         * a list of all threads or tasks. */
         bool is_live = state->graph.flag == SG_OBJECT_LIVE;
         PyObject *weak = is_live ? sg_references_weak(object) : NULL;
         sg_references_visit(object, visit, argument);
@@ -145,8 +149,8 @@ static struct sg_object_entry *next_object(const struct state *state, size_t *at
     return sg_hash_table_next(&state->graph.objects, at);
 }
 
-/* Bound methods that only C code refers to: the one that a thread began with, and those of the
- * locks that are waited for. */
+/* Explain the bound methods to which only C code refers: Thread._bootstrap of a waiting thread, and
+ * the method by which a thread acquires the lock that it waits for. */
 static void explain_calls(struct state *state) {
     struct sg_object_entry *entry;
     for (size_t at = 0; (entry = next_object(state, &at));) {
@@ -179,7 +183,8 @@ static void mark_held(struct state *state, const struct waiter *waiter, uint32_t
     sg_graph_mark(&state->graph, waiter->kept.thread, flag, stops_at);
 }
 
-/* Threads that wait for what has one of the `flags`, and what they hold; true = there were some. */
+/* Wake the threads that wait for a lock with one of the `flags`: mark what they hold LIVE, and
+ * repeat until no further thread is woken. Returns whether any thread was woken. */
 static bool wake(struct state *state, uint32_t flags) {
     bool is_any = false, is_new;
     do {
@@ -201,8 +206,8 @@ static void clear_flags(struct state *state, uint32_t flags) {
         entry->flags &= ~flags;
 }
 
-/* Marks what only leaked threads hold; and with GARBAGE what nothing holds, which the next
- * collection ends, so that its finalizers may wake a thread. */
+/* Mark HELD what only leaked threads hold, and GARBAGE what nothing holds: the next collection
+ * frees such objects, and their finalizers may wake a thread. */
 static void mark_dead(struct state *state) {
     const struct sg_object_entry *entry;
     clear_flags(state, SG_OBJECT_HELD | SG_OBJECT_GARBAGE);
@@ -225,7 +230,7 @@ static void judge_threads(struct state *state) {
 
 /* ---- Tasks ---- */
 
-/* Finalizers of garbage may set a result. */
+/* Mark LIVE what finalizers of garbage can reach: they may set the result that a task awaits. */
 static void mark_finalized(struct state *state) {
     const struct sg_object_entry *entry;
     for (size_t at = 0; (entry = next_object(state, &at));)
@@ -267,7 +272,7 @@ bool sg_leak_search_run(struct sg_leak_search *search, int64_t end_cpu_ns) {
     state.graph.visit = visit_edges;
     state.graph.context = &state;
     search->problem = add_waiters(&state) ? NULL : "memory ran out";
-    /* Before the build, because the collector may not know them. */
+    /* The locks are added before the build, because the collector does not list all of them. */
     for (size_t i = 0; i < state.n_waiters; i++)
         sg_graph_add(&state.graph, (PyObject *)state.waiters[i].row->lock);
     bool is_done = search->problem || sg_graph_build(&state.graph, end_cpu_ns);

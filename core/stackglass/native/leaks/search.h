@@ -7,12 +7,12 @@
  *       └────────── waits for ──────────┘
  *
  * A task is leaked if nothing live refers to it: neither to cancel it nor to set the result of what
- * it awaits. Not counted as a way to a task or thread are the lists that asyncio and threading keep
- * of all of them, the arguments that a Thread was started with, and weak references of the
- * engine's. Whatever cannot be explained counts as live. So what is reported is a leak; what is not
- * reported may be one.
+ * it awaits. Three kinds of references to a task or thread do not count: the lists that asyncio and
+ * threading keep of all tasks and threads, the arguments that a Thread was started with, and the
+ * engine's own weak references. An object with references that cannot be explained counts as live.
+ * So each reported leak is a leak, but a leak may stay unreported.
  *
- * It is one moment, which ends with the GIL's release. Caller holds the GIL. */
+ * The result describes one moment, which ends when the caller releases the GIL. Caller holds it. */
 #ifndef STACKGLASS_LEAKS_SEARCH_H
 #define STACKGLASS_LEAKS_SEARCH_H
 
@@ -26,12 +26,12 @@
 struct sg_leak_thread {
     const void *thread; /* its PyThreadState */
     uint64_t ident;     /* pthread_t */
-    const void *lock;
-    bool is_leaked; /* the result */
+    const void *lock;   /* that it waits for */
+    bool is_leaked;     /* the result */
 };
 
 struct sg_leak_task {
-    PyObject *task; /* pending, and suspended */
+    PyObject *task; /* a pending, suspended task */
     bool is_leaked; /* the result */
 };
 
@@ -41,12 +41,13 @@ struct sg_leak_search {
     struct sg_leak_task *tasks;
     size_t n_tasks;
     /* Results. */
-    uint64_t n_objects;
+    uint64_t n_objects;  /* in the graph */
     const char *problem; /* why there is no result; NULL = there is one */
 };
 
-/* Search, at most until the calling thread's CPU clock reads `end_cpu_ns`: other processes do not
- * cut a search short. False = a collection is running: try again later. */
+/* Search, at most until the calling thread's CPU clock reads `end_cpu_ns`; with this clock, other
+ * processes cannot cut a search short. Returns false if a collection is running: try again later.
+ */
 bool sg_leak_search_run(struct sg_leak_search *search, int64_t end_cpu_ns);
 
 #endif

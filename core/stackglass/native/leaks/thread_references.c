@@ -1,6 +1,6 @@
-/* One list of the references that a thread's frames hold: the function, variables, and the
- * evaluation stack up to the depth that is in use. A frame of which one of these is not certain
- * ends the attempt, and then the thread is not judged. */
+/* Lists the references that each frame of a thread holds: the function, the variables, and the
+ * evaluation stack up to the depth in use. If one of these cannot be determined for a frame, the
+ * attempt ends, and the search does not judge the thread. */
 #include "leaks/thread_references.h"
 
 #include "frames/frame_values.h"
@@ -9,17 +9,18 @@
 #include "objects/collector_lists.h"
 
 enum {
-    FIRST_WITH_STRUCTS = 11,
-    FUNCTION_11 = 0, /* the frame's function */
-    FUNCTION = 16,
-    /* Frame objects: the generator that the frame belongs to. */
+    FIRST_WITH_STRUCTS = 11, /* minor version: a frame is an _PyInterpreterFrame, not an object */
+    FUNCTION_11 = 0,         /* offset of the frame's function in 3.11 */
+    FUNCTION = 16,           /* the same from 3.12 on: f_funcobj */
+    /* Offset of f_gen in a frame object: the generator that the frame belongs to. */
     GENERATOR_9 = 96,
     GENERATOR_10 = 88,
     MOST_FRAMES = 1 << 14,
 };
 
-/* A counted reference of a frame. From 3.14 on others are borrowed from a variable or a stack
- * further out, and have a flag. */
+/* Append the object in `word`, a variable or stack value of a frame, if the frame owns a reference
+ * to the object. From 3.14 on a value may be borrowed from a variable or from another frame's
+ * stack; tag bits mark such a value. Returns false if memory runs out. */
 static bool add(struct sg_thread_references *references, uint64_t word) {
     uintptr_t object = sg_frame_fields_value(word);
     bool is_borrowed =

@@ -1,5 +1,5 @@
 /* The references that the frames of a waiting thread hold: variables, evaluation stacks, functions.
- * They count as the thread's own, and are no reason why another thread could wake it.
+ * The search for leaks counts them as the thread's own: no other thread can use them to wake it.
  *
  * Caller holds the GIL, and the thread waits in a call of C code. */
 #ifndef STACKGLASS_LEAKS_THREAD_REFERENCES_H
@@ -13,8 +13,8 @@
 /* Objects, one for each reference. */
 struct sg_thread_references SG_ROWS_OF(uintptr_t);
 
-/* Append those of `thread`, a PyThreadState. False if they cannot all be determined: then what was
- * appended is not to be used. */
+/* Append the references that the frames of `thread`, a PyThreadState, hold. Returns false if not
+ * all can be determined: then the caller must drop what was appended. */
 bool sg_thread_references_add(struct sg_thread_references *references, const void *thread);
 
 #endif
