@@ -1,5 +1,6 @@
-/* A linear scan of a function's bytecode, up to the last instruction that may have run: does it
- * load an attribute that releases locks (RELEASING), of whatever object?
+/* A linear scan of a function's bytecode, up to the last instruction that may have run, for loads
+ * of an attribute whose name releases locks (RELEASING). The object that has the attribute is
+ * ignored.
  *
  *     with LOCK:
  *         while True:      ◀─┐
@@ -7,8 +8,8 @@
  *             LOCK.release() │     may have run, in an earlier round
  *         …  ────────────────┘ a jump backward, to the current instruction or further up
  *
- * Both are more than has run: a branch that was not taken counts, and so does each jump backward.
- */
+ * The scan may cover more than has run: it includes branches that were not taken, and it takes
+ * every backward jump for a loop that has run. */
 #include "lock_holders/hand_release.h"
 
 #include <Python.h>
@@ -21,10 +22,10 @@
 
 enum { LAST_WITH_ABSOLUTE_JUMPS = 10, FIRST_WITH_FLAGGED_NAMES = 12, UNIT_BYTES = 2 };
 
-/* Instructions by version, from its opcode module; 0 = there is none. */
+/* Opcodes by minor version, 3.9 first, from the module `opcode` of each; 0 = there is none. */
 static const struct opcodes {
-    uint8_t attribute, method, extended;
-    uint8_t jumps[6]; /* that may lead backward */
+    uint8_t attribute, method, extended; /* LOAD_ATTR, LOAD_METHOD, EXTENDED_ARG */
+    uint8_t jumps[6]; /* jumps that may lead backward: absolute up to 3.10, then *JUMP_BACKWARD* */
 } OPCODES[SG_LAST_MINOR - SG_FIRST_MINOR + 1] = {
     {106, 160, 144, {111, 112, 113, 114, 115, 121}},
     {106, 160, 144, {111, 112, 113, 114, 115, 121}},
@@ -46,9 +47,9 @@ static bool is_releasing(PyObject *name) {
     return false;
 }
 
-/* An instruction, with the arguments of those in front that extend its own. */
+/* An instruction; `argument` includes the arguments of the EXTENDED_ARGs in front of it. */
 struct instruction {
-    int32_t at; /* bytes, as lasti */
+    int32_t at; /* offset in bytes, as lasti */
     uint8_t opcode;
     uint32_t argument;
 };
@@ -59,7 +60,8 @@ struct code {
     int32_t n;
 };
 
-/* The instruction at `*at`, which becomes where the next one begins. False = there is none. */
+/* Read the instruction at `*at`, and advance `*at` to the next one. Returns false at the end of the
+ * code. */
 static bool read_instruction(const struct code *code, int32_t *at, struct instruction *read) {
     read->argument = 0;
     for (; *at + 1 < code->n; *at += UNIT_BYTES) {
@@ -74,8 +76,8 @@ static bool read_instruction(const struct code *code, int32_t *at, struct instru
     return false;
 }
 
-/* Where it jumps to; inline caches are not counted, so that it may be less. From 3.11 on these
- * jumps are relative. */
+/* Return the offset that `jump` leads to. From 3.11 on these jumps are relative; since the jump's
+ * inline caches are not counted, the result may be below the true target. */
 static int32_t find_target(const struct instruction *jump) {
     int minor = sg_debug_offsets.minor;
     if (minor <= LAST_WITH_ABSOLUTE_JUMPS)
@@ -84,7 +86,8 @@ static int32_t find_target(const struct instruction *jump) {
     return jump->at + UNIT_BYTES - (int32_t)(UNIT_BYTES * jump->argument);
 }
 
-/* The last instruction that may have run before the one at `lasti`. */
+/* Return the offset of the last instruction that may have run: `lasti`, or the last backward jump
+ * of the loops around it. */
 static int32_t find_last_run(const struct code *code, int32_t lasti) {
     struct instruction jump;
     for (int32_t at = 0; read_instruction(code, &at, &jump);)
@@ -99,7 +102,8 @@ static bool loads_attribute(const struct code *code, const struct instruction *l
            (load->opcode == code->opcodes->attribute || load->opcode == code->opcodes->method);
 }
 
-/* `bytes` and `names`: a code object's co_code and co_names. */
+/* Whether a load of a releasing attribute may have run. `bytes` and `names` are a code object's
+ * co_code and co_names. */
 static bool is_mentioned(PyObject *bytes, PyObject *names, int32_t lasti) {
     const struct code code = {
         .opcodes = &OPCODES[sg_debug_offsets.minor - SG_FIRST_MINOR],
@@ -119,7 +123,7 @@ static bool is_mentioned(PyObject *bytes, PyObject *names, int32_t lasti) {
 }
 
 bool sg_hand_release_is_mentioned(const struct sg_frame_values *values) {
-    PyObject *object = (PyObject *)values->code; /* borrowed: the frame's */
+    PyObject *object = (PyObject *)values->code; /* borrowed from the frame */
     PyObject *code = sg_python_text_attribute(object, "co_code");
     PyObject *names = sg_python_text_attribute(object, "co_names");
     bool is_readable = code && names && PyBytes_Check(code) && PyTuple_Check(names);

@@ -1,10 +1,13 @@
-/* The blocks that were seen, (lock, thread), and the check whether their threads are still in them.
+/* A list of the `with` blocks that were seen, as (lock, thread), and a check at the end whether
+ * each thread is still in its block.
  *
- *     its CPU clock has stood still ─▶ it is inside as before
- *     it has run ─▶ its frames are read again: the first four always, more while there is time
+ *     the thread's CPU clock has not moved ─▶ it is still inside
+ *     the thread has run ─▶ its frames are read again: always for the first four such threads, for
+ *                           more of them while there is time
  *
- * A lock with two threads inside, or with one that could not be checked, has no known holder.
- * Answers are kept for the last slice, because many threads may wait for one lock. */
+ * A lock with two threads inside, or with a thread that could not be checked, has no known holder.
+ * The last slice (hold of the GIL) caches its answers, because many threads may wait for one lock.
+ */
 #include "lock_holders/with_block_holders.h"
 
 #include <Python.h>
@@ -19,14 +22,14 @@
 #include "platform/time.h"
 #include "platform/vector.h"
 
-enum { MOST_BLOCKS = 4096, LEAST_AGAIN = 4 };
+enum { MOST_BLOCKS = 4096, LEAST_AGAIN = 4 /* threads that are checked again in any case */ };
 
 /* A thread in a `with` block. */
 struct block {
     const void *lock; /* compared only: it may have died */
     uint64_t id;      /* of the thread's state */
     pid_t tid;
-    uint64_t cpu_ns; /* of its clock, before it was seen */
+    uint64_t cpu_ns; /* the thread's CPU clock, read before its frames */
 };
 
 /* The holder of a lock, as found in the last slice. */
@@ -73,7 +76,10 @@ void *sg_with_block_holders_thread_of_id(uint64_t id) {
 
 enum standing { OUTSIDE, INSIDE, NO_TIME };
 
-/* INSIDE: it has not run since, or is in such a block again. */
+/* Check whether the thread of `block` is still in it. INSIDE: the thread has not run since, or is
+ * in a block of the same lock now. NO_TIME: the thread has run, and it is too late to read its
+ * frames.
+ */
 static enum standing check_again(const struct block *block, int64_t end_mono_ns) {
     if (sg_futex_sleepers_rests(block->tid, block->cpu_ns))
         return INSIDE;

@@ -1,8 +1,9 @@
-/* Holders inferred from `with` blocks, of locks that were taken before the hooks.
+/* Holders of locks that were taken before the locks were hooked, inferred from `with` blocks.
  *
  *     slices: blocks of each thread ─▶ last slice: the one thread that is in a block of the lock
  *
- * Owned by the thread that has the job; caller holds the GIL, but for forget. */
+ * Owned by the thread that runs the job (worker/gil_worker.h). Each slice is one hold of the GIL.
+ * Caller holds the GIL, except for forget. */
 #ifndef STACKGLASS_LOCK_HOLDERS_WITH_BLOCK_HOLDERS_H
 #define STACKGLASS_LOCK_HOLDERS_WITH_BLOCK_HOLDERS_H
 
@@ -11,20 +12,22 @@
 
 #include "lock_holders/holders.h"
 
-/* Blocks of a thread that does not run; `id` is its thread state's. */
+/* Record the blocks of `thread`, which does not run; `id` is the number of its thread state. */
 void sg_with_block_holders_see(const void *thread, uint64_t id, pid_t tid);
 
-/* The last hold of the GIL begins. */
+/* Begin the last hold of the GIL: drop the cached answers. */
 void sg_with_block_holders_begin_last(void);
-/* The only thread in a `with` block of the lock; unknown if there is none, or several, or too many
- * threads have run since to check them all again before `end_mono_ns`. */
+/* Return the only thread in a `with` block of `lock`. The holder is unknown if there is no such
+ * thread, if there are several, or if too many threads have run since then to check all of them
+ * again before `end_mono_ns`. */
 struct sg_lock_holder sg_with_block_holders_find(const void *lock, int64_t end_mono_ns);
 
-/* The thread state with that number in the calling thread's interpreter; NULL = it is gone. */
+/* Return the thread state with number `id` in the calling thread's interpreter; NULL = it is gone.
+ */
 void *sg_with_block_holders_thread_of_id(uint64_t id);
 
 void sg_with_block_holders_forget(void);
-/* In a forked child: its memory stays. */
+/* Forget everything in a forked child, without freeing memory. */
 void sg_with_block_holders_after_fork_in_child(void);
 
 #endif

@@ -1,15 +1,16 @@
-/* `with` blocks, found on the evaluator's stack: what is called at the block's end lies there.
+/* Finds `with` blocks on the evaluation stack of frames, where the interpreter keeps the __exit__
+ * that it calls at the block's end.
  *
  *     up to 3.13     … │ __exit__, bound │            below the block
  *     3.14, 3.15     … │ __exit__ │ lock │
  *
- * Each frame of the thread is searched for the __exit__ of a lock or of a Condition. For a block
- * that is found, the functions from the innermost up to the block's are asked whether one of them
- * may have released the lock by hand (hand_release.h).
+ * Each frame of the thread is searched for the __exit__ of a lock or of a Condition. If a block is
+ * found, every function from the innermost frame up to the block's is checked: it may have released
+ * the lock by hand (hand_release.h).
  *
- * Where these values lie is no promise of the interpreter. So `prepare` runs a function of the
- * engine's own and compares what is found at ten places in it; any difference turns all of this
- * off. */
+ * The interpreter does not guarantee where these values lie. So `prepare` runs a test function and
+ * compares the blocks that are found at ten places in it with the expected ones; any difference
+ * turns the search for blocks off. */
 #include "lock_holders/with_blocks.h"
 
 #include <dlfcn.h>
@@ -28,7 +29,7 @@
 #include "platform/memory.h"
 
 enum {
-    /* Fields of PyCFunctionObject (m_ml, m_self) and of PyMethodObject (im_func, im_self). */
+    /* Offsets in PyCFunctionObject (m_ml, m_self) and in PyMethodObject (im_func, im_self). */
     BOUND_FUNCTION = 16,
     BOUND_SELF = 24,
     /* Up to 3.13 the stack has a bound `__exit__`; from 3.14 on the function, and above it the
@@ -55,7 +56,8 @@ static void learn_condition(void) {
 
 static uintptr_t type_of(uintptr_t object) { return sg_memory_load(object + SG_OB_TYPE); }
 
-/* The lock of a Condition, which keeps it; NULL = it is none, or something else is in its place. */
+/* Return the lock of `object`, a Condition, which keeps the lock alive. NULL if `object` is not a
+ * Condition or has no plain attribute _lock. */
 static const void *lock_of(uintptr_t object) {
     if (!object || type_of(object) != (uintptr_t)condition)
         return NULL;
@@ -64,8 +66,8 @@ static const void *lock_of(uintptr_t object) {
     return lock;
 }
 
-/* The lock whose `__exit__` a value of the stack is; NULL = it is none. `above`: the value above
- * it. */
+/* If `value` is the __exit__ of a lock or Condition on the stack, return the lock; else NULL.
+ * `above` is the value above it on the stack. */
 static const void *read_exit(uintptr_t value, uintptr_t above) {
     if (!value)
         return NULL;
@@ -85,7 +87,8 @@ static const void *read_exit(uintptr_t value, uintptr_t above) {
     return NULL;
 }
 
-/* May a function from the innermost frame to `block`'s have released the lock by hand? */
+/* Whether a function between the innermost frame and that of `block`, both included, may have
+ * released the lock by hand. */
 static bool may_be_released(const void *thread, const struct sg_frame_values *block,
                             const void *lock) {
     struct sg_frame_values values;
@@ -139,7 +142,8 @@ bool sg_with_blocks_have(const void *thread, const void *lock) {
 
 /* ---- The check on frames of the engine's own ---- */
 
-/* Places inside and outside a block, and the expected answer at each. */
+/* The test function: it calls `see` at ten places inside and outside of blocks. EXPECTED has the
+ * answers. */
 static const char SOURCE[] = "def inner(see, lock):\n"
                              "    with lock:\n"
                              "        yield see(lock)\n"

@@ -1,5 +1,5 @@
 /* The `with` blocks of plain locks that a thread is in, read from its frames: they show the holder
- * of a lock that was taken before the hooks.
+ * of a lock that was taken before locks were hooked.
  *
  *     with LOCK:         on the frame's stack, below the block: LOCK's __exit__
  *         work()         ◀── the thread is here, so it has passed __enter__
@@ -18,15 +18,16 @@
 
 #include <stdbool.h>
 
-/* Check on frames of the engine's own that blocks are found; if not, none is reported. Locks are
- * hooked, sg_cpu_prepare has succeeded. */
+/* Check with a test function that blocks are found correctly; if not, no block is reported. Locks
+ * must be hooked, and sg_cpu_prepare must have succeeded. */
 void sg_with_blocks_prepare(void);
 void sg_with_blocks_forget(void);
 
-/* Of a thread that does not run, or the calling one: `visit` once for each block; `lock` is
- * borrowed. */
+/* Call `visit` once for each block of `thread`, which is the calling thread or does not run; `lock`
+ * is borrowed. */
 typedef void sg_with_block_fn(void *context, const void *lock);
 void sg_with_blocks_visit(const void *thread, sg_with_block_fn *visit, void *context);
+/* Whether `thread` is in a block of `lock`. */
 bool sg_with_blocks_have(const void *thread, const void *lock);
 
 #endif
