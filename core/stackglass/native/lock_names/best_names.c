@@ -1,5 +1,5 @@
-/* Three arrays by the lock's number: name, cost of its path, kind of its path. NO_NAME is above all
- * costs, so a first name is always taken. */
+/* Three arrays, indexed by the lock's number: name, cost of its path, kind of its path. NO_NAME is
+ * greater than every cost, so a lock's first name is always accepted. */
 #include "lock_names/best_names.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum {
     NO_NAME = UINT16_MAX,
 };
 
-/* By the lock's number. Owned by the thread that has the job of the search. */
+/* Indexed by the lock's number. Owned by the thread that runs the job of the search. */
 static char *names[SG_CONTENTION_LOCKS + 1];    /* owned; NULL = none */
 static uint16_t costs[SG_CONTENTION_LOCKS + 1]; /* of the path that gave the name */
 static uint8_t kinds[SG_CONTENTION_LOCKS + 1];  /* of that path */
@@ -27,12 +27,12 @@ uint32_t sg_best_names_cost_of(uint32_t lock) { return names[lock] ? costs[lock]
 
 const char *sg_best_names_get(uint32_t lock) { return sg_best_names_has(lock) ? names[lock] : ""; }
 
-/* Is a name of equal cost the better one? */
+/* Whether `name`, which costs as much as the lock's present name, is the better one. */
 static bool wins_tie(uint32_t lock, enum sg_lock_path_kind kind, const char *name) {
     if (kind != kinds[lock])
         return kind < kinds[lock];
     if (kind == SG_PATH_MODULE || kind == SG_PATH_VARIABLE)
-        return false; /* the first one in their own order */
+        return false; /* the name that was found first stays */
     size_t size = strlen(name), size_now = strlen(names[lock]);
     return size != size_now ? size < size_now : strcmp(name, names[lock]) < 0;
 }

@@ -3,32 +3,33 @@
  *     cost of a path = 2 * steps + kind          from a module's variable or by an attribute
  *                      2 * steps + 4096 * kind   of any other kind
  *
- * The lower cost wins. Of two names of equal cost the better known kind wins, then the shorter
- * text, then the first in the order of bytes; names by variables keep their own order, the first
- * wins.
+ * The lower cost wins. Of two names of equal cost the kind that comes first in sg_lock_path_kind
+ * wins, then the shorter text, then the first in byte order. Between two variables (MODULE or
+ * VARIABLE) the one that was found first wins.
  *
- * Owned by the thread that has the job of the search. */
+ * Owned by the thread that runs the job of the search. */
 #ifndef STACKGLASS_LOCK_NAMES_BEST_NAMES_H
 #define STACKGLASS_LOCK_NAMES_BEST_NAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where a path to a lock begins: the better known first. */
+/* What a path to a lock begins with, the best known first. */
 enum sg_lock_path_kind {
     SG_PATH_MODULE,    /* app.CACHE_LOCK */
     SG_PATH_ATTRIBUTE, /* app.Store.shards[3]._lock, app.Pool.shared */
-    SG_PATH_CLASS,     /* app.Shard._lock: of any instance of it */
+    SG_PATH_CLASS,     /* app.Shard._lock: the lock of any Shard */
     SG_PATH_CLOSURE,   /* app.make_counter.<locals>.lock */
     SG_PATH_VARIABLE,  /* app.make_counter.<locals>.lock, while that function runs */
-    SG_PATH_ARGUMENT,  /* app.worker._args[1]; no path begins so, but may lead through it */
-    SG_PATH_WRAPPER,   /* queue.Queue.mutex */
+    SG_PATH_ARGUMENT,  /* app.Worker._args[1]; its cost is that of each path through an argument */
+    SG_PATH_WRAPPER,   /* queue.Queue.mutex: the type of a wrapper that has no name itself */
 };
 
+/* Return the cost of a path of `n_steps` steps. */
 uint32_t sg_best_names_cost(enum sg_lock_path_kind kind, uint32_t n_steps);
-/* The cost of the name that the lock has; more than any other if it has none. */
+/* Return the cost of the lock's present name; if it has none, a number above all costs. */
 uint32_t sg_best_names_cost_of(uint32_t lock);
-/* "" = none; valid until the next offer, or until forgotten. */
+/* Return the lock's name, "" if it has none. Valid until the next offer or forget. */
 const char *sg_best_names_get(uint32_t lock);
 bool sg_best_names_has(uint32_t lock);
 
@@ -36,7 +37,8 @@ bool sg_best_names_has(uint32_t lock);
 void sg_best_names_offer(uint32_t lock, enum sg_lock_path_kind kind, uint32_t cost, char *name);
 
 void sg_best_names_forget(void);
-/* In a forked child: frees nothing, since a thread of the parent's may hold malloc's lock. */
+/* Forget all names in a forked child, without freeing them: a thread of the parent may have held
+ * the lock of malloc. */
 void sg_best_names_forget_in_child(void);
 
 #endif

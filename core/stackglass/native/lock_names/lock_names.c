@@ -5,8 +5,8 @@
  *                                   ▼                 ▼
  *                     AMONG_VARIABLES ─▶ names of wrappers ─▶ end_search
  *
- * Each call takes one step of this. A lock is looked for until a search that was not cut short has
- * named it, three times at most. */
+ * Each call of go_on takes one of these steps. Searches look for a lock until one that was not cut
+ * short has named it, but at most three times. */
 #include "lock_names/lock_names.h"
 
 #include <Python.h>
@@ -26,8 +26,8 @@ enum {
 
 static struct sg_lock_search *const search = &sg_lock_search;
 
-/* By number. Owned by the thread that has the job. */
-static bool was_cut[SG_CONTENTION_LOCKS + 1]; /* by the last search: a better name may exist */
+/* Indexed by the lock's number. Owned by the thread that runs the job. */
+static bool was_cut[SG_CONTENTION_LOCKS + 1]; /* the last search was: a better name may exist */
 static uint8_t n_tries[SG_CONTENTION_LOCKS + 1];
 
 void sg_lock_names_prepare(void) { sg_inline_values_prepare(); }
@@ -40,7 +40,7 @@ static bool is_to_look_for(uint32_t lock) {
            n_tries[lock] < MAX_TRIES;
 }
 
-/* At most SG_MOST_LOCKS: the others in the next search. */
+/* Count the locks for the next search, at most SG_MOST_LOCKS; the rest is left to a later one. */
 static uint32_t count_to_look_for(void) {
     uint32_t n = 0;
     for (uint32_t lock = 1, n_locks = sg_contention_locks_count(); lock <= n_locks; lock++)
@@ -89,7 +89,8 @@ static bool has_wanted(void) {
     return target < search->targets.n;
 }
 
-/* Continue with the modules; after the last level, or without targets, with running functions. */
+/* Begin the next level with the modules. After the last level, or if no target wants a name, go on
+ * with the variables of running functions. */
 static void begin_next_level(void) {
     search->level++;
     search->where = AMONG_MODULES;
@@ -98,7 +99,7 @@ static void begin_next_level(void) {
         search->where = AMONG_VARIABLES;
 }
 
-/* Skip the objects if modules' variables have named every target. */
+/* Go on with the objects; skip them if modules' variables have named every target. */
 static void begin_objects(void) {
     search->where = AMONG_OBJECTS;
     if (!has_wanted())

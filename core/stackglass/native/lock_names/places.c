@@ -1,5 +1,6 @@
-/* Where a level of a search looks, in slices: modules' variables by position, then all objects by
- * the collector's lists; after the last level the variables of running functions, by thread. */
+/* The places that a level of a search visits, in slices: the variables of modules by position, then
+ * all objects in the order of the collector's lists; after the last level the variables of running
+ * functions, thread by thread. */
 #include "lock_names/places.h"
 
 #include <stdlib.h>
@@ -14,8 +15,8 @@
 #include "objects/reference_names.h"
 
 enum {
-    MOST_FREE = 64, /* closure variables of one function */
-    LAST_MINOR_WITH_UNTRACKED = 9,
+    MOST_FREE = 64,                /* closure variables of one function */
+    LAST_MINOR_WITH_UNTRACKED = 9, /* its collector does not list containers of locks only */
 };
 
 static struct sg_lock_search *const search = &sg_lock_search;
@@ -23,7 +24,7 @@ static struct sg_lock_search *const search = &sg_lock_search;
 /* ---- Objects ---- */
 
 static void see_function(PyObject *function) {
-    PyObject *value; /* borrowed: a cell's */
+    PyObject *value; /* borrowed from a cell */
     for (Py_ssize_t at = 0;
          at < MOST_FREE && sg_reference_names_closure_value(function, at, &value); at++) {
         uint32_t target = value ? sg_lock_search_find(value) : SG_NO_TARGET;
@@ -36,8 +37,9 @@ static void see_function(PyObject *function) {
     }
 }
 
-/* A container of nothing but locks is not in 3.9's lists: look into it from the object that refers
- * to it. All of them together are limited like one object. */
+/* In 3.9 a container that holds nothing but locks is not in the collector's lists: search it when
+ * an object that refers to it is visited. All such containers of one object together are limited to
+ * SG_MOST_ATTRIBUTES references. */
 static bool look_into_untracked(void *context, PyObject *name, PyObject *value) {
     uint32_t *n_looked_at = context;
     if (sg_reference_names_is_untracked_container(value))
@@ -60,7 +62,7 @@ bool sg_lock_places_see_object(void *context, struct sg_collector_node *node) {
         sg_attributes_visit(object, sg_lock_search_traverse(sg_lock_search_type(object)),
                             look_into_untracked, &n_looked_at);
     sg_lock_references_take(object, is_container);
-    /* A type's first object in a slice costs microseconds. */
+    /* The first object of a type in a slice costs microseconds: check the time at the next step. */
     if (search->types.n_in_slice != n_types)
         sg_collector_walk_hurry(&search->walk);
     return true;
@@ -68,16 +70,17 @@ bool sg_lock_places_see_object(void *context, struct sg_collector_node *node) {
 
 /* ---- Modules ---- */
 
-/* The collector does not list it, or may untrack it before the walk reaches it. */
+/* Whether the collector does not list `value`, or may untrack it before the walk reaches it. */
 static bool is_seldom_listed(PyObject *value) {
     if (sg_python_symbols.minor > LAST_MINOR_WITH_UNTRACKED)
         return sg_reference_names_is_untracked_container(value);
     return Py_TYPE(value) == &PyDict_Type || Py_TYPE(value) == &PyTuple_Type;
 }
 
-/* The variables of one module from `variable_at` on. False = the slice has to end. */
+/* Search the variables of one module, from `variable_at` on. Returns false if the slice has to end.
+ */
 static bool look_through(PyObject *module_name, PyObject *variables) {
-    PyObject *name, *value; /* borrowed: the module's */
+    PyObject *name, *value; /* borrowed from the module */
     while (PyDict_Next(variables, &search->variable_at, &name, &value)) {
         uint32_t n_looked_at = 0;
         if (is_seldom_listed(value))
@@ -87,7 +90,8 @@ static bool look_through(PyObject *module_name, PyObject *variables) {
         char *attribute = holder ? sg_reference_names_attribute(name) : NULL;
         bool is_library = holder && sg_lock_references_is_wrapping(holder);
         for (; holder && target != SG_NO_TARGET; target = sg_lock_search_next(target, value)) {
-            /* threading's list of threads does not name their events. */
+            /* A variable of the standard library names a lock, but not a wrapper: threading's list
+             * of threads is no name for their events. */
             bool is_lock = search->targets.targets[target].of == SG_NO_TARGET;
             if ((is_lock || !is_library) && !sg_lock_search_is_for_items(target))
                 sg_lock_search_name(target, SG_PATH_MODULE, holder, attribute);
@@ -101,8 +105,8 @@ static bool look_through(PyObject *module_name, PyObject *variables) {
 }
 
 bool sg_lock_places_see_modules(void) {
-    PyObject *modules = PyImport_GetModuleDict(); /* borrowed: the interpreter's */
-    PyObject *name, *module;                      /* borrowed: that dictionary's */
+    PyObject *modules = PyImport_GetModuleDict(); /* borrowed from the interpreter */
+    PyObject *name, *module;                      /* borrowed from `modules` */
     Py_ssize_t next = search->module_at;
     while (PyDict_Next(modules, &next, &name, &module)) {
         PyObject *variables = PyModule_Check(module) ? PyModule_GetDict(module) : NULL;

@@ -1,10 +1,10 @@
-/* What an object refers to: which of it is a target, and by what name.
+/* Visits the objects that an object refers to, and handles those that are targets.
  *
  *     visit references ─▶ targets among them ─▶ attribute ─▶ a name, or the object is a wrapper
  *                                            └─▶ item      ─▶ the object is a container
  *
- * An object that becomes a target itself is looked for at the next level, one step further from the
- * lock. At most 64 targets of one object are followed. */
+ * An object that becomes a target itself is looked for at the next level, one step further away
+ * from the lock. At most 64 targets of one object are followed. */
 #include "lock_names/references.h"
 
 #include <stdlib.h>
@@ -17,14 +17,14 @@
 #include "objects/reference_names.h"
 
 enum {
-    MOST_FOUND = 64, /* targets in one object */
-    MANY_REFERENCES = 64,
-    MOST_NESTED = 4,
+    MOST_FOUND = 64,      /* targets in one object */
+    MANY_REFERENCES = 64, /* after more than these the walk checks the time at its next step */
+    MOST_NESTED = 4,      /* untracked containers in each other */
 };
 
 static struct sg_lock_search *const search = &sg_lock_search;
 
-/* Modules whose objects wrap locks: none of them is the program's. */
+/* Modules of the standard library whose objects wrap locks. */
 static const char *const WRAPPING[] = {
     "threading", "queue", "concurrent.futures", "multiprocessing", "weakref", "asyncio", NULL};
 
@@ -43,7 +43,7 @@ bool sg_lock_references_has_attributes(PyObject *object) {
 
 struct found {
     uint32_t n, n_looked_at;
-    PyObject *all[MOST_FOUND]; /* borrowed: the object's */
+    PyObject *all[MOST_FOUND]; /* borrowed from the object */
 };
 
 static bool collect_target(void *context, PyObject *name, PyObject *value) {
@@ -54,8 +54,8 @@ static bool collect_target(void *context, PyObject *name, PyObject *value) {
     return found->n < MOST_FOUND;
 }
 
-/* Is it among the arguments of a thread, a timer or a pool's task, which live only as long as it
- * does? */
+/* Whether `attribute` of `object` holds the arguments of a thread, a timer or a pool's task, which
+ * live only as long as `object` does. */
 static bool is_argument(PyObject *object, const char *holder, const char *attribute) {
     static const char *const OF_THREADS[] = {"._args", "._kwargs", "._target", NULL};
     static const char *const OF_OTHERS[] = {".args", ".kwargs", ".function", ".fn", NULL};
@@ -71,8 +71,9 @@ static bool is_argument(PyObject *object, const char *holder, const char *attrib
     return false;
 }
 
-/* At the next level `object` is looked for in place of the target `of`. */
 enum around { WRAPPER, CONTAINER, FOR_ITEMS };
+
+/* Add `object` as a target of the next level, in place of the target `of` to which it refers. */
 static void add_around(PyObject *object, uint32_t type, uint32_t of, const char *attribute,
                        enum around what) {
     const struct sg_lock_target *inner = &search->targets.targets[of];
@@ -93,7 +94,8 @@ static void add_around(PyObject *object, uint32_t type, uint32_t of, const char 
     sg_lock_targets_add(&search->targets, around);
 }
 
-/* "._lock" of an instance or a class; NULL = it has no such attribute. */
+/* Return the attribute by which an instance or a class refers to `value`, such as "._lock",
+ * malloc'ed; NULL if it has no such attribute. */
 static char *spell_attribute(PyObject *object, bool is_class, PyObject *value) {
     PyObject *name = is_class ? sg_object_attributes_class_name(object, value)
                               : sg_attribute_name(object, value);
@@ -102,7 +104,7 @@ static char *spell_attribute(PyObject *object, bool is_class, PyObject *value) {
     return text;
 }
 
-/* Does the path lead through a container? */
+/* Whether the path from `target` to its lock leads through a container. */
 static bool is_item(uint32_t target) {
     bool is_item = false;
     for (; target != SG_NO_TARGET; target = search->targets.targets[target].of)
@@ -110,8 +112,9 @@ static bool is_item(uint32_t target) {
     return is_item;
 }
 
-/* app.Shard._lock; if the shard is in a list, the next level makes it app.Store.shards[3]._lock.
- * But logging.FileHandler.lock is a better name than a logger's handlers[0].lock. */
+/* Name `target` by the class of `object`: app.Shard._lock. If the shard is in a list, the next
+ * level makes that app.Store.shards[3]._lock. A class of the standard library is final: the name
+ * logging.FileHandler.lock is better than a logger's handlers[0].lock. */
 static void name_by_class(PyObject *object, uint32_t row, uint32_t target, const char *attribute) {
     const char *holder = search->types.rows.at[row].name;
     bool is_by_class = !is_item(target) && !sg_standard_library_has_class(holder);
@@ -123,8 +126,9 @@ static void name_by_class(PyObject *object, uint32_t row, uint32_t target, const
         add_around(object, row, target, attribute, FOR_ITEMS);
 }
 
-/* `object` is an instance of a class of that row, or the class itself. False = `value` is no
- * attribute of it. */
+/* Handle the targets that are `value`, by the attribute of `object` that refers to it. `object` is
+ * an instance of the class in `row`, or that class itself. Returns false if `value` is a target,
+ * but no attribute of `object`. */
 static bool take_attribute(PyObject *object, uint32_t row, bool is_class, PyObject *value) {
     const char *holder = search->types.rows.at[row].name;
     uint32_t target = sg_lock_search_find(value);
@@ -148,7 +152,7 @@ static bool take_attribute(PyObject *object, uint32_t row, bool is_class, PyObje
     return is_taken;
 }
 
-/* A container, and those of its items that are looked for. */
+/* A container, and its items that are targets. */
 struct taking {
     PyObject *container;
     uint32_t row;
@@ -174,7 +178,7 @@ static void take_item(void *context, const struct sg_item *item) {
     }
 }
 
-/* In one pass through all items, however many are looked for. */
+/* Handle the items in `wanted`, all in one pass through the container. */
 static void take_items(PyObject *container, uint32_t row, struct found *wanted) {
     struct taking taking = {container, row, wanted};
     if (!sg_reference_names_is_set(container)) {

@@ -14,15 +14,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Handle the targets that `object` refers to; returns how many references were read. */
+/* Handle the targets that `object` refers to. Returns the number of references that were read. */
 uint32_t sg_lock_references_take(PyObject *object, bool is_container);
-/* The same of a dict or a tuple that the collector may not list, and of those in it. Adds to
- * `n_looked_at`, and stops at SG_MOST_ATTRIBUTES; `depth` 0 = it is the outermost one. */
+/* Do the same for a dict or a tuple that the collector may not list, and for the dicts and tuples
+ * in it. Adds the number of references to `n_looked_at`, and stops at SG_MOST_ATTRIBUTES. `depth`
+ * is 0 for the outermost container. */
 void sg_lock_references_take_untracked(PyObject *container, uint32_t *n_looked_at, int depth);
 
-/* Could it have attributes of the program's? */
+/* Whether the program may have set attributes of `object`: its type is a heap type. */
 bool sg_lock_references_has_attributes(PyObject *object);
-/* Is `name`, of a module or in a module, one of the standard library that wraps locks? */
+/* Whether `name`, of a module or of something in a module, belongs to a module of the standard
+ * library whose objects wrap locks. */
 bool sg_lock_references_is_wrapping(const char *name);
 
 #endif

@@ -1,10 +1,10 @@
-/* The tests that an object has to pass before it gives a lock its name.
+/* The tests that an object has to pass before the search offers it as part of a lock's name.
  *
  *     object ─▶ target, by address ─▶ of this level? perhaps better? ─▶ is_still ─▶ name offered
  *
  * A target is known by its address only, and may have died between two slices. So is_still checks
- * the whole way to the lock: each object has the type that it had, and still refers to the next
- * one. */
+ * the whole path to the lock: each object must have the type that it had, and must still refer to
+ * the next one. */
 #include "lock_names/search.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static struct sg_lock_search *const search = &sg_lock_search;
 
 /* ---- Names ---- */
 
-/* Cost of a name whose path has one step more than the target's. */
+/* Return the cost of a name whose path has one step more than the target's. */
 static uint32_t cost_by(const struct sg_lock_target *target, enum sg_lock_path_kind kind) {
     bool is_argument = target->is_argument && kind < SG_PATH_ARGUMENT;
     return sg_best_names_cost(is_argument ? SG_PATH_ARGUMENT : kind, target->n_steps + 1U);
@@ -79,7 +79,8 @@ static bool find(void *context, PyObject *name, PyObject *value) {
     return !finding->is_found;
 }
 
-/* A target was seen at the address of `object`, which is alive: is it still the same object? */
+/* Whether `object`, which is alive, is still the object that was recorded as `target` when it was
+ * seen at this address. */
 static bool is_still(uint32_t target, PyObject *object) {
     const struct sg_lock_target *it = &search->targets.targets[target];
     if (it->of == SG_NO_TARGET)
@@ -93,7 +94,7 @@ static bool is_still(uint32_t target, PyObject *object) {
     return finding.is_found && is_still(it->of, inner);
 }
 
-/* Is it of the level that the search is at? */
+/* Whether `target` belongs to the search's present level; among variables every level counts. */
 static bool is_of_level(uint32_t target) {
     return sg_lock_targets_is_valid(&search->targets, target) &&
            (search->where == AMONG_VARIABLES ||
@@ -118,6 +119,7 @@ bool sg_lock_search_is_target(PyObject *object) {
     return target != SG_NO_TARGET;
 }
 
+/* Return the first target, from `target` on, that is `object` and wants a name. */
 static uint32_t choose(uint32_t target, PyObject *object) {
     while (target != SG_NO_TARGET && !(sg_lock_search_wants(target) && is_still(target, object)))
         target = search->targets.targets[target].next;

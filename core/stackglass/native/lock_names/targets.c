@@ -1,9 +1,9 @@
-/* An array with a chained index by address. There is room for all from the start, so it never
+/* An array with a chained index by address. It has room for all targets from the start, so it never
  * moves.
  *
- * A target is an edge: it refers to another one (`of`), and so on up to a lock. Of two edges from
- * one object to one lock the better replaces the other in place, so that the set depends on the
- * objects and not on the order in which they are found. */
+ * A target is an edge: its object refers to the object of another target (`of`), and so on up to a
+ * lock. Of two edges from one object to one lock the better one replaces the other in place, so
+ * that the set depends on the objects and not on the order in which they are found. */
 #include "lock_names/targets.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 enum { MOST_AROUND_ONE = 1024, MOST_STEPS = 8 };
 _Static_assert(SG_MOST_AROUND / SG_MOST_LOCKS >= 16, "room around each lock");
 
-/* An object: the last target that was added of it. */
+/* An object, and the target that was last added for it. */
 struct place {
     uintptr_t object;
     uint32_t target;
@@ -56,7 +56,8 @@ void sg_lock_targets_add_lock(struct sg_lock_targets *targets, uintptr_t object,
     append(targets, &target);
 }
 
-/* Less than 0: the text from `a` to the lock is the smaller one. */
+/* Compare the paths from `a` and `b` to the lock step by step: less than 0 if the text of `a` is
+ * shorter, or of equal length and first in byte order. */
 static int compare_texts(const struct sg_lock_targets *targets, const struct sg_lock_target *a,
                          const struct sg_lock_target *b) {
     for (int i = 0; i < MOST_STEPS && a->of != SG_NO_TARGET && b->of != SG_NO_TARGET; i++) {
@@ -70,7 +71,8 @@ static int compare_texts(const struct sg_lock_targets *targets, const struct sg_
     return 0;
 }
 
-/* Of two ways from one object to one lock, in as many steps. */
+/* Whether `target` is better than `known`, two paths from one object to one lock with the same
+ * number of steps. */
 static bool is_better(const struct sg_lock_targets *targets, const struct sg_lock_target *target,
                       const struct sg_lock_target *known) {
     if (target->is_argument != known->is_argument)

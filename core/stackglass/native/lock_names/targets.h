@@ -21,22 +21,23 @@ enum {
 
 struct sg_lock_target {
     uintptr_t object;
-    uint32_t lock;   /* its number */
-    uint32_t of;     /* the target that it refers to; SG_NO_TARGET = it is the lock itself */
-    uint32_t type;   /* row of the search's types, if it is not the lock */
-    uint32_t next;   /* another target that is the same object: a Queue, and the one of its mutex */
-    uint32_t root;   /* the target that is the lock itself: below n_roots */
-    uint8_t n_steps; /* from there to the lock: its level; 0 = it is the lock itself */
+    uint32_t lock;     /* its number */
+    uint32_t of;       /* the target that it refers to; SG_NO_TARGET = it is the lock itself */
+    uint32_t type;     /* row of the search's types, if it is not the lock */
+    uint32_t next;     /* another target that is the same object, with a path to another lock */
+    uint32_t root;     /* the target that is the lock itself: below n_roots */
+    uint8_t n_steps;   /* from this object to the lock: its level; 0 = it is the lock itself */
     bool is_container; /* a list, a dict …: no name in itself */
-    bool is_for_items; /* has a name already: to be found in containers, for a better one */
-    bool is_argument;  /* among what a thread was started with, or leads to the lock through that */
-    char attribute[SG_ATTRIBUTE_BYTES]; /* by which: "._cond", "['eu']" */
+    bool is_for_items; /* has a name already; looked for in containers only, for a better one */
+    bool is_argument;  /* its path to the lock leads through the arguments of a thread or a task */
+    char attribute[SG_ATTRIBUTE_BYTES]; /* by which it refers to `of`: "._cond", "['eu']" */
 };
 
 /* The set of targets does not depend on the order in which objects are found. Of several paths from
- * an object to the lock the shortest counts, and of two of one length the smaller text. A lock may
- * have `most_around` targets; if there are more, the level that exceeds the number does not count,
- * nor do the levels above it. */
+ * an object to the lock only the shortest counts; among equally long ones, a path without arguments
+ * and containers is preferred, then the one with the smaller text. A lock may have `most_around`
+ * targets; if there are more, the level that exceeds this number does not count, nor do the levels
+ * above it. */
 struct sg_lock_targets {
     struct sg_lock_target *targets; /* the roots, then the others; owned */
     uint32_t n, n_roots, most_around;
@@ -44,23 +45,27 @@ struct sg_lock_targets {
         uint16_t n;   /* objects around this root */
         uint8_t from; /* the first level that does not count; UINT8_MAX = all count */
     } * crowds;       /* (n_roots,); owned */
-    struct sg_hash_table by_address; /* to the first target that is an object */
+    struct sg_hash_table by_address; /* from an object to the first target that is this object */
 };
 
-/* For `n_locks`, SG_MOST_LOCKS at most. False if there is no memory. */
+/* Allocate room for the targets of `n_locks` locks, at most SG_MOST_LOCKS. Returns false if memory
+ * is short. */
 bool sg_lock_targets_open(struct sg_lock_targets *targets, uint32_t n_locks);
 void sg_lock_targets_close(struct sg_lock_targets *targets);
 
 /* Add a lock; all locks come before the first object around one. */
 void sg_lock_targets_add_lock(struct sg_lock_targets *targets, uintptr_t object, uint32_t lock);
-/* Add an object around `target->of`, one level above it; `root` and `n_steps` are filled in. */
+/* Add an object that refers to `target->of`, one level above it; `root` and `n_steps` are filled
+ * in.
+ */
 void sg_lock_targets_add(struct sg_lock_targets *targets, struct sg_lock_target target);
-/* Is its level one that counts? */
+/* Whether the target's level is one that counts. */
 bool sg_lock_targets_is_valid(const struct sg_lock_targets *targets, uint32_t target);
-/* The first one that is this object, see `next`; SG_NO_TARGET = there is none. */
+/* Return the first target that is `object`; the others follow by `next`. SG_NO_TARGET = none. */
 uint32_t sg_lock_targets_find(const struct sg_lock_targets *targets, const void *object);
 
-/* "app.READY" and what leads from there to the lock: "app.READY._cond._lock"; malloc'ed. */
+/* Return `holder`, such as "app.READY", with the attributes on the path from `target` to the lock
+ * appended: "app.READY._cond._lock"; malloc'ed. */
 char *sg_lock_targets_path(const struct sg_lock_targets *targets, uint32_t target,
                            const char *holder);
 
