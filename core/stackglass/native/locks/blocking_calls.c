@@ -3,8 +3,8 @@
  *
  *     program ──▶ wrapper: clock ──▶ original ──▶ clock ──▶ sg_contention_record_wait
  *
- * Importing a module is the program's business, so the modules that are missing at first are looked
- * for again: every SOON_NS at first, when a program imports most, later every LATER_NS. */
+ * The engine imports nothing itself. So it searches again for modules that were not imported yet:
+ * every SOON_NS at first, when a program imports most, later every LATER_NS. */
 #include "locks/blocking_calls.h"
 
 #include <Python.h>
@@ -111,8 +111,9 @@ static const struct {
 #undef X
 };
 
-/* The type `name` of a module. select has no name for the type of its poll objects: there `name`
- * is the function that makes one, and one is made to get its type. New reference, or NULL. */
+/* Return the type `name` of a module, a new reference, or NULL. The module select does not export
+ * the type of its poll objects: there `name` is the function that makes such an object, and one is
+ * made to get its type. */
 static PyObject *find_type(const char *module, const char *name) {
     PyObject *named = sg_python_text_global(module, name); /* borrowed */
     PyObject *type = NULL;
@@ -129,8 +130,8 @@ static PyObject *find_type(const char *module, const char *name) {
     return type;
 }
 
-/* Patch one function. 0 if it was patched, else it is missing. No reference to the type is kept:
- * the patched method definition is static data of the module. */
+/* Patch one function. Returns 0, or another number if the function was not found. No reference to
+ * its type is kept, because the patched method definition is static data of the module. */
 static int patch_one(enum row row) {
     if (!*FUNCTIONS[row].type)
         return sg_method_patch_apply(&patches[row], FUNCTIONS[row].module, FUNCTIONS[row].name,
@@ -166,7 +167,7 @@ static void install(void) {
     patch_imported();
 }
 
-/* True if they were installed. */
+/* Restore all functions. Returns whether the patches were installed. */
 static bool remove_all(void) {
     bool were_installed = atomic_exchange(&is_installed, false);
     for (int row = 0; row < N_ROWS; row++)

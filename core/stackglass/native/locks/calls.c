@@ -1,22 +1,22 @@
-/* What the arguments of a lock's method say: may the call wait?
+/* Decides by the arguments of a lock's method whether the call may wait.
  *
  *     acquire(blocking, timeout)   get(block, timeout)   join(timeout)   by position or by name
  *
- * They come as an array or as a tuple and a dict, by the method's calling convention. Only plain
- * numbers are read, as others may run code of the program; those are unclear, and the original
- * decides. */
+ * Arguments come as an array, or as a tuple and a dict, depending on the method's calling
+ * convention. Only plain numbers are read, because other objects may run code of the program; for
+ * such arguments the answer is SG_LOCK_IS_UNCLEAR. */
 #include "locks/calls.h"
 
 #include <math.h>
 
 struct sg_method_patch sg_lock_calls_patches[SG_N_LOCK_ROWS]; /* guarded by the GIL */
 
-/* The modules' C functions, which all interpreters share. Guarded by the GIL; NULL = not found.
- * They stay, for calls under way under another GIL. */
+/* C functions of the types' methods, which all interpreters share. Guarded by the GIL; NULL = not
+ * found. They are never reset, because a call may be under way under another GIL. */
 static PyCFunction answers[SG_N_LOCK_QUESTIONS];
-static PyObject *no_blocking; /* (False,), owned; made once and kept, for such calls too */
+static PyObject *no_blocking; /* (False,), owned; never released, for the same reason */
 
-static const double LONGEST_S = 9e9; /* the interpreter refuses somewhat more */
+static const double LONGEST_S = 9e9; /* the interpreter's limit, 2^63 ns, is slightly higher */
 
 /* The names of two arguments that say how long to wait. */
 struct signature {
@@ -37,7 +37,7 @@ static const struct signature *signature_of(enum sg_lock_row row) {
         return &GET;
     case SG_THREAD_JOIN:
         return &JOIN;
-    default: /* __enter__ and the like */
+    default: /* __enter__ and others without such arguments */
         return NULL;
     }
 }
@@ -67,7 +67,7 @@ static bool read_arguments(const struct sg_method_patch_call *call,
                            const struct signature *signature, struct patience *patience) {
     bool is_fast = call->fast != NULL || !call->args;
     Py_ssize_t n = is_fast ? call->n_fast : PyTuple_Size(call->args);
-    int first = signature->is_blocking ? 0 : 1; /* of the two */
+    int first = signature->is_blocking ? 0 : 1; /* of the two arguments in `patience` */
     if (n > 2 - first)
         return false;
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -92,7 +92,9 @@ static bool read_arguments(const struct sg_method_patch_call *call,
     return true;
 }
 
-/* In seconds; -1 = no timeout. False if it is not a plain number. */
+/* Read `timeout` in seconds; -1 = no timeout. `is_none_endless`: the method takes None for that,
+ * and no negative number. Returns false if the timeout is not a plain number in the method's range.
+ */
 static bool read_timeout(PyObject *timeout, bool is_none_endless, double *seconds) {
     *seconds = -1;
     if (!timeout || (timeout == Py_None && is_none_endless))
@@ -161,7 +163,7 @@ bool sg_lock_calls_ask(enum sg_lock_question question, PyObject *object) {
 }
 
 unsigned long sg_lock_calls_rlock_times_of(const struct sg_method_patch_call *acquire_restore) {
-    PyObject *state = acquire_restore->args; /* METH_O: itself, else a tuple that has it */
+    PyObject *state = acquire_restore->args; /* with METH_O; else a tuple that has the state */
     if (sg_lock_calls_patches[SG_RLOCK_ACQUIRE_RESTORE].flags & METH_VARARGS)
         state = PyTuple_Size(state) == 1 ? PyTuple_GetItem(state, 0) : NULL;
     if (!state || !PyTuple_Check(state) || PyTuple_Size(state) != 2)

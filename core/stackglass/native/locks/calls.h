@@ -9,7 +9,7 @@
 #include "interpreter/method_patch.h"
 #include "platform/export.h"
 
-/* One row a method; a name that is an alias of another has a definition of its own. */
+/* One row for each method. An alias such as acquire_lock has a method definition of its own. */
 enum sg_lock_row {
     SG_LOCK_ACQUIRE,
     SG_LOCK_ACQUIRE_LOCK,
@@ -19,10 +19,10 @@ enum sg_lock_row {
     SG_LOCK_EXIT,
     SG_RLOCK_ACQUIRE,
     SG_RLOCK_ENTER,
-    SG_RLOCK_ACQUIRE_RESTORE, /* after Condition.wait */
+    SG_RLOCK_ACQUIRE_RESTORE, /* at the end of Condition.wait */
     SG_RLOCK_RELEASE,
     SG_RLOCK_EXIT,
-    SG_RLOCK_RELEASE_SAVE, /* before it */
+    SG_RLOCK_RELEASE_SAVE, /* at the beginning of Condition.wait */
     SG_SIMPLE_QUEUE_GET,
     SG_THREAD_JOIN,
     SG_N_LOCK_ROWS,
@@ -32,19 +32,20 @@ enum sg_lock_row {
  * under way and for callers that have kept a patched method. */
 extern SG_NEAR struct sg_method_patch sg_lock_calls_patches[SG_N_LOCK_ROWS];
 
-/* May the call wait, by its arguments? Runs no code of the program. */
+/* Whether a call may wait, as far as its arguments show. Runs no code of the program. */
 enum sg_lock_patience {
     SG_LOCK_NEVER_WAITS, /* blocking=False, timeout=0 */
     SG_LOCK_MAY_WAIT,
-    SG_LOCK_IS_UNCLEAR, /* arguments of other types, or that will be refused */
+    SG_LOCK_IS_UNCLEAR, /* arguments that are not plain numbers, or that will be refused */
 };
 enum sg_lock_patience sg_lock_calls_patience_of(enum sg_lock_row row,
                                                 const struct sg_method_patch_call *call);
 
-/* Take a lock without waiting, by its own original. Returns True or False, a new reference; NULL =
- * an exception. */
+/* Take a lock without waiting: call the original acquire(False). Returns True or False, a new
+ * reference; NULL = an exception. */
 PyObject *sg_lock_calls_try(PyObject *lock, bool is_rlock);
-/* Questions that an object's C method answers, also where a subclass overrides its name. */
+/* Questions that a C method of the object's type answers, even if a subclass overrides the method.
+ * Without that method, or if it raises, the answer is false. */
 enum sg_lock_question {
     SG_RLOCK_IS_OWNED,
     SG_QUEUE_IS_EMPTY,
@@ -52,14 +53,14 @@ enum sg_lock_question {
     SG_N_LOCK_QUESTIONS
 };
 bool sg_lock_calls_ask(enum sg_lock_question question, PyObject *object);
-/* Find the method of `type` that answers; without one the answer is false. */
+/* Find the method of `type` that answers `question`. */
 void sg_lock_calls_learn_answer(enum sg_lock_question question, PyObject *type);
-/* Make the arguments of sg_lock_calls_try; false if there is no memory. In the engine's
- * interpreter, before any call. */
+/* Make the arguments of sg_lock_calls_try. Returns false if memory is short. Called in the engine's
+ * interpreter, before any other function here. */
 bool sg_lock_calls_prepare(void);
 
-/* How often the RLock was taken, by the state that _release_save returned; 0 = not by the calling
- * thread, or not known. */
+/* Return how often the RLock had been taken, from the state that _release_save returned and that
+ * `acquire_restore` passes; 0 = not by the calling thread, or not known. */
 unsigned long sg_lock_calls_rlock_times_of(const struct sg_method_patch_call *acquire_restore);
 
 #endif

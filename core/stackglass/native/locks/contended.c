@@ -5,11 +5,11 @@
  *     seems free but has waiters, or its state cannot be read
  *          ──▶ try without blocking ── success ──▶ done
  *                                   └─ failure ──▶ wait
- *     release with waiters ─▶ its hold drawn (sampling.h)? ── no ──▶ original
+ *     release with waiters ─▶ is its hold drawn (sampling.h)? ── no ──▶ original
  *                             └─ yes ─▶ charge its waiters ─▶ record_release ─▶ original
  *
- * Arguments, results and exceptions are passed on unchanged. Nothing here runs code of the program;
- * the originals may, in signal handlers. */
+ * Arguments, results and exceptions are passed on unchanged. Nothing here runs code of the program,
+ * except the originals, which may run Python signal handlers. */
 #include "locks/contended.h"
 
 #include <sys/syscall.h>
@@ -31,7 +31,7 @@
 
 /* All guarded by the GIL. */
 static bool is_open;
-static void (*learn)(void);  /* see open */
+static void (*learn)(void);  /* see sg_lock_contended_open */
 static Py_ssize_t n_modules; /* loaded when `learn` was last called */
 static uint32_t n_sessions;  /* a wait that outlives its session is not recorded */
 
@@ -68,8 +68,9 @@ void sg_lock_contended_close(void) { is_open = false; }
 
 bool sg_lock_contended_is_open(void) { return is_open; }
 
-/* A program that is recorded from its first line imports modules while it is recorded; without
- * their functions the first waits would be trimmed wrongly. */
+/* Learn the types and functions of modules that were imported since the last call. A program that
+ * is recorded from its first line imports modules while it is recorded; without their functions the
+ * stacks of the first waits would be trimmed wrongly. */
 static void learn_modules(const void *thread) {
     if (!sg_interpreters_is_home(thread))
         return; /* the engine keeps no types and functions of another interpreter */
@@ -83,8 +84,8 @@ static void learn_modules(const void *thread) {
 
 /* ---- Waiting ---- */
 
-/* Call the original, which may block, and record the wait. `is_sure`: it must wait, or its result
- * says whether it has waited. */
+/* Call the original, which may block, and record the wait. Unless `is_sure`, the wait is recorded
+ * only if the call returns True. */
 static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *call,
                       struct sg_lock_wait *facts, bool is_sure) {
     struct sg_lock_slot *slot = sg_lock_table_slot(call->self);
@@ -116,7 +117,8 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *c
     return result;
 }
 
-/* What _acquire_restore does, without waiting: None, NULL with an exception, or `unable`. */
+/* Do what _acquire_restore does, but without waiting. Returns None, NULL with an exception, or
+ * `unable` if the call would have to wait. */
 static PyObject *try_restore(const struct sg_method_patch_call *call, PyObject *unable) {
     unsigned long n_times = sg_lock_calls_rlock_times_of(call);
     if (!n_times || n_times > 1000)
@@ -130,7 +132,8 @@ static PyObject *try_restore(const struct sg_method_patch_call *call, PyObject *
     return Py_None;
 }
 
-/* The result of an attempt that does not wait; `unable` if it would have to. */
+/* Try to acquire the lock without waiting. Returns the call's result, or `unable` if the call would
+ * have to wait. */
 static PyObject *attempt(enum sg_lock_row row, const struct sg_method_patch_call *call,
                          PyObject *unable) {
     if (row == SG_RLOCK_ACQUIRE_RESTORE)
@@ -152,7 +155,7 @@ static bool is_held(enum sg_lock_row row, const void *lock) {
     return is_rlock(row) ? sg_lock_state_rlock_is_held(lock) : sg_lock_state_is_held(lock);
 }
 
-/* Does the state show that the call need not wait? */
+/* Whether the lock's state shows that the call need not wait. */
 static bool is_available(enum sg_lock_row row, const void *lock) {
     if (!sg_lock_state_words.is_known)
         return false;
@@ -194,7 +197,7 @@ PyObject *sg_lock_contended_get(enum sg_lock_row row, const struct sg_method_pat
     return wait(row, call, &facts, true);
 }
 
-/* The thread that a handle belongs to, which the joiner waits for. 0 = not known. */
+/* Return the thread that a joiner waits for, given by its handle; 0 = not known. */
 static pid_t joined_tid(PyObject *handle) {
     PyObject *ident = sg_python_text_attribute(handle, "ident"); /* a C type without subclasses */
     uint64_t thread = ident && PyLong_Check(ident) ? PyLong_AsUnsignedLongLong(ident) : 0;
@@ -215,7 +218,8 @@ PyObject *sg_lock_contended_join(enum sg_lock_row row, const struct sg_method_pa
 
 /* ---- Releasing ---- */
 
-/* Not inlined: it needs 8 KB of stack, which most releases should not touch. */
+/* Charge the waiters of `lock` to its release, or only restart their charge if the hold has no
+ * weight. Not inlined: it needs 8 KB of stack, which most releases should not touch. */
 __attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *lock, uint32_t draw,
                                              int64_t now_mono_ns, uint64_t fraction) {
     struct sg_contention_waiter waiters[SG_LOCK_CHARGES];
@@ -223,7 +227,7 @@ __attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *loc
     double weight = draw & SG_HOLD_IS_CHARGED
                         ? sg_lock_sampling_hold_weight(began_mono_ns, now_mono_ns, fraction)
                         : 0;
-    if (!weight && began_mono_ns > 0) /* the waiters need no new start of their charge */
+    if (!weight && began_mono_ns > 0) /* the next charge begins with its own hold anyway */
         return;
     size_t n = sg_lock_waits_charge(lock, began_mono_ns, now_mono_ns, waiters);
     if (!n || !weight)
@@ -232,7 +236,8 @@ __attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *loc
     sg_contention_record_drawn_release(PRIMITIVES[row], lock, waiters, (uint32_t)n, weight);
 }
 
-/* An RLock that was taken twice is still the caller's after it was released. */
+/* Whether the caller still holds an RLock after a release, because it had taken it more than once.
+ */
 static bool is_still_own(PyObject *lock) {
     return sg_lock_state_words.is_known
                ? sg_lock_state_rlock_owner(lock) == PyThread_get_thread_ident()
@@ -246,9 +251,10 @@ static void end_hold(enum sg_lock_row row, PyObject *lock, uint32_t draw, int64_
     sg_lock_sampling_hold_ends(sg_lock_table_slot(lock), draw, now_mono_ns);
 }
 
-/* A release that certainly succeeds is charged before the original: while the lock is free, a woken
- * thread may take it before a thread that would be first otherwise, and each such change costs a
- * context switch. Else it is charged afterwards; woken waiters then get no further than the GIL. */
+/* A release that certainly succeeds is charged before the original is called. If it were charged
+ * afterwards, the lock would be free meanwhile: a woken thread could take it before the thread that
+ * would be first otherwise, and each such change costs a context switch. Other releases are charged
+ * afterwards; the woken waiters then wait for the GIL. */
 PyObject *sg_lock_contended_release(enum sg_lock_row row, const struct sg_method_patch_call *call) {
     struct sg_lock_slot *slot = sg_lock_table_slot(call->self);
     if (!is_open) {

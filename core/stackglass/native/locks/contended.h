@@ -13,11 +13,11 @@ void sg_lock_contended_open(void (*learn)(void));
 void sg_lock_contended_close(void);
 bool sg_lock_contended_is_open(void);
 
-/* Acquire a lock, get from a queue, join a thread, by the original; recorded if it waits. */
+/* Acquire a lock, get from a queue, or join a thread, by the original; a wait is recorded. */
 PyObject *sg_lock_contended_acquire(enum sg_lock_row row, const struct sg_method_patch_call *call);
 PyObject *sg_lock_contended_get(enum sg_lock_row row, const struct sg_method_patch_call *call);
 PyObject *sg_lock_contended_join(enum sg_lock_row row, const struct sg_method_patch_call *call);
-/* Release a lock by the original; charged to the caller if a thread waits for it. */
+/* Release a lock by the original; the waits of other threads for it are charged to the caller. */
 PyObject *sg_lock_contended_release(enum sg_lock_row row, const struct sg_method_patch_call *call);
 
 #endif

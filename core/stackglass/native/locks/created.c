@@ -3,8 +3,8 @@
  *
  *     tp_alloc ─▶ Queue.__init__, of the library: the queue owns the lock ─▶ load, of the program
  *
- * To which of the two a code object belongs is remembered (`kinds`). Python 3.9 makes plain locks
- * without tp_alloc: there the two functions that make them are patched. */
+ * `kinds` caches whether a code object belongs to the library or to the program. Python 3.9 makes
+ * plain locks without tp_alloc: there the two functions that make them are patched. */
 #include "locks/created.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ enum {
     LAST_MINOR_WITHOUT_ALLOC = 9,
     MOST_CALLERS = 16, /* frames that are walked */
     MOST_OWNERS = 4,   /* of a lock: a Queue and its Condition, for example */
-    N_KINDS = 1 << 16,
+    N_KINDS = 1 << 16, /* code ids in the cache */
 };
 
 /* ---- Is a frame of the program or of the standard library? ---- */
@@ -37,7 +37,7 @@ static uint8_t kinds[N_KINDS]; /* by code id; code with a higher id is classifie
 
 void sg_lock_created_prepare(void) {
     sg_standard_library_prepare();
-    memset(kinds, 0, sizeof kinds); /* code ids are not those of an earlier session */
+    memset(kinds, 0, sizeof kinds); /* an earlier session had other code ids */
 }
 
 static enum kind classify(const void *code) {
@@ -102,8 +102,8 @@ static allocfunc *alloc_slot(const PyTypeObject *type) {
     return (allocfunc *)((uintptr_t)type + TP_ALLOC);
 }
 
-/* In the slot tp_alloc. A subclass that is made while it is there inherits it for good; after a
- * detach it only allocates. */
+/* The hook in the slot tp_alloc. A subclass that the program defines while the hook is there
+ * inherits the hook for good; after a detach the hook only allocates. */
 static PyObject *allocate(PyTypeObject *type, Py_ssize_t n_items) {
     PyObject *lock = PyType_GenericAlloc(type, n_items);
     if (lock && types[SG_TYPE_LOCK])

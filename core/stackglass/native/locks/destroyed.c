@@ -1,5 +1,5 @@
-/* Hooks of tp_dealloc, one function for each lock type, because the original is found by the type.
- */
+/* Hooks in the slot tp_dealloc: one function for each lock type, because each has to call the
+ * original of its own type. */
 #include "locks/destroyed.h"
 
 #include "contention/contention.h"
@@ -10,7 +10,8 @@
 /* Guarded by the GIL. Types are borrowed from hooks.c. */
 static struct sg_dealloc_patch deaths[SG_N_LOCK_TYPES];
 
-/* After a detach all slots are empty, and this has no effect. */
+/* Forget what is known about a lock that is being destroyed. After a detach all slots of the lock
+ * table are empty, and this has no effect. */
 static inline void forget(PyObject *lock) {
     struct sg_lock_slot *slot = sg_lock_table_slot(lock);
     sg_lock_table_release(slot, lock);

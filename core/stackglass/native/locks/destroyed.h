@@ -1,5 +1,5 @@
-/* Destruction of locks: forgets the number and the holder, which the next lock at the address must
- * not inherit. All calls need the GIL. */
+/* Destruction of locks: a hook forgets the number and the holder of a lock that is destroyed, so
+ * that the next lock at its address does not inherit them. All calls need the GIL. */
 #ifndef STACKGLASS_LOCKS_DESTROYED_H
 #define STACKGLASS_LOCKS_DESTROYED_H
 
@@ -7,8 +7,8 @@
 
 #include "locks/types.h"
 
-/* Hook the destruction of `type`'s objects. Where that is impossible, locks at one address are not
- * distinguished. */
+/* Hook the destruction of objects of `type`. If that is impossible, a new lock is taken for the
+ * destroyed one at the same address. */
 void sg_lock_destroyed_hook(enum sg_lock_type which, PyTypeObject *type);
 void sg_lock_destroyed_unhook(void);
 

@@ -30,7 +30,7 @@ static PyTypeObject *lock_types[SG_N_LOCK_TYPES]; /* owned while installed; guar
 
 /* ---- The fast path: may the original be called right away? ---- */
 
-/* The original takes it without waiting: see state.h. */
+/* Whether the original certainly takes `lock` without waiting; state.h says how that is known. */
 static inline bool is_surely_free(const struct sg_lock_slot *slot, PyObject *lock) {
     if (sg_lock_state_words.semaphore >= 0)
         return sg_lock_state_semaphore_is_free(lock, sg_lock_state_words.semaphore) &&
@@ -68,7 +68,7 @@ static inline bool gives_rlock(PyObject *lock) {
     return SG_LIKELY(!sg_lock_table_has_waiters(sg_lock_table_slot(lock)));
 }
 
-/* There are waiters, and this hold is not charged to them. */
+/* Whether a release of a lock that has waiters needs no record: its hold is not charged. */
 static inline bool gives_unseen(PyObject *lock) {
     return sg_lock_sampling_hold_passes(sg_lock_table_slot(lock), lock);
 }
@@ -116,7 +116,8 @@ static const struct {
 
 /* ---- Installing and removing ---- */
 
-/* Patch one type's methods. 0; 1 if there is no such type (yet); -1 if they cannot be written. */
+/* Patch the methods of one type. Returns 0, 1 if there is no such type (yet), or -1 if the methods
+ * cannot be patched. */
 static int hook_type(enum sg_lock_type which) {
     PyObject *type = (PyObject *)sg_lock_types_find(which); /* owned here until it is kept */
     int outcome = type ? 0 : 1;
@@ -148,7 +149,7 @@ static int hook_type(enum sg_lock_type which) {
     return 0;
 }
 
-/* Patch types that may come later, or never; true if one was found. */
+/* Patch the types that were not found before. Returns whether one was found now. */
 static bool hook_further_types(void) {
     bool has_come = false;
     for (int which = 0; which < SG_N_LOCK_TYPES; which++)
@@ -202,7 +203,7 @@ void sg_lock_hooks_remove(void) {
     sg_lock_waits_discard();
     sg_contention_sites_discard();
     sg_lock_table_prepare();
-    sg_jit_traces_forget(); /* they call the wrappers */
+    sg_jit_traces_forget(); /* the compiled traces call the wrappers */
 }
 
 PyTypeObject *sg_lock_hooks_type(enum sg_lock_type which) { return lock_types[which]; }

@@ -9,12 +9,13 @@
 #include "contention/sampling.h"
 
 enum {
-    IS_FIRST = 0, /* in place of a hold's beginning */
-    SHORT_HOLD_NS = 5000,
+    IS_FIRST = 0,         /* a value of hold_mono_ns */
+    SHORT_HOLD_NS = 5000, /* shorter holds are kept in proportion to their length */
 };
 
 _Atomic uint64_t sg_lock_sampling_n_passing, sg_lock_sampling_drawn_for;
 
+/* Decide whether a hold is drawn, with probability 1/fraction. */
 static bool draw_one(uint64_t fraction) {
     uint64_t n = atomic_load_explicit(&sg_lock_sampling_n_passing, memory_order_relaxed);
     if (!fraction)

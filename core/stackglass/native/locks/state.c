@@ -1,5 +1,6 @@
-/* Layouts of locks, guessed by version and proven on fresh locks: each is taken and released twice
- * by its methods, and the words read in between have to be right. One that fails is not used:
+/* Layouts of locks, guessed by version and tested on fresh locks: a lock is taken and released
+ * twice by its methods, and the words that are read in between have to be right. A field that fails
+ * the test is not used:
  *
  *     lock's byte wrong            nothing is known: each lock is tried without blocking first
  *     handle, semaphore wrong      a plain lock never counts as surely free
@@ -14,11 +15,11 @@
 #include "platform/memory.h"
 
 enum {
-    FIRST_WITH_MUTEX = 13, /* of _thread.lock, in some release of it */
-    OTHER_OWNER = 0x5ca1ab1e,
-    WITH_SEMAPHORE = 32, /* where _thread.lock has its byte */
-    WITH_MUTEX = 16,
-    SEMAPHORE = 16, /* the pointer to it, of both types; also the handle */
+    FIRST_WITH_MUTEX = 13,    /* minor version: _thread.lock got a mutex in one of its releases */
+    OTHER_OWNER = 0x5ca1ab1e, /* a thread ident for tests, not that of a thread */
+    WITH_SEMAPHORE = 32,      /* offset of the state byte in a _thread.lock with a semaphore */
+    WITH_MUTEX = 16,          /* and in one with a mutex */
+    SEMAPHORE = 16, /* offset of the pointer to the semaphore, in both types; also of the handle */
 };
 
 struct sg_lock_words sg_lock_state_words; /* guarded by the GIL */
@@ -61,7 +62,8 @@ bool sg_lock_state_take(void *lock) {
     return true;
 }
 
-/* Taking by the handle and by the method exclude each other. */
+/* Check that a lock that was taken, by its handle or by its method, cannot be taken by its handle.
+ */
 static bool try_handle(void) {
     PyObject *lock = sg_lock_types_make(SG_TYPE_LOCK);
     uint64_t word;
@@ -75,7 +77,7 @@ static bool try_handle(void) {
     return is_right;
 }
 
-/* Its semaphore is 1 when it is free, and 0 when it is held. */
+/* Check that the semaphore of a lock is 1 while the lock is free, and 0 while it is held. */
 static bool try_semaphore_of(enum sg_lock_type type) {
     PyObject *lock = sg_lock_types_make(type);
     uint64_t word;
@@ -102,7 +104,8 @@ static bool is_mine(PyObject *lock) {
     return sg_lock_state_rlock_owner(lock) == PyThread_get_thread_ident() && has_mutex_bit(lock);
 }
 
-/* Put it into the state that it has when another thread holds it. */
+/* Put `lock` into the state of an RLock that another thread holds. Returns whether its words show
+ * that. */
 static bool is_anothers(PyObject *lock) {
     PyObject *restore = sg_python_text_attribute(lock, "_acquire_restore");
     PyObject *restored =
@@ -123,7 +126,7 @@ static bool try_rlock(void) {
                    call(lock, "acquire") && is_mine(lock) && call(lock, "release") &&
                    is_mine(lock) && call(lock, "release") && is_free(lock);
     }
-    /* Up to 3.13 any thread may release it, later only its owner or a fork. */
+    /* Up to 3.13 any thread may release the lock, later only its owner or a fork. */
     is_right = is_right && is_anothers(lock) &&
                (call(lock, "_release_save") || call(lock, "_at_fork_reinit")) && is_free(lock);
     Py_XDECREF(lock);

@@ -30,12 +30,12 @@
 #include <stdint.h>
 
 struct sg_lock_words {
-    bool is_known;
+    bool is_known;     /* the layouts of both types have passed the tests */
     bool is_exact;     /* _thread.lock: `locked` 0 means free */
     int32_t locked;    /* _thread.lock: a byte whose bit 0 is set when it is held */
     int32_t handle;    /* _thread.lock: its PyThread_type_lock; -1 = there is none, or not known */
     int32_t semaphore; /* _thread.lock: pointer to the sem_t; -1 = none, or not as above */
-    bool is_rlock_exact;
+    bool is_rlock_exact;     /* _thread.RLock: as is_exact */
     int32_t rlock_semaphore; /* _thread.RLock, as above */
     int32_t owner; /* _thread.RLock: the owner's threading.get_ident(), 64 bits; 0 = none */
     int32_t mutex; /* _thread.RLock: as `locked`; -1 = there is no such byte */
@@ -49,16 +49,18 @@ void sg_lock_state_prepare(void);
 /* Forget the layouts: every lock is then tried without blocking first. */
 void sg_lock_state_forget(void);
 
-/* Of living locks, only if is_known. */
+/* Whether a plain lock is held. The lock must be alive, here and below, and `is_known` true. */
 static inline bool sg_lock_state_is_held(const void *lock) {
     return *((const uint8_t *)lock + sg_lock_state_words.locked) & 1;
 }
-/* No thread has it, and none sleeps on it. `semaphore`: the offset for its type, not -1. */
+/* Whether no thread holds the lock, and none sleeps on its semaphore. `semaphore` is the offset for
+ * the lock's type, not -1. */
 static inline bool sg_lock_state_semaphore_is_free(const void *lock, int32_t semaphore) {
     const uint64_t *word = *(const uint64_t *const *)((const uint8_t *)lock + semaphore);
     return *(const volatile uint64_t *)word == 1;
 }
-/* Take it if it is free, as acquire(False) would; only if handle is known. With the GIL. */
+/* Take a plain lock if it is free, as acquire(False) would; only if `handle` is known. Returns
+ * whether the lock was taken. Caller holds the GIL. */
 bool sg_lock_state_take(void *lock);
 static inline uint64_t sg_lock_state_rlock_owner(const void *lock) {
     return *(const uint64_t *)((const uint8_t *)lock + sg_lock_state_words.owner);

@@ -6,10 +6,10 @@
 
 #include "platform/thread_ids.h"
 
-/* Of its own pages, so that they can be given back. */
+/* Aligned to pages, so that they can be given back. */
 _Alignas(4096) struct sg_lock_slot sg_lock_table_slots[SG_LOCK_SLOTS];
 
-/* Pages that were never written to stay that way. */
+/* Clear the slots that are not empty; pages that were never written stay untouched. */
 static void clear_slots(void) {
     for (int i = 0; i < SG_LOCK_SLOTS; i++) {
         struct sg_lock_slot *slot = &sg_lock_table_slots[i];
@@ -27,7 +27,7 @@ static void clear_slots(void) {
 void sg_lock_table_prepare(void) {
     sg_thread_ids_prepare();
     if (madvise(sg_lock_table_slots, sizeof sg_lock_table_slots,
-                MADV_DONTNEED)) /* locked, or larger pages */
+                MADV_DONTNEED)) /* refused for locked or for larger pages */
         clear_slots();
 }
 

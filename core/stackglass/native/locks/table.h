@@ -1,5 +1,5 @@
-/* The lock table: which thread took a lock last, and how many wait. Mapped directly by the lock's
- * address; written by each acquire and release.
+/* The lock table: which thread took a lock last, and how many threads wait. The lock's address
+ * gives its slot directly; each acquire and release writes there.
  *
  *     lock's address   │ 63 … 48 │ 47 ……… 20 │ 19 ……… 4 │ 3 … 0 │
  *                        0 in user  tag: kept   number of  0
@@ -8,9 +8,9 @@
  *     slot             │ holder: tag, thread id │ n_waiters │ is_numbered │ hold │
  *
  * Tag and slot together determine the address, so a holder that is found is that lock's. Of two
- * locks that share a slot, only the one taken last has a known holder. The slot is an exclusive or,
- * because the allocator puts locks at the same places of its pools: their lower bits alone would
- * collide. Pages of the table without a lock are never touched.
+ * locks that share a slot, only the one taken last has a known holder. The slot's number is an
+ * exclusive or, because the allocator puts locks at the same places of its pools, so that their
+ * lower bits alone would collide. Pages of the table without a lock are never touched.
  *
  * `holder` is written with the GIL held, in one store, and read by any thread. `n_waiters` and
  * `is_numbered` are guarded by the flag of waits.c, and read under the GIL; relaxed, since two
@@ -57,7 +57,7 @@ static inline bool sg_lock_table_has_waiters(const struct sg_lock_slot *slot) {
     return atomic_load_explicit(&slot->n_waiters, memory_order_relaxed) != 0;
 }
 
-/* The calling thread takes `lock`. */
+/* Record that the calling thread takes `lock`. */
 static inline void sg_lock_table_take(struct sg_lock_slot *slot, const void *lock) {
     uint32_t tid =
         (uint32_t)sg_memory_load_int(sg_thread_ids_self() + (uintptr_t)sg_thread_ids_offset());
@@ -65,14 +65,14 @@ static inline void sg_lock_table_take(struct sg_lock_slot *slot, const void *loc
                           memory_order_relaxed);
 }
 
-/* A thread releases it, or it dies. */
+/* Record that `lock` is released or destroyed. */
 static inline void sg_lock_table_release(struct sg_lock_slot *slot, const void *lock) {
     uint64_t holder = atomic_load_explicit(&slot->holder, memory_order_relaxed);
     if (SG_LIKELY(holder >> 32 == sg_lock_table_tag(lock)))
         atomic_store_explicit(&slot->holder, 0, memory_order_relaxed);
 }
 
-/* The thread that took `lock` last and has not released it; 0 = not known. */
+/* Return the thread that took `lock` last and has not released it; 0 = not known. */
 pid_t sg_lock_table_holder(const void *lock);
 
 #endif

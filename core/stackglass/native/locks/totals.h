@@ -14,7 +14,7 @@ struct sg_lock_totals {
 
 void sg_lock_totals_reset(void);
 void sg_lock_totals_add(int64_t delay_ns);
-/* The two may be a wait apart. */
+/* Read both totals; one may include a wait that the other does not include yet. */
 struct sg_lock_totals sg_lock_totals_read(void);
 
 #endif

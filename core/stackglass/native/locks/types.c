@@ -1,5 +1,5 @@
-/* Lock types: searched in the C definitions of modules, then in the modules, then among all types.
- */
+/* Finds the lock types in the C definitions of modules, then in the modules' dictionaries, then
+ * among all subclasses of object. */
 #include "locks/types.h"
 
 #include <stdbool.h>
@@ -9,11 +9,11 @@
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 
-enum { TP_NAME = 24, MOST_NAME_BYTES = 32 };
+enum { TP_NAME = 24 /* offset in PyTypeObject */, MOST_NAME_BYTES = 32 };
 
 static const struct {
     const char *module, *name;  /* in the module */
-    char full[MOST_NAME_BYTES]; /* as the type itself has it */
+    char full[MOST_NAME_BYTES]; /* tp_name of the type */
     int first_minor;
 } TYPES[SG_N_LOCK_TYPES] = {
     [SG_TYPE_LOCK] = {"_thread", "LockType", "_thread.lock"},
@@ -23,8 +23,8 @@ static const struct {
 };
 
 static PyObject *find_module(const char *name) {
-    PyObject *modules = PyImport_GetModuleDict(); /* borrowed: the interpreter's */
-    PyObject *found = modules ? PyDict_GetItemString(modules, name) : NULL; /* its */
+    PyObject *modules = PyImport_GetModuleDict(); /* borrowed from the interpreter */
+    PyObject *found = modules ? PyDict_GetItemString(modules, name) : NULL; /* borrowed */
     return found && PyModule_Check(found) ? found : NULL;
 }
 
@@ -49,7 +49,7 @@ static PyObject *make_lock(void) {
     return lock;
 }
 
-/* Is it a C type of that name? tp_name of a Python class has no dot. */
+/* Whether `object` is the C type `which`, by its tp_name; that of a Python class has no dot. */
 static bool is_it(PyObject *object, enum sg_lock_type which) {
     uintptr_t name;
     char text[MOST_NAME_BYTES];
@@ -59,7 +59,7 @@ static bool is_it(PyObject *object, enum sg_lock_type which) {
            sg_memory_read(name, text, size) && !memcmp(text, TYPES[which].full, size);
 }
 
-/* The oldest type of that name. */
+/* Return the oldest type of that name, a new reference, or NULL. */
 static PyTypeObject *search(enum sg_lock_type which) {
     PyObject *all = sg_python_text_call((PyObject *)&PyBaseObject_Type, "__subclasses__");
     PyObject *found = NULL;

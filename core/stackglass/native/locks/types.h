@@ -1,7 +1,7 @@
 /* The interpreter's own lock types, also where a program has replaced them in _thread.
  *
  *     gevent:    _thread.LockType, _thread.allocate_lock and others are gevent's own
- *     eventlet:  so are they, and _thread is loaded a second time, with types of its own
+ *     eventlet:  replaces them as well, and loads _thread a second time, with types of its own
  *
  * A plain lock is made by the C function in the module's definition, which no program can replace.
  * Other types are taken from the module if their own name agrees, else from object's subclasses.
@@ -19,12 +19,13 @@ enum sg_lock_type {
     SG_N_LOCK_TYPES
 };
 
-/* New reference; NULL if the type is not there (yet). Never sets an exception. */
+/* Return the type, a new reference; NULL if it is not there (yet). Never sets an exception. */
 PyTypeObject *sg_lock_types_find(enum sg_lock_type which);
-/* A plain lock or an RLock: new reference, or NULL. Never sets an exception. */
+/* Make a plain lock or an RLock: a new reference, or NULL. Never sets an exception. */
 PyObject *sg_lock_types_make(enum sg_lock_type which);
-/* What a C module defines under `name`, whatever its dictionary holds; NULL if it is not loaded or
- * defines no such function. Owned by the module's static table. */
+/* Return the function that a C module defines under `name`, even if the program has replaced it in
+ * the module's dictionary; NULL if the module is not loaded or defines no such function. Owned by
+ * the module's static table. */
 PyMethodDef *sg_lock_types_module_definition(const char *module, const char *name);
 
 #endif

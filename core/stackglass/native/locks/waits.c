@@ -25,7 +25,7 @@ enum state { FREE, WAITING, FORGOTTEN, LEFT_BEHIND /* a thread of the parent's *
 
 struct entry {
     struct sg_lock_wait wait;
-    int64_t charged_mono_ns; /* charged to releases up to here */
+    int64_t charged_mono_ns; /* the wait up to this time has been charged to releases */
     uint32_t next, previous; /* in the chain; `next` also among the free. NONE = end */
     enum state state;
 };
@@ -58,13 +58,14 @@ int sg_lock_waits_prepare(void) {
     return is_prepared ? 0 : -1;
 }
 
-static void add_waiters(const void *lock, int n) { /* with the flag: no other writer */
+static void add_waiters(const void *lock, int n) { /* the flag excludes other writers */
     _Atomic uint32_t *count = &sg_lock_table_slot(lock)->n_waiters;
     uint32_t now = atomic_load_explicit(count, memory_order_relaxed) + (uint32_t)n;
     atomic_store_explicit(count, now, memory_order_relaxed);
 }
 
-/* By entry, not by slot: most slots were never written, and have no memory. */
+/* Forget all waiters. This goes by entry, not by slot: most slots were never written, and have no
+ * memory. */
 static void forget(void) {
     for (uint32_t i = 1; i <= n_touched; i++) {
         if (entries[i].state == WAITING) {
@@ -174,7 +175,8 @@ void sg_lock_waits_end(uint32_t i) {
 
 /* ---- Releases ---- */
 
-/* The waiter's stack; kept from the second charge on, since a long wait is charged many times. */
+/* Return the waiter's stack. From the second charge on the stack is kept in the entry, since a long
+ * wait is charged many times. */
 static sg_contention_stack stack_of(struct entry *entry) {
     struct sg_lock_wait *wait = &entry->wait;
     bool is_again = entry->charged_mono_ns != wait->since_mono_ns;
@@ -206,7 +208,7 @@ size_t sg_lock_waits_charge(const void *lock, int64_t began_mono_ns, int64_t now
                 .delay_ns = delay_ns,
             };
         else if (entry->wait.is_charged) {
-            charges[SG_LOCK_CHARGES - 1].labels = SG_NO_LABELS; /* of several waiters */
+            charges[SG_LOCK_CHARGES - 1].labels = SG_NO_LABELS; /* several waiters */
             charges[SG_LOCK_CHARGES - 1].delay_ns += delay_ns;
         }
         entry->charged_mono_ns = now_mono_ns;

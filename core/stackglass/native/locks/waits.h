@@ -30,41 +30,42 @@ struct sg_lock_wait {
     enum sg_primitive primitive;
     pid_t tid;
     const void *thread; /* the waiter's PyThreadState */
-    pid_t holder;       /* of a join: the joined thread; 0 = known by the lock, or not at all */
+    pid_t holder;       /* the joined thread, if this is a join; 0 = the lock may know the holder */
     int64_t since_mono_ns;
-    bool is_charged;           /* releases are charged with it */
+    bool is_charged;           /* releases of the lock are charged with this wait */
     sg_contention_stack stack; /* the waiter's, once it is known; else SG_CONTENTION_OWN_STACK */
 };
 
-/* Make room, once. 0 or -1. */
+/* Allocate the table, once. Returns 0, or -1 if memory is short. */
 int sg_lock_waits_prepare(void);
 /* Forget all waiters, and free the table if no thread is inside; else it stays for a later session.
  * Caller holds the GIL. */
 void sg_lock_waits_discard(void);
-/* Register again the waits that an earlier session has seen begin and that are not over; they are
- * not charged. After sg_lock_table_prepare. Caller holds the GIL. */
+/* Register again the waits that began in an earlier session and are not over; they are not charged.
+ * Called after sg_lock_table_prepare. Caller holds the GIL. */
 void sg_lock_waits_revive(void);
-/* In a forked child; its one thread may be inside. */
+/* Forget all waiters in a forked child; its only thread may be between begin and end. */
 void sg_lock_waits_after_fork_in_child(void);
 
-/* The calling thread is about to wait. Returns what `end` needs; 0 = there is no room. */
+/* Register a wait that the calling thread is about to begin. Returns the entry, for `end`; 0 =
+ * there is no room, and the wait is not registered. */
 uint32_t sg_lock_waits_begin(const struct sg_lock_wait *wait);
 void sg_lock_waits_end(uint32_t entry);
 
-/* `lock` may get a number: its destruction is to be reported (destroyed.h). */
+/* Note that `lock` may get a number, so that its destruction is reported (destroyed.h). */
 static inline void sg_lock_wait_expect_number(const void *lock) {
     atomic_store_explicit(&sg_lock_table_slot(lock)->is_numbered, 1, memory_order_relaxed);
 }
 
-/* What the release of `lock` at `now_mono_ns` is charged with, its hold having begun at
- * `began_mono_ns`: one row a waiter; if there are more than SG_LOCK_CHARGES, the last row has the
- * time of all the others. Returns how many rows. */
+/* List what the release of `lock` at `now_mono_ns` is charged with, for a hold that began at
+ * `began_mono_ns`: one row for each waiter. If there are more than SG_LOCK_CHARGES waiters, the
+ * last row has the time of all the others. Returns the number of rows. */
 enum { SG_LOCK_CHARGES = 256 };
 size_t sg_lock_waits_charge(const void *lock, int64_t began_mono_ns, int64_t now_mono_ns,
                             struct sg_contention_waiter charges[SG_LOCK_CHARGES]);
 
-/* Visit all waiters, in no order. None of them goes on meanwhile, also under another GIL, and none
- * of their locks dies: so `visit` must not run Python code or wait for a lock. A wait is identified
+/* Visit all waiters, in no order. No waiter continues meanwhile, not even under another GIL, and no
+ * lock is destroyed: so `visit` must not run Python code or wait for a lock. A wait is identified
  * by `entry` and `since_mono_ns` together. Caller holds the GIL. */
 typedef void sg_lock_wait_fn(void *context, uint32_t entry, const struct sg_lock_wait *wait);
 void sg_lock_waits_visit(sg_lock_wait_fn *visit, void *context);
