@@ -25,14 +25,14 @@ typedef void **pool_realloc_fn(void **status, void *pool, int64_t old_size, int6
                                int64_t alignment, void **block);
 typedef void pool_free_fn(void *pool, void *block, int64_t size, int64_t alignment);
 
-/* Lock-free: each is written once, before its wrapper is given out. */
+/* Lock-free: each entry is written once, before its wrapper is given out. */
 static _Atomic(void *) originals[SG_ENTRY_SHAPES][COPIES];
 
 static inline void *original_of(enum sg_entry_shape shape, int copy) {
     return atomic_load_explicit(&originals[shape][copy], memory_order_relaxed);
 }
 
-/* `block`, recorded as allocated by `function`. */
+/* Record `block` as allocated by `function`, and return it. */
 static inline void *allocated_by(const void *function, void *block, size_t size) {
     return sg_recorded_alloc(SG_TRACE_NATIVE, block, size, function);
 }
@@ -48,7 +48,8 @@ static inline void *pass_realloc(realloc_fn *function, void *block, size_t size,
     return moved;
 }
 
-/* All blocks of no bytes are the same one: never recorded. */
+/* A pool returns the same block for all allocations of 0 bytes, so such a block is never recorded.
+ */
 static inline void **pass_pool_alloc(pool_alloc_fn *function, void **status, void *pool,
                                      int64_t size, int64_t alignment, void **block) {
     void **result = function(status, pool, size, alignment, block);
@@ -145,7 +146,8 @@ bool sg_allocator_entry_frees(enum sg_entry_shape shape) {
 
 /* ---- Names ---- */
 
-/* With the prefixes that libraries give their copy of jemalloc; mimalloc's are always the same. */
+/* Names without their prefix: libraries give their copy of jemalloc one of JEMALLOC_PREFIXES, that
+ * of mimalloc is always mi_. */
 static const struct {
     const char *name;
     enum sg_entry_shape shape;
@@ -173,8 +175,9 @@ static const struct {
 };
 static const char *const JEMALLOC_PREFIXES[] = {"_rjem_", "je_arrow_", "duckdb_je_", "je_"};
 
-/* How an Itanium C++ compiler spells them: `…` is the allocator of this pool. The pool on top of
- * the C library's is left out: its blocks are recorded as the C library's. */
+/* A method's mangled name (Itanium C++ ABI) is POOL, the pool's allocator, and a name of
+ * POOL_METHODS. The pool on top of the C library's allocator is left out: its blocks are recorded
+ * as the C library's. */
 static const char POOL[] = "_ZN5arrow18BaseMemoryPoolImplI";
 static const char POOL_OF_SYSTEM[] = "15SystemAllocatorE";
 static const struct {
@@ -208,7 +211,7 @@ static bool ends_with(const char *text, size_t length, const char *end) {
     return length >= n && memcmp(text + length - n, end, n) == 0;
 }
 
-/* `length` becomes where `end` begins. */
+/* If `text` ends with `end`, set `length` to where `end` begins. Returns false otherwise. */
 static bool cut(const char *text, size_t *length, const char *end) {
     if (!ends_with(text, *length, end))
         return false;

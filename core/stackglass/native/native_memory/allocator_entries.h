@@ -1,5 +1,5 @@
-/* Wrappers around the entry points of an allocator inside a library: each records for the heap
- * profiler and passes the call on.
+/* Wrappers around the entry points of an allocator inside a library: each records the call
+ * (recorded.h) and passes it on.
  *
  * Several libraries may have a copy of the same allocator. A wrapper belongs to one function of one
  * copy until the process ends, since the program may have copied a pointer to it. */
@@ -24,14 +24,17 @@ enum sg_entry_shape {
     SG_ENTRY_SHAPES,
 };
 
-/* Which shape the function of this name has, for names that a symbol table may end with; `start`
- * is where the name begins. False: it is no allocator's entry point. */
+/* Find the shape of the function whose name is `text`, of `length` bytes, or the end of `text`;
+ * `start` is set to where the name begins. Returns false if it is no entry point of an allocator.
+ */
 bool sg_allocator_entry_named(const char *text, size_t length, size_t *start, uint32_t *shape);
 
-/* The wrapper of `function`; NULL if all of this shape are in use. One thread at a time. */
+/* Return the wrapper of `function`; NULL if all wrappers of this shape are in use. One thread at a
+ * time. */
 void *sg_allocator_entry(enum sg_entry_shape shape, void *function);
 
-/* Does the function allocate blocks, or free them? A copy without either is not followed. */
+/* Whether a function of this shape allocates blocks, or frees them. A copy of an allocator is
+ * followed only if functions of both kinds were found. */
 bool sg_allocator_entry_allocates(enum sg_entry_shape shape);
 bool sg_allocator_entry_frees(enum sg_entry_shape shape);
 

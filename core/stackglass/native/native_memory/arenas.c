@@ -1,7 +1,7 @@
 /* Regions of reserved address space, each with a count of resident bytes for every 2 MiB of it.
  *
  *     events ─▶ regions: mmap adds one, munmap cuts one or splits it in two
- *     cursor (next, next_chunk) ─▶ a few milliseconds of chunks a turn, round and round
+ *     cursor (next, next_chunk) ─▶ each turn measures chunks for a few milliseconds, in a circle
  *     chunk whose count has changed ─▶ the old block is freed, a new one of that size is allocated
  *
  * So to the heap profiler each chunk is one sampled block of rate 1 at the chunk's address. While
@@ -30,14 +30,14 @@ enum {
     MOST_REGIONS = 1 << 14,
     MOST_CHUNKS = 1 << 18, /* of one region: half a terabyte */
     STEP_NS = 4 * 1000 * 1000,
-    REST = 50, /* times what a measurement took */
+    REST = 50, /* pause after a measurement, as a multiple of the CPU time that it took */
     NAME_BYTES = 80,
 };
 
 struct region {
     uintptr_t start, end; /* start 0 = released */
     uintptr_t caller;
-    uint32_t library; /* its number; 0 = that of all that found no number */
+    uint32_t library; /* number of the caller's library; 0 = a library without a number */
     pid_t tid;
     uint32_t depth;
     struct sg_frame *frames; /* (depth + 1,), leaf first: the arena's own frame; owned */
@@ -45,11 +45,11 @@ struct region {
     size_t n_chunks;
 };
 
-/* The writer's. */
+/* Used by the writer only. */
 static struct SG_ROWS_OF(struct region) regions;
-static size_t next; /* to be measured */
+static size_t next; /* region to be measured next */
 static size_t next_chunk;
-static int64_t due_ns;
+static int64_t due_ns;                                 /* time of the next measurement */
 static uint64_t bytes_of[SG_MOST_ARENA_LIBRARIES + 1]; /* by library */
 
 /* ---- Libraries ---- */
@@ -130,7 +130,8 @@ static struct region *find_free(void) {
     return &regions.at[regions.n - 1];
 }
 
-/* A region like `of`, but for its place; what there is no memory for stays unaccounted. */
+/* Add a region from `start` to `end` that is otherwise like `of`. If memory is short, the region is
+ * not counted. */
 static void add_like(const struct region *of, uintptr_t start, uintptr_t end) {
     struct region region = *of;
     region.start = start;
@@ -195,7 +196,7 @@ static void forget_all(void) {
     }
 }
 
-/* The blocks of an allocator that is followed by now are recorded one by one. */
+/* Drop the regions of allocators that are followed by now: their blocks are recorded one by one. */
 static void drop_followed(void) {
     for (size_t i = 0; i < regions.n; i++) {
         if (regions.at[i].start && sg_private_allocators_follow(regions.at[i].caller))
@@ -203,7 +204,7 @@ static void drop_followed(void) {
     }
 }
 
-/* Continues where the last call stopped. There is a region. */
+/* Measure chunks until `end_ns`, from where the last call stopped. There must be a region. */
 static void measure_pages(int descriptor, int64_t end_ns) {
     bool is_sampling = sg_allocator_hooks_rate() != 0;
     for (size_t n_left = regions.n + 1; n_left; n_left--, next++, next_chunk = 0) {

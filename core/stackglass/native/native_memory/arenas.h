@@ -1,13 +1,13 @@
 /* Arenas: address space that libraries reserve for allocators that cannot be followed.
  *
- * An arena's resident pages count, at the Python line that reserved it, below the frame "<arena of
- * LIBRARY>": one block for each 2 MiB of address space, of the size of its resident pages, exact
- * (rate 1):
+ * The resident pages of an arena are counted at the Python line that reserved it, below the frame
+ * "<arena of LIBRARY>". Each 2 MiB of address space is one block of the size of its resident pages,
+ * exact (rate 1):
  *
  *     mmap(64 MiB) │▓▓▓▓▓▓│▓▓░░░░│░░░░░░│ …     ▓ resident: 3 MiB in two blocks
  *
  * So pages that the allocator keeps for later count; pages that it has returned to the system do
- * not. All by one thread, the writer. */
+ * not. All functions are called by one thread, the writer. */
 #ifndef STACKGLASS_NATIVE_MEMORY_ARENAS_H
 #define STACKGLASS_NATIVE_MEMORY_ARENAS_H
 
@@ -20,16 +20,16 @@
  * Between sg_heap_prepare and sg_heap_unprepare. */
 void sg_arenas_measure(void);
 
-/* The libraries with resident bytes in arenas; returns how many. */
+/* List the libraries with resident bytes in arenas; returns their number. */
 struct sg_arena_library {
     const char *name; /* of its file; constant */
     uint64_t bytes;
 };
 size_t sg_arenas_list(struct sg_arena_library libraries[SG_MOST_ARENA_LIBRARIES + 1]);
 
-/* Forget them; their blocks go with the heap's tables. */
+/* Forget all arenas; their blocks are freed with the heap's tables. */
 void sg_arenas_forget(void);
-/* In a forked child: frees nothing. */
+/* Forget all arenas in a forked child, without freeing memory. */
 void sg_arenas_forget_in_child(void);
 
 #endif

@@ -22,7 +22,7 @@ struct sg_library *sg_library_list; /* (MOST_LIBRARIES,) mapped; NULL = not list
 uint32_t sg_library_list_length;
 static unsigned long long n_loaded; /* libraries loaded and unloaded up to the last update */
 
-/* FNV-1a. */
+/* FNV-1a hash of the text before `end`; NULL = of the whole text. */
 static uint64_t hash_up_to(const char *text, const char *end) {
     uint64_t hash = UINT64_C(14695981039346656037);
     while (*text && text != end)

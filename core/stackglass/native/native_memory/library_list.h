@@ -1,5 +1,5 @@
-/* Library list: the loaded libraries, and how far private_allocators.h is with each one. One thread
- * at a time. */
+/* Library list: the loaded libraries, and how far private_allocators.h has got with each of them.
+ * One thread at a time. */
 #ifndef STACKGLASS_NATIVE_MEMORY_LIBRARY_LIST_H
 #define STACKGLASS_NATIVE_MEMORY_LIBRARY_LIST_H
 
@@ -22,27 +22,28 @@ struct sg_library {
     uint64_t folder; /* hash of its folder's path */
     bool has_arenas; /* arenas.h counts them */
     bool are_calls_patched;
-    uintptr_t base, start, end;
-    char *path; /* owned; only while it is to be searched */
+    uintptr_t base, start, end; /* load base; address range */
+    char *path;                 /* owned; only until the library has been searched */
 };
 
-/* Owned by this list; they move when it changes. */
+/* The libraries, owned by this list; an update moves them. */
 extern struct sg_library *sg_library_list; /* (sg_library_list_length,) */
 extern uint32_t sg_library_list_length;
 
-/* Have libraries been loaded or unloaded since the last update? */
+/* Whether libraries have been loaded or unloaded since the last update. */
 bool sg_library_list_is_old(void);
-/* Update the list; it stays empty if there is no memory. */
+/* Update the list. It stays empty if memory is short. */
 void sg_library_list_update(void);
 
 /* Find the library that `info` describes, during a visit of the loaded libraries. NULL = it was
  * loaded after the last update. */
 struct sg_library *sg_library_list_find(const struct dl_phdr_info *info);
-/* Does an address lie in any of them? */
+/* Whether `address` lies in a library of the list. */
 bool sg_library_list_has(uintptr_t address);
 
 void sg_library_list_forget(void);
-/* In a forked child: frees nothing, because malloc's lock may have been held at the fork. */
+/* Forget the list in a forked child, without calling free: the lock of malloc may have been held at
+ * the fork. */
 void sg_library_list_forget_in_child(void);
 
 #endif

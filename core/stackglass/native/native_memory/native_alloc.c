@@ -8,9 +8,10 @@
  *                        MAP_NORESERVE or not writable     an arena (arenas.h)
  *                        MAP_FIXED within an arena         nothing: its resident pages count
  *
- * They run on any thread at any time, in signal handlers and in destructors of thread-local data:
- * they use no thread-local data and no locks, and allocate nothing. They do not call themselves,
- * because the imports of the engine, of the C library and of malloc's provider are not redirected.
+ * The wrappers run on any thread at any time, in signal handlers and in destructors of thread-local
+ * data: they use no thread-local data and no locks, and allocate nothing. They do not call
+ * themselves, because the imports of the engine, of the C library and of the library that provides
+ * malloc are not redirected.
  * (An allocator built on another one's is recorded once at each level whose imports are redirected,
  * at the same address: the later record replaces the earlier.) */
 #include "native_memory/native_alloc.h"
@@ -32,8 +33,8 @@
 #include "native_memory/private_allocators.h"
 #include "native_memory/recorded.h"
 
-/* Functions that not every C library has, and Python's outside the stable ABI. Written before the
- * import tables, then constant. */
+/* Originals of functions that not every C library has, and of Python's functions outside the stable
+ * ABI. Written before the import tables are patched, then constant. */
 static void *(*libc_reallocarray)(void *block, size_t n, size_t size);
 static void *(*raw_malloc)(size_t size);
 static void *(*raw_calloc)(size_t n, size_t size);
@@ -109,7 +110,7 @@ static void *wrap_raw_realloc(void *block, size_t size) {
         return raw_realloc(block, size);
     struct sg_recorded_move move = sg_recorded_begin_move(SG_TRACE_RAW, block);
     void *moved = raw_realloc(block, size);
-    size = size ? size : 1; /* size 0 does not free it */
+    size = size ? size : 1; /* PyMem_RawRealloc frees nothing for size 0 */
     sg_recorded_end_move(SG_TRACE_RAW, &move, moved, size, NULL);
     return moved;
 }
@@ -125,7 +126,7 @@ static void *wrap_mmap(void *wish, size_t size, int protection, int flags, int f
     if (!sg_native_blocks_is_recording())
         return pages;
     if (flags & MAP_FIXED && sg_arena_events_concern((uintptr_t)pages, size))
-        return pages; /* part of an arena, of which resident pages count */
+        return pages; /* part of an arena, whose resident pages are counted */
     if (flags & MAP_NORESERVE || !(protection & PROT_WRITE))
         sg_native_blocks_map(pages, size, __builtin_return_address(0));
     else
@@ -133,8 +134,8 @@ static void *wrap_mmap(void *wish, size_t size, int protection, int flags, int f
     return pages;
 }
 
-/* What remains after an unmapped head becomes a block of its own; an unmapped tail is not noticed.
- */
+/* Unmap pages that may be a sampled block. If only the head of a block is unmapped, the rest
+ * becomes a block of its own; an unmapped tail is not noticed. */
 static int unmap_sampled(void *pages, size_t size) {
     sg_native_blocks_unmap(pages, size);
     struct sg_heap_taken taken = sg_native_blocks_realloc(pages);
@@ -179,8 +180,9 @@ static struct sg_got_import imports[] = {
 };
 enum { N_RAW = 4, FIRST_RAW = sizeof imports / sizeof *imports - 1 - N_RAW };
 
-/* A program that is not position-independent may define a function's address as that of its own
- * stub, for all libraries; their calls still go to the library itself. */
+/* Whether `function` is a stub. A program that is not position-independent may define the address
+ * of a function, for all libraries, as that of its own stub; calls of the libraries still go to the
+ * function itself. */
 static bool is_stub(void *function) {
     Dl_info info;
     const ElfW(Sym) *symbol = NULL;
@@ -207,7 +209,7 @@ static void *original_of(const char *name) {
     return NULL;
 }
 
-/* All or none: half of the family would leave blocks that are never freed. */
+/* Whether all four functions exist. If only some were wrapped, blocks would seem never freed. */
 static bool has_raw_domain(void) {
     return original_of("PyMem_RawMalloc") && original_of("PyMem_RawCalloc") &&
            original_of("PyMem_RawRealloc") && original_of("PyMem_RawFree");

@@ -23,28 +23,28 @@
 
 #include "interpreter/got_patch.h"
 
-/* Redirect the imports. NULL, or one sentence that says why not; then nothing has changed. Any
- * thread. */
+/* Redirect the imports. Returns NULL, or one sentence that says why it failed; then nothing has
+ * changed. Any thread. */
 const char *sg_native_alloc_redirect(void);
 /* Record for the heap profiler, after sg_heap_prepare, until the imports are restored; and for the
  * memory trace, after sg_trace_begin. */
 void sg_native_alloc_record_heap(void);
 void sg_native_alloc_record_trace(bool is_on);
 
-/* Redirect the imports of libraries that were loaded since, several times a second; any one thread.
- * What they allocate before is not seen. */
+/* Redirect the imports of libraries that were loaded since the last call. Called several times a
+ * second, by any one thread. What a library allocates before that is not seen. */
 void sg_native_alloc_maintain(void);
 
-/* Measure the arenas of allocators that cannot be followed, before the heap's buckets are read; by
- * the thread of `maintain`. */
+/* Measure the arenas of allocators that cannot be followed. Called before the heap's buckets are
+ * read, by the thread of `maintain`. */
 void sg_native_alloc_measure(void);
 
-/* Restore the imports; before sg_heap_unprepare. Any thread; no maintain or measure is under way. A
- * slot that another tool has changed since stays as it is; a wrapper that is still called, from
- * there or through a copied pointer, only passes calls on. */
+/* Restore the imports, before sg_heap_unprepare. Any thread, while no maintain or measure is under
+ * way. An import that another tool has changed since then stays as it is. A wrapper that is still
+ * called, from there or through a copied pointer, only passes calls on. */
 void sg_native_alloc_restore(void);
 
-/* In a forked child, before fork returns. */
+/* Restore the imports in a forked child, before fork returns. */
 void sg_native_alloc_after_fork_in_child(void);
 
 #endif

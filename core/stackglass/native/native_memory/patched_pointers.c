@@ -51,7 +51,7 @@ void sg_patched_pointers_keep(bool is_there(uintptr_t address)) {
 
 void sg_patched_pointers_forget(void) { n_pointers = 0; }
 
-/* A library may be unloaded, so its slots are read by calls that cannot fault. */
+/* A library may have been unloaded, so slots are read by calls that cannot fault. */
 void sg_patched_pointers_restore_in_child(void) {
     for (uint32_t i = 0; i < n_pointers; i++) {
         void *value;

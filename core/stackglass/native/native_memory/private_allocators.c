@@ -1,7 +1,8 @@
-/* The search for allocators, one library at a time, some milliseconds a turn:
+/* The search for allocators, one library at a time, some milliseconds in each call of maintain (a
+ * turn):
  *
  *     TO_SEARCH ─▶ SEARCHED ─symbols─▶ loaded? ──yes──▶ FOLLOWED
- *                      │                  └no─▶ LOADING: again after 2, 4, 8 … 64 turns
+ *                      │                  └no─▶ LOADING: try again after 2, 4, 8 … 64 turns
  *                      └─no symbols, or its pointers do not both allocate and free─▶ HAS_NONE
  *
  * Pointers are found by value: every word of the library's RELRO part is compared with the
@@ -11,7 +12,7 @@
  *
  * One thread is at work at a time: maintain returns at once if the claim is taken, restore waits.
  * All pointers are read and changed in visits of the loaded libraries, under the loader's lock, so
- * that no library is unloaded meanwhile; only the forked child does without. */
+ * that no library is unloaded meanwhile; only a forked child does not take that lock. */
 #include "native_memory/private_allocators.h"
 
 #include <stdatomic.h>
@@ -31,7 +32,7 @@
 #include "platform/memory.h"
 #include "platform/permitted_calls.h"
 
-enum { LONGEST_WAIT = 64 };
+enum { LONGEST_WAIT = 64 /* turns */ };
 
 /* Guarded by the claim, except in a forked child. */
 static atomic_flag claim = ATOMIC_FLAG_INIT;
@@ -40,7 +41,7 @@ static struct sg_library *searched;       /* NULL = no search goes on */
 static uint32_t n_turns, n_turns_to_wait; /* calls of maintain, for a library that is loading */
 static bool are_calls_due;                /* some calls into libraries are not patched yet */
 
-/* Written under the claim, read by any thread: each number by itself. */
+/* Written under the claim, read by any thread; each number is atomic by itself. */
 enum { FOLLOWED, POINTERS, REFUSED, WAITING, N_COUNTS };
 static _Atomic uint32_t status_of[N_COUNTS];
 
@@ -87,7 +88,7 @@ static void patch_pointer(struct change *change, void **slot, enum sg_entry_shap
     change->frees |= sg_allocator_entry_frees(shape);
 }
 
-/* All pointers in the RELRO part: the loader has relocated them. */
+/* Patch the pointers to allocator functions in the RELRO part; the loader has relocated them. */
 static void patch_pointers(struct change *change, const struct sg_elf_object *object) {
     const struct dl_phdr_info *info = object->info;
     for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -107,7 +108,7 @@ static void patch_pointers(struct change *change, const struct sg_elf_object *ob
     }
 }
 
-/* Until the loader is done, the RELRO pages are writable. */
+/* Whether the loader is not done with the library: until then the RELRO pages are writable. */
 static bool is_loading(const struct sg_elf_object *object) {
     void **first = (void **)object->relro_start;
     return object->relro_start < object->relro_end &&
@@ -232,7 +233,7 @@ static void continue_search(void) {
         if (searched->state == SG_LIBRARY_LOADING) {
             n_turns = 0;
             n_turns_to_wait = n_turns_to_wait < LONGEST_WAIT ? 2 * n_turns_to_wait : LONGEST_WAIT;
-            return; /* what was found is kept until then */
+            return; /* the symbols that were found are kept until then */
         }
     } else {
         searched->state = SG_LIBRARY_HAS_NONE;

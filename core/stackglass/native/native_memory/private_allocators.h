@@ -1,8 +1,8 @@
 /* Allocators linked into libraries: jemalloc, mimalloc, Arrow's pools.
  *
- * Such a library's calls use no import table. But compilers call functions of another language
- * through a pointer, and virtual methods through a table; the loader fills these pointers in and
- * then makes their pages read-only (RELRO):
+ * A library calls such an allocator without an import table. But compilers call functions of
+ * another language through a pointer, and virtual methods through a table; the loader fills these
+ * pointers in and then makes their pages read-only (RELRO):
  *
  *     Rust ──▶ │ … │ _rjem_mallocx          │ … │ ──▶ wrapper ──▶ _rjem_mallocx
  *     C++  ──▶ │ … │ …MemoryPool::Allocate  │ … │ ──▶ wrapper ──▶ …MemoryPool::Allocate
@@ -17,28 +17,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Several times a second, any one thread: look for libraries that have come since, and search one
- * of them for some milliseconds. What they allocate before they are found is not seen. */
+/* Look for libraries that were loaded since the last call, and search one of them for some
+ * milliseconds. Called several times a second, by any one thread. What a library allocates before
+ * its allocator is found is not seen. */
 void sg_private_allocators_maintain(void);
 
 /* Restore all pointers that still hold a wrapper. Any thread. */
 void sg_private_allocators_restore(void);
-/* The same in a forked child, without the loader's lock. */
+/* Restore the pointers in a forked child, without the loader's lock. */
 void sg_private_allocators_restore_in_child(void);
 
 struct sg_private_allocators_status {
     uint32_t n_followed; /* libraries */
-    uint32_t n_pointers; /* patched */
+    uint32_t n_pointers; /* patched pointers */
     uint32_t n_refused;  /* pointers that could not be changed, or found no room */
     uint32_t n_waiting;  /* libraries to be searched, or still being loaded */
 };
 void sg_private_allocators_status(struct sg_private_allocators_status *status);
 
-/* The library at `address` has arenas (arenas.h): its threads are charged as those of a library
- * that is followed. By the thread of `maintain`. */
+/* Note that the library at `address` has arenas (arenas.h): its threads are then charged like those
+ * of a library that is followed. Called by the thread of `maintain`. */
 void sg_private_allocators_add_arena(uintptr_t address);
 
-/* Does `address` lie in a library that is followed? Any thread; not while restore is at work. */
+/* Whether `address` lies in a library that is followed. Any thread, but not during a restore. */
 bool sg_private_allocators_follow(uintptr_t address);
 
 #endif

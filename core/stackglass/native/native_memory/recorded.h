@@ -1,4 +1,4 @@
-/* Calls of wrappers, recorded for the heap profiler and for the memory trace, whichever is on. */
+/* Records calls of the wrappers for the heap profiler and for the memory trace, if these are on. */
 #ifndef STACKGLASS_NATIVE_MEMORY_RECORDED_H
 #define STACKGLASS_NATIVE_MEMORY_RECORDED_H
 
@@ -18,8 +18,8 @@ static inline bool sg_recorded_is_on(void) {
     return sg_native_blocks_is_recording() || sg_trace_native_is_recording();
 }
 
-/* `block`, recorded as allocated. `by` is a function of a library that may allocate on threads of
- * its own, or NULL. */
+/* Record `block` as allocated, and return it. `by` is a function of a library that may allocate on
+ * threads of its own, or NULL. */
 static inline void *sg_recorded_alloc(enum sg_trace_domain domain, void *block, size_t size,
                                       const void *by) {
     const void *address = block;
@@ -38,7 +38,7 @@ static inline void sg_recorded_free(enum sg_trace_domain domain, const void *blo
         sg_native_blocks_free(block);
 }
 
-/* `block` may be NULL. */
+/* Begin a reallocation of `block`, which may be NULL, before the original is called. */
 static inline struct sg_recorded_move sg_recorded_begin_move(enum sg_trace_domain domain,
                                                              const void *block) {
     struct sg_recorded_move move = {
@@ -52,7 +52,8 @@ static inline struct sg_recorded_move sg_recorded_begin_move(enum sg_trace_domai
     return move;
 }
 
-/* `moved` NULL: with `size` 0 the block was freed, else it is as it was. */
+/* End a reallocation whose result is `moved`. If `moved` is NULL, the block was freed if `size` is
+ * 0, and is unchanged otherwise. */
 static inline void sg_recorded_end_move(enum sg_trace_domain domain,
                                         const struct sg_recorded_move *move, const void *moved,
                                         size_t size, const void *by) {
