@@ -1,5 +1,5 @@
-/* References by attribute. The name of one is searched for in the instance's dictionary, or else
- * its inline values, then in the slots of its classes. */
+/* Visits the references of an object. The name of an attribute is searched for in the instance's
+ * dictionary or, if it has none, in its inline values, then in the slots of its classes. */
 #include "objects/attributes.h"
 
 #include <dlfcn.h>
@@ -17,7 +17,7 @@ static bool is_enough(struct visiting *visiting) { return ++visiting->n > SG_MOS
 
 static int visit_reference(PyObject *value, void *context) {
     struct visiting *visiting = context;
-    PyObject *name, *inner; /* borrowed: the dictionary's */
+    PyObject *name, *inner; /* borrowed from the dictionary */
     Py_ssize_t at = 0;
     if (!value)
         return 0;
@@ -41,7 +41,7 @@ void sg_attributes_visit(PyObject *object, traverseproc traverse, sg_attribute_f
 }
 
 static PyObject *find_in_dict(PyObject *dict, PyObject *value) {
-    PyObject *name, *found; /* borrowed: the dictionary's */
+    PyObject *name, *found; /* borrowed from the dictionary */
     Py_ssize_t at = 0;
     while (dict && PyDict_Check(dict) && PyDict_Next(dict, &at, &name, &found)) {
         if (found == value && PyUnicode_Check(name)) {
@@ -56,7 +56,7 @@ static PyObject *find_in_dict(PyObject *dict, PyObject *value) {
 static PyObject *find_in_slots(PyObject *object, PyObject *type, PyObject *value) {
     const void *slot_type = dlsym(RTLD_DEFAULT, "PyMemberDescr_Type");
     PyObject *names = sg_python_text_class_names(type), *found = NULL;
-    PyObject *name, *slot; /* borrowed: the dictionary's */
+    PyObject *name, *slot; /* borrowed from the dictionary */
     Py_ssize_t at = 0;
     while (names && !found && PyDict_Next(names, &at, &name, &slot)) {
         if ((const void *)Py_TYPE(slot) != slot_type)

@@ -11,20 +11,20 @@
 
 enum { SG_MOST_ATTRIBUTES = 2000 }; /* of one object; further ones are skipped */
 
-/* Gets a reference. `name` is NULL for a slot, or for a value in the object itself: then
- * sg_attribute_name finds it. Returns false to end the visit. Allocates nothing that the collector
- * tracks. */
+/* Called for each reference. `name` is NULL for a slot, or for a value in the object itself: then
+ * sg_attribute_name finds the name. Returns false to end the visit. Must not allocate objects that
+ * the collector tracks. */
 typedef bool sg_attribute_fn(void *context, PyObject *name, PyObject *value);
 
-/* `traverse`: of the object's type. */
+/* Visit the references of `object`. `traverse` is the tp_traverse of its type; NULL = none. */
 void sg_attributes_visit(PyObject *object, traverseproc traverse, sg_attribute_fn *visit,
                          void *context);
 
-/* The name by which an instance refers to `value`, a new reference, or NULL. The instance gets no
- * dictionary that it did not have. sg_inline_values_prepare has been called. */
+/* Return the name by which an instance refers to `value`, a new reference, or NULL. The instance
+ * gets no dictionary that it did not have. sg_inline_values_prepare must have been called. */
 PyObject *sg_attribute_name(PyObject *object, PyObject *value);
 
-/* The same for a class. */
+/* Return the name by which a class refers to `value`, a new reference, or NULL. */
 PyObject *sg_object_attributes_class_name(PyObject *type, PyObject *value);
 
 #endif

@@ -8,14 +8,14 @@
 #include "platform/memory.h"
 
 enum {
-    COLLECTING_BEFORE_GARBAGE = 8, /* int, padding, then the list of garbage: up to 3.12 */
+    COLLECTING_BEFORE_GARBAGE = 8, /* up to 3.12: an int and padding, then the list of garbage */
     BYTES_SEARCHED = 384,          /* before `collecting`: 184 to 208 are needed */
     HEAD_ALIGNMENT = 4,            /* 8 in releases before 3.13.5 */
-    FLAGS = 3,
-    FIRST_GENERATIONAL_3_14 = 5, /* 3.14.5 is not incremental any more */
+    FLAGS = 3,                     /* low bits of each word of a PyGC_Head */
+    FIRST_GENERATIONAL_3_14 = 5,   /* 3.14.5 is not incremental any more */
 };
 
-/* Are these two words the head of a circular list? */
+/* Whether the two words at `address` are the head of a circular list. */
 static bool is_head(uintptr_t address) {
     struct sg_collector_node head, next, prev;
     return sg_memory_read(address, &head, sizeof head) && head.next && head.prev &&

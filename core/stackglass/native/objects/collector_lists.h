@@ -4,8 +4,9 @@
  *
  *     head ⇄ │next│prev│ object … ⇄ │next│prev│ object … ⇄ head
  *
- * The heads are not exported. They lie before `collecting`, and are recognised as circular lists.
- * The low bits of both words are flags of the collector, which are kept. All with the GIL held. */
+ * The interpreter does not export the heads. They lie before its field `collecting`, and are
+ * recognised as circular lists. The low bits of both words are flags of the collector, which are
+ * kept. All functions need the GIL. */
 #ifndef STACKGLASS_OBJECTS_COLLECTOR_LISTS_H
 #define STACKGLASS_OBJECTS_COLLECTOR_LISTS_H
 
@@ -29,7 +30,9 @@ struct sg_collector_lists {
     bool is_incremental; /* 3.14.0 to 3.14.4: objects move between two old lists */
 };
 
-/* NULL, or one sentence that says why they were not found. Allocates nothing. */
+/* Find the lists. Returns NULL, or one sentence that says why they were not found. Allocates
+ * nothing.
+ */
 const char *sg_collector_lists_find(struct sg_collector_lists *lists);
 
 static inline struct sg_collector_node *sg_collector_list_node(const void *object) {
@@ -47,7 +50,7 @@ static inline bool sg_collector_list_is_tracked(const void *object) {
     return sg_collector_list_node(object)->next != 0;
 }
 
-/* Move the node of a tracked object of the engine's before `place`. */
+/* Move the node of one of the engine's own objects, which is tracked, to just before `place`. */
 void sg_collector_lists_move_node(struct sg_collector_node *node, struct sg_collector_node *place);
 
 #endif

@@ -1,14 +1,16 @@
 /* Incremental walk of the collector's lists.
  *
- *     marks   end = [sign], place = []: lists of the engine's, moved by linking their nodes anew
+ *     marks   end = [sign], place = []: Python lists of the engine, moved by relinking their nodes
  *
  *     walk_part, from `place` to `end`
- *         SLICE_ENDS     `place` goes before the object that comes next
- *         LIST_ENDS      is `sign` before `end`? the next list; if not, this one was collected: a
- *                        younger one is gone, of the oldest `end` moves on (extend)
- *         LIST_IS_GONE   a list's head was met: `end` is elsewhere. The next list; the oldest again
+ *         SLICE_ENDS     `place` moves to just before the object that comes next
+ *         LIST_ENDS      if `sign` is still before `end`, the next list follows. If not, this list
+ *                        was collected: a younger list is gone; in the oldest, `end` moves on
+ *                        (extend)
+ *         LIST_IS_GONE   a list's head was met, so `end` is in another list: the next list follows,
+ *                        but the oldest list is walked again
  *
- * Whatever begins again is bounded: MAX_… */
+ * The MAX_ constants bound everything that is repeated. */
 #include "objects/collector_walk.h"
 
 #include <Python.h>
@@ -44,7 +46,7 @@ bool sg_collector_walk_is_among_old(const struct sg_collector_walk *walk) {
 
 /* ---- The walk's marks in the lists ---- */
 
-/* [content], or an empty list; NULL if memory runs out. */
+/* Make the list [content], or an empty list; NULL if memory runs out. */
 static PyObject *make_mark(PyObject *content) {
     PyObject *mark = PyList_New(content != NULL);
     if (mark && content) {
@@ -81,7 +83,7 @@ void sg_collector_walk_abandon(struct sg_collector_walk *walk) {
     Py_XDECREF(place);
 }
 
-/* False if the program has found the marks, and changed them. */
+/* Whether the marks are as they were made. The program may have found and changed them. */
 static bool has_marks(const struct sg_collector_walk *walk) {
     return walk->end_mark && PyList_Size(walk->end_mark) == 1 &&
            PyList_GetItem(walk->end_mark, 0) == walk->sign_mark;
@@ -124,14 +126,15 @@ const char *sg_collector_walk_begin(struct sg_collector_walk *walk) {
 
 enum outcome { SLICE_ENDS, LIST_ENDS, LIST_IS_GONE };
 
-/* True if no collection has gone through the list that is walked. */
+/* Whether no collection has gone through the list that is walked. */
 static bool is_in_order(const struct sg_collector_walk *walk) {
     return walk->sign_mark == walk->place_mark ||
            sg_collector_list_next(sg_collector_list_node(walk->sign_mark)) ==
                sg_collector_list_node(walk->end_mark);
 }
 
-/* A full collection may have moved unseen objects behind the end mark: move it behind them. */
+/* Move the end mark behind unseen objects, which a full collection may have moved behind the mark.
+ * Returns false if this has happened too often. */
 static bool extend(struct sg_collector_walk *walk) {
     struct sg_collector_node *end = sg_collector_list_node(walk->end_mark);
     walk->n_restarts++;
@@ -180,7 +183,7 @@ static enum outcome walk_list(struct sg_collector_walk *walk, sg_collector_see_f
     }
 }
 
-/* The next list to walk; -1 = none. */
+/* Return the next list to walk; -1 = none. */
 static int choose_list(struct sg_collector_walk *walk, enum outcome outcome) {
     if (outcome == LIST_IS_GONE && walk->list >= SG_OLDEST_LIST) {
         walk->n_restarts++;

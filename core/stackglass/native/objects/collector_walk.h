@@ -26,7 +26,7 @@
  * and ends early after MAX_RESTARTS or MAX_ROUNDS.
  *
  * While a collection runs (a finalizer may suspend it), a slice does nothing. Only the main
- * interpreter is walked. All with the GIL. */
+ * interpreter is walked. All functions need the GIL. */
 #ifndef STACKGLASS_OBJECTS_COLLECTOR_WALK_H
 #define STACKGLASS_OBJECTS_COLLECTOR_WALK_H
 
@@ -35,7 +35,7 @@
 
 #include "objects/collector_lists.h"
 
-/* All zero: not begun. */
+/* A walk that has not begun is all zero. */
 struct sg_collector_walk {
     bool is_over;
     const char *problem; /* why the walk failed; NULL = it did not */
@@ -48,18 +48,18 @@ struct sg_collector_walk {
     void *end_mark;   /* the list [sign]; a PyObject, owned */
     void *place_mark; /* a PyObject, owned */
     void *sign_mark;  /* borrowed from the end mark; the place mark in 3.14.0 to 3.14.4 */
-    uint32_t n_extended, n_begun_again; /* of n_restarts: from `place`, and from the list's head */
-    int list;                           /* being walked */
-    int round;
-    uint32_t n_idle;
-    int64_t deadline_ns; /* of this slice */
-    uint64_t n_left;     /* steps of this slice */
+    uint32_t n_extended, n_begun_again; /* restarts from `place`, and from the list's head */
+    int list;                           /* the list that is walked */
+    int round;                          /* through the old lists of 3.14.0 to 3.14.4 */
+    uint32_t n_idle;                    /* slices in a row that found a collection running */
+    int64_t deadline_ns;                /* of this slice */
+    uint64_t n_left;                    /* steps of this slice */
 };
 
-/* Visits an object. False ends the slice; the next slice begins with this object. */
+/* Visits an object. Returns false to end the slice; the next slice begins with this object. */
 typedef bool sg_collector_see_fn(void *context, struct sg_collector_node *node);
 
-/* Begin a walk. NULL, or one sentence that says why it cannot begin. */
+/* Begin a walk. Returns NULL, or one sentence that says why it cannot begin. */
 const char *sg_collector_walk_begin(struct sg_collector_walk *walk);
 /* Begin a slice of at most `budget_ns` and `max_steps` steps. */
 void sg_collector_walk_set_limits(struct sg_collector_walk *walk, int64_t budget_ns,
@@ -67,11 +67,11 @@ void sg_collector_walk_set_limits(struct sg_collector_walk *walk, int64_t budget
 /* Walk until the slice or the walk ends. */
 void sg_collector_walk_go_on(struct sg_collector_walk *walk, sg_collector_see_fn *see,
                              void *context);
-/* Count one step; false = the slice ends. */
+/* Count one step. Returns false if the slice has to end. */
 bool sg_collector_walk_step(struct sg_collector_walk *walk);
-/* The last visit took longer than a step: read the clock at the next step. */
+/* Have the next step read the clock, because the last visit took long. */
 void sg_collector_walk_hurry(struct sg_collector_walk *walk);
-/* Is the present list one of the old ones? */
+/* Whether the list that is walked is an old one. */
 bool sg_collector_walk_is_among_old(const struct sg_collector_walk *walk);
 /* End the walk: remove the marks from the lists. */
 void sg_collector_walk_abandon(struct sg_collector_walk *walk);

@@ -13,14 +13,14 @@
 #include "platform/memory.h"
 
 enum {
-    FIRST_KEYS_AT = 400, /* of the places in a heap type where its shared keys are looked for */
+    FIRST_KEYS_AT = 400, /* lowest offset in a heap type at which its shared keys are looked for */
     /* Words before the object. */
     DICT_WORD = -3,       /* 3.12: or values, with bit 0 set */
     VALUES_WORD_311 = -4, /* NULL = there are none */
     /* From 3.13 on: behind the object, sizes and flags of one byte, then the values. */
     VALUES_VALID = 3,
     VALUES_FIRST = 8,
-    SPLIT_KEYS = 2, /* kind */
+    SPLIT_KEYS = 2, /* the kind DICT_KEYS_SPLIT */
     MOST_LOG2_INDEX_BYTES = 16,
 };
 
@@ -41,7 +41,7 @@ struct entry {
 
 /* Guarded by the GIL. */
 static bool is_prepared;
-static int32_t keys_at; /* in a heap type; 0 = not known */
+static int32_t keys_at; /* offset in a heap type; 0 = not known */
 
 static bool is_managed(PyObject *object) {
     return sg_debug_offsets.minor >= 11 && PyType_GetFlags(Py_TYPE(object)) & MANAGED_DICT;
@@ -51,7 +51,8 @@ static uint64_t load_word(const PyObject *object, int word) {
     return sg_memory_load((uintptr_t)object + (uintptr_t)(intptr_t)(8 * word));
 }
 
-/* The values of an instance without a dictionary; NULL = it has a dictionary, or no attributes. */
+/* Return the values of an instance without a dictionary; NULL if it has a dictionary, or no
+ * attributes. */
 static PyObject *const *find_values(PyObject *object) {
     uint64_t dict = load_word(object, DICT_WORD);
     uintptr_t inside =
@@ -96,11 +97,12 @@ bool sg_inline_values_has_dict(PyObject *object) {
         return dict && !(sg_debug_offsets.minor == 12 && dict & 1);
     }
     int64_t at = (int64_t)sg_memory_load((uintptr_t)Py_TYPE(object) + SG_TP_DICTOFFSET);
-    /* Negative: counted from the end of an object of variable size, such as a tuple's subclass. */
+    /* A negative offset counts from the end of an object of variable size, such as an instance of a
+     * subclass of tuple. */
     return at < 0 || (at > 0 && sg_memory_load((uintptr_t)object + (uintptr_t)at));
 }
 
-/* Are the keys at `address` those of a type with one attribute, `name`? */
+/* Whether the keys at `address` are those of a type with one attribute, `name`. */
 static bool are_keys_of(uintptr_t address, const PyObject *name) {
     struct keys keys;
     struct entry entry;
@@ -111,6 +113,7 @@ static bool are_keys_of(uintptr_t address, const PyObject *name) {
            entry.key == name;
 }
 
+/* Find `keys_at` by `probe`, an instance with the only attribute `name`. */
 static void learn(PyObject *probe, PyObject *name) {
     uintptr_t type = (uintptr_t)Py_TYPE(probe);
     int32_t end = (int32_t)sg_memory_load((uintptr_t)&PyType_Type + SG_TP_BASICSIZE);

@@ -14,12 +14,12 @@
 
 #include <stdbool.h>
 
-/* Learn, from an instance of a class of the engine's own, where a type keeps its shared keys; once.
- * Creates objects that the collector tracks. Clears the exception that is set. If the interpreter's
- * layout is another one, no inline value is found. */
+/* Learn once, from an instance of a class that the engine makes, where a type keeps its shared
+ * keys. Creates objects that the collector tracks. Clears the exception that is set. If the
+ * interpreter has another layout, no inline value will be found. */
 void sg_inline_values_prepare(void);
 
-/* The name of the inline value that is `value`, a new reference, or NULL. */
+/* Return the name of the inline value of `object` that is `value`, a new reference, or NULL. */
 PyObject *sg_inline_values_name(PyObject *object, PyObject *value);
 
 /* Whether the instance has a dictionary, so that reading `__dict__` creates none. */

@@ -1,8 +1,8 @@
 /* Texts of references: items of containers, attributes, variables of closures.
  *
- * Nothing of the program runs: containers are read by functions that look into them directly, and a
- * key is shown by its repr only if it is of a built-in type whose repr is short and its own. A
- * closure's variable is called after the function that it belongs to, if that is clear:
+ * No code of the program runs: containers are read by functions that access them directly, and a
+ * key is shown by its repr only if its type is a simple built-in one. A closure's variable is named
+ * after the function that it belongs to, if that is clear:
  *
  *     app.outer.<locals>.count        one enclosing function
  *     count in app.a.<locals>.b.…     several: any of them may have it      */
@@ -40,7 +40,7 @@ bool sg_reference_names_is_untracked_container(PyObject *object) {
            !sg_collector_list_is_tracked(object);
 }
 
-/* Put a text in brackets; a long one is cut at the end of a character. */
+/* Put `text` in brackets, and free it. A long text is cut between two characters. */
 static char *in_brackets(char *text) {
     char *bracketed = NULL;
     size_t size = text ? strlen(text) : 0, end = size < LONGEST_KEY ? size : LONGEST_KEY;
@@ -52,7 +52,8 @@ static char *in_brackets(char *text) {
     return bracketed;
 }
 
-/* The repr of a key of a built-in type, if it is cheap to make; else "[…]". */
+/* Return the repr of a key in brackets, if its type is built in and the repr is cheap to make; else
+ * "[…]". */
 static char *key_text(PyObject *key) {
     bool is_plain = (PyUnicode_CheckExact(key) && PyUnicode_GetLength(key) <= SG_MOST_ITEMS) ||
                     PyFloat_CheckExact(key) || PyBool_Check(key) || key == Py_None;
@@ -69,7 +70,7 @@ static char *key_text(PyObject *key) {
 }
 
 static void visit_dict(PyObject *dict, sg_item_fn *visit, void *context) {
-    PyObject *key, *value; /* borrowed: the dictionary's */
+    PyObject *key, *value; /* borrowed from the dictionary */
     Py_ssize_t at = 0;
     for (int n = 0; n < SG_MOST_ITEMS && PyDict_Next(dict, &at, &key, &value); n++) {
         const struct sg_item item = {value, key, 0}, member = {key, NULL, A_KEY};
@@ -96,7 +97,7 @@ void sg_reference_names_visit_items(PyObject *container, sg_item_fn *visit, void
     } else if (is_list || PyTuple_Check(container)) {
         Py_ssize_t size = is_list ? PyList_Size(container) : PyTuple_Size(container);
         for (Py_ssize_t at = size; at-- > 0 && size - at <= SG_MOST_ITEMS;) {
-            PyObject *value = is_list ? PyList_GetItem(container, at) /* borrowed: its */
+            PyObject *value = is_list ? PyList_GetItem(container, at) /* borrowed */
                                       : PyTuple_GetItem(container, at);
             const struct sg_item item = {value, NULL, at};
             visit(context, &item);
@@ -146,7 +147,7 @@ bool sg_reference_names_is_function(PyObject *object) {
 }
 
 bool sg_reference_names_closure_value(PyObject *function, Py_ssize_t at, PyObject **value) {
-    PyObject *cells = closure_of(function); /* borrowed: the function's */
+    PyObject *cells = closure_of(function); /* borrowed from the function */
     if (!cells || at >= PyTuple_Size(cells))
         return false;
     *value = content_of(PyTuple_GetItem(cells, at));
@@ -154,8 +155,8 @@ bool sg_reference_names_closure_value(PyObject *function, Py_ssize_t at, PyObjec
     return true;
 }
 
-/* The owner of a closure variable: the enclosing function, if there is only one. Enclosing classes
- * do not count. */
+/* Return the text for a closure variable: named after the enclosing function if there is only one,
+ * else with the function that uses the variable. Enclosing classes do not count. */
 static char *spell(const char *module, const char *qualname, const char *variable) {
     static const char LOCALS[] = ".<locals>.";
     const char *inner = strstr(qualname, LOCALS);

@@ -12,14 +12,16 @@
 
 #include <stdbool.h>
 
-/* Is `object` a list, tuple, dict, set, deque, or of a subclass of these? */
+/* Whether `object` is a deque, or a list, tuple, dict, set, frozenset or an instance of a subclass
+ * of these. */
 bool sg_reference_names_is_container(PyObject *object);
-/* Is `object` a container that the collector has untracked, because it holds nothing to collect? */
+/* Whether `object` is a dict or a tuple that the collector has untracked, because it holds nothing
+ * to collect. */
 bool sg_reference_names_is_untracked_container(PyObject *object);
 /* An item of a container. */
 struct sg_item {
-    PyObject *value; /* borrowed: the container's */
-    PyObject *key;   /* borrowed: the container's; NULL = the item has an index */
+    PyObject *value; /* borrowed from the container */
+    PyObject *key;   /* borrowed from the container; NULL = the item has an index */
     Py_ssize_t at;   /* index; -1 = `value` is a key */
 };
 /* Visit at most SG_MOST_ITEMS items of a list, a tuple, a deque or a dict, and a dict's keys. Lists
@@ -28,19 +30,19 @@ enum { SG_MOST_ITEMS = 2000 };
 typedef void sg_item_fn(void *context, const struct sg_item *item);
 void sg_reference_names_visit_items(PyObject *container, sg_item_fn *visit, void *context);
 char *sg_reference_names_item(const struct sg_item *item); /* "['eu']" */
-/* Members of a set have no index: all have one text. */
+/* The members of a set have no index, so all of them have the same text. */
 bool sg_reference_names_is_set(PyObject *object);
 char *sg_reference_names_member(void);
 
 /* ".lock" */
 char *sg_reference_names_attribute(PyObject *attribute);
 
-/* Is it a function of Python code? */
+/* Whether `object` is a Python function. */
 bool sg_reference_names_is_function(PyObject *object);
-/* Closure variable number `at` of a function; false = there are no more. `value` is borrowed from
- * the function, or NULL. */
+/* Read closure variable number `at` of a function. Returns false if there is none with this number.
+ * `value` is borrowed from the function; NULL = the variable has no value. */
 bool sg_reference_names_closure_value(PyObject *function, Py_ssize_t at, PyObject **value);
-/* The name of closure variable number `at`: "app.make_counter.<locals>.lock". */
+/* Return the name of closure variable number `at`: "app.make_counter.<locals>.lock". */
 char *sg_reference_names_closure(PyObject *function, Py_ssize_t at);
 
 #endif

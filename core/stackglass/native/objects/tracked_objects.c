@@ -1,9 +1,10 @@
-/* Tracked objects: numbers by address, and weak references. A row of entries, whose places are the
- * numbers, in chains by the address' hash; free entries are a chain, too.
+/* A chained hash table of tracked objects. The index of an entry is the object's number; entries
+ * with the same hash of the address form a chain, and so do free entries.
  *
- * The callback of a weak reference is one function for all, bound to an int: the table's address
- * and the number. It may come when the table is empty, or the entry has another object (after a
- * detach, in a forked child): then the entry's reference is not the one that calls. */
+ * All weak references have the same callback function, bound to an int that holds the table's
+ * address and the number. It may be called when the table is empty, or when the entry belongs to
+ * another object (after a detach, in a forked child). Then the entry's reference is not the one
+ * that calls, and the call is ignored. */
 #include "objects/tracked_objects.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ static PyObject *hear_death(PyObject *bound, PyObject *reference) {
         (struct sg_tracked_objects *)(uintptr_t)(both >> SG_WATCHED_BITS);
     uint32_t at = both & (SG_WATCHED_OBJECTS - 1);
     if (!table->objects || at > table->n_touched || table->objects[at].reference != reference)
-        Py_RETURN_NONE; /* of the parent of a forked child */
+        Py_RETURN_NONE; /* a reference from before a detach or a fork */
     struct sg_tracked_object *dead = &table->objects[at];
     table->died(at, dead->address);
     uint32_t *link = &table->chains[chain_of(dead->address)];
@@ -118,6 +119,7 @@ void sg_tracked_objects_abandon(struct sg_tracked_objects *table) {
 
 void sg_tracked_objects_discard(struct sg_tracked_objects *table) {
     for (uint32_t i = 1; table->objects && i <= table->n_touched; i++)
-        Py_CLEAR(table->objects[i].reference); /* a weak one: only its callback dies with it */
+        Py_CLEAR(
+            table->objects[i].reference); /* a weak reference: only its callback is freed with it */
     sg_tracked_objects_abandon(table);
 }

@@ -1,10 +1,10 @@
-/* Tracked objects: objects of the program with a number for as long as they live.
+/* Tracked objects: gives objects of the program a number for as long as they live.
  *
  *     object ──▶ number ──▶ entry: address, weak reference ──▶ callback(table, number) ──▶ died
  *
  * A weak reference reports the deallocation, so that a later object at the same address does not
- * get the number. A table is a static variable, all zero but for `died`: a callback may come long
- * after a detach. All calls need the GIL. */
+ * get the number. A table must be a static variable, at first all zero but for `died`, because a
+ * callback may come long after a detach. All calls need the GIL. */
 #ifndef STACKGLASS_OBJECTS_TRACKED_OBJECTS_H
 #define STACKGLASS_OBJECTS_TRACKED_OBJECTS_H
 
@@ -35,22 +35,22 @@ struct sg_tracked_objects {
     uint32_t first_free, n_touched;
 };
 
-/* Map the table: 0, or -1 if memory runs out. Without it no object gets a number. */
+/* Map the table. Returns 0, or -1 if memory runs out: then no object gets a number. */
 int sg_tracked_objects_prepare(struct sg_tracked_objects *table);
 /* Forget all objects, and drop their weak references. */
 void sg_tracked_objects_discard(struct sg_tracked_objects *table);
 /* Forget all objects in a forked child, without the GIL: the weak references stay. */
 void sg_tracked_objects_abandon(struct sg_tracked_objects *table);
 
-/* The number of `object`; SG_NOT_WATCHED if it has none. */
+/* Return the number of `object`; SG_NOT_WATCHED if it has none. */
 uint32_t sg_tracked_objects_find(const struct sg_tracked_objects *table, const void *object);
-/* As find, but gives the object a number if it has none; SG_NOT_WATCHED if there is no room, or no
- * weak reference to it is possible. It may start a collection, as any allocation may, and runs no
- * other code of the program. Keeps the exception that is set. */
+/* Return the number of `object`, which gets one if it has none; SG_NOT_WATCHED if there is no room,
+ * or if no weak reference to the object is possible. May start a collection, as any allocation may,
+ * but runs no other code of the program. Keeps the exception that is set. */
 uint32_t sg_tracked_objects_watch(struct sg_tracked_objects *table, PyObject *object);
-/* Is this the callback of a weak reference that the engine has made? */
+/* Whether `callback` belongs to a weak reference that the engine has made. */
 bool sg_tracked_objects_is_callback(PyObject *callback);
-/* The address of a numbered object; NULL for SG_NOT_WATCHED. */
+/* Return the address of a numbered object; NULL for SG_NOT_WATCHED. */
 const void *sg_tracked_objects_address(const struct sg_tracked_objects *table, uint32_t number);
 
 #endif

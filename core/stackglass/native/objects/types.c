@@ -64,12 +64,12 @@ static int find_image(struct dl_phdr_info *info, size_t size, void *context) {
 
 static PyObject *lookup(uintptr_t type, const char *name) {
     PyObject *text = PyUnicode_InternFromString(name);
-    PyObject *found = text ? python.lookup((void *)type, text) : NULL; /* borrowed: a type's */
+    PyObject *found = text ? python.lookup((void *)type, text) : NULL; /* borrowed from a type */
     Py_XDECREF(text);
     return found;
 }
 
-/* The C function of a type's `__sizeof__`, if it is the interpreter's; else NULL. */
+/* Return the C function of a type's `__sizeof__` if it is one of the interpreter's; else NULL. */
 static PyCFunction own_size_of(uintptr_t type) {
     PyObject *found = lookup(type, "__sizeof__");
     if (!found || sg_memory_load((uintptr_t)found + SG_OB_TYPE) != (uintptr_t)python.method_type)
@@ -99,7 +99,7 @@ const char *sg_object_types_prepare(void) {
     return python.object_size ? NULL : "the sizes of this interpreter's objects cannot be read";
 }
 
-/* The text of a getter of `type`; malloc'ed, NULL if it returns none. */
+/* Return the text that a getter returns for `type`, malloc'ed; NULL if it returns no text. */
 static char *get_text(PyObject *getter, uintptr_t type) {
     descr_get_fn *get;
     uint64_t slot = sg_memory_load((uintptr_t)python.getset_type + SG_TP_DESCR_GET);
@@ -169,7 +169,8 @@ static uint32_t row_of(struct sg_census_types *types, uintptr_t type) {
 
 /* ---- Types, by address ---- */
 
-/* What stands before the object in its block: the collector's head, and managed pointers. */
+/* Return the number of bytes before an object in its memory block: the collector's head, and the
+ * pointers to a managed dictionary and to weak references. */
 static uint32_t count_header_bytes(uint64_t flags) {
     uint64_t managed = sg_debug_offsets.minor >= 12   ? MANAGED_DICT | MANAGED_WEAKREF
                        : sg_debug_offsets.minor == 11 ? MANAGED_DICT
@@ -208,7 +209,8 @@ static void find_size(struct sg_known_type *known, uint64_t flags) {
     memcpy(&known->size_of, &size_of, sizeof size_of); /* C casts no function to a void * */
 }
 
-/* Where a type is, or is to be put: an entry of an earlier slice counts as empty. */
+/* Return the entry of a type, or the empty entry for it. An entry of an earlier slice counts as
+ * empty. */
 static struct sg_known_type *place_of_type(const struct sg_census_types *types, uintptr_t type) {
     size_t at = (size_t)(type * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (types->n_known - 1);
     while (types->known[at].slice == types->slice && types->known[at].type != type)

@@ -1,4 +1,4 @@
-/* Types of a census: their names, and the sizes of their objects.
+/* Types of a census of all objects: their names, and the sizes of their objects.
  *
  *     type's address ──this slice's──▶ known type ──▶ row: name, count, bytes
  *
@@ -26,7 +26,7 @@ struct sg_known_type {
     uintptr_t type;
     uint32_t slice;       /* in which it was read; 0 = an empty entry */
     uint32_t row;         /* SG_NO_TYPE = memory ran out */
-    uint32_t front_bytes; /* from the begin of the memory block to the object */
+    uint32_t front_bytes; /* from the beginning of the memory block to the object */
     enum sg_type_kind kind;
     bool is_exact;        /* not a subclass of that kind */
     bool has_values;      /* attributes in a separate block: 3.11 and 3.12 */
@@ -49,18 +49,20 @@ struct sg_census_types {
     uint32_t slice;
 };
 
-/* NULL, or one sentence that says what the interpreter lacks. Caller holds the GIL, as for all. */
+/* Find what the functions below need. Returns NULL, or one sentence that says what the interpreter
+ * lacks. Caller holds the GIL, here and below. */
 const char *sg_object_types_prepare(void);
 
+/* Begin a slice: the entries of types are read anew, the rows stay. */
 void sg_object_types_begin_slice(struct sg_census_types *types);
-/* The entry of a live type, until the next call. */
+/* Return the entry of a live type, valid until the next call. */
 const struct sg_known_type *sg_object_types_of(struct sg_census_types *types, uintptr_t type);
-/* Bytes of an object of that type, with the collector's head before it. */
+/* Return the bytes of an object of that type, including the collector's head before it. */
 uint64_t sg_object_types_size(const struct sg_known_type *known, void *object);
-/* Address of the memory block of an object of that type. */
+/* Return the address of the memory block of an object of that type. */
 uintptr_t sg_object_types_block(const struct sg_known_type *known, const void *object);
 
-/* Needs no GIL. */
+/* Free all types and rows. Needs no GIL. */
 void sg_object_types_clear(struct sg_census_types *types);
 
 #endif
