@@ -9,13 +9,13 @@
 
 enum {
     PAGE_SHIFT = 20, /* one page of bits covers 1 MiB of addresses */
-    UNIT_SHIFT = 4,
+    UNIT_SHIFT = 4,  /* one bit for 16 addresses */
     PAGE_BYTES = 1 << (PAGE_SHIFT - UNIT_SHIFT - 3),
-    CHUNK_PAGES = 64,
+    CHUNK_PAGES = 64, /* mapped in one call */
 };
 
 struct page {
-    uint64_t key; /* its number + 1 */
+    uint64_t key; /* the page's number + 1 */
     uint64_t *bits;
 };
 

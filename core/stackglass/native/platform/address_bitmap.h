@@ -13,7 +13,7 @@
 #include "platform/hash_table.h"
 
 struct sg_address_bitmap {
-    struct sg_hash_table pages; /* to the bits of each; owned by `chunks` */
+    struct sg_hash_table pages; /* from a page's number to its bits, which `chunks` owns */
     uint64_t *last_bits;        /* of the page used last */
     uintptr_t last_number;
     uint8_t *room; /* for further pages; owned by `chunks` */
@@ -23,7 +23,7 @@ struct sg_address_bitmap {
     bool is_full; /* memory ran out: every address counts as new */
 };
 
-/* Add an address. True if it was not in the set. */
+/* Add `address`. Returns true if it was not in the set. */
 bool sg_address_bitmap_add(struct sg_address_bitmap *set, uintptr_t address);
 /* Empty the set and free its memory. */
 void sg_address_bitmap_clear(struct sg_address_bitmap *set);

@@ -1,9 +1,9 @@
-/* From an address to its function by binary search in .eh_frame_hdr, the sorted table that linkers
+/* Finds the function of an address by binary search in .eh_frame_hdr, the sorted table that linkers
  * add for unwinding.
  *
  *     pc ─▶ library (dl_iterate_phdr) ─▶ table: last row at or before pc ─▶ .eh_frame entry: length
  *
- * An address behind the end of that function has no row: then 16 bytes around it stand for a
+ * An address behind the end of that function has no row: then the 16 bytes around it stand for its
  * function. The library's identity is its build id, from the notes in memory. */
 #include "platform/elf_functions.h"
 
@@ -17,7 +17,7 @@
 #include "platform/memory.h"
 
 enum {
-    /* Of .eh_frame_hdr: the only forms that linkers write. */
+    /* The version and the encodings (DW_EH_PE_…) in .eh_frame_hdr: linkers write no others. */
     TABLE_VERSION = 1,
     SIGNED_4_PC_RELATIVE = 0x1b,
     UNSIGNED_4 = 0x03,
@@ -34,7 +34,7 @@ struct table_head {
 };
 
 struct table_row {
-    int32_t start, entry; /* less the table's address */
+    int32_t start, entry; /* relative to the table's address */
 };
 
 struct entry {
@@ -99,7 +99,7 @@ static void identify(const struct object *object) {
              (unsigned long long)object->headers_hash);
 }
 
-/* The last row that starts at or before `pc`; false if there is none. */
+/* Find the last row that starts at or before `pc`. Returns false if there is none. */
 static bool find_row(const struct object *object, uintptr_t *start, uintptr_t *entry) {
     struct table_head head;
     struct table_row row;
@@ -127,8 +127,9 @@ static bool find_row(const struct object *object, uintptr_t *start, uintptr_t *e
     return low > 0;
 }
 
-/* The end of the function that starts at `start`; 0 = not known. Its length follows its start in
- * the entry. How wide both are is seen from the start, which is known. */
+/* Return the end of the function that starts at `start`; 0 = not known. The entry has the
+ * function's start and then its length, both in 4 or in 8 bytes: it is the width with which the
+ * start is the known one. */
 static uintptr_t find_end(uintptr_t start, uintptr_t entry_at) {
     struct entry entry;
     uint32_t length_4;
@@ -143,7 +144,7 @@ static uintptr_t find_end(uintptr_t start, uintptr_t entry_at) {
     return 0;
 }
 
-/* In a visit: a library is not unloaded meanwhile. */
+/* Find the function if `pc` is in this library. The library is not unloaded during the visit. */
 static int find_in(struct dl_phdr_info *info, size_t size, void *context) {
     struct object *object = context;
     (void)size;
@@ -174,7 +175,7 @@ static int find_in(struct dl_phdr_info *info, size_t size, void *context) {
     if (find_row(object, &start, &entry))
         end = find_end(start, entry);
     object->found->has_row = object->pc < end;
-    if (!object->found->has_row) { /* the function's last bytes may be in the granule */
+    if (!object->found->has_row) { /* the last bytes of the function before may be in the granule */
         uintptr_t granule = object->pc & ~(uintptr_t)(SG_ELF_GRANULE_BYTES - 1);
         start = granule < end ? end : granule;
         end = granule + SG_ELF_GRANULE_BYTES;

@@ -16,18 +16,18 @@ struct sg_elf_function {
                                      it was started */
     char identity[SG_ELF_IDENTITY_BYTES]; /* the build id in hexadecimal; without one, "headers-"
                                              and a hash (FNV-1a) of the program headers */
-    /* Where the function starts, less the library's base. Without a row in the unwind table, as in
-     * hand-written assembly, the SG_ELF_GRANULE_BYTES around `pc` stand for it, without those of
-     * the function before it. */
+    /* Where the function starts, relative to the library's base. If the unwind table has no row, as
+     * for hand-written assembly, the SG_ELF_GRANULE_BYTES around `pc` stand for the function,
+     * without those of the function before it. */
     uint64_t start;
-    /* The addresses that are the same function, `pc` among them. */
+    /* The function's addresses, from <= `pc` < to. */
     uintptr_t from, to;
     bool has_row;
 };
 
-/* False if `pc` lies in no loaded library (machine code made at run time), or its path is too long.
- * Reads only memory, and only where it is mapped; takes the loader's lock for a moment. Any engine
- * thread. */
+/* Find the function of `pc`. Returns false if `pc` lies in no loaded library (machine code made at
+ * run time), or if the library's path is too long. Reads only memory, and only where it is mapped;
+ * takes the loader's lock for a moment. Any engine thread. */
 bool sg_elf_functions_find(uintptr_t pc, struct sg_elf_function *found);
 
 #endif

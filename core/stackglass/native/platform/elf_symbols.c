@@ -3,9 +3,9 @@
  *     names     .strtab, part by part: choose() ─▶ offsets of the wanted ones
  *     symbols   .symtab, part by part: functions with one of these offsets ─▶ values
  *
- * Without a full table, that of exported symbols serves. The file is opened anew for each step, so
- * that the process has no descriptor more in between; it must be the same file (device, inode), and
- * at first the one that is loaded: its program headers are compared. */
+ * If the file has no full table, that of the exported symbols is read. The file is opened anew for
+ * each step, so that no descriptor stays open in between. It must be the same file each time
+ * (device, inode), and at first the file that is loaded: its program headers are compared. */
 #include "platform/elf_symbols.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ enum {
     MOST_HEADERS = 64,
 };
 
-/* Exactly `size` bytes at `at`. */
+/* Read exactly `size` bytes at offset `at`. Returns false if that fails. */
 static bool read_at(const struct sg_elf_search *search, uint64_t at, void *into, size_t size) {
     for (size_t n = 0; n < size;) {
         ssize_t got = pread(search->descriptor, (char *)into + n, size - n, (off_t)(at + n));
@@ -74,7 +74,7 @@ static bool open_file(struct sg_elf_search *search, struct stat *found) {
     search->descriptor = open(search->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (search->descriptor < 0)
         return false;
-    /* The call itself: glibc's fstat is of 2.33. */
+    /* The system call itself: glibc exports fstat only from 2.33 on. */
     if (syscall(SYS_fstat, search->descriptor, found) == 0)
         return true;
     close(search->descriptor);

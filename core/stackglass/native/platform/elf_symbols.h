@@ -19,7 +19,7 @@
 typedef bool sg_elf_choose_fn(const char *text, size_t length, size_t *start, uint32_t *which);
 
 struct sg_elf_symbol {
-    uintptr_t value; /* as in the file: less the library's base */
+    uintptr_t value; /* as in the file: relative to the library's base */
     uint32_t which;
 };
 
@@ -54,7 +54,7 @@ struct sg_elf_search {
 void sg_elf_symbols_search_open(struct sg_elf_search *search, const char *path,
                                 const ElfW(Phdr) * headers, size_t n_headers,
                                 sg_elf_choose_fn *choose);
-/* Search for some milliseconds. FOUND: all chosen functions are in `symbols`. */
+/* Search for some milliseconds. If the state is then FOUND, `symbols` has all chosen functions. */
 void sg_elf_symbols_search_step(struct sg_elf_search *search);
 void sg_elf_symbols_search_close(struct sg_elf_search *search);
 

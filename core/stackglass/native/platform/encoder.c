@@ -19,7 +19,7 @@ void sg_encoder_buffer_free(struct sg_buffer *buffer) {
     *buffer = (struct sg_buffer){0};
 }
 
-/* Make room for `more` bytes; false, and failed from then on, if there is none. */
+/* Make room for `more` bytes. If memory is short, sets `failed` and returns false. */
 static bool reserve(struct sg_buffer *buffer, size_t more) {
     if (buffer->failed)
         return false;

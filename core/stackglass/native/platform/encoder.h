@@ -31,7 +31,7 @@ void sg_encoder_buffer_clear(struct sg_buffer *buffer);
 /* Free the memory; the buffer can be used again. */
 void sg_encoder_buffer_free(struct sg_buffer *buffer);
 
-/* One field. Not written if zero (empty). */
+/* Write one field. A zero, or an empty text, is not written. */
 void sg_encoder_put_uint(struct sg_buffer *buffer, uint32_t field, uint64_t value);
 /* int64, as protobuf encodes it: two's complement, so a negative value takes ten bytes. */
 void sg_encoder_put_int(struct sg_buffer *buffer, uint32_t field, int64_t value);
@@ -42,13 +42,13 @@ void sg_encoder_put_string(struct sg_buffer *buffer, uint32_t field, const char 
 void sg_encoder_put_string_element(struct sg_buffer *buffer, uint32_t field, const char *text,
                                    size_t size);
 
-/* A packed column. Not written if `n` is 0; its zeros are written. */
+/* Write a packed column, its zeros included. Nothing is written if `n` is 0. */
 void sg_encoder_put_packed_u32(struct sg_buffer *buffer, uint32_t field, const uint32_t *values,
                                size_t n);
 void sg_encoder_put_packed_u64(struct sg_buffer *buffer, uint32_t field, const uint64_t *values,
                                size_t n);
 
-/* A packed column of `n` rows; the expression `value` gives the value of row `i`. */
+/* Write a packed column of `n` rows; the expression `value` gives the value of row `i`. */
 #define SG_PUT_COLUMN(out, field, n, value)                                                        \
     do {                                                                                           \
         size_t begun_ = (n) ? sg_encoder_begin_message(out, field) : 0;                            \
@@ -58,15 +58,15 @@ void sg_encoder_put_packed_u64(struct sg_buffer *buffer, uint32_t field, const u
             sg_encoder_end_message(out, begun_);                                                   \
     } while (0)
 
-/* A nested message: everything written between begin and end, to any depth. An empty message is
- * written (a oneof needs it). */
+/* Begin and end a nested message, which holds all that is written in between, to any depth. An
+ * empty message is written, too (a oneof needs it). */
 size_t sg_encoder_begin_message(struct sg_buffer *buffer, uint32_t field);
 void sg_encoder_end_message(struct sg_buffer *buffer, size_t begun);
-/* A message with a length and no tag in front of it, as the socket carries it. End it with
+/* Begin a message with a length and no tag in front of it, as the socket carries it. End it with
  * sg_encoder_end_message. */
 size_t sg_encoder_begin_frame(struct sg_buffer *buffer);
 
-/* What the functions above are made of. */
+/* Append a varint, or bytes as they are, without a tag. */
 void sg_encoder_put_varint(struct sg_buffer *buffer, uint64_t value);
 void sg_encoder_put_raw(struct sg_buffer *buffer, const void *bytes, size_t size);
 

@@ -1,4 +1,4 @@
-/* Engine thread: its start, what it does first and last, and its join. */
+/* The start of an engine thread, its first and last actions, and its join. */
 #include "platform/engine_thread.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static const int64_t END_NS =
 
 /* Written before the first thread starts; read by that thread. */
 static struct sg_first_thread first;
-static _Atomic pid_t first_tid; /* lock-free; 0 = none; stays a while after its end */
+static _Atomic pid_t first_tid; /* lock-free; 0 = none; kept for a while after the thread's end */
 
 static void run_named(void (*run)(void)) {
     sg_permitted_calls_name_thread();
@@ -43,9 +43,9 @@ static void leave_arena(void *unused) {
     sg_thread_arena_leave();
 }
 
-/* Up to 3.13 Python ends a thread that takes the GIL while the interpreter ends: `run` may never
- * return. The arena is left all the same, or the C library counts one thread too few in it, and
- * aborts the program when the next one ends. */
+/* The thread's function. Up to 3.13 Python ends a thread that takes the GIL while the interpreter
+ * ends, so `run` may never return. The cleanup handler leaves the arena even then: otherwise the C
+ * library would count one thread too few in it, and abort the program when the next thread ends. */
 static void *run_joined(void *argument) {
     struct sg_engine_thread *started = argument;
     sg_thread_arena_enter();
@@ -68,7 +68,7 @@ static void *run_first(void *unused) {
     return unused;
 }
 
-/* 0 or errno. */
+/* Start a thread with all signals blocked. Returns 0 or errno. */
 static int start(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                  void *argument) {
     sigset_t all, before;
@@ -90,7 +90,7 @@ int sg_engine_thread_start(struct sg_engine_thread *started, void (*run)(void),
     started->stack_bytes = stack_bytes + GUARD_BYTES;
     started->stack = sg_memory_map(started->stack_bytes);
     if (!started->stack)
-        return errno; /* mmap's */
+        return errno; /* of mmap */
     pthread_attr_init(&attributes);
     int failed = mprotect(started->stack, GUARD_BYTES, PROT_NONE) ? errno : 0;
     if (!failed)

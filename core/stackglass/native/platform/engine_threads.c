@@ -8,16 +8,16 @@
 
 enum { MOST_THREADS = SG_MOST_ENGINE_THREADS };
 
-/* Lock-free: place i belongs to the thread of pthreads[i], which claims it by that store. The two
- * are separate columns because hooks, which go by pthread_t, search at each allocation. */
+/* Lock-free: place i belongs to the thread pthreads[i], which claims the place by storing that
+ * value. `pthreads` is an array of its own because hooks search it at each allocation. */
 static _Atomic uintptr_t pthreads[MOST_THREADS]; /* 0 = free */
 static _Atomic pid_t tids[MOST_THREADS];         /* 0 = free, or exempt only */
-static _Atomic pid_t exempt[MOST_THREADS]; /* of the program's threads; 0 = free, or the engine's */
-static _Atomic int n_places;               /* in use */
-static _Atomic int n_existing;             /* from before a start to after an end */
+static _Atomic pid_t exempt[MOST_THREADS]; /* threads of the program; 0 = free, or the engine's */
+static _Atomic int n_places;               /* places in use */
+static _Atomic int n_existing;             /* engine threads, from before a start to after an end */
 static _Atomic uint64_t left_ns;           /* CPU time of threads that have left */
 
-/* The calling thread's place; -1 = it has none. */
+/* Return the calling thread's place; -1 = it has none. */
 static int find_own(void) {
     uintptr_t self = sg_thread_ids_self();
     if (!atomic_load_explicit(&n_places, memory_order_relaxed))
@@ -29,7 +29,7 @@ static int find_own(void) {
     return -1;
 }
 
-/* A new place for the calling thread; -1 = there is no room. */
+/* Claim a place for the calling thread; returns -1 if there is no room. */
 static int claim(void) {
     for (int i = 0; i < MOST_THREADS; i++) {
         uintptr_t none = 0;

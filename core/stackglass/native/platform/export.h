@@ -2,11 +2,12 @@
 #ifndef STACKGLASS_PLATFORM_EXPORT_H
 #define STACKGLASS_PLATFORM_EXPORT_H
 
-/* Seen from outside the library. */
+/* For a symbol that is visible outside of the library. */
 #define SG_EXPORT __attribute__((visibility("default")))
 
-/* Variables of other files that fast paths read. The options hide definitions only; of a plain
- * declaration the compiler assumes that it may be exported, and loads the address first. */
+/* For a variable of another file that fast paths read. The compiler's options hide definitions
+ * only: without this attribute the compiler assumes that a declared variable may be exported, and
+ * loads its address first. */
 #define SG_NEAR __attribute__((visibility("hidden")))
 
 #endif

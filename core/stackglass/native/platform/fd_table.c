@@ -1,4 +1,4 @@
-/* Descriptor table of the engine's threads: leaving the program's table, or using high numbers.
+/* Leaves the program's descriptor table or, if that is forbidden, uses high numbers in it.
  *
  *     close_range with UNSHARE ─▶ else unshare, and close what was copied ─▶ else shared: is_shared
  *
@@ -25,7 +25,7 @@ enum { CLOSE_RANGE_UNSHARE_FLAG = 1 << 1, MAX_KEPT = 64 };
 
 /* Lock-free. */
 static _Atomic bool is_shared;
-static _Atomic int kept[MAX_KEPT]; /* of a shared table: descriptor + 1; 0 = free */
+static _Atomic int kept[MAX_KEPT]; /* in a shared table: descriptor + 1; 0 = free */
 
 /* Before Linux 5.9: copy the table, then close everything in the copy. */
 static int copy_and_close(void) {
@@ -62,7 +62,8 @@ void sg_fd_table_leave(void) {
 
 bool sg_fd_table_is_shared(void) { return atomic_load(&is_shared); }
 
-/* As high as the limit of open files allows, which is often 1024. */
+/* Move a descriptor to a number as high as the limit of open files allows, which is often 1024.
+ * Returns the new number, or `descriptor` if that fails. */
 static int raise_number(int descriptor) {
     static const int lowest[] = {960, 448, 192};
     for (size_t i = 0; i < sizeof lowest / sizeof *lowest; i++) {

@@ -22,11 +22,11 @@
 void sg_fd_table_leave(void);
 bool sg_fd_table_is_shared(void);
 
-/* Keep a descriptor open. Returns its number from now on. Engine threads. */
+/* Keep a descriptor open. Returns its number from now on. Called by engine threads. */
 int sg_fd_table_keep(int descriptor);
 /* Close a kept descriptor. */
 void sg_fd_table_close(int descriptor);
-/* In a forked child: close the descriptors inherited through a shared table. */
+/* Close the descriptors that a forked child inherited through a shared table. */
 void sg_fd_table_after_fork_in_child(void);
 
 #endif

@@ -1,7 +1,7 @@
-/* Two counters that wait for each other, as in Dekker's algorithm: each side raises its own before
- * it reads the other's, so at least one of two that come at once sees the other. An engine thread
- * that sees a fork steps back and tries again; a fork that sees an engine thread waits. Both give
- * up after a second, and then go on. */
+/* Two counters, used as in Dekker's algorithm: each side raises its own counter before it reads the
+ * other's, so of an engine thread and a fork that come at the same time, at least one sees the
+ * other. An engine thread that sees a fork steps back and tries again; a fork that sees an engine
+ * thread waits. Both stop waiting after a second, and go on. */
 #include "platform/fork_gate.h"
 
 #include <stdatomic.h>

@@ -16,16 +16,16 @@
 
 #define SG_FORK_GATE_LIMIT_NS (INT64_C(1000) * 1000 * 1000)
 
-/* Engine threads, and the thread that starts the engine. Not nested. */
+/* Called by engine threads, and by the thread that starts the engine. Not nested. */
 void sg_fork_gate_enter(void);
 void sg_fork_gate_leave(void);
 
-/* Fork handlers: before it; after it, in the parent and in the child. */
+/* Fork handlers: before the fork; after it, in the parent and in the child. */
 void sg_fork_gate_before(void);
 void sg_fork_gate_after(void);
 void sg_fork_gate_after_in_child(void);
 
-/* For tests: no fork, and no engine thread inside. */
+/* For tests: whether no fork is in progress, and no engine thread is inside. */
 bool sg_fork_gate_is_free(void);
 
 #endif

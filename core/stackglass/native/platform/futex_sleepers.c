@@ -15,9 +15,9 @@
 
 enum { MAX_LINE_BYTES = 256, MAX_STATUS_BYTES = 8192 };
 
-/* The futex of a line of /proc/self/task/TID/syscall; 0 = none. A line is "NUMBER ARGUMENT …",
- * "running", or "-1 …" for a thread that sleeps in no system call. A timed wait that was stopped
- * (Ctrl-Z, a debugger) continues as restart_syscall, with its arguments unchanged. */
+/* Return the futex in a line of /proc/self/task/TID/syscall; 0 = none. A line is "NUMBER ARGUMENT
+ * …", "running", or "-1 …" for a thread that sleeps in no system call. A timed wait that was
+ * stopped (Ctrl-Z, a debugger) continues as restart_syscall, with its arguments unchanged. */
 static uintptr_t parse(const char *line) {
     char *at;
     long number = strtol(line, &at, 10);
@@ -75,8 +75,8 @@ struct sg_sleeper *sg_futex_sleepers_list(size_t *n) {
     return sleepers;
 }
 
-/* May the call end by a timeout? That is the fourth argument of a wait for a futex. Only waits with
- * a timeout are restarted, and of other calls it is not known. */
+/* Whether the system call may end by a timeout. For a futex wait the fourth argument says so. A
+ * restarted call has a timeout, and any other call may have one. */
 static bool is_timed(const char *call) {
     char *at;
     if (!parse(call) || strtol(call, &at, 10) != SYS_futex)

@@ -26,10 +26,10 @@ struct sg_sleeper {
     uint64_t cpu_ns; /* CPU clock, read before `futex` */
 };
 
-/* CPU clock of a thread; SG_NO_CPU_CLOCK = there is no such thread. Any thread. */
+/* Return the CPU clock of a thread; SG_NO_CPU_CLOCK if there is no such thread. Any thread. */
 uint64_t sg_futex_sleepers_clock(pid_t tid);
 
-/* Every thread but the engine's: (n,), malloc'ed, or NULL if memory runs out or they cannot be
+/* List every thread but the engine's: (n,), malloc'ed; NULL if memory runs out or threads cannot be
  * listed. Called by a thread with the engine's descriptor table; some 10 us for each thread. */
 struct sg_sleeper *sg_futex_sleepers_list(size_t *n);
 
@@ -37,16 +37,16 @@ struct sg_sleeper *sg_futex_sleepers_list(size_t *n);
  * table. */
 void sg_futex_sleepers_read(struct sg_sleeper *sleeper);
 
-/* Since the thread began: the time for which it wanted a processor and had none, and how often it
- * got one. False if the kernel does not count this, or the thread has ended. Called by a thread
- * with the engine's descriptor table. */
+/* Read for how long, since the thread began, it has waited for a processor, and how often it got
+ * one. Returns false if the kernel does not count this, or if the thread has ended. Called by a
+ * thread with the engine's descriptor table. */
 bool sg_futex_sleepers_read_turns(pid_t tid, uint64_t *waited_ns, uint64_t *n_turns);
 
-/* True if the thread has not run since its CPU clock read `cpu_ns`. Any thread. */
+/* Whether the thread has not run since its CPU clock read `cpu_ns`. Any thread. */
 bool sg_futex_sleepers_rests(pid_t tid, uint64_t cpu_ns);
 
-/* Rest: the state of a sleeping thread. If two of a thread are equal, it has not run between them:
- * each run adds context switches, even where the CPU clock stands still. */
+/* Rest: the state of a sleeping thread. If two rests of a thread are equal, it has not run between
+ * them: each run adds context switches, even where the CPU clock stands still. */
 enum { SG_REST_CALL_BYTES = 192 };
 struct sg_rest {
     bool is_asleep;
@@ -56,8 +56,8 @@ struct sg_rest {
     char call[SG_REST_CALL_BYTES]; /* system call: number, arguments, stack pointer, address */
 };
 
-/* False if the thread does not sleep, or cannot be read. Called by a thread with the engine's
- * descriptor table; some 30 us. */
+/* Read the rest of a thread. Returns false if the thread does not sleep, or cannot be read. Called
+ * by a thread with the engine's descriptor table; some 30 us. */
 bool sg_futex_sleepers_read_rest(pid_t tid, struct sg_rest *rest);
 bool sg_futex_sleepers_rest_equals(const struct sg_rest *rest, const struct sg_rest *other);
 

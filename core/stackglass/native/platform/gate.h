@@ -2,12 +2,12 @@
  * are none.
  *
  *     enter ──open──▶ use the tables ──▶ leave
- *       └──shut──▶ do without
+ *       └──shut──▶ do not use them
  *     shut ──▶ wait until no thread is inside ──▶ unmap
  *
- * An interpreter may have a GIL of its own, so the GIL does not keep its threads out of a hook. A
- * use costs two atomic additions: too much for a path that every call takes. Any thread;
- * async-signal-safe except for the wait. */
+ * The GIL is no substitute, because an interpreter may have a GIL of its own, and its threads may
+ * be in a hook. Each use costs two atomic additions: too much for a path that every call takes. Any
+ * thread; async-signal-safe except for the wait. */
 #ifndef STACKGLASS_PLATFORM_GATE_H
 #define STACKGLASS_PLATFORM_GATE_H
 
@@ -33,7 +33,9 @@ static inline void sg_gate_leave(enum sg_gate gate) {
     atomic_fetch_sub_explicit(&sg_gate_all[gate].n_inside, 1, memory_order_release);
 }
 
-/* True: the tables stay mapped until this thread leaves. */
+/* Enter the gate. Returns false if it is shut; else the tables stay mapped until this thread
+ * leaves.
+ */
 static inline bool sg_gate_enter(enum sg_gate gate) {
     atomic_fetch_add(&sg_gate_all[gate].n_inside, 1);
     if (atomic_load(&sg_gate_all[gate].is_open))
@@ -52,7 +54,7 @@ bool sg_gate_wait(enum sg_gate gate);
 void sg_gate_stick(enum sg_gate gate);
 /* False if a gate is stuck: then tables behind several gates stay mapped. */
 bool sg_gate_none_is_stuck(void);
-/* In a forked child, where the threads that were inside do not exist. */
+/* Shut and reset the gate in a forked child, where the threads that were inside do not exist. */
 void sg_gate_discard(enum sg_gate gate);
 
 #endif

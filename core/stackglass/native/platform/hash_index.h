@@ -10,7 +10,7 @@
 struct sg_hash_index {
     struct sg_hash_entry {
         uint32_t hash;
-        uint32_t number; /* + 1; 0 = empty */
+        uint32_t number; /* the number + 1; 0 = empty */
     } * entries;
     uint32_t capacity; /* a power of two */
     uint32_t n;
@@ -24,8 +24,8 @@ static inline uint64_t sg_hash_index_mix(uint64_t one, uint64_t two) {
 }
 
 typedef bool sg_hash_equal_fn(uint32_t number, const void *key);
-/* The number put under `hash` that equals `key`; UINT32_MAX if there is none. Inline, so that the
- * comparison is inlined too. */
+/* Return the number put under `hash` that is equal to `key`; UINT32_MAX if there is none. Inline,
+ * so that the comparison is inlined too. */
 static inline uint32_t sg_hash_index_find(const struct sg_hash_index *index, uint32_t hash,
                                           sg_hash_equal_fn *is_equal, const void *key) {
     uint32_t mask = index->capacity - 1;
@@ -39,7 +39,7 @@ static inline uint32_t sg_hash_index_find(const struct sg_hash_index *index, uin
     return UINT32_MAX;
 }
 
-/* Make room for one more. False if memory runs out. */
+/* Make room for one more number. Returns false if memory runs out. */
 bool sg_hash_index_reserve(struct sg_hash_index *index);
 /* Put a number under a hash, after a successful reserve. */
 void sg_hash_index_put(struct sg_hash_index *index, uint32_t hash, uint32_t number);

@@ -10,7 +10,7 @@ static uint64_t *entry_at(const struct sg_hash_table *table, size_t place) {
     return (uint64_t *)(void *)(table->entries + place * table->entry_bytes);
 }
 
-/* The entry of a key, or the empty place for it. */
+/* Return the entry of a key, or the empty place for it. */
 static uint64_t *look_up(const struct sg_hash_table *table, uint64_t key) {
     size_t mask = table->capacity - 1;
     size_t place = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & mask;

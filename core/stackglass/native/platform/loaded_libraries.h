@@ -12,15 +12,15 @@
 
 typedef int sg_library_visit_fn(struct dl_phdr_info *info, size_t size, void *context);
 
-/* As dl_iterate_phdr. Engine threads, and the thread that starts the engine; not nested. */
+/* Visit the loaded libraries, as dl_iterate_phdr does. Called by engine threads, and by the thread
+ * that starts the engine; not nested. */
 int sg_loaded_libraries_visit(sg_library_visit_fn *visit, void *context);
 
-/* Whether the address lies in a loaded part of the library; `flags`: PF_X = in its code, 0 = in
- * any.
- */
+/* Whether the address lies in a loaded segment of the library that has the `flags`: PF_X = code, 0
+ * = any segment. */
 bool sg_loaded_libraries_holds(const struct dl_phdr_info *info, uintptr_t address, uint32_t flags);
 
-/* How many have been loaded and unloaded so far. */
+/* Numbers of libraries that have been loaded and unloaded so far. */
 struct sg_library_counts {
     unsigned long long n_loads, n_unloads;
 };

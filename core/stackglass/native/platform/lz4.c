@@ -1,4 +1,4 @@
-/* LZ4 block encoder: search for matches, and the sequences of what is found. */
+/* LZ4 block encoder: searches for matches, and writes them as sequences. */
 #include "platform/lz4.h"
 
 #include <stdbool.h>
@@ -7,10 +7,10 @@
 enum {
     LEAST_MATCH = 4,
     MOST_OFFSET = UINT16_MAX,
-    LAST_LITERALS = 5,      /* the format: a block ends with at least so many */
-    LAST_MATCH_BEGINS = 12, /* the format: at least so far before the end */
+    LAST_LITERALS = 5,      /* of the format: a block ends with at least so many literals */
+    LAST_MATCH_BEGINS = 12, /* of the format: at least so many bytes before the end */
     SKIP_BITS = 6,    /* after 2^6 places without a match, every second one is tried, and so on */
-    LONG_LENGTH = 15, /* of a token's half: more bytes of the length follow */
+    LONG_LENGTH = 15, /* in a token's half: more bytes of the length follow */
 };
 
 struct output {
@@ -33,7 +33,7 @@ static uint32_t hash_of(uint32_t four_bytes) {
     return four_bytes * UINT32_C(2654435761) >> (32 - SG_LZ4_HASH_BITS);
 }
 
-/* How many bytes from `a` and `b` on are equal, up to `end` for `a`. */
+/* Count the equal bytes from `a` and `b` on, up to `end` for `a`. */
 static size_t count_equal(const uint8_t *a, const uint8_t *b, const uint8_t *end) {
     const uint8_t *start = a;
     while (a + sizeof(uint64_t) <= end) {
@@ -56,7 +56,8 @@ static void put_length(struct output *out, size_t length) {
     *out->at++ = (uint8_t)length;
 }
 
-/* One sequence; `match` 0 = the last one, of literals alone. False: there is no room. */
+/* Write a sequence; `match` 0 = it is the last one, of literals alone. Returns false if there is no
+ * room. */
 static bool put_sequence(struct output *out, const uint8_t *literals, size_t n, size_t offset,
                          size_t match) {
     size_t most = 1 + n + n / UINT8_MAX + 1 + (match ? 2 + match / UINT8_MAX + 1 : 0);
@@ -83,7 +84,8 @@ size_t sg_lz4_pack(struct sg_lz4_table *table, const uint8_t *bytes, size_t n, u
                    size_t capacity) {
     struct output out = {packed, packed + capacity};
     const uint8_t *literals = bytes, *end = bytes + n;
-    size_t at = 1; /* place 0 in the table is the first byte, or nothing: both may be looked at */
+    size_t at =
+        1; /* 0 in the table is the first byte, or no place: it can be compared either way */
     if (n > SG_LZ4_MOST_BYTES)
         return 0;
     memset(table->places, 0, sizeof table->places);

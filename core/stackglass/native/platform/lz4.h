@@ -2,8 +2,9 @@
  *
  *     sequence = token │ literals' length … │ literals │ offset (2 bytes) │ match's length …
  *
- * Greedy, with one hash table of the last place of each four bytes. Its output can be read by any
- * LZ4 block decoder; the viewer has one of its own. No locks: a table belongs to one thread. */
+ * The search is greedy, with one hash table of the last place of each four bytes. Any LZ4 block
+ * decoder can read the output; the viewer has one of its own. No locks: a table belongs to one
+ * thread. */
 #ifndef STACKGLASS_PLATFORM_LZ4_H
 #define STACKGLASS_PLATFORM_LZ4_H
 
@@ -18,7 +19,7 @@ struct sg_lz4_table {
 };
 
 /* Pack `n` bytes, at most SG_LZ4_MOST_BYTES, into `packed`. Returns the packed size, or 0 if it
- * would be more than `capacity`: then they are better kept as they are. */
+ * would be more than `capacity`: then the bytes are better kept as they are. */
 size_t sg_lz4_pack(struct sg_lz4_table *table, const uint8_t *bytes, size_t n, uint8_t *packed,
                    size_t capacity);
 

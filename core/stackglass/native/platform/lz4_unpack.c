@@ -10,7 +10,8 @@ struct input {
     const uint8_t *at, *end;
 };
 
-/* A length that begins with the token's four bits; false if it is cut off or more than `most`. */
+/* Read a length that begins with the token's four `bits`. Returns false if the length is cut off,
+ * or more than `most`. */
 static bool read_length(struct input *in, size_t bits, size_t most, size_t *length) {
     uint8_t more = bits == LONG_LENGTH ? UINT8_MAX : 0;
     *length = bits;
@@ -25,7 +26,7 @@ static bool read_length(struct input *in, size_t bits, size_t most, size_t *leng
     return *length <= most;
 }
 
-/* The source may overlap the destination: then its bytes repeat. */
+/* Copy a match. The source may overlap the destination: then its bytes repeat. */
 static void copy_match(uint8_t *to, size_t distance, size_t n) {
     if (distance >= n) {
         memcpy(to, to - distance, n);

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Unpack a block of exactly `raw_size` bytes into `raw`. False if it is malformed or has another
- * size. */
+/* Unpack a block of exactly `raw_size` bytes into `raw`. Returns false if the block is malformed or
+ * has another size. */
 bool sg_lz4_unpack(const uint8_t *packed, size_t size, uint8_t *raw, size_t raw_size);
 
 #endif

@@ -10,12 +10,14 @@
 
 #if defined(__x86_64__)
 
-/* First bytes of _PyEval_EvalFrameDefault in which a sample cannot trust the control frame (3.11
- * and 3.12): it is published before it is filled (measured: 308 of 308 torn walks). */
+/* Number of bytes at the start of _PyEval_EvalFrameDefault in which a sample cannot trust the
+ * control frame (3.11 and 3.12): the frame is published before it is filled in (measured: 308 of
+ * 308 torn walks). */
 enum { SG_CALL_ENTRY_BYTES = 0x120, SG_SYSCALL_BYTES = 2 };
 
-/* Bytes after which the stack pointer is final, and the largest distance from it to the control
- * frame: 0x80, 0xa0 and 0xb0 in the builds examined. */
+/* Number of bytes of the prologue, after which the stack pointer is final; and a bound for the
+ * distance from the stack pointer to the control frame, which is 0x80, 0xa0 and 0xb0 in the builds
+ * examined. */
 enum { SG_PROLOGUE_BYTES = 0x18, SG_ENTRY_STACK_BYTES = 0x140, SG_N_REGISTERS = REG_RSP };
 
 /* Relocation types of imports: JUMP_SLOT, GLOB_DAT and a plain 64-bit address. */
@@ -45,7 +47,7 @@ static inline bool sg_machine_is_syscall(const uint8_t code[SG_SYSCALL_BYTES]) {
 
 #elif defined(__aarch64__)
 
-/* The same, with the same meanings. */
+/* The same constants for aarch64. */
 enum { SG_CALL_ENTRY_BYTES = 0x180, SG_SYSCALL_BYTES = 4 };
 enum { SG_PROLOGUE_BYTES = 0x30, SG_ENTRY_STACK_BYTES = 0x180, SG_N_REGISTERS = 31 };
 enum { SG_RELOCATION_CALL = 1026, SG_RELOCATION_POINTER = 1025, SG_RELOCATION_DATUM = 257 };

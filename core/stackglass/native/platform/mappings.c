@@ -14,7 +14,7 @@ struct search {
     bool is_over, is_found;
 };
 
-/* "7f12a000-7f12c000 r-xp …", ascending. */
+/* Read a line such as "7f12a000-7f12c000 r-xp …". Lines come in ascending order of addresses. */
 static void take_line(struct search *search, const char *line) {
     char may_read, may_write, may_execute;
     int n = sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %c%c%c", &search->start, &search->end,

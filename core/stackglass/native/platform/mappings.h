@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The mapping that holds `address`; false if there is none that can be read and executed. Opens a
- * descriptor for a moment, and reads a line for each mapping below: some 0.5 µs. By threads with
- * the engine's descriptor table. */
+/* Find the mapping that holds `address`. Returns false if there is none that can be read and
+ * executed. Opens a descriptor for a moment, and reads a line for each mapping at a lower address,
+ * some 0.5 µs each. Called by threads with the engine's descriptor table. */
 bool sg_mappings_find_executable(uintptr_t address, uintptr_t *start, uintptr_t *end);
 
 #endif

@@ -14,7 +14,8 @@
 
 static const uintptr_t WORD_BYTES = 8, PAGE_BYTES = 4096; /* pages may be larger, never smaller */
 
-/* The kernel copies the mask from `word` before it checks `how`, and then refuses this `how`. */
+/* Whether the word can be read. rt_sigprocmask reads the signal mask from `word` before it checks
+ * `how`: it fails with EINVAL for this `how` only if the word was readable. */
 static bool is_readable(uintptr_t word) {
     enum { NO_SUCH_HOW = -1, MASK_BYTES = 8 };
     int saved_errno = errno;
@@ -59,7 +60,8 @@ bool sg_memory_read(uintptr_t address, void *copy, size_t size) {
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
-/* Adds no bit to the pointer's first half; the kernel fails if it cannot write there. */
+/* Whether a pointer can be written. The futex operation ORs 0 into the pointer's first half, and
+ * fails if the kernel cannot write there. */
 static bool is_writable(void **address) {
     uint32_t nothing_waits = 0;
     return syscall(SYS_futex, &nothing_waits, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, NULL, address,

@@ -6,23 +6,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copy `size` bytes from `address`; false if any of them is not mapped. By process_vm_readv (some
- * 600 ns); where a system call filter forbids that, by sg_memory_read_probed. Engine threads.
- * Async-signal-safe; may change errno. */
+/* Copy `size` bytes from `address`. Returns false if any of them is not mapped. Uses
+ * process_vm_readv (some 600 ns) or, if a system call filter forbids that, sg_memory_read_probed.
+ * Called by engine threads. Async-signal-safe; may change errno. */
 bool sg_memory_read(uintptr_t address, void *copy, size_t size);
 
-/* The same for handlers and hooks on the program's threads, which may be under a filter of their
+/* Do the same in handlers and hooks on the program's threads, which may be under a filter of their
  * own. A call that every threaded program makes (rt_sigprocmask, some 100 ns a page) shows whether
- * the pages can be read; then they are read in place, so no other thread may unmap them meanwhile.
+ * the pages can be read. Then they are read in place, so no other thread may unmap them meanwhile.
  * Keeps errno. */
 bool sg_memory_read_probed(uintptr_t address, void *copy, size_t size);
 
-/* Store a pointer; false if the page is read-only. By process_vm_writev; where a filter forbids
- * that, a futex operation that changes nothing shows whether the page can be written, and the store
- * is an ordinary one. Not async-signal-safe. */
+/* Store a pointer. Returns false if the page is read-only. Uses process_vm_writev; if a filter
+ * forbids that, a futex operation that changes nothing shows whether the page can be written, and
+ * the store is an ordinary one. Not async-signal-safe. */
 bool sg_memory_store(void **address, void *value);
 
-/* Zeroed pages outside the program's heaps; NULL if memory runs out. */
+/* Map zeroed pages outside the program's heaps; NULL if memory runs out. */
 void *sg_memory_map(size_t size);
 void sg_memory_unmap(void *address, size_t size);
 

@@ -1,4 +1,4 @@
-/* MPSC ring: sequence numbers of the places. */
+/* MPSC ring: a sequence number at each place says whether it can be written or read. */
 #include "platform/mpsc_ring.h"
 
 #include <stddef.h>

@@ -1,9 +1,11 @@
-/* MPSC ring: places for deferred records, written by many threads and read by the claim's holder.
+/* MPSC ring: places for deferred records, written by many threads and read by one thread at a time,
+ * which holds the caller's claim.
  *
  *     place i:  seq = i ──take──▶ (writing) ──written: i + 1──▶ ──pass──▶ seq = i + capacity
  *
- * A place has a record, and memory for what the record points to: apart, so that records which need
- * none of it touch few pages. Lock-free; no thread waits for another. */
+ * A place has a record, and memory for what the record points to (its tail). The tails are an array
+ * of their own, so that records without a tail touch few pages. Lock-free; no thread waits for
+ * another. */
 #ifndef STACKGLASS_PLATFORM_MPSC_RING_H
 #define STACKGLASS_PLATFORM_MPSC_RING_H
 
@@ -11,14 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero: not prepared. */
+/* A ring that is not prepared is all zero. */
 struct sg_mpsc_ring {
-    _Atomic uint32_t *seqs; /* (capacity,) set by prepare, as the others up to `capacity` */
+    _Atomic uint32_t *seqs; /* (capacity,); set by prepare, like the other fields to `capacity` */
     char *records, *tails;  /* (capacity,) each */
     size_t record_bytes, tail_bytes;
     uint32_t capacity;     /* a power of two */
-    _Atomic uint32_t head; /* the next to be written */
-    uint32_t oldest;       /* the next to be read; guarded by the caller's claim */
+    _Atomic uint32_t head; /* number of the next record to be written */
+    uint32_t oldest;       /* number of the next one to be read; guarded by the caller's claim */
 };
 
 /* Results that are not places. */
@@ -26,17 +28,17 @@ static const uint32_t SG_MPSC_RING_FULL = UINT32_MAX;      /* or not prepared */
 static const uint32_t SG_MPSC_RING_UNWRITTEN = UINT32_MAX; /* the oldest record is being written */
 static const uint32_t SG_MPSC_RING_END = UINT32_MAX - 1;   /* the ring is empty */
 
-/* Take a place to write to, or SG_MPSC_RING_FULL; then report that it is written. Any thread,
- * async-signal-safe. */
+/* Take a place to write to; returns SG_MPSC_RING_FULL if there is none. Once the record is
+ * complete, call `written`. Any thread, async-signal-safe. */
 uint32_t sg_mpsc_ring_take(struct sg_mpsc_ring *ring);
 void sg_mpsc_ring_written(struct sg_mpsc_ring *ring, uint32_t place);
 
-/* The place of the oldest record, SG_MPSC_RING_UNWRITTEN or SG_MPSC_RING_END; then report that it
- * has been read. By the holder of the claim. */
+/* Return the place of the oldest record, SG_MPSC_RING_UNWRITTEN or SG_MPSC_RING_END. Once the
+ * record has been read, call `pass`. Called by the holder of the claim. */
 uint32_t sg_mpsc_ring_oldest(struct sg_mpsc_ring *ring);
 void sg_mpsc_ring_pass(struct sg_mpsc_ring *ring);
 
-/* The record of a place, and the memory behind it. */
+/* Return the record of a place, or its tail. */
 static inline void *sg_mpsc_ring_record(const struct sg_mpsc_ring *ring, uint32_t place) {
     return ring->records + place * ring->record_bytes;
 }
@@ -44,7 +46,7 @@ static inline void *sg_mpsc_ring_tail(const struct sg_mpsc_ring *ring, uint32_t 
     return ring->tails + place * ring->tail_bytes;
 }
 
-/* Map and unmap the ring while no other thread uses it. 0, or -1 if memory runs out. */
+/* Map and unmap the ring while no other thread uses it. Returns 0, or -1 if memory runs out. */
 int sg_mpsc_ring_prepare(struct sg_mpsc_ring *ring, uint32_t capacity, size_t record_bytes,
                          size_t tail_bytes);
 void sg_mpsc_ring_discard(struct sg_mpsc_ring *ring);

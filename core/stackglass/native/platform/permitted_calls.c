@@ -22,8 +22,8 @@ bool sg_permitted_calls_may(enum sg_call call) {
     return (atomic_load_explicit(&permitted, memory_order_relaxed) & (int)call) != 0;
 }
 
-/* Mode and number of the calling thread's filters; 0 = none. UINT64_MAX if /proc does not say,
- * which counts as a filter. */
+/* Return the mode and the number of the calling thread's filters; 0 = it has none. UINT64_MAX if
+ * /proc does not say, which counts as a filter. */
 static uint64_t read_filters(void) {
     char status[MAX_STATUS_BYTES];
     if (!sg_proc_files_read("/proc/thread-self/status", status, sizeof status))
@@ -46,7 +46,7 @@ void sg_permitted_calls_check(void) {
 }
 
 void sg_permitted_calls_check_at(int64_t now_ns) {
-    static int64_t checked_ns; /* the writer's own */
+    static int64_t checked_ns; /* used by the writer only */
     if (now_ns - checked_ns < CHECK_EVERY_NS)
         return;
     checked_ns = now_ns;
@@ -69,6 +69,6 @@ void sg_permitted_calls_name_thread(void) {
     if (file < 0)
         return; /* the thread keeps the name of the thread that started it */
     ssize_t n = write(file, THREAD_NAME, sizeof THREAD_NAME - 1);
-    (void)n; /* if that fails, it keeps that name too */
+    (void)n; /* if the write fails, the thread keeps that name, too */
     close(file);
 }

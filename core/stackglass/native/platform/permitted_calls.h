@@ -8,7 +8,7 @@
  *     a filter that has not been read      none
  *     a filter installed since the begin   none
  *
- * Lock-free; any thread, handlers too. */
+ * Lock-free; any thread, also in signal handlers. */
 #ifndef STACKGLASS_PLATFORM_PERMITTED_CALLS_H
 #define STACKGLASS_PLATFORM_PERMITTED_CALLS_H
 
@@ -30,13 +30,13 @@ enum { SG_CALLS_NONE = 0, SG_CALLS_ALL = (1 << 7) - 1, SG_CALLS_NOT_GIVEN = -1 }
 
 bool sg_permitted_calls_may(enum sg_call call);
 
-/* Called first, by an engine thread: `given` is the attacher's mask, or SG_CALLS_NOT_GIVEN. Opens a
- * file for a moment. */
+/* Set what is permitted; called by an engine thread before everything else. `given` is the
+ * attacher's mask, or SG_CALLS_NOT_GIVEN. Opens a file for a moment. */
 void sg_permitted_calls_begin(int given);
-/* Check for a filter that the program has installed for all of its threads since the begin. By an
- * engine thread, before calls that such a filter may forbid. Opens a file for a moment. */
+/* Check for a filter that the program has installed for all of its threads since the begin. Called
+ * by an engine thread before calls that such a filter may forbid. Opens a file for a moment. */
 void sg_permitted_calls_check(void);
-/* The same, by the writer, at most every 10 ms. `now_ns`: CLOCK_MONOTONIC. */
+/* Do this check, but at most every 10 ms. `now_ns` is CLOCK_MONOTONIC. Called by the writer. */
 void sg_permitted_calls_check_at(int64_t now_ns);
 
 /* Give the processor to another thread, if there is one. */

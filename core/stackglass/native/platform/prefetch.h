@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The `size` bytes at `address`, which may be invalid. */
+/* Prefetch the `size` bytes at `address`, which may be invalid. */
 static inline void sg_prefetch(const void *address, size_t size) {
     enum { CACHE_LINE = 64 };
     uintptr_t begin = (uintptr_t)address & ~(uintptr_t)(CACHE_LINE - 1);

@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/* Resident bytes now; 0 if the kernel does not say. Read before the engine maps its tables, this is
- * the memory from before the attach. */
+/* Return the resident bytes now; 0 if the kernel does not say. Before the engine maps its tables,
+ * this is the memory from before the attach. */
 uint64_t sg_process_memory_resident_bytes(void);
 
 struct sg_process_memory {
@@ -19,8 +19,9 @@ struct sg_process_memory {
      * or if accounted memory was never touched. 0 if memory before the attach is not known. */
     int64_t unaccounted_bytes;
 };
-/* `before_attach_bytes`: sg_process_memory_resident_bytes before the attach; 0 = not known.
- * `in_use_bytes`: the sum of the heap profiler's buckets, unsampled. */
+/* Compare the resident memory with what is accounted for. `before_attach_bytes` is the result of
+ * sg_process_memory_resident_bytes before the attach; 0 = not known. `in_use_bytes` is the sum of
+ * the heap profiler's buckets, unsampled. */
 struct sg_process_memory sg_process_memory_account(uint64_t before_attach_bytes,
                                                    uint64_t in_use_bytes);
 

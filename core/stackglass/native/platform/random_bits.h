@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* 64 random bits; the same sequence for equal seeds. */
+/* Return 64 random bits. Equal seeds give the same sequence. */
 uint64_t sg_random_bits(void);
 void sg_random_bits_seed(uint64_t seed);
 /* Seed from the system's random numbers. Not async-signal-safe. */

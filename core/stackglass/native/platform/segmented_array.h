@@ -21,6 +21,7 @@ struct sg_segmented_array {
     _Atomic uint64_t n_bytes;
 };
 
+/* Return the segment of item `number`, and set `offset` to the item's index in it. */
 static inline uint32_t sg_segmented_array_part(uint32_t number, uint32_t *offset) {
     uint32_t shifted = number + (1u << SG_SEGMENT_FIRST_BITS);
     uint32_t bits = 31 - (uint32_t)__builtin_clz(shifted);
@@ -34,7 +35,7 @@ static inline void *sg_segmented_array_at(const struct sg_segmented_array *segme
     return segments->parts[part] + offset * segments->item_bytes;
 }
 
-/* Make item `number` exist; a new item is all zero. False if there is no room. */
+/* Make item `number` exist; a new item is all zero. Returns false if there is no room. */
 bool sg_segmented_array_make_room(struct sg_segmented_array *segments, uint32_t number);
 void sg_segmented_array_discard(struct sg_segmented_array *segments);
 

@@ -15,13 +15,14 @@ struct sg_spsc_ring {
     _Atomic uint32_t tail; /* written by the reader */
 };
 
-/* By the writer. False if there is no room, or no ring. */
+/* Append an event; called by the writer. Returns false if there is no room, or no ring. */
 bool sg_spsc_ring_put(struct sg_spsc_ring *ring, const void *item);
-/* By the reader: the number of events; then copy and remove the oldest. */
+/* Called by the reader: `count` returns the number of events, `get` copies and removes the oldest.
+ */
 uint32_t sg_spsc_ring_count(const struct sg_spsc_ring *ring);
 void sg_spsc_ring_get(struct sg_spsc_ring *ring, void *item);
 
-/* Map and unmap the ring while no other thread uses it. 0, or -1 if memory runs out. */
+/* Map and unmap the ring while no other thread uses it. Returns 0, or -1 if memory runs out. */
 int sg_spsc_ring_prepare(struct sg_spsc_ring *ring, size_t item_bytes, uint32_t capacity);
 void sg_spsc_ring_discard(struct sg_spsc_ring *ring);
 

@@ -1,4 +1,4 @@
-/* Malloc arena of a thread: finding and setting the C library's word for it. */
+/* Finds and sets the C library's word for the malloc arena of a thread. */
 #include "platform/thread_arena.h"
 
 #include <stdbool.h>
@@ -42,8 +42,8 @@ static int find_block(struct dl_phdr_info *info, size_t size, void *context) {
     return 1;
 }
 
-/* A list links chunks by their third and fourth words: next and previous. Its head is those two
- * words of a chunk that does not exist. */
+/* Whether `head` is the head of a list of free chunks. A list links chunks by their third and
+ * fourth words, next and previous. Its head is these two words of a chunk that does not exist. */
 static bool is_list(uintptr_t head, uintptr_t first, uintptr_t last) {
     uintptr_t chunk = head - 16, back, forth;
     if (first == chunk && last == chunk)
@@ -96,7 +96,8 @@ void sg_thread_arena_enter(void) {
         *own_word() = arena;
 }
 
-/* The C library counts the threads of an arena, and this thread is not among them. */
+/* Clear the word, because the C library counts the threads of an arena, and has not counted this
+ * thread. */
 void sg_thread_arena_leave(void) {
     if (arena && *own_word() == arena)
         *own_word() = NULL;

@@ -9,16 +9,16 @@
  *                                  └─▶ bins: 127 lists, each empty (its head points to itself)
  *                                            or of chunks that point back to the head
  *
- * Nothing else looks like that. Where it is not found (another malloc, another C library), the
- * threads get arenas as usual. */
+ * Nothing else looks like that. If the word is not found (another malloc, another C library), the
+ * engine's threads get arenas as usual. */
 #ifndef STACKGLASS_PLATFORM_THREAD_ARENA_H
 #define STACKGLASS_PLATFORM_THREAD_ARENA_H
 
-/* Find the word. By a thread of the program that has allocated. Allocates nothing; takes the
- * loader's lock. */
+/* Find the word. Called by a thread of the program that has used malloc. Allocates nothing; takes
+ * the loader's lock. */
 void sg_thread_arena_learn(void);
 
-/* By an engine thread, as its first and its last call. */
+/* Set and clear the word of an engine thread; its first and its last call. */
 void sg_thread_arena_enter(void);
 void sg_thread_arena_leave(void);
 

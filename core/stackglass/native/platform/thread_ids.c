@@ -8,7 +8,7 @@
 
 _Atomic int32_t sg_thread_ids_found;
 
-/* The offset behind the calling thread's pthread_t at which its tid stands; 0 = there is none. */
+/* Return the offset from the calling thread's pthread_t to its tid; 0 = it was not found. */
 static int32_t search(void) {
     enum { FIRST = 64, LAST = 2048 };
     uintptr_t self = (uintptr_t)pthread_self();

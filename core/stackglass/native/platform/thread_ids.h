@@ -12,7 +12,7 @@
 #include "platform/export.h"
 
 /* Find where the C library keeps the tid in a thread's descriptor, to which its pthread_t points.
- * False if it is not found. */
+ * Returns false if the tid is not found. */
 bool sg_thread_ids_prepare(void);
 /* Bytes from a pthread_t to its tid; 0 = not known. Lock-free: every search finds the same. */
 extern SG_NEAR _Atomic int32_t sg_thread_ids_found;
@@ -20,17 +20,17 @@ static inline int32_t sg_thread_ids_offset(void) {
     return atomic_load_explicit(&sg_thread_ids_found, memory_order_relaxed);
 }
 
-/* The calling thread's tid. */
+/* Return the calling thread's tid. */
 pid_t sg_thread_ids_own(void);
-/* The tid of the thread of a pthread_t; 0 = not known. The thread may have ended: then this reads
- * freed memory without faulting. */
+/* Return the tid of the thread with this pthread_t; 0 = not known. The thread may have ended: then
+ * this reads freed memory without faulting. */
 pid_t sg_thread_ids_of(uintptr_t pthread);
 
-/* For qsort() and bsearch() of rows that begin with their tid. */
+/* Compare two rows that begin with a tid, for qsort() and bsearch(). */
 int sg_thread_ids_compare(const void *row, const void *other);
 
-/* pthread_self(). On x86-64 the thread pointer is the pthread_t in both C libraries; reading it
- * needs no call, so that fast paths save no registers. */
+/* Return pthread_self(). On x86-64 the thread pointer is the pthread_t in glibc and in musl;
+ * reading it needs no call, so that fast paths save no registers. */
 static inline uintptr_t sg_thread_ids_self(void) {
 #if defined __x86_64__ && defined __has_builtin
 #if __has_builtin(__builtin_thread_pointer)

@@ -1,4 +1,4 @@
-/* Growing arrays of integers, and room for those of rows. */
+/* Growing arrays of integers, and the growth of arrays of rows: by half each time. */
 #include "platform/vector.h"
 
 #include <stdlib.h>
