@@ -39,13 +39,14 @@ void sg_labels_after_fork_in_child(void);
  * that thread did not run meanwhile. */
 uint32_t sg_labels_of_caller(const void *thread);
 uint32_t sg_labels_outside(const void *thread);
-/* Return the label set in `context`, which no thread has entered, or only one that does not run. */
+/* Return the number of the label set in `context`. No thread that runs may have entered it. */
 uint32_t sg_labels_of_context(const void *context);
 
-/* How often a thread's label set could not be read. */
+/* Return how often a thread's label set could not be read. */
 uint64_t sg_labels_n_unknown(void);
 
-/* The program's list of label sets, borrowed; NULL = none yet. Caller holds the GIL. */
+/* Return the program's list of label sets, borrowed; NULL = it is not known. Caller holds the GIL.
+ */
 PyObject *sg_labels_list(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* References by which threading and asyncio keep account of all threads and tasks. No code wakes a
  * thread or a task through them, so the search for leaks does not follow them.
  *
- *     threading._active      ident ▶ Thread     of every thread
- *     threading._dangling    a WeakSet of them
+ *     threading._active      ident ▶ Thread, for every thread
+ *     threading._dangling    a WeakSet of every Thread
  *     Thread                 _target, _args, _kwargs: what start() has handed to the thread's stack
  *     the starter in C       one reference to the bound method Thread._bootstrap
  *     asyncio.tasks          WeakSets of every task

@@ -50,7 +50,7 @@ struct dialect {
  *     backward   JUMP_BACKWARD, JUMP_BACKWARD_NO_INTERRUPT, POP_JUMP_BACKWARD_IF_*
  *     absolute   JUMP_ABSOLUTE, POP_JUMP_IF_*, JUMP_IF_*_OR_POP, JUMP_IF_NOT_EXC_MATCH
  *
- * Each version has a part of these. `before_with` is BEFORE_WITH. */
+ * No version has all of these opcodes. `before_with` is BEFORE_WITH. */
 static const struct dialect DIALECTS[] = {
     [9] = {.extended_arg = 144,
            .first_with_argument = 90,
@@ -100,7 +100,7 @@ static bool ends_block(const struct dialect *dialect, uint8_t opcode) {
     return opcode && memchr(dialect->ends, opcode, sizeof dialect->ends);
 }
 
-/* ---- Depths of all instructions, up to one ---- */
+/* ---- Depths of all instructions up to the wanted one ---- */
 
 struct analysis {
     const struct dialect *dialect;

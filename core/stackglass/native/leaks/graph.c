@@ -1,8 +1,9 @@
 /* Reference counts less the references that are found, as the collector computes them.
  *
  *     add        every listed container, with its reference count
- *     explain    tp_traverse of each: the objects that it visits lose one; untracked ones are added
- *     mark       depth-first from an object, with a stack of its own (pending), not by recursion
+ *     explain    tp_traverse of each: every visit lowers the object's `unexplained` by one, and
+ * adds the object if it is an untracked container mark       depth-first from an object, with a
+ * stack of its own (pending), not by recursion
  *
  * The tp_traverse of a generator also visits references that the generator only borrows; they are
  * not in the objects' counts, so `take_back` undoes their effect. The CPU clock is read every 1024

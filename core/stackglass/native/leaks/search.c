@@ -252,7 +252,7 @@ static void report(struct state *state) {
     }
 }
 
-/* ---- All of it ---- */
+/* ---- The whole search ---- */
 
 static void judge(struct state *state) {
     explain_waiters(state);

@@ -140,7 +140,7 @@ bool sg_with_blocks_have(const void *thread, const void *lock) {
     return search.is_found;
 }
 
-/* ---- The check on frames of the engine's own ---- */
+/* ---- The check with a test function ---- */
 
 /* The test function: it calls `see` at ten places inside and outside of blocks. EXPECTED has the
  * answers. */

@@ -53,7 +53,7 @@ struct sg_lock_targets {
 bool sg_lock_targets_open(struct sg_lock_targets *targets, uint32_t n_locks);
 void sg_lock_targets_close(struct sg_lock_targets *targets);
 
-/* Add a lock; all locks come before the first object around one. */
+/* Add a lock. All locks must be added before the first object that refers to one of them. */
 void sg_lock_targets_add_lock(struct sg_lock_targets *targets, uintptr_t object, uint32_t lock);
 /* Add an object that refers to `target->of`, one level above it; `root` and `n_steps` are filled
  * in.

@@ -65,7 +65,7 @@ enum row {
 
 /* Guarded by the GIL. The originals stay valid after a restore, as in calls.h. */
 static struct sg_method_patch patches[N_ROWS];
-static uint32_t n_sessions;       /* installs so far: a call records only in the one it began in */
+static uint32_t n_sessions;       /* a call is recorded only in the session in which it began */
 static int n_searches;            /* since the last install; counts up to N_SOON */
 static _Atomic bool is_installed; /* written with the GIL held */
 
@@ -130,8 +130,8 @@ static PyObject *find_type(const char *module, const char *name) {
     return type;
 }
 
-/* Patch one function. Returns 0, or another number if the function was not found. No reference to
- * its type is kept, because the patched method definition is static data of the module. */
+/* Patch one function. Returns 0 if it was patched. No reference to its type is kept, because the
+ * patched method definition is static data of the module. */
 static int patch_one(enum row row) {
     if (!*FUNCTIONS[row].type)
         return sg_method_patch_apply(&patches[row], FUNCTIONS[row].module, FUNCTIONS[row].name,

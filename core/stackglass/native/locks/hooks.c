@@ -4,8 +4,8 @@
  *     acquire:  certainly free? ── yes ──▶ one store: this thread holds it ──▶ original
  *     release:  has waiters, and its hold is drawn? ── no ──▶ original
  *
- * All else goes to contended.h. Wrappers are never unmapped: a thread may block in one, and 3.15's
- * JIT may have compiled one into its traces. */
+ * All other calls go to contended.h. Wrappers are never unmapped: a thread may block in one, and
+ * the JIT of 3.15 may have compiled calls of wrappers into its traces. */
 #include "locks/hooks.h"
 
 #include <Python.h>

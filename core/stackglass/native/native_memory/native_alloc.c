@@ -12,8 +12,9 @@
  * data: they use no thread-local data and no locks, and allocate nothing. They do not call
  * themselves, because the imports of the engine, of the C library and of the library that provides
  * malloc are not redirected.
- * (An allocator built on another one's is recorded once at each level whose imports are redirected,
- * at the same address: the later record replaces the earlier.) */
+ *
+ * If an allocator is built on another one, a block may be recorded once at each level whose imports
+ * are redirected, at the same address: the later record replaces the earlier one. */
 #include "native_memory/native_alloc.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* What is known of a type: a hash table by address for one slice, and rows by name for the walk.
+/* Known types: a hash table by address for one slice, and rows by name for the whole walk.
  *
  *     type ─▶ known[hash]: slice = this one? ──yes──▶ row, size, traverse
  *                            └─no: read it anew ─▶ name ─▶ row

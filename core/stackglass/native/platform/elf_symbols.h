@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* True if `text` (of `length`), or the end of it, is a wanted name: then `start` is where the name
- * begins, and `which` is the caller's number for it. */
+/* Returns true if `text`, of `length` bytes, or its end is a wanted name. Then `start` is set to
+ * where the name begins, and `which` to the caller's number for the name. */
 typedef bool sg_elf_choose_fn(const char *text, size_t length, size_t *start, uint32_t *which);
 
 struct sg_elf_symbol {

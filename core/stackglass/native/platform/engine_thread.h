@@ -43,7 +43,8 @@ int sg_engine_thread_start_first(const struct sg_first_thread *wanted);
 /* Whether the first engine thread exists: true until the system no longer counts it. Any thread. */
 bool sg_engine_thread_first_exists(void);
 
-/* Have the kernel end the calling thread's sleeps on time. Called by engine threads. */
+/* Have the kernel end the calling thread's sleeps on time (timer slack of 1 ns). Called by engine
+ * threads. */
 void sg_engine_thread_sleep_exactly(void);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "platform/export.h"
 
-/* Also in attach/engine_failure.py. */
+/* What failed. attach/engine_failure.py has the same values. */
 enum sg_failure {
     SG_FAILURE_NONE,
     SG_FAILURE_THREAD, /* no thread could be started */

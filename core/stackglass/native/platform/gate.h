@@ -45,14 +45,14 @@ static inline bool sg_gate_enter(enum sg_gate gate) {
 }
 
 void sg_gate_open(enum sg_gate gate);
-/* From now on no thread enters. */
+/* Shut the gate: from now on no thread enters. */
 void sg_gate_shut(enum sg_gate gate);
 /* Wait until no thread is inside; false if one still is after a second, because the scheduler does
  * not run it. Then the tables have to stay mapped. */
 bool sg_gate_wait(enum sg_gate gate);
 /* Mark the gate as stuck: the caller knows that a thread is still at work behind it. */
 void sg_gate_stick(enum sg_gate gate);
-/* False if a gate is stuck: then tables behind several gates stay mapped. */
+/* Whether no gate is stuck. If one is, tables behind several gates stay mapped. */
 bool sg_gate_none_is_stuck(void);
 /* Shut and reset the gate in a forked child, where the threads that were inside do not exist. */
 void sg_gate_discard(enum sg_gate gate);
