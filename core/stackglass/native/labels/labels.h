@@ -45,8 +45,7 @@ uint32_t sg_labels_of_context(const void *context);
 /* Return how often a thread's label set could not be read. */
 uint64_t sg_labels_n_unknown(void);
 
-/* Return the program's list of label sets, borrowed; NULL = it is not known. Caller holds the GIL.
- */
+/* Return the program's list of label sets, borrowed; NULL if not known. Caller holds the GIL. */
 PyObject *sg_labels_list(void);
 
 #endif

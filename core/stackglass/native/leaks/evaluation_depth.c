@@ -1,7 +1,7 @@
 /* An abstract interpretation of stack depths, in one pass over the bytecode.
  *
  *     depths[0] = 0
- *     depths[next instruction] = depths[target of a jump forward] = depth + effect of this one
+ *     depths[next instruction] = depths[target of a forward jump] = depth + effect
  *
  * The pass ends at the wanted instruction. If two paths give different depths, the bytecode was
  * misread, and the result is SG_DEPTH_UNKNOWN. The depth of code that only an exception handler or
@@ -21,7 +21,7 @@
 #include "platform/memory.h"
 
 enum {
-    FIRST_WITH_STRUCTS = 11,  /* minor version: a frame is an _PyInterpreterFrame, not an object */
+    FIRST_WITH_STRUCTS = 11,  /* minor version: a frame is a _PyInterpreterFrame, not an object */
     FIRST_WITH_POINTERS = 14, /* the frame keeps its stack pointer during every call */
     STACK_BEHIND = 8,         /* bytes from the frame's instruction to its stack pointer or depth */
     MOST_UNITS = 1 << 18,     /* code units of one code object; longer code is not analysed */
@@ -138,8 +138,7 @@ static int32_t find_effect(const struct analysis *analysis, uint8_t opcode, int3
     return analysis->effect(opcode, opcode < dialect->first_with_argument ? 0 : argument, jumps);
 }
 
-/* Return the unit behind an instruction and its inline caches; from 3.11 on a cache has opcode 0.
- */
+/* Return the unit behind an instruction and its inline caches, which have opcode 0 (3.11 on). */
 static int32_t find_next(const struct analysis *analysis, int32_t unit) {
     int32_t next = unit + 1;
     while (sg_debug_offsets.minor >= FIRST_WITH_STRUCTS && next < analysis->n &&
@@ -186,8 +185,9 @@ static int32_t analyse(struct analysis *analysis, int32_t wanted) {
     return SG_DEPTH_UNKNOWN;
 }
 
-/* From 3.11 on the exception table gives the depth at which a handler begins; such code is reached
- * by exceptions only, and its depth stays unknown. */
+/* Return the depth at the unit `wanted` of co_code; SG_DEPTH_UNKNOWN if it cannot be determined.
+ * That includes exception handlers: from 3.11 on only the exception table gives the depth at which
+ * a handler begins, and the pass does not read this table. */
 static int32_t analyse_bytes(PyObject *bytes, int32_t wanted) {
     struct analysis analysis = {
         .dialect = &DIALECTS[sg_debug_offsets.minor],

@@ -70,8 +70,7 @@ static int explain(PyObject *object, void *context) {
     return 0;
 }
 
-/* Undo `explain` for a reference that a generator borrows: the object's count does not include it.
- */
+/* Undo `explain` for a reference that a generator borrows: no reference count includes it. */
 static int take_back(PyObject *object, void *context) {
     struct sg_object_entry *entry = find_or_discover(context, object);
     if (entry)

@@ -46,8 +46,7 @@ struct sg_leak_search {
 };
 
 /* Search, at most until the calling thread's CPU clock reads `end_cpu_ns`; with this clock, other
- * processes cannot cut a search short. Returns false if a collection is running: try again later.
- */
+ * processes cannot cut a search short. Returns false if a collection is running: try again. */
 bool sg_leak_search_run(struct sg_leak_search *search, int64_t end_cpu_ns);
 
 #endif

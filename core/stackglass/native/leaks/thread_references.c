@@ -9,7 +9,7 @@
 #include "objects/collector_lists.h"
 
 enum {
-    FIRST_WITH_STRUCTS = 11, /* minor version: a frame is an _PyInterpreterFrame, not an object */
+    FIRST_WITH_STRUCTS = 11, /* minor version: a frame is a _PyInterpreterFrame, not an object */
     FUNCTION_11 = 0,         /* offset of the frame's function in 3.11 */
     FUNCTION = 16,           /* the same from 3.12 on: f_funcobj */
     /* Offset of f_gen in a frame object: the generator that the frame belongs to. */

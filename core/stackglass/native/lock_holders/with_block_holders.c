@@ -6,8 +6,7 @@
  *                           more of them while there is time
  *
  * A lock with two threads inside, or with a thread that could not be checked, has no known holder.
- * The last slice (hold of the GIL) caches its answers, because many threads may wait for one lock.
- */
+ * The last slice (hold of the GIL) caches answers, because many threads may wait for one lock. */
 #include "lock_holders/with_block_holders.h"
 
 #include <Python.h>
@@ -77,9 +76,8 @@ void *sg_with_block_holders_thread_of_id(uint64_t id) {
 enum standing { OUTSIDE, INSIDE, NO_TIME };
 
 /* Check whether the thread of `block` is still in it. INSIDE: the thread has not run since, or is
- * in a block of the same lock now. NO_TIME: the thread has run, and it is too late to read its
- * frames.
- */
+ * in a block of the same lock now. NO_TIME: the thread has run, and its frames cannot be read
+ * in time. */
 static enum standing check_again(const struct block *block, int64_t end_mono_ns) {
     if (sg_futex_sleepers_rests(block->tid, block->cpu_ns))
         return INSIDE;

@@ -22,8 +22,7 @@ void sg_with_block_holders_begin_last(void);
  * again before `end_mono_ns`. */
 struct sg_lock_holder sg_with_block_holders_find(const void *lock, int64_t end_mono_ns);
 
-/* Return the thread state with number `id` in the calling thread's interpreter; NULL = it is gone.
- */
+/* Return the thread state with number `id` in the calling thread's interpreter; NULL = none. */
 void *sg_with_block_holders_thread_of_id(uint64_t id);
 
 void sg_with_block_holders_forget(void);

@@ -77,8 +77,7 @@ static bool is_seldom_listed(PyObject *value) {
     return Py_TYPE(value) == &PyDict_Type || Py_TYPE(value) == &PyTuple_Type;
 }
 
-/* Search the variables of one module, from `variable_at` on. Returns false if the slice has to end.
- */
+/* Search the variables of a module, from `variable_at` on. Returns false if the slice must end. */
 static bool look_through(PyObject *module_name, PyObject *variables) {
     PyObject *name, *value; /* borrowed from the module */
     while (PyDict_Next(variables, &search->variable_at, &name, &value)) {

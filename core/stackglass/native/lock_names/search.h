@@ -42,9 +42,7 @@ bool sg_lock_search_wants(uint32_t target);
 /* Whether `object` is a target of this level, named or not. The answer stays the same for a whole
  * walk. */
 bool sg_lock_search_is_target(PyObject *object);
-/* Whether a new target with these fields, which refers to `target->of`, could lead to a better
- * name.
- */
+/* Whether a new target with these fields, around `target->of`, could lead to a better name. */
 bool sg_lock_search_is_promising(const struct sg_lock_target *target);
 
 /* Offer a name, made of `holder`, `attribute` and the path from `target` to the lock. Does nothing

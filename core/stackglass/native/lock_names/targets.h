@@ -55,9 +55,7 @@ void sg_lock_targets_close(struct sg_lock_targets *targets);
 
 /* Add a lock. All locks must be added before the first object that refers to one of them. */
 void sg_lock_targets_add_lock(struct sg_lock_targets *targets, uintptr_t object, uint32_t lock);
-/* Add an object that refers to `target->of`, one level above it; `root` and `n_steps` are filled
- * in.
- */
+/* Add an object that refers to `target->of`, one level above it. Fills in `root` and `n_steps`. */
 void sg_lock_targets_add(struct sg_lock_targets *targets, struct sg_lock_target target);
 /* Whether the target's level is one that counts. */
 bool sg_lock_targets_is_valid(const struct sg_lock_targets *targets, uint32_t target);

@@ -93,8 +93,7 @@ static bool read_arguments(const struct sg_method_patch_call *call,
 }
 
 /* Read `timeout` in seconds; -1 = no timeout. `is_none_endless`: the method takes None for that,
- * and no negative number. Returns false if the timeout is not a plain number in the method's range.
- */
+ * and no negative number. Returns false if `timeout` is not a plain number in the right range. */
 static bool read_timeout(PyObject *timeout, bool is_none_endless, double *seconds) {
     *seconds = -1;
     if (!timeout || (timeout == Py_None && is_none_endless))

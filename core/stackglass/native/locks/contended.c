@@ -236,8 +236,7 @@ __attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *loc
     sg_contention_record_drawn_release(PRIMITIVES[row], lock, waiters, (uint32_t)n, weight);
 }
 
-/* Whether the caller still holds an RLock after a release, because it had taken it more than once.
- */
+/* Whether the caller still holds an RLock after a release, having taken it more than once. */
 static bool is_still_own(PyObject *lock) {
     return sg_lock_state_words.is_known
                ? sg_lock_state_rlock_owner(lock) == PyThread_get_thread_ident()

@@ -36,8 +36,7 @@ extern SG_NEAR _Atomic uint64_t
     sg_lock_sampling_drawn_for; /* the fraction that the above was drawn for */
 
 /* Whether neither the hold of `lock` that ends now, while threads wait, nor its next hold is drawn.
- * If so, nothing is to be done; else sg_lock_sampling_draw says what to do. Caller holds the GIL.
- */
+ * If so, nothing is to be done; else sg_lock_sampling_draw says what is. Caller holds the GIL. */
 static inline bool sg_lock_sampling_hold_passes(const struct sg_lock_slot *slot, const void *lock) {
     uint64_t n = atomic_load_explicit(&sg_lock_sampling_n_passing, memory_order_relaxed);
     uint64_t fraction = sg_contention_mutex_fraction();
@@ -56,8 +55,7 @@ static inline bool sg_lock_sampling_hold_passes(const struct sg_lock_slot *slot,
  * waits for a lock of this slot. */
 void sg_lock_sampling_hold_is_first(struct sg_lock_slot *slot, const void *lock);
 
-/* Return what to do with the hold that ends, and with the next one, as bits. Caller holds the GIL.
- */
+/* Return as bits what to do with the hold that ends, and with the next one. Needs the GIL. */
 enum {
     SG_HOLD_IS_REMEMBERED = 1, /* it is the hold that the slot remembers */
     SG_HOLD_IS_TIMED = 2,      /* the time of its end is needed */

@@ -62,8 +62,7 @@ bool sg_lock_state_take(void *lock) {
     return true;
 }
 
-/* Check that a lock that was taken, by its handle or by its method, cannot be taken by its handle.
- */
+/* Check that a lock that was taken by its handle or its method cannot be taken by its handle. */
 static bool try_handle(void) {
     PyObject *lock = sg_lock_types_make(SG_TYPE_LOCK);
     uint64_t word;

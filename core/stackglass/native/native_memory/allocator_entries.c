@@ -48,8 +48,7 @@ static inline void *pass_realloc(realloc_fn *function, void *block, size_t size,
     return moved;
 }
 
-/* A pool returns the same block for all allocations of 0 bytes, so such a block is never recorded.
- */
+/* A pool returns the same block for all allocations of 0 bytes, which are never recorded. */
 static inline void **pass_pool_alloc(pool_alloc_fn *function, void **status, void *pool,
                                      int64_t size, int64_t alignment, void **block) {
     void **result = function(status, pool, size, alignment, block);

@@ -25,8 +25,7 @@ enum sg_entry_shape {
 };
 
 /* Find the shape of the function whose name is `text`, of `length` bytes, or the end of `text`;
- * `start` is set to where the name begins. Returns false if it is no entry point of an allocator.
- */
+ * `start` is set to where the name begins. Returns false if it is no allocator's entry point. */
 bool sg_allocator_entry_named(const char *text, size_t length, size_t *start, uint32_t *shape);
 
 /* Return the wrapper of `function`; NULL if all wrappers of this shape are in use. One thread at a

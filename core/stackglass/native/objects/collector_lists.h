@@ -30,9 +30,7 @@ struct sg_collector_lists {
     bool is_incremental; /* 3.14.0 to 3.14.4: objects move between two old lists */
 };
 
-/* Find the lists. Returns NULL, or one sentence that says why they were not found. Allocates
- * nothing.
- */
+/* Find the lists. Returns NULL, or one sentence that says why that failed. Allocates nothing. */
 const char *sg_collector_lists_find(struct sg_collector_lists *lists);
 
 static inline struct sg_collector_node *sg_collector_list_node(const void *object) {

@@ -17,8 +17,7 @@ bool sg_engine_threads_has(pid_t tid);
 /* Count an engine thread: `change` is 1 before its start, and -1 after its end. */
 void sg_engine_threads_expect(int change);
 /* Return how many of the process's threads are the engine's. A thread that is about to start or has
- * just ended may be counted as well; the first engine thread is counted until just before its end.
- */
+ * just ended may be counted as well; the first engine thread counts until just before its end. */
 int sg_engine_threads_existing(void);
 enum { SG_MOST_ENGINE_THREADS = 16 };
 /* Write the tids of the engine's threads to `tids`, which has room for SG_MOST_ENGINE_THREADS.

@@ -33,9 +33,7 @@ static inline void sg_gate_leave(enum sg_gate gate) {
     atomic_fetch_sub_explicit(&sg_gate_all[gate].n_inside, 1, memory_order_release);
 }
 
-/* Enter the gate. Returns false if it is shut; else the tables stay mapped until this thread
- * leaves.
- */
+/* Enter the gate. Returns false if it is shut; else the tables stay mapped until the leave. */
 static inline bool sg_gate_enter(enum sg_gate gate) {
     atomic_fetch_add(&sg_gate_all[gate].n_inside, 1);
     if (atomic_load(&sg_gate_all[gate].is_open))

@@ -14,8 +14,7 @@ size_t sg_proc_files_read(const char *path, char *text, size_t room);
 /* Read a file of the thread's directory, such as "stat" or "comm", in the same way. */
 size_t sg_proc_files_read_thread(pid_t tid, const char *name, char *text, size_t room);
 
-/* Return the decimal number after `label`, as in "\nVmRSS:    8432 kB"; 0 = there is no such label.
- */
+/* Return the decimal number after `label`, as in "\nVmRSS:    8432 kB"; 0 = no such label. */
 uint64_t sg_proc_files_number(const char *text, const char *label);
 
 #endif

@@ -17,8 +17,7 @@ struct sg_spsc_ring {
 
 /* Append an event; called by the writer. Returns false if there is no room, or no ring. */
 bool sg_spsc_ring_put(struct sg_spsc_ring *ring, const void *item);
-/* Called by the reader: `count` returns the number of events, `get` copies and removes the oldest.
- */
+/* Called by the reader: return the number of events; copy and remove the oldest event. */
 uint32_t sg_spsc_ring_count(const struct sg_spsc_ring *ring);
 void sg_spsc_ring_get(struct sg_spsc_ring *ring, void *item);
 
