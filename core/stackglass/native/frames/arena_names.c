@@ -1,4 +1,3 @@
-/* Numbers and names of libraries with arenas. */
 #include "frames/arena_names.h"
 
 #include <stdbool.h>
@@ -7,11 +6,12 @@
 
 enum { NAME_BYTES = 80 };
 
-/* Written by the writer before a number is used, then constant, also after a detach. */
+/* The writer fills in an element before it returns the element's number. From then on the element
+ * is constant, even after a detach. */
 static struct {
     char file[NAME_BYTES], frame[NAME_BYTES + sizeof "<arena of >"];
 } names[SG_MOST_ARENA_LIBRARIES + 1] = {{"another library", "<arena>"}};
-static uint32_t n_names = 1; /* the writer's */
+static uint32_t n_names = 1; /* only the writer uses it */
 
 uint32_t sg_arena_names_number(const char *file) {
     char cut[NAME_BYTES];

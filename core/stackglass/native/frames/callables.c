@@ -1,13 +1,14 @@
-/* Layouts of function objects that three binding tools use, read as words.
+/* How the function objects of three binding tools are laid out in memory.
  *
  *     Cython     object │ … │ definition ─▶ │ name │ code │
  *     pybind11   PyCFunction ─▶ definition, self ─▶ record │ name │ code │ definition │ next │
  *     nanobind   object │ … │ func_data │ func_data │ …        one for each overload
  *
- * They differ between versions and nothing announces them, so each is proven before it is believed:
- * a record refers to the same name and definition as its function; nanobind's has the function's
- * name among its texts; and what is reported is an address that the caller has asked for. Memory
- * that may not be there is read by sg_memory_read. */
+ * The layouts differ between versions of a tool, and no field says which one an object has. So each
+ * object is checked before it is trusted: a pybind11 record must refer to the same name and
+ * definition as its function, a nanobind record must have the function's name among its texts, and
+ * only an address that the caller looks for is reported. An address that may be no pointer is read
+ * with sg_memory_read, which cannot fault. */
 #include "frames/callables.h"
 
 #include <stdio.h>
@@ -21,28 +22,28 @@
 
 enum {
     WORD = sizeof(uint64_t),
-    FIRST_FIELD = 16, /* behind PyObject's: a PyCFunction's definition, a capsule's pointer */
-    SECOND_FIELD = 24,
-    VAR_SIZE = 16,
-    VECTORCALL = 24, /* of an nb_func */
-    ML_METH = 8,     /* of a PyMethodDef */
+    FIRST_FIELD = 16,  /* after PyObject's fields: a PyCFunction's m_ml, a capsule's pointer */
+    SECOND_FIELD = 24, /* a property's prop_set */
+    VAR_SIZE = 16,     /* PyVarObject's ob_size */
+    VECTORCALL = 24,   /* an nb_func's vectorcall */
+    ML_METH = 8,       /* a PyMethodDef's ml_meth */
     MOST_OVERLOADS = 64,
     MOST_NAME_BYTES = 256,
-    MOST_NESTED = 3, /* a property of an instance method of a function */
+    MOST_NESTED = 3, /* a property that wraps an instance method that wraps a function */
 };
 
-/* pybind11's function_record, 2.x and 3.x, in words: where its head has the definition depends on
- * the version. */
+/* Fields of pybind11's function_record in 2.x and 3.x, in words of 8 bytes. The index of the
+ * definition (`def`) depends on the version. */
 enum {
     RECORD_NAME = 0,
     RECORD_IMPL = 6,
     RECORD_FIRST_DEFINITION = 11,
     RECORD_LAST_DEFINITION = 15,
-    RECORD_NEXT = 3, /* behind the definition */
+    RECORD_NEXT = 3, /* counted from the definition */
     RECORD_WORDS = RECORD_LAST_DEFINITION + RECORD_NEXT + 1,
 };
 
-/* nanobind's func_data, in words. */
+/* Fields of nanobind's func_data, in words of 8 bytes; the other constants are in bytes. */
 enum {
     DATA_IMPL = 4,
     DATA_FIRST_TEXT = 5,
@@ -55,7 +56,7 @@ enum {
 struct seeing {
     const struct sg_callable_search *search;
     const char *owner, *name;
-    bool is_accessor; /* of a property: its function has no name of its own */
+    bool is_accessor; /* the value is a property's getter or setter, which has no name of its own */
 };
 
 static const char *type_name(PyObject *object) {
@@ -77,7 +78,7 @@ static void report_dispatcher(const struct seeing *it, uintptr_t code, const cha
         it->search->found(it->search->context, code, name, "", 0);
 }
 
-/* Python's name within its module: "norm", "Vec.norm". */
+/* Report `code` by Python's name for it within its module, such as "norm" or "Vec.norm". */
 static void report(const struct seeing *it, uintptr_t code, const char *name) {
     char text[2 * MOST_NAME_BYTES];
     snprintf(text, sizeof text, "%s%s%s", it->owner, *it->owner ? "." : "", name);
@@ -86,8 +87,8 @@ static void report(const struct seeing *it, uintptr_t code, const char *name) {
 
 /* ---- Cython ---- */
 
-/* A class of Python code may have the same name: what lies behind its objects is no address of
- * wanted code. */
+/* Does the object have a Cython function's definition with code that the caller looks for? An
+ * object of another class of the same name has not. */
 static bool has_wanted_code(const struct seeing *it, PyObject *function, uintptr_t *code) {
     uint64_t definition = sg_memory_load((uintptr_t)function + FIRST_FIELD), words[2];
     bool is_read = definition % WORD == 0 && sg_memory_read(definition, words, sizeof words);
@@ -114,7 +115,7 @@ static void see_cython(const struct seeing *it, PyObject *function) {
     Py_XDECREF(code);
 }
 
-/* A function of fused types has one function for each combination of these types. */
+/* A Cython function with fused types (templates) has one function for each combination of types. */
 static void see_fused(const struct seeing *it, PyObject *function) {
     PyObject *all = sg_python_text_plain_attribute(function, "__signatures__");
     PyObject *key, *value; /* borrowed: the dictionary's */
@@ -129,8 +130,9 @@ static void see_fused(const struct seeing *it, PyObject *function) {
 
 /* ---- pybind11 ---- */
 
-/* A record is proven by two pointers: its name is the definition's name, and it has the
- * definition. */
+/* Report the overloads of a pybind11 function. Two pointers prove that `self` has a
+ * function_record: the record's name is the name of the function's definition, and one of the
+ * record's fields points to that definition. */
 static void see_pybind11(const struct seeing *it, PyObject *function, PyObject *self) {
     uintptr_t definition = sg_memory_load((uintptr_t)function + FIRST_FIELD);
     uintptr_t at = sg_memory_load((uintptr_t)self + FIRST_FIELD);

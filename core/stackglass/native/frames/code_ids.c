@@ -1,8 +1,6 @@
-/* Numbers of code objects.
- *
- * A hash of pointers with open addressing. A number consists of the code object's slot and of how
- * many code objects the slot has had before, so no second table is needed and no number is used
- * twice:
+/* A lock-free hash table of pointers to code objects, with open addressing. A number consists of
+ * the code object's slot and of the slot's generation: how many code objects the slot has had
+ * before. So no second table is needed, and no number is used twice:
  *
  *     number = SG_FIRST_CODE_ID + generation × N_SLOTS + slot
  *
@@ -26,22 +24,22 @@
 enum {
     SLOT_BITS = 17,
     N_SLOTS = 1 << SLOT_BITS,
-    N_PROBES = 128, /* slots that a search looks at; further code objects get no number */
+    N_PROBES = 128, /* slots that a search examines; if all are taken, there is no number */
     MAX_GENERATION = (1 << (31 - SLOT_BITS)) - 2, /* numbers stay below SG_FIRST_NATIVE_ID */
 };
 static const uintptr_t FREE = 0, WAS_USED = 1, CLAIMED = 2, GIVEN_UP = 3;
 
 struct slot {
     _Atomic uintptr_t pointer;
-    _Atomic uint32_t generation; /* of the present or next pointer */
+    _Atomic uint32_t generation; /* belongs to the present pointer, or else to the next one */
 };
 
-/* All lock-free. `slots` is set by hook under the GIL before any handler runs. */
+/* All lock-free. sg_code_ids_hook sets `slots` with the GIL held, before any handler runs. */
 static struct slot *slots;
 static _Atomic(struct sg_tombstone *) tombstones;
-static _Atomic uint32_t n_burying; /* threads in the hook */
+static _Atomic uint32_t n_burying; /* threads that run the hook's own code at this moment */
 static _Atomic uint64_t n_deaths;
-static _Atomic bool is_hooked;         /* false = the hook only passes through */
+static _Atomic bool is_hooked;         /* false = the hook only calls the original function */
 static struct sg_dealloc_patch deaths; /* guarded by the GIL */
 
 static uint32_t first_slot(uintptr_t pointer) {
@@ -91,8 +89,9 @@ bool sg_code_ids_is_alive(const void *code) {
     if (!sg_memory_read_probed((uintptr_t)code, head, sizeof head) ||
         head[1] != (uintptr_t)sg_python_symbols.code_type)
         return false;
-    /* A freed block keeps its type, but a pointer or 0 replaces the count. A count, immortal or
-     * not, has bits in the lower half only; 3.14 has flags above bit 48. */
+    /* A freed block keeps ob_type, but the allocator overwrites ob_refcnt with a pointer or 0. A
+     * reference count, immortal or not, has bits in the lower half only, and 3.14 has flags from
+     * bit 48 on. A pointer has bits in between. */
     return (uint32_t)head[0] != 0 && (uint16_t)(head[0] >> 32) == 0;
 }
 
@@ -129,7 +128,8 @@ static void leave_tombstone(const void *code, sg_code_id id) {
     }
 }
 
-/* Caller holds the GIL of the code object's interpreter. */
+/* Remove a dying code object from every slot that has it, and leave a tombstone for each. The
+ * caller holds the GIL of the code object's interpreter. */
 static void bury(const void *code) {
     uint32_t start = first_slot((uintptr_t)code);
     for (uint32_t i = 0; i < N_PROBES; i++) {
@@ -141,8 +141,8 @@ static void bury(const void *code) {
             continue;
         atomic_fetch_add(&n_deaths, 1);
         leave_tombstone(code, number_of(slot));
-        /* Out of the table first, so that no thread finds the next number between the two stores.
-         */
+        /* The pointer goes first. Otherwise a search between the two stores would find the dying
+         * code object with the next generation's number. */
         atomic_store(&slot->pointer, GIVEN_UP);
         if (atomic_fetch_add(&slot->generation, 1) < MAX_GENERATION)
             atomic_store_explicit(&slot->pointer, WAS_USED, memory_order_release);
@@ -208,7 +208,7 @@ void sg_code_ids_after_fork_in_child(void) {
 
 void sg_code_ids_discard(void) {
     if (atomic_load(&n_burying))
-        return; /* a thread of another GIL uses the table: keep it for the next attach */
+        return; /* a thread of another interpreter uses the table: keep it for the next attach */
     sg_memory_unmap(slots, N_SLOTS * sizeof *slots);
     slots = NULL;
 }

@@ -1,8 +1,6 @@
-/* Names and line tables of code objects.
- *
- * Everything is read from the structures themselves. The API's functions for a string's UTF-8
- * allocate in the string or make a bytes object; either may start a collection in the middle of a
- * deallocation. */
+/* Reads names and line tables from the fields of code, str and bytes objects. The C API's functions
+ * are not used: to encode a str in UTF-8, they either cache the result in the str or make a bytes
+ * object, and either may start a garbage collection in the middle of a deallocation. */
 #include "frames/code_info.h"
 
 #include <stdbool.h>
@@ -23,9 +21,10 @@ enum {
     MAX_TABLE_BYTES = 1 << 26, /* no line table is larger */
 };
 
-/* The state word of a str: interned, then kind (3 bits), compact (1), ascii (1). 3.14 widened
- * `interned`, so prepare looks for the position of `kind` at which an ASCII string has 1 | 8 | 16
- * and one of 16-bit characters 2 | 8. */
+/* The `state` of a str has the bit-fields interned, kind (3 bits: bytes a character), compact (1
+ * bit) and ascii (1 bit). The width of `interned` depends on the version (3.14 widened it). So
+ * prepare searches for the bit where `kind` begins: there the ASCII string has 1 | 8 | 16, and the
+ * string of 16-bit characters 2 | 8. */
 static int kind_shift = 2; /* written by sg_code_info_prepare under the GIL */
 
 int sg_code_info_prepare(const void *ascii, const void *wide) {
@@ -69,7 +68,8 @@ static uint32_t character_at(uintptr_t data, int kind, size_t i) {
     return ((const uint32_t *)data)[i];
 }
 
-/* `is_foreign`: the memory may be freed meanwhile, so it is read by a call that cannot fault. */
+/* Copy `size` bytes. If `is_foreign`, another thread may free the memory meanwhile, so it is read
+ * by a call that cannot fault; returns false if there is nothing to read. */
 static bool read_from(bool is_foreign, uintptr_t address, void *copy, size_t size) {
     if (is_foreign)
         return sg_memory_read(address, copy, size);
@@ -87,7 +87,8 @@ static char *encode(uintptr_t data, int kind, size_t length) {
     return (char *)copy;
 }
 
-/* A str object (borrowed) as UTF-8; NULL if memory runs out, or if the str has been freed. */
+/* Return the borrowed str object as UTF-8, malloc'ed; NULL if memory runs out, or if the str's
+ * memory is gone. */
 static char *copy_str(uintptr_t str, bool is_foreign) {
     struct {
         uint64_t length, hash;
@@ -125,7 +126,7 @@ const char *sg_code_info_ascii(const void *str, size_t *length) {
 
 enum { CHARACTERS_AT_ONCE = 32, MOST_UTF8 = 4 };
 
-/* Append to text[*n…], or cut; false = no room was left. */
+/* Append a character to text[*n…]. Returns false if there is no room: then "…" is appended. */
 static bool append_utf8(char *text, size_t capacity, size_t *n, uint32_t character) {
     static const char ellipsis[] = "\xe2\x80\xa6";
     uint8_t bytes[MOST_UTF8];
@@ -225,7 +226,8 @@ void sg_code_info_free(struct sg_code_info *facts) {
     memset(facts, 0, sizeof *facts);
 }
 
-/* 3.9: pairs of address step and signed line step; a line starts where its step is added. */
+/* 3.9 (co_lnotab): pairs of an address step and a signed line step. A line starts at the address
+ * that the step leads to. */
 static int32_t line_of_lnotab(const struct sg_code_info *facts, int32_t lasti) {
     int32_t line = facts->first_line, address = 0;
     for (size_t i = 0; i + 1 < facts->line_table_size; i += 2) {
@@ -237,7 +239,8 @@ static int32_t line_of_lnotab(const struct sg_code_info *facts, int32_t lasti) {
     return line;
 }
 
-/* 3.10: pairs of range length and signed line step; -128 = the range has no line. */
+/* 3.10 (co_linetable): pairs of a range's length and a signed line step; -128 = the range has no
+ * line. */
 static int32_t line_of_ranges(const struct sg_code_info *facts, int32_t lasti) {
     int32_t line = facts->first_line, end = 0;
     for (size_t i = 0; i + 1 < facts->line_table_size; i += 2) {
@@ -261,8 +264,9 @@ static int32_t signed_varint(const uint8_t *bytes, const uint8_t *end) {
     return value & 1 ? -(int32_t)(value >> 1) : (int32_t)(value >> 1);
 }
 
-/* 3.11 and later: entries with a first byte 1cccclll (c = form, l = length - 1 in instructions) and
- * the bytes of that form, of which only the line step is used here. */
+/* 3.11 and later (co_linetable): an entry has a first byte 1cccclll (cccc = form, lll = number of
+ * code units of two bytes, less 1), then the bytes of that form. Only the line step is used here.
+ */
 static int32_t line_of_locations(const struct sg_code_info *facts, int32_t lasti) {
     enum { ONE_LINE = 10, NO_COLUMNS = 13, LONG = 14, NO_LOCATION = 15 };
     const uint8_t *entry = facts->line_table, *end = entry + facts->line_table_size;

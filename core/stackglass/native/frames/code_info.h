@@ -17,31 +17,32 @@ struct sg_code_info {
     size_t line_table_size;
 };
 
-/* Learn the layout of str from two compact strings (borrowed): an ASCII one, and one with 16-bit
- * characters. Needs the GIL; once, before any copy. 0, or -1 if the layout is not supported. */
+/* Learn the layout of str from two borrowed compact strings: `ascii`, and `wide` with 16-bit
+ * characters. Returns 0, or -1 if the layout is not supported. Called once, before any copy, with
+ * the GIL held. */
 int sg_code_info_prepare(const void *ascii, const void *wide);
 
-/* Copy the facts of `code` (a PyCodeObject*, borrowed from the caller). Needs the GIL; runs no
- * Python code and touches no reference count, so that a dying code object may be copied.
- * 0, or -1 if memory ran out (then `facts` is all zero). */
+/* Copy the facts of `code`, a borrowed PyCodeObject. Returns 0, or -1 if memory ran out; then
+ * `facts` is all zero. The caller holds the GIL. Runs no Python code and touches no reference
+ * count, so a dying code object may be copied. Free the copy with sg_code_info_free. */
 int sg_code_info_copy(const void *code, struct sg_code_info *facts);
-/* The same of a code object that another interpreter's thread may free meanwhile, under a GIL of
- * its own: what is read is safe and may be wrong, unless `code` turns out to be alive afterwards.
- * -1 also if it is not there any more. */
+/* As sg_code_info_copy, for a code object of an interpreter with its own GIL, where a thread may
+ * free it during the copy. The reads cannot fault. The caller must check that `code` is alive
+ * afterwards: otherwise the copy may be wrong. Returns -1 also if the memory has been unmapped. */
 int sg_code_info_copy_foreign(const void *code, struct sg_code_info *facts);
 void sg_code_info_free(struct sg_code_info *facts);
 
-/* The characters of a str that is compact ASCII, which belong to it; NULL = it is not. Caller holds
- * the GIL. */
+/* Return the characters of `str`, borrowed from it; NULL if it is not compact ASCII. The caller
+ * holds the GIL. */
 const char *sg_code_info_ascii(const void *str, size_t *length);
 
-/* A str object as UTF-8 in `text`, NUL-terminated; what does not fit in `capacity` (≥ 8) is cut,
- * and ends in "…". Returns the bytes without the NUL; -1 = it cannot be read, or is no compact str.
- * Async-signal-safe if `read` is. */
+/* Copy the str object at `str` to `text` as UTF-8, NUL-terminated. A text longer than `capacity` (≥
+ * 8) bytes is cut and ends in "…". Returns the number of bytes without the NUL, or -1 if the object
+ * cannot be read or is no compact str. Async-signal-safe if `read` is. */
 int sg_code_info_read_text(uintptr_t str, sg_read_fn *read, char *text, size_t capacity);
 
-/* The line of instruction `lasti` (byte offset), 0 = unknown, first_line if lasti < 0. The line
- * table has the format of 3.`minor`. Any thread; pure. */
+/* Return the line of the instruction at byte offset `lasti`: 0 if unknown, first_line if `lasti` is
+ * negative. The line table has the format of Python 3.`minor`. Pure. */
 int32_t sg_code_info_line(const struct sg_code_info *facts, int32_t lasti, int minor);
 
 #endif

@@ -1,7 +1,11 @@
-/* Meaning of a frame's fields, by version; their offsets are in interpreter/debug_offsets.h.
+/* Frame fields: what the fields of an interpreter frame mean in each version of Python. Their
+ * offsets are in interpreter/debug_offsets.h.
  *
- * For readers of frames, in place or guarded (walk.h). A frame is an address, 0 = none.
- * Async-signal-safe. */
+ *     3.9, 3.10    frames are objects (PyFrameObject)
+ *     3.11 on      frames are structs (_PyInterpreterFrame)
+ *
+ * All code that reads frames uses these functions, whether it reads them in place or guarded
+ * (walk.h). A frame is an address, 0 = none. Async-signal-safe. */
 #ifndef STACKGLASS_FRAMES_FRAME_FIELDS_H
 #define STACKGLASS_FRAMES_FRAME_FIELDS_H
 
@@ -12,11 +16,11 @@
 #include "platform/memory.h"
 
 enum {
-    /* Values of `owner`. */
-    SG_OWNED_BY_GENERATOR = 1,
-    SG_FIRST_SHIM_OWNER = 3, /* entry frames, which stand for C code that calls Python */
+    /* Values of a frame struct's `owner`. */
+    SG_OWNED_BY_GENERATOR = 1, /* FRAME_OWNED_BY_GENERATOR */
+    SG_FIRST_SHIM_OWNER = 3,   /* from here on entry frames (shims): C code that calls Python */
     SG_LAST_OWNER = 4,
-    /* 3.14 and later keep flags in the low bits of references. */
+    /* 3.14 and later keep tags in the low bits of references (_PyStackRef). */
     SG_FIRST_MINOR_WITH_TAGS = 14,
     SG_REFERENCE_TAGS = 7,
     SG_KIND_TAGS = 3,
@@ -31,27 +35,28 @@ static inline uintptr_t sg_frame_fields_innermost(const void *thread) {
     return frame;
 }
 
-/* The address in a frame's reference. */
+/* Return the address in a frame's `reference`, without its tags. */
 static inline uintptr_t sg_frame_fields_untag(uintptr_t reference) {
     return sg_debug_offsets.minor >= SG_FIRST_MINOR_WITH_TAGS
                ? reference & ~(uintptr_t)SG_REFERENCE_TAGS
                : reference;
 }
 
-/* The object of a word of the variables or of the evaluation stack; 0 = none. */
+/* Return the object that a word of a frame's variables or evaluation stack refers to; 0 = none. */
 static inline uintptr_t sg_frame_fields_value(uint64_t word) {
     bool is_number = sg_debug_offsets.minor >= SG_FIRST_MINOR_WITH_TAGS &&
                      (word & SG_KIND_TAGS) == SG_TAGGED_NUMBER;
     return is_number ? 0 : sg_frame_fields_untag((uintptr_t)word);
 }
 
-/* `instruction` in bytes, where frames are objects (3.10 counts units of two); -1 = not started. */
+/* Return the byte offset of `instruction`, the f_lasti of a frame object; -1 = not started. (3.10
+ * counts in units of two bytes, 3.9 in bytes.) */
 static inline int32_t sg_frame_fields_object_lasti(int32_t instruction) {
     return sg_debug_offsets.minor == 10 && instruction > 0 ? 2 * instruction : instruction;
 }
 
-/* `instruction` in bytes from the beginning of `code`, a code object, where frames are structs.
- * Negative = not started. */
+/* Return the byte offset of `instruction`, an address in a frame struct, from the start of the
+ * bytecode of `code`, a code object. Negative = not started. */
 static inline intptr_t sg_frame_fields_struct_lasti(uintptr_t instruction, uintptr_t code) {
     return (intptr_t)(instruction - code - (uintptr_t)sg_debug_offsets.co_adaptive);
 }

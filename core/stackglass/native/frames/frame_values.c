@@ -1,6 +1,6 @@
-/* Frame values, by version: where a frame keeps its variables and its stack, and how much of the
- * stack is live. The offsets are those of CPython's structs, which no header of the stable ABI
- * declares. */
+/* Where a frame keeps its variables and its evaluation stack, and how much of that stack is live,
+ * in each version of Python. The offsets are those of CPython's structs, which no header of the
+ * stable ABI declares. */
 #include "frames/frame_values.h"
 
 #include <Python.h>
@@ -26,7 +26,7 @@ enum {
     FROM_STACK_SIZE_TO_LINE = 4, /* from co_stacksize to co_firstlineno */
     FROM_LINE_TO_N_LOCALS = 4,   /* from there to co_nlocalsplus: variables and cells */
 
-    MOST_VALUES = 1 << 16, /* a larger number is not one of a frame */
+    MOST_VALUES = 1 << 16, /* no frame has more: a larger number was not read from a frame */
 };
 
 /* ---- 3.9 and 3.10 ---- */
@@ -48,8 +48,8 @@ static bool read_object(struct sg_frame_values *values) {
 
 /* ---- 3.11 on ---- */
 
-/* A number of the exception table: six bits in each byte, the highest first; bit 6 of a byte says
- * that another one follows. */
+/* Read a number of the exception table: six bits in each byte, the highest first; bit 6 of a byte
+ * says that another byte follows. Returns the position behind the number. */
 static const uint8_t *read_number(const uint8_t *at, const uint8_t *end, uint32_t *number) {
     *number = 0;
     while (at < end) {
@@ -61,8 +61,9 @@ static const uint8_t *read_number(const uint8_t *at, const uint8_t *end, uint32_
     return at;
 }
 
-/* The depth to which the stack is cut if the instruction at `unit` (two bytes each) raises; 0 = it
- * is in no `try` and no `with`. An entry of the table: start, size, handler, depth × 2 + a flag. */
+/* Return the depth to which the stack is cut if the instruction at `unit` (two bytes each) raises;
+ * 0 = the instruction is in no `try` and no `with`. An entry of the exception table consists of
+ * start, size, handler, and depth × 2 + a flag. */
 static uint32_t find_depth(uintptr_t code, uint32_t unit) {
     PyObject *table = (PyObject *)sg_memory_load(code + CODE_EXCEPTIONS); /* borrowed */
     if (!table || !PyBytes_CheckExact(table))
@@ -77,7 +78,7 @@ static uint32_t find_depth(uintptr_t code, uint32_t unit) {
         if (unit < start)
             return 0; /* the entries are in order */
         if (unit < start + size)
-            return depth >> 1; /* the flag: the handler gets the instruction's offset as well */
+            return depth >> 1; /* the flag (push-lasti): the handler gets lasti as well */
     }
     return 0;
 }

@@ -6,13 +6,14 @@
  *                           │ innermost block   │ dangling pointers      │
  *                             `n_live`
  *
- * The interpreter does not store how much of the stack is in use. But within a `try` or a `with`,
+ * The interpreter does not store how much of the evaluation stack is in use. But within a `try` or
+ * a `with`,
  * the exception table (3.11 on) or the frame's block stack says to which depth the stack is cut if
  * an exception is raised. Words below that depth refer to live objects. A word above it may dangle,
  * so what it points to is read only by calls that cannot fault.
  *
- * Words are decoded by sg_frame_fields_value. The caller holds the GIL. The thread belongs to the
- * same interpreter, and waits or is the calling one in a call of C code. */
+ * sg_frame_fields_value decodes the words. The caller holds the GIL. The thread belongs to the same
+ * interpreter, and either waits or is the calling thread in a call of C code. */
 #ifndef STACKGLASS_FRAMES_FRAME_VALUES_H
 #define STACKGLASS_FRAMES_FRAME_VALUES_H
 
@@ -33,10 +34,11 @@ struct sg_frame_values {
     uint32_t n_live;            /* ≤ n_stack */
 };
 
-/* The innermost frame of `thread`, a PyThreadState; false if there is none, or it cannot be read.
- * Needs sg_python_frames_prepare. */
+/* Fill in `values` for the innermost frame of `thread`, a PyThreadState. Returns false if there is
+ * no frame, or if it cannot be read. sg_python_frames_prepare has been called. */
 bool sg_frame_values_first(const void *thread, struct sg_frame_values *values);
-/* Its caller; false if there is none. */
+/* Go on to the caller of the frame in `values`. Returns false if there is none, or if it cannot be
+ * read. */
 bool sg_frame_values_next(struct sg_frame_values *values);
 
 #endif

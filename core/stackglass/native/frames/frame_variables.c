@@ -1,4 +1,3 @@
-/* Local variables of running functions, by thread. */
 #include "frames/frame_variables.h"
 
 #include <stdio.h>
@@ -13,8 +12,8 @@
 
 enum { MOST_THREADS = 4096, MOST_VARIABLES = 200, LAST_MINOR_WITHOUT_QUALNAMES = 10 };
 
-/* A thread of the engine's interpreter, 0 = the oldest; NULL = there is none. The list begins with
- * the newest. */
+/* Return thread number `number` of the engine's interpreter, 0 = the oldest; NULL if there is no
+ * such thread. The interpreter's list begins with the newest. */
 static void *find_thread(uint32_t number) {
     void *interpreter = sg_interpreter_home(), *thread;
     uint32_t n = 0;

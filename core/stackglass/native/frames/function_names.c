@@ -1,10 +1,10 @@
 /* A search through all variables of all modules, and of the classes that they define, in slices.
  *
- *     modules: module_at ─▶ variables: variable_at ─▶ a class: its variables at once, three deep
+ *     modules: module_at ─▶ variables: variable_at ─▶ a class: all its variables, in this slice
  *
  * The two positions say where the next slice goes on. Dictionaries may change between slices; then
- * a variable is missed or seen twice, which does no harm: a function seen by the same name again
- * keeps it. Wanted functions are found by binary search. */
+ * a variable is missed or seen twice, which does no harm: a function that is seen again by the same
+ * name keeps its name. Wanted functions are found by binary search. */
 #include "frames/function_names.h"
 
 #include <Python.h>
@@ -21,9 +21,9 @@
 
 enum {
     MOST_WANTED = 1 << 16,
-    MOST_VARIABLES = 1 << 20, /* of all modules and classes: what lies behind is not looked at */
-    MOST_NESTED = 3,          /* classes in classes */
-    STEPS_PER_CLOCK = 64,     /* between two looks at the clock */
+    MOST_VARIABLES = 1 << 20, /* of all modules and classes: then the search ends */
+    MOST_NESTED = 3,          /* classes inside one another */
+    STEPS_PER_CLOCK = 64,     /* variables between two reads of the clock */
 };
 
 /* Owned by the writer, or by the worker during a job. */
@@ -102,7 +102,7 @@ static void take(void *context, uintptr_t code, const char *name, const char *fi
 
 /* ---- Modules and classes ---- */
 
-/* Classes that are imported into a module are seen in their own. */
+/* Is the class defined in `module`? An imported class is searched in its own module. */
 static bool is_of_module(PyObject *type, const char *module) {
     PyObject *own = sg_python_text_plain_attribute(type, "__module__");
     char *text = sg_python_text_copy(own);
@@ -142,7 +142,7 @@ static bool is_over(int64_t until_ns) {
            (search.n_seen % STEPS_PER_CLOCK == 0 && sg_time_mono_ns() >= until_ns);
 }
 
-/* The variables of a module from `variable_at` on. False = the slice has to end. */
+/* Search a module's variables from `variable_at` on. Returns false if the slice has to end. */
 static bool see_module(PyObject *variables, int64_t until_ns) {
     PyObject *own = PyDict_GetItemString(variables, "__name__"); /* borrowed: the module's */
     PyObject *name, *value;                                      /* borrowed: the same */

@@ -1,11 +1,11 @@
-/* Module names from paths. The first that fits:
+/* Derives the name of a module from the path of its file, by the first rule that fits:
  *
  *     the main script, or a notebook's cell     __main__
  *     <frozen x>                                x
- *     <…>                                       as it is
+ *     another <…>                               the text as it is
  *     below a path of sys.path, the longest     the rest, with dots; without suffix and __init__
- *     another absolute path                     the file's own name
- *     a relative path                           all of it, with dots        */
+ *     another absolute path                     the file's own name, without suffix
+ *     a relative path                           the path, with dots; without suffix and __init__ */
 #include "frames/module_names.h"
 
 #include "interpreter/python_text.h"
@@ -52,7 +52,8 @@ static void learn_paths(struct sg_paths *paths) {
         sg_module_names_add_path(paths, here);
 }
 
-/* Owned. When a script has ended, its __file__ is removed, but its loader stays. */
+/* Return the file of __main__, malloc'ed; NULL if there is none. Once a script has ended, its
+ * __file__ is removed, but its __loader__, which has the path, stays. */
 static char *find_main_file(void) {
     PyObject *loader = sg_python_text_global("__main__", "__loader__"); /* borrowed */
     char *file = sg_python_text_copy(sg_python_text_global("__main__", "__file__"));
@@ -81,7 +82,7 @@ void sg_module_names_free(struct sg_paths *paths) {
     memset(paths, 0, sizeof *paths);
 }
 
-/* The part of `filename` below the longest path that contains it; NULL if there is none. */
+/* Return the part of `filename` below the longest path that contains it; NULL if none does. */
 static const char *find_below(const struct sg_paths *paths, const char *filename) {
     size_t longest = 0;
     for (size_t i = 0; i < paths->n_paths; i++) {
@@ -102,7 +103,7 @@ static size_t cut_suffix(const char *path, size_t length) {
     return length;
 }
 
-/* "a/b/__init__.py" as "a.b". */
+/* Return the module of a relative path, malloc'ed: "a.b" for "a/b/__init__.py" or "a/b.py". */
 static char *dot(const char *path) {
     static const char PACKAGE[] = "/__init__";
     size_t length = cut_suffix(path, strlen(path)), package = sizeof PACKAGE - 1;
@@ -115,7 +116,8 @@ static char *dot(const char *path) {
     return module;
 }
 
-/* "/tmp/ipykernel_4711/3979488051.py" in Jupyter, "<ipython-input-1-9f…>" in IPython. */
+/* Is the file a notebook's cell? The name of a cell is "/tmp/ipykernel_4711/3979488051.py" in
+ * Jupyter and "<ipython-input-1-9f…>" in IPython. */
 static bool is_notebook_cell(const char *filename) {
     const char *folder = strstr(filename, KERNEL_FOLDER);
     if (!strncmp(filename, SHELL_CELL, sizeof SHELL_CELL - 1))

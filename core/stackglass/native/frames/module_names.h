@@ -6,8 +6,8 @@
  *     <frozen importlib._bootstrap>                                     importlib._bootstrap
  *     <string>                                                          <string>
  *
- * The paths are copied with the GIL held and used without it. They belong to the GIL worker while
- * it does a job, else to the writer. */
+ * The paths are copied with the GIL held and used without it. They belong to the GIL worker while a
+ * job of the worker runs, otherwise to the writer. */
 #ifndef STACKGLASS_FRAMES_MODULE_NAMES_H
 #define STACKGLASS_FRAMES_MODULE_NAMES_H
 
@@ -17,23 +17,25 @@
 enum { SG_MAX_PATHS = 256 };
 
 struct sg_paths {
-    char *main_file;           /* of __main__; NULL = it has none; owned */
-    char *paths[SG_MAX_PATHS]; /* folders of modules, without a slash at the end; owned */
+    char *main_file;           /* file of the module __main__, owned; NULL = it has none */
+    char *paths[SG_MAX_PATHS]; /* folders of modules, owned, without a slash at the end */
     size_t lengths[SG_MAX_PATHS];
     size_t n_paths;
 };
 
-/* Add a folder of modules, unless it is known or there are SG_MAX_PATHS. */
+/* Add a folder of modules, an absolute path, unless it is known or there are SG_MAX_PATHS. */
 void sg_module_names_add_path(struct sg_paths *paths, const char *path);
-/* Add the present sys.path and __main__. Known paths stay, because a program may remove a path
- * after importing from it. Caller holds the GIL; runs no Python code. */
+/* Add the folders of the present sys.path and the file of __main__. Known paths stay, because a
+ * program may remove a path after importing from it. The caller holds the GIL; no Python code runs.
+ */
 void sg_module_names_learn_paths(struct sg_paths *paths);
 void sg_module_names_free(struct sg_paths *paths);
 
-/* The module of a code object's file; malloc'ed, NULL if memory runs out. Pure. */
+/* Return the module of the code object's file `filename`, malloc'ed; NULL if memory runs out. Pure.
+ */
 char *sg_module_names_of(const struct sg_paths *paths, const char *filename);
-/* "module.qualname", or the qualname alone if the module has no name; malloc'ed, NULL if memory
- * runs out. Pure. */
+/* Return "module.qualname", or `qualname` alone if the module has no name, malloc'ed; NULL if
+ * memory runs out. Pure. */
 char *sg_module_names_full_name(const struct sg_paths *paths, const char *filename,
                                 const char *qualname);
 

@@ -1,11 +1,12 @@
-/* Outside threads: a search of the interpreters' lists, which may change meanwhile.
+/* Searches the interpreters' doubly linked lists of thread states, which may change meanwhile.
  *
- *     hint: the state found last time ─▶ is it still in the list, and this thread's? ─▶ done
- *     else: each interpreter's list, from its head on, up to three times
+ *     the state at `hint` is still in its list and belongs to the thread ─▶ done
+ *     otherwise: each interpreter's list, from its head on, up to three times
  *
- * If a list was changed while it was read, some state's `previous` is not the state before it. A
- * single state is still in its list if the list's head, or the `next` of the state before it, leads
- * to it. Its own contents prove nothing: a freed state keeps them for a while. */
+ * If a list was changed while it was read, the `prev` of some state is not the state that was read
+ * before it. A single state is still in its list if the list's head, or the `next` of the state
+ * before it, points to it. The contents of a state do not prove that: a freed state keeps them for
+ * a while. */
 #include "frames/outside_threads.h"
 
 #include <string.h>
@@ -16,12 +17,12 @@
 #include "platform/thread_ids.h"
 
 enum {
-    PREVIOUS = 0, /* byte offsets in a thread state: the same in 3.9 to 3.15 */
+    PREVIOUS = 0, /* `prev` and `next`: byte offsets in a thread state, the same in 3.9 to 3.15 */
     NEXT = 8,
     MOST_THREADS = 1 << 14, /* in one list; a longer one was read while it changed */
     MOST_INTERPRETERS = 1 << 10,
     MOST_TRIES = 3,
-    BOUND_GILSTATE_BIT = 3, /* of thread_status, from 3.12 on: PyGILState_* use this one */
+    BOUND_GILSTATE_BIT = 3, /* of `_status`, from 3.12 on: the PyGILState_* calls use this state */
 };
 
 static uintptr_t word_of(const struct sg_thread_copy *copy, int32_t offset) {
@@ -72,12 +73,12 @@ static bool is_listed(const struct sg_thread_copy *copy) {
     return read_word(from, &link) && link == copy->address;
 }
 
-/* If a thread has several states (subinterpreters), prefer the one that a signal handler would use:
- * that of PyGILState_GetThisThreadState, before 3.12 the first one made. */
+/* A thread that enters subinterpreters has several states. Prefer the state that a signal handler
+ * would use: the one of PyGILState_GetThisThreadState, before 3.12 the first one made. */
 static bool is_preferred(const struct sg_thread_copy *copy, const struct sg_thread_copy *best) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     if (!best->address || at->thread_status < 0)
-        return true; /* lists begin with the newest */
+        return true; /* lists begin with the newest: the last one that is taken is the oldest */
     return word_of(copy, at->thread_status) >> BOUND_GILSTATE_BIT & 1;
 }
 
@@ -111,8 +112,9 @@ static enum listed search(pid_t tid, struct sg_thread_copy *best) {
     return THROUGH;
 }
 
-/* Is the thread state at `hint` still the thread's? It must be in the list, and from 3.12 on in
- * use, because a thread that enters subinterpreters has several. */
+/* Does the thread state at `hint` still belong to the thread `tid`? It must be in its list. From
+ * 3.12 on it must be the state that the PyGILState_* calls use, because a thread that enters
+ * subinterpreters has several. */
 static bool is_still(pid_t tid, uintptr_t hint, struct sg_thread_copy *copy) {
     return hint && read_thread(hint, copy) && tid_of(copy) == tid && is_listed(copy) &&
            (sg_debug_offsets.thread_status < 0 ||

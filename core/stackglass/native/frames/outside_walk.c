@@ -1,9 +1,10 @@
-/* Outside walk: copies another thread's frames page by page. Frames that call each other are
- * neighbours in memory, so a stack takes few system calls.
+/* Copies another thread's frames page by page. Frames that call each other are neighbours in
+ * memory, so a stack takes few system calls.
  *
- * The thread may run while it is read. Its CPU clock shows that at the end of the walk. Until then
- * every word may be wrong, so each step is checked: a frame must have a live code object (entry
- * frames, called shims below, have none), and the chain must end in the thread's root. */
+ * The thread may run during the walk; at the end, its CPU clock shows whether it did. Until then
+ * any word that was read may be wrong, so each step is checked: a frame must have a live code
+ * object (entry frames, called shims below, have none), and the chain must end in the thread's
+ * root. */
 #include "frames/outside_walk.h"
 
 #include <string.h>
@@ -19,12 +20,12 @@
 
 enum {
     WINDOW_BYTES = 4096,   /* one page */
-    MAX_FRAME_BYTES = 128, /* more than frame_bytes is in any version */
-    MAX_SHIMS = 2048,      /* in a row: a chain that changes meanwhile may form a circle */
-    ATTACHED_BIT = 4,      /* of thread_status: the thread holds its GIL */
+    MAX_FRAME_BYTES = 128, /* no version has larger frames (frame_bytes) */
+    MAX_SHIMS = 2048,      /* in a row: a chain that changes meanwhile may form a cycle */
+    ATTACHED_BIT = 4,      /* `active` in the thread state's `_status`: the thread holds its GIL */
     FIRST_MINOR_WITH_SHIM_ROOT = 12,
     /* Python shows a frame from its first traceable instruction on, which is always among the first
-     * ones. Behind so many bytes of code it need not be looked up. */
+     * ones. A frame beyond so many bytes of code has passed it, so it is not looked up. */
     MOST_PROLOGUE_BYTES = 512,
 };
 
@@ -34,8 +35,8 @@ struct window {
     uint8_t bytes[WINDOW_BYTES];
 };
 
-/* A copy of [address, address + size); NULL if it cannot be read. Valid until the next call. What
- * lies across the end of a page is copied to `scratch`. */
+/* Return a copy of [address, address + size), valid until the next call; NULL if it cannot be read.
+ * A range that crosses the end of a page is copied to `scratch`, any other comes from `window`. */
 static const uint8_t *peek(struct window *window, uintptr_t address, size_t size,
                            uint8_t scratch[MAX_FRAME_BYTES]) {
     uintptr_t start = address & ~(uintptr_t)(WINDOW_BYTES - 1);
@@ -61,7 +62,7 @@ static bool append(struct sg_outside_walk *walk, sg_code_id code, int32_t lasti)
                            (struct sg_frame){code, lasti});
 }
 
-/* 3.9 and 3.10: frames are objects. False if one of them is no frame. */
+/* 3.9 and 3.10: frames are objects. Returns false if one of the objects is no frame. */
 static bool follow_objects(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uint8_t scratch[MAX_FRAME_BYTES];
@@ -92,8 +93,8 @@ static bool is_begun(uint8_t owner, uintptr_t code, intptr_t lasti) {
            lasti >= 2 * (intptr_t)first;
 }
 
-/* 3.11 and later: frames are structs. False if one of them is no frame, or the last one is not the
- * thread's root. */
+/* 3.11 and later: frames are structs. Returns false if one of them is no valid frame, or if the
+ * last one is not the thread's root. */
 static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uint8_t scratch[MAX_FRAME_BYTES], owner = 0;
@@ -142,7 +143,7 @@ static bool is_collecting(const struct sg_thread_copy *thread) {
            collecting;
 }
 
-/* Can frames be read in this interpreter? Written under the GIL, before any walk. */
+/* Can frames be read in this interpreter? Written with the GIL held, before any walk. */
 static bool is_possible;
 
 void sg_outside_walk_prepare(void) { is_possible = !sg_outside_threads_prepare(); }

@@ -1,4 +1,3 @@
-/* Names of primitives. */
 #include "frames/primitives.h"
 
 _Static_assert(SG_FIRST_PRIMITIVE_ID + SG_N_PRIMITIVES <= SG_FIRST_ARENA_ID,

@@ -1,5 +1,5 @@
-/* Primitives: functions in which threads wait or that release a waiter, each with a number, a name
- * and a frame. */
+/* Primitives: the functions in which threads wait, and those that release a waiter. Each has a
+ * number, a name, and a pseudo-frame that stands for its call at the leaf of a stack. */
 #ifndef STACKGLASS_FRAMES_PRIMITIVES_H
 #define STACKGLASS_FRAMES_PRIMITIVES_H
 
@@ -7,8 +7,9 @@
 
 #include "frames/frame.h"
 
-/* X(number, type of the object, name in tables, name of its frame). The last ones, from CONDITION
- * on, are Python functions with frames of their own: they only name what a thread waits for. */
+/* X(number, type of the object, name in tables, name of its frame). The functions from CONDITION on
+ * are Python functions, which have frames of their own: their numbers only say what a thread waits
+ * for. */
 #define SG_PRIMITIVES(X)                                                                           \
     X(LOCK_ACQUIRE, "Lock", "Lock.acquire", "_thread.lock.acquire")                                \
     X(LOCK_ENTER, "Lock", "Lock.__enter__", "_thread.lock.__enter__")                              \
@@ -80,26 +81,29 @@ enum sg_primitive {
         SG_N_PRIMITIVES
 };
 
-/* Does a task wait in it, not a thread? Then stacks leave out the event loop that runs the task.
- * Any thread. */
+/* Is `primitive` a function of asyncio, in which a task waits rather than a thread? Stacks of such
+ * a wait leave out the event loop that runs the task. */
 static inline bool sg_primitive_is_asyncio(enum sg_primitive primitive) {
     return primitive >= SG_PRIMITIVE_ASYNCIO_LOCK && primitive <= SG_PRIMITIVE_EVENT_LOOP;
 }
 
-/* Constant texts; "" for SG_PRIMITIVE_NONE and for an invalid number. Any thread,
- * async-signal-safe. */
-const char *sg_primitive_name(enum sg_primitive primitive); /* "Lock.acquire" */
-/* "Lock": the type of the object that a thread waits for, or "". */
+/* The texts returned below are constant, and "" for SG_PRIMITIVE_NONE and for an invalid number
+ * unless stated otherwise. Async-signal-safe. */
+
+/* Return the name of a primitive in tables, such as "Lock.acquire". */
+const char *sg_primitive_name(enum sg_primitive primitive);
+/* Return the type of the object that a thread waits for, such as "Lock"; "" if there is none. */
 const char *sg_primitive_owner(enum sg_primitive primitive);
 
-/* The code id of its frame, whose name sg_pseudo_frames_name() gives; SG_UNKNOWN if there is
- * none. */
+/* Return the number of the primitive's frame, whose name is sg_pseudo_frames_name(); SG_UNKNOWN for
+ * SG_PRIMITIVE_NONE and for an invalid number. */
 static inline sg_code_id sg_primitive_frame(enum sg_primitive primitive) {
     return primitive > SG_PRIMITIVE_NONE && primitive < SG_N_PRIMITIVES
                ? SG_FIRST_PRIMITIVE_ID + (sg_code_id)primitive
                : SG_UNKNOWN;
 }
-/* "_thread.lock.acquire"; "<unknown>" for an invalid number. */
+/* Return the name of the primitive's frame, such as "_thread.lock.acquire"; "<unknown>" for
+ * SG_PRIMITIVE_NONE and for an invalid number. */
 const char *sg_primitive_frame_name(enum sg_primitive primitive);
 
 #endif

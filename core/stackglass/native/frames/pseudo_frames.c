@@ -1,4 +1,3 @@
-/* Names of pseudo-frames. */
 #include "frames/pseudo_frames.h"
 
 #include <stddef.h>
@@ -18,8 +17,8 @@ static const char *const PSEUDO_NAMES[SG_FIRST_PRIMITIVE_ID] = {
     [SG_BEFORE_ATTACH] = "<before attach>",
     [SG_UNKNOWN] = "<unknown>",
     [SG_SIGNAL_BLOCKED] = "<signal blocked>",
-    [SG_LOST_EVENT] = "lostProfileEvent", /* as Go calls it */
-    [SG_OWN_WORK] = "<stackglass>",       /* of the engine, on a thread of the program */
+    [SG_LOST_EVENT] = "lostProfileEvent", /* the name in Go's profiles */
+    [SG_OWN_WORK] = "<stackglass>",       /* work of the engine on a thread of the program */
 };
 
 const char *sg_pseudo_frames_name(sg_code_id id) {

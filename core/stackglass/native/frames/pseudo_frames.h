@@ -4,8 +4,9 @@
 
 #include "frames/frame.h"
 
-/* "<native>" and so on; NULL if `id` is a code object's. Machine code is "<native>" here; see
- * wire/native_names.h. Any thread. */
+/* Return the name of the pseudo-frame `id`, such as "<gc>"; NULL if `id` is the number of a code
+ * object. All machine code is "<native>" here; wire/native_names.h names its functions. Any thread
+ * may call this. */
 const char *sg_pseudo_frames_name(sg_code_id id);
 
 #endif

@@ -1,15 +1,15 @@
-/* Python frames: how the offsets of a frame's variables and globals are learned.
- *
- * Probe code calls a function with an object that only this file knows. Where the function's frame
- * has that object is the first variable; where it has the probe's globals are the globals. */
+/* How the offsets of a frame's variables and globals are learned. Probe code calls a function with
+ * an argument that occurs nowhere else. The offset at which the function's frame has that argument
+ * is the offset of the first variable; the offset at which it has the probe's globals is the offset
+ * of the globals. */
 #include "frames/python_frames.h"
 
 #include "interpreter/probe_code.h"
 
 enum {
-    /* How far to search a frame: the first variable lies before this in every version. */
-    MOST_FRAME_BYTES = 88,
-    MOST_OBJECT_BYTES = 368, /* 3.9 and 3.10, where frames are objects */
+    /* Bytes of a frame to search. In every version the first variable lies before this offset. */
+    MOST_FRAME_BYTES = 88,   /* of a frame struct, 3.11 on */
+    MOST_OBJECT_BYTES = 368, /* of a frame object, 3.9 and 3.10 */
 };
 
 /* Offsets in a frame; 0 = not learned. Guarded by the GIL. */
@@ -47,8 +47,8 @@ static const char SOURCE[] = "def look(object):\n"
                              "    check()\n"
                              "look(object)\n";
 
-/* The argument of the probe's function, and the probe's globals. Owned while prepare runs; guarded
- * by the GIL. */
+/* The argument of the probe's function, and the probe's globals. Owned, and not NULL, while
+ * sg_python_frames_prepare runs; guarded by the GIL. */
 static PyObject *argument, *globals_of_probe;
 
 static PyObject *check(PyObject *self, PyObject *unused) {

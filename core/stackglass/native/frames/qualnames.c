@@ -1,4 +1,5 @@
-/* Search through modules for functions by their code objects.
+/* Walks through modules, their classes and functions, and compares the code objects that it meets
+ * with the wanted ones.
  *
  *     module ──▶ function ──code──▶ constants ──▶ code of a function inside: f.<locals>.g
  *        │           └──▶ __wrapped__, __func__, fget: the function below a decorator
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Objects looked at in one search; functions and classes inside one another. */
+/* MAX_LOOKS: objects that a search visits. MAX_DEPTH: functions and classes inside one another. */
 enum { MAX_LOOKS = 20000, MAX_DEPTH = 6 };
 
 struct search {
@@ -21,7 +22,7 @@ struct search {
     size_t n_missing;
     size_t n_looks;
     const char *module;
-    const void *code_type; /* these four: static types of the interpreter */
+    const void *code_type; /* this and the next three are static types of the interpreter */
     const void *function_type;
     const void *static_type;
     const void *class_method_type;
@@ -93,8 +94,9 @@ static void look_into_function(struct search *search, PyObject *function, int de
     look_into_attribute(search, function, "__wrapped__", depth);
 }
 
-/* Reading attributes runs no code of the program, so the dictionary does not change meanwhile. No
- * list of its values is made: the collector would count it among the program's objects. */
+/* Visit the values of the dictionary `names`. Reading attributes runs no code of the program, so
+ * the dictionary does not change meanwhile. Its values are not copied to a list, which the garbage
+ * collector would count among the program's objects. */
 static void look_into_values(struct search *search, PyObject *names, int depth) {
     PyObject *name, *value; /* borrowed: the dictionary's */
     Py_ssize_t at = 0;
@@ -108,7 +110,7 @@ static void look_into_class(struct search *search, PyObject *type, int depth) {
     Py_XDECREF(module);
     bool is_here = text && !strcmp(text, search->module);
     free(text);
-    if (is_here) /* imported ones have their own module */
+    if (is_here) /* an imported class is searched in its own module */
         look_into_values(search, sg_python_text_class_names(type), depth + 1);
 }
 
@@ -147,7 +149,7 @@ void sg_qualnames_find(struct sg_wanted_name *wanted, size_t n) {
     qsort(wanted, n, sizeof *wanted, compare_code);
     for (size_t i = 0; i < n && !is_over(&search); i++) {
         bool is_done = wanted[i].qualname || !wanted[i].module;
-        for (size_t j = 0; j < i && !is_done; j++) /* one search a module */
+        for (size_t j = 0; j < i && !is_done; j++) /* search each module once */
             is_done = wanted[j].module && !strcmp(wanted[j].module, wanted[i].module);
         if (!is_done)
             look_into_module(&search, wanted[i].module);

@@ -1,5 +1,5 @@
-/* Qualified names for 3.9 and 3.10, where code objects have none: recovered by a search through the
- * module for the function of each code object. */
+/* Qualified names in 3.9 and 3.10, whose code objects have no co_qualname: a search through each
+ * module finds the function of a code object, and with it the name. */
 #ifndef STACKGLASS_FRAMES_QUALNAMES_H
 #define STACKGLASS_FRAMES_QUALNAMES_H
 
@@ -7,11 +7,12 @@
 
 struct sg_wanted_name {
     const void *code;   /* borrowed: alive while the GIL is held */
-    const char *module; /* to be searched; borrowed from the caller */
+    const char *module; /* the module to search, borrowed; NULL = none */
     char *qualname;     /* out: malloc'ed, NULL = not found */
 };
 
-/* Fill in the names found in a bounded search. Caller holds the GIL; runs no Python code. */
+/* Fill in the names that a bounded search finds, and sort `wanted` by code object. The caller holds
+ * the GIL; no Python code runs. */
 void sg_qualnames_find(struct sg_wanted_name *wanted, size_t n);
 
 #endif

@@ -1,5 +1,6 @@
-/* How many frames the heap and contention profiles keep of a stack: a choice of the engine's start.
- * Of a deeper stack the leaf side is kept, below SG_TRUNCATED. */
+/* Stack depth: how many frames of a stack the heap and contention profiles keep. It is chosen when
+ * the engine starts. If a stack is deeper, its leaf side is kept, and SG_TRUNCATED stands for the
+ * callers that are left out. */
 #ifndef STACKGLASS_FRAMES_STACK_DEPTH_H
 #define STACKGLASS_FRAMES_STACK_DEPTH_H
 
@@ -7,7 +8,7 @@
 
 enum { SG_STACK_DEPTH_LEAST = 16, SG_STACK_DEPTH_DEFAULT = 192, SG_STACK_DEPTH_MOST = 1024 };
 
-/* 0 = the default. */
+/* Return `depth` within the limits; 0 means the default. */
 static inline uint32_t sg_stack_depth_clamp(uint64_t depth) {
     return !depth                         ? SG_STACK_DEPTH_DEFAULT
            : depth < SG_STACK_DEPTH_LEAST ? SG_STACK_DEPTH_LEAST

@@ -1,14 +1,14 @@
-/* Stack memo: comparing, and reading what is new.
+/* How a stack is compared with the memo.
  *
  *     innermost frame ──▶ read into `fresh`, leaf first, until a frame of the memo is met
  *                             ▼
  *     follow: all the same from there to the root?   yes: known[0, met) stays, `fresh` is put above
- *                                                    no: those that are the same become fresh, too,
- *                                                        and reading goes on below them
+ *                                                    no: the steps that are the same are copied to
+ *                                                        `fresh`, and reading goes on below them
  *
- * So either the rest of the memo stays or nothing does: what has changed is near the leaf as a
- * rule. The frame that is met is one of the last 8, as more calls seldom return between two
- * readings. */
+ * So either all steps below the met frame stay or none does. That is enough, because changes are
+ * usually near the leaf. The frame that is met must be among the 8 innermost of the memo, as more
+ * calls seldom return between two readings. */
 #include "frames/stack_memo.h"
 
 #include "frames/frame_fields.h"
@@ -17,10 +17,11 @@
 #include "platform/memory.h"
 
 enum {
-    N_TRIED = 8, /* known frames that may have ended before one is met again */
+    N_TRIED = 8, /* known steps, from the leaf on, with which a frame is compared */
 };
 
-/* A copy of what a reading needs of sg_debug_offsets, which the compiler can keep in registers. */
+/* A copy of the members of sg_debug_offsets that a reading needs: the compiler can keep this copy
+ * in registers. */
 struct offsets {
     int32_t previous, code, instruction, owner; /* owner: -1 = frames are objects, none is a shim */
     uint64_t instruction_mask;
@@ -50,7 +51,7 @@ static inline struct sg_stack_step read_step(uintptr_t frame, struct offsets at)
     };
 }
 
-/* A frame is at the address of the step: is it the same one, at the same instruction? */
+/* Has the frame at the step's address still the same code and instruction? */
 static inline bool is_same(const struct sg_stack_step *step, struct offsets at) {
     if (step->is_shim)
         return is_shim(step->frame, at);
@@ -59,9 +60,9 @@ static inline bool is_same(const struct sg_stack_step *step, struct offsets at) 
                (sg_memory_load(step->frame + at.instruction) & at.instruction_mask);
 }
 
-/* Compare from known[n - 1], whose frame was met, to the root. Returns how many steps on the root's
- * side differ or were not compared; 0 = all are the same. `frame` becomes the caller of the last
- * step that is the same; 0 = it has none but entry frames. */
+/* Compare the steps from known[n - 1], whose frame was met, to the root. Returns how many steps on
+ * the root's side differ or were not compared; 0 = all are the same. `frame` becomes the caller of
+ * the last step that is the same; 0 if that step has no callers except entry frames. */
 static inline uint32_t follow(const struct sg_stack_memo *memo, uint32_t n, uintptr_t *frame,
                               struct offsets at) {
     const struct sg_stack_step *known = memo->known;
@@ -76,7 +77,7 @@ static inline uint32_t follow(const struct sg_stack_memo *memo, uint32_t n, uint
     return n;
 }
 
-/* The index, plus 1, of the step with this frame among the N_TRIED steps before `top`; 0 = none. */
+/* Return 1 + the index of the step with this `frame` among the N_TRIED steps before `top`, or 0. */
 static inline uint32_t meet(const struct sg_stack_memo *memo, uint32_t top, uintptr_t frame) {
     for (uint32_t n = top; n && top - n < N_TRIED; n--)
         if (memo->known[n - 1].frame == frame)
@@ -84,7 +85,7 @@ static inline uint32_t meet(const struct sg_stack_memo *memo, uint32_t top, uint
     return 0;
 }
 
-/* Steps that were read, leaf first. */
+/* Steps that a reading has collected, leaf first, and how many it may collect. */
 struct reading {
     struct sg_stack_step *steps;
     uint32_t n, n_frames, most, most_frames;
@@ -107,7 +108,7 @@ static inline bool fits(const struct sg_stack_memo *memo, uint32_t met, const st
            (is_cut && !memo->slack ? n_frames == memo->capacity : n_frames <= memo->capacity);
 }
 
-/* Read the steps above known[0, *n_same). */
+/* Collect the steps above known[0, *n_same), and set `n_same`. */
 static struct reading read_fresh(struct sg_stack_memo *memo, const void *thread, uint32_t *n_same) {
     struct offsets at = find_offsets();
     struct reading fresh = {
@@ -125,7 +126,7 @@ static struct reading read_fresh(struct sg_stack_memo *memo, const void *thread,
                 *n_same = met;
                 return fresh;
             }
-            while (met > top && has_room(&fresh)) /* not the same to the root: treat as new */
+            while (met > top && has_room(&fresh)) /* steps below differ: treat these as new */
                 add(&fresh, memo->known[--met]);
             if (met > top || !frame || !has_room(&fresh))
                 break;
@@ -133,7 +134,7 @@ static struct reading read_fresh(struct sg_stack_memo *memo, const void *thread,
         add(&fresh, read_step(frame, at));
         frame = sg_memory_load(frame + at.previous);
     }
-    while (frame && is_shim(frame, at)) /* entry frames alone are not left out */
+    while (frame && is_shim(frame, at)) /* a stack that lacks only entry frames is not cut */
         frame = sg_memory_load(frame + at.previous);
     memo->is_cut = frame != 0;
     *n_same = 0;
@@ -146,7 +147,7 @@ uint32_t sg_stack_memo_read(struct sg_stack_memo *memo, const void *thread) {
     uint64_t deaths = sg_code_ids_deaths();
     uint32_t n_same = 0;
     if (deaths != memo->deaths)
-        memo->n_known = 0; /* a known code object may have died, and another have its address */
+        memo->n_known = 0; /* another code object may have the address of a known one that died */
     memo->deaths = deaths;
     struct reading fresh = read_fresh(memo, thread, &n_same);
     memo->n_known = n_same;

@@ -1,7 +1,8 @@
-/* Stack tree: look-up and growth. A hash index finds a node by its caller and frame; nodes lie in
- * chunks that never move, so a number leads to its node without the index.
+/* A hash index finds a node by its caller and frame. Nodes lie in chunks that never move, so a
+ * number leads to its node without the index.
  *
- * The number is published last, by `n_nodes`: a reader without the claim sees whole nodes. */
+ * A new node is filled in before `n_nodes` is raised to its number, with release order: a reader
+ * without the claim sees only complete nodes. */
 #include "frames/stack_tree.h"
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 
 #include "interpreter/python_text.h"
 
-static char folder[512]; /* with its slash; "" = not known. Guarded by the GIL */
+static char folder[512]; /* ends in a slash; "" = not known. Written with the GIL held */
 
 void sg_standard_library_prepare(void) {
     char *file = sg_python_text_copy(sg_python_text_global("os", "__file__"));

@@ -4,13 +4,13 @@
 
 #include <stdbool.h>
 
-/* Find its directory. Caller holds the GIL. */
+/* Find the library's directory. The caller holds the GIL. */
 void sg_standard_library_prepare(void);
-/* `file` is a code object's co_filename. If the directory is not known, only modules frozen into
- * the interpreter belong to the library. */
+/* Does `file`, a code object's co_filename, belong to the library? If the directory is not known,
+ * only modules frozen into the interpreter do. */
 bool sg_standard_library_has_file(const char *file);
-/* A class by its full name, such as "logging.StreamHandler"; its package must be loaded. Caller
- * holds the GIL. */
+/* Does the class with the full name `name`, such as "logging.StreamHandler", belong to the library?
+ * Returns false if its package is not loaded. The caller holds the GIL. */
 bool sg_standard_library_has_class(const char *name);
 
 #endif

@@ -1,15 +1,16 @@
-/* Guarded walk of a thread's frames: by version, and by where a frame lies.
+/* How a thread's frames are walked depends on the version of Python, and on where a frame lies.
  *
  *     3.9, 3.10    walk_objects   state ─▶ frame object ─▶ …
  *     3.11, 3.12   walk_structs   state ─▶ control frame, on the C stack ─▶ frame ─▶ …
  *     later        walk_structs   state ─▶ frame ─▶ …
  *
- * A frame object's pages are tried, then it is read in place. A frame struct is read in place on
- * the thread's C stack and in its data stack's chunks, elsewhere from a copy. The chunks are
- * searched on from the last one that had a frame: frames further out lie in older ones.
+ * The pages of a frame object are probed, then the object is read in place. A frame struct is read
+ * in place if it lies on the thread's C stack or in a chunk of its data stack, otherwise from a
+ * copy. The search for a frame's chunk begins at the chunk of the frame before it: frames further
+ * out lie in older chunks.
  *
- * Where the evaluator is just entering a call the control frame may not be filled yet: walk_entry.
- */
+ * A control frame (_PyCFrame) points to the newest frame of one evaluation loop. If the thread was
+ * interrupted while it entered the loop, the control frame may not be filled in yet: walk_entry. */
 #include "frames/walk.h"
 
 #include <stdatomic.h>
@@ -28,15 +29,16 @@ enum {
     MAX_SHIMS = 2048,            /* frames passed over in one walk */
     MAX_C_STACK_BYTES = 8 << 20, /* between two control frames */
     MINOR_WITH_ENTRY_FLAGS = 11,
-    IS_ENTRY = 68,        /* 3.11: in a frame: the evaluation loop was entered with it */
-    CFRAME_PREVIOUS = 16, /* 3.11: in a control frame */
+    IS_ENTRY = 68,        /* 3.11: offset of a frame's is_entry: the loop was entered with it */
+    CFRAME_PREVIOUS = 16, /* 3.11: offset of a control frame's `previous` */
 };
 
 static _Atomic uint32_t epoch = 1; /* lock-free */
 
 void sg_walk_new_epoch(void) { atomic_fetch_add(&epoch, 1); }
 
-/* Called by the engine for a foreign thread, else by the walked thread itself. */
+/* Copy memory without faulting. The engine's threads walk foreign threads; otherwise the walked
+ * thread is the calling one. */
 static bool read_memory(const struct sg_walk *walk, uintptr_t address, void *copy, size_t size) {
     return walk->is_foreign ? sg_memory_read(address, copy, size)
                             : sg_memory_read_probed(address, copy, size);
@@ -68,7 +70,7 @@ static bool is_on_stack(const struct sg_walk *walk, uintptr_t address, size_t si
     return address >= walk->stack_low && address + size <= walk->stack_high;
 }
 
-/* A pointer-sized word, from the C stack without a system call. */
+/* Read a pointer-sized word; from the C stack without a system call. */
 static bool read_word(const struct sg_walk *walk, uintptr_t address, uintptr_t *word) {
     if (!is_on_stack(walk, address, sizeof *word))
         return read_memory(walk, address, word, sizeof *word);
@@ -76,7 +78,7 @@ static bool read_word(const struct sg_walk *walk, uintptr_t address, uintptr_t *
     return true;
 }
 
-/* Memory that is stable, unless the thread has another GIL: then it may be freed meanwhile. */
+/* Read memory in place, unless the walked thread may run meanwhile and free it. */
 static bool read_from(const struct sg_walk *walk, uintptr_t address, void *copy, size_t size) {
     if (walk->is_foreign)
         return sg_memory_read(address, copy, size);
@@ -84,12 +86,13 @@ static bool read_from(const struct sg_walk *walk, uintptr_t address, void *copy,
     return true;
 }
 
-/* The data stack's chunks, newest first; frames lie in them from high addresses to low. */
+/* The head of a chunk of the data stack (_PyStackChunk); the list begins with the newest chunk. */
 struct chunk {
     const struct chunk *previous;
     size_t size;
 };
 
+/* Does [address, address + size) lie in a chunk from `*chunk` on? Then set `*chunk` to that one. */
 static bool is_in_chunks(const struct chunk **chunk, uintptr_t address, size_t size) {
     const struct chunk *candidate = *chunk;
     for (int i = 0; candidate && i < MAX_CHUNKS; i++, candidate = candidate->previous) {
@@ -122,8 +125,9 @@ static void add_border(struct sg_walk *walk, uintptr_t address) {
         borders->at[borders->n++] = (struct sg_border){address, walk->depth};
 }
 
-/* 3.11: past a frame with which the evaluation loop was entered. The loop's control frame is on the
- * C stack; it leads to that of the loop further out. */
+/* 3.11: pass the frame at `base`. If the evaluation loop was entered with it, record the border at
+ * the loop's control frame, which is on the C stack, and go on to the control frame of the loop
+ * further out. */
 static void pass_entry(struct sg_walk *walk, uintptr_t base, uintptr_t *cframe) {
     if (!*cframe || !*(const uint8_t *)(base + IS_ENTRY))
         return;
@@ -169,9 +173,9 @@ static void walk_objects(struct sg_walk *walk) {
  *     thread->cframe = &mine      mine holds stale data
  *     mine = {frame, caller's}    mine is valid
  *
- * In between, a register holds the caller's; afterwards `previous` does. The compiler chooses the
- * register, so each is tried: a control frame lies further up this C stack and points to a frame.
- */
+ * In between, a register holds the address of the caller's control frame; afterwards `previous`
+ * does. The compiler chooses the register, so each one is tried. Is `candidate` a control frame? It
+ * must lie further up the C stack than `mine` and point to a frame with a code object. */
 static bool is_control_frame(uintptr_t mine, uintptr_t candidate) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t frame, code;
@@ -181,8 +185,9 @@ static bool is_control_frame(uintptr_t mine, uintptr_t candidate) {
            sg_walk_identify(code) != SG_NO_CODE;
 }
 
-/* Is `mine` valid? Then its frame was called by the frame of the caller's control frame, on 3.12
- * through an entry frame that the evaluator also keeps on the C stack. */
+/* Is the control frame `mine` filled in? Then the frame of the control frame `callers` has called
+ * its frame: directly, or on 3.12 through an entry frame that the evaluator also keeps on the C
+ * stack. */
 static bool is_filled(const struct sg_walk *walk, uintptr_t mine, uintptr_t callers) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t frame, previous, caller;
@@ -197,8 +202,9 @@ static bool is_filled(const struct sg_walk *walk, uintptr_t mine, uintptr_t call
     return previous == caller;
 }
 
-/* Find a valid control frame while a call is being entered. If it is the caller's, put <call entry>
- * on top of its frames. */
+/* The thread was interrupted while the evaluator entered a call: make `cframe` a valid control
+ * frame. If that is the caller's, append SG_CALL_ENTRY first, in place of the call's frame. Returns
+ * false if no valid control frame is found. */
 static bool walk_entry(struct sg_walk *walk, uintptr_t *cframe) {
     uintptr_t mine = *cframe, callers = 0;
     bool has_stack = walk->pc - sg_python_symbols.eval_start >= SG_PROLOGUE_BYTES;
@@ -218,8 +224,8 @@ static bool walk_entry(struct sg_walk *walk, uintptr_t *cframe) {
     return append(walk, SG_CALL_ENTRY, -1);
 }
 
-/* The newest frame struct; 0 = none, or the walk is bad. `cframe`: the control frame, up to 3.12.
- */
+/* Return the newest frame struct; 0 = none, or the walk is bad. Up to 3.12, `cframe` becomes the
+ * thread's control frame. */
 static uintptr_t find_newest(struct sg_walk *walk, uintptr_t *cframe) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t frame;
