@@ -1,14 +1,14 @@
-/* Samples of the GIL's holder, and their share of the time that was waited.
+/* The states of a sample, and how the time waited is divided among samples.
  *
  *     no thread waits ──▶ no sample
- *     sample ──asked by a signal──▶ open ──answer, or a second without──▶ settled ──▶ charged
- *        └──free GIL: last holder read────────────────────────────────────▲
+ *     sample ──holder asked by a signal──▶ open ──answer, or a second passed──▶ settled ──▶ charged
+ *        └──GIL is free: last holder's stack read───────────────────────────────▲
  *
- * Samples are collected in a window. When it is full or a quarter of a second old, close_window
- * divides the exact time waited since the last charge among its settled samples, by the number of
- * threads that waited; open ones stay for the next window. If no sample was settled for a second,
- * the time goes to <unknown>. Sampling is limited to 1 % of the time: after a costly round the next
- * is put off. */
+ * Samples are collected in a window. When the window is full or a quarter of a second old,
+ * close_window divides the exact time waited since the last charge among its settled samples, in
+ * proportion to the number of threads that waited. Open samples stay for the next window. If no
+ * sample was settled for a second, the time goes to <unknown>. Sampling takes at most 1 % of the
+ * time: after a round that cost more, the next one is put off. */
 #include "gil/sampling.h"
 
 #include <stdatomic.h>
@@ -26,12 +26,12 @@
 #include "platform/time.h"
 
 enum {
-    MOST_SAMPLES = 64, /* in a window, so at most as many open requests */
+    MOST_SAMPLES = 64, /* in a window; also the most open requests */
     WINDOW_NS = 250 * 1000 * 1000,
-    ANSWER_NS = 1000 * 1000 * 1000, /* an answer that takes longer is given up */
-    UNSEEN_NS = 1000 * 1000 * 1000, /* waiting that no sample saw for so long: <unknown> */
-    MOST_TRIES = 100,               /* to find the GIL held or free */
-    TRIES_A_READ = 10,              /* a read without the mutex costs as much as so many tries */
+    ANSWER_NS = 1000 * 1000 * 1000, /* a sample without an answer is settled after this time */
+    UNSEEN_NS = 1000 * 1000 * 1000, /* waits without a settled sample go to <unknown> after it */
+    MOST_TRIES = 100,               /* attempts to find the GIL held, or to keep it free */
+    TRIES_A_READ = 10,              /* a read without the mutex costs as much as so many attempts */
     COST = 100,                     /* sampling may take 1/COST of the time */
 };
 
@@ -40,7 +40,7 @@ struct sample {
     uint32_t n_waiting;
     bool is_settled, is_free;
     uint64_t at_ns;
-    struct sg_gil_holder holder; /* or the last holder; `frames` within all_frames */
+    struct sg_gil_holder holder; /* or the last holder; its `frames` are a row of all_frames */
 };
 
 /* Lock-free. `charge` is written before the rate, while the rate is 0. */
@@ -57,15 +57,16 @@ static struct sample window[MOST_SAMPLES];
 static struct sg_frame *all_frames; /* (MOST_SAMPLES, depth_each): mapped by prepare, NULL = none */
 static uint32_t depth_each;
 static int n_window;
-static uint64_t next_ns, window_ns;        /* of the next sample; start of this window */
-static uint64_t charged_waits, charged_ns; /* of all waits, or before the start */
+static uint64_t next_ns, window_ns;        /* when the next sample is due; when the window began */
+static uint64_t charged_waits, charged_ns; /* sums up to here are charged, or before the start */
 
 static uint64_t now(void) { return sg_time_clock_ns(CLOCK_MONOTONIC); }
 
 /* ---- A sample ---- */
 
-/* Returns the holder's thread state; 0 = the GIL is free, or its state changes too fast. Then
- * `sample` gets the last holder and, if they can be read, its frames. */
+/* Return the holder's thread state, and set the sample's holder. Returns 0 if the GIL is free, or
+ * if its state changes too fast; then the sample gets the last holder and, if they can be read, the
+ * last holder's frames. */
 static uintptr_t find_holder(struct sample *sample, uintptr_t gil) {
     for (int i = 0; i < MOST_TRIES; i++) {
         uintptr_t state = sg_gil_state_holder(gil);
@@ -132,8 +133,8 @@ static void sample_all(void) {
 
 /* ---- A window of samples ---- */
 
-/* What the program's threads have waited for each other since the last charge. False if a thread
- * is writing the sums. */
+/* Count the waits of the program's threads for each other since the last charge, and their time.
+ * Returns false if a thread is writing the sums. */
 static bool count_uncharged(uint64_t *uncharged_waits, uint64_t *uncharged_ns) {
     uint64_t waits, ns;
     if (!sg_gil_waits_sum(&waits, &ns))
@@ -190,7 +191,8 @@ static void charge_sample(struct sample *sample, uint64_t waits, uint64_t ns) {
         sg_stack_request_drop(sample->request);
 }
 
-/* sum * part / whole, truncated. Shares are taken as differences, so that they add up to `sum`. */
+/* Return sum * part / whole, truncated. The caller takes differences of two results as shares, so
+ * that all shares add up to `sum`. */
 static uint64_t share(uint64_t sum, uint64_t part, uint64_t whole) {
     return (uint64_t)((long double)sum * part / whole);
 }
@@ -205,7 +207,7 @@ static void close_window(bool is_last) {
             weight += window[i].n_waiting;
     }
     if (!weight) {
-        /* If there was waiting, it was between two samples. */
+        /* If threads waited, they did so between two samples, or the samples are still open. */
         if (is_last || now() - window_ns > UNSEEN_NS)
             charge_holder(0, &(struct sg_stack_answer){0}, waits, ns);
         else
@@ -215,7 +217,7 @@ static void close_window(bool is_last) {
     int n_kept = 0;
     for (int i = 0; i < n_window; i++) {
         if (!window[i].is_settled) {
-            struct sample kept = window[n_kept]; /* swapped: each owns its frames */
+            struct sample kept = window[n_kept]; /* swap: each element owns its row of frames */
             window[n_kept++] = window[i];
             window[i] = kept;
             continue;
@@ -230,8 +232,8 @@ static void close_window(bool is_last) {
 
 /* ---- The chore ---- */
 
-/* Time waited before now counts as charged. False = not begun: `problem` says why, or, if it is
- * NULL, a later try may succeed. */
+/* Begin to sample; time waited before now counts as charged. Returns false if sampling has not
+ * begun: `problem` says why, or, if `problem` is NULL, a later try may succeed. */
 static bool begin(void) {
     const char *refusal = sg_gil_waits_redirect();
     atomic_store(&problem, refusal);
@@ -349,7 +351,7 @@ void sg_gil_sampling_set_rate(uint32_t hz) {
 
 void sg_gil_sampling_status(struct sg_gil_status *status) {
     const char *refusal = atomic_load(&problem);
-    uint64_t total_waits, total_ns = 0; /* 0: an open span is not counted yet */
+    uint64_t total_waits, total_ns = 0; /* 0: leaves out the engine's hold under way */
     if (!sg_gil_waits_sum(&total_waits, &total_ns))
         total_ns = 0;
     *status = (struct sg_gil_status){

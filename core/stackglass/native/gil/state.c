@@ -1,8 +1,8 @@
-/* Reads of the GIL and of its last holder.
+/* How the two fields of the GIL are read:
  *
- *     locked   last_holder          its stack
- *     1        has the GIL now      it may be running: sampling.c asks it by a signal
- *     0        had it last          read here, by calls that cannot fault
+ *     locked   last_holder            the thread's stack
+ *     1        has the GIL now        the thread may be running: sampling.c asks it by a signal
+ *     0        had the GIL last       read here, by calls that cannot fault
  *
  * Without the GIL a thread's Python stack does not change. freeze takes the GIL's mutex, so that
  * the GIL stays free until thaw. Where another thread has the mutex, read_free checks after the
@@ -22,13 +22,14 @@
 #include "platform/thread_ids.h"
 
 enum {
-    STATE_BYTES =
-        256, /* copied of a thread state: each version has as many, with all a walk needs */
+    /* Bytes to copy of a thread state: in every version it is at least as large, and has in them
+     * the fields that a walk needs. */
+    STATE_BYTES = 256,
 };
 
 /* Written by sg_gil_state_find, constant from then on. */
 static uintptr_t main_gil;     /* 0 = not found */
-static int32_t pointer_to_gil; /* offset in an interpreter state; 0 = it has none, or not found */
+static int32_t pointer_to_gil; /* offset in an interpreter state; 0 = no such field, or not found */
 
 const char *sg_gil_state_find(void) {
     const char *problem = sg_gil_search(&main_gil, &pointer_to_gil);
@@ -37,7 +38,8 @@ const char *sg_gil_state_find(void) {
     return problem;
 }
 
-/* Is it an interpreter's GIL? Then the interpreter of its last holder points to it. */
+/* Is `gil`, which may be any address, an interpreter's GIL? Then the interpreter of the GIL's last
+ * holder points to it. */
 static bool is_of_interpreter(uintptr_t gil) {
     uintptr_t state, interp, pointer;
     return pointer_to_gil &&
@@ -103,9 +105,9 @@ bool sg_gil_state_freeze(uintptr_t gil) {
 
 void sg_gil_state_thaw(uintptr_t gil) { pthread_mutex_unlock(&((struct sg_gil *)gil)->mutex); }
 
-/* A thread that ends frees its state after releasing the GIL. So the state is copied, and the
- * frames that it points to are read by calls that cannot fault. Frames themselves are freed with
- * the GIL held. */
+/* A thread that ends frees its thread state after releasing the GIL. So the state is copied, and
+ * the frames that it points to are read by calls that cannot fault. Frames are freed with the GIL
+ * held, so they stay while the GIL is frozen. */
 void sg_gil_state_last_holder(uintptr_t gil, struct sg_gil_holder *holder) {
     static struct sg_page_cache pages;
     uint64_t copy[STATE_BYTES / sizeof(uint64_t)];
@@ -124,7 +126,7 @@ void sg_gil_state_last_holder(uintptr_t gil, struct sg_gil_holder *holder) {
         !sg_memory_read(state, copy, sizeof copy))
         return;
     sg_frames_walk(&walk);
-    if (!walk.depth && !walk.is_bad) /* a thread that begins or ends, or runs C code only */
+    if (!walk.depth && !walk.is_bad) /* the thread begins or ends, or has run C code only */
         walk.frames[walk.depth++] = (struct sg_frame){SG_NATIVE, -1};
     holder->depth = walk.is_bad ? 0 : walk.depth;
     holder->labels = sg_labels_outside((const void *)state);

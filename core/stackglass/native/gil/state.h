@@ -1,4 +1,6 @@
-/* The GIL's state as the interpreter keeps it. interpreter/gil_search.h finds it. */
+/* GIL state: which thread has the GIL, or had it last, and that thread's stack, read from the
+ * interpreter's own struct. interpreter/gil_search.h finds that struct. A GIL is its address here.
+ */
 #ifndef STACKGLASS_GIL_STATE_H
 #define STACKGLASS_GIL_STATE_H
 
@@ -9,13 +11,15 @@
 
 #include "frames/code_ids.h"
 
-/* Find the main interpreter's GIL. Returns NULL, or one sentence that says why not. Caller holds
- * the GIL; sg_debug_offsets is known. */
+/* Find the main interpreter's GIL. Returns NULL, or one sentence that says why it was not found.
+ * The caller holds the GIL; sg_debug_offsets is known. */
 const char *sg_gil_state_find(void);
 
-/* The GIL that this condition and mutex belong to; 0 = none. `cond` is waited for with `mutex`
- * held, so both exist. Any thread, errno is lost. `_of_switch` takes the pair on which a thread
- * that was forced to release the GIL waits until another thread has it. */
+/* Return the GIL that `cond` and `mutex` belong to; 0 = none. The calling thread is about to wait
+ * for `cond` with `mutex` held, so both exist. sg_gil_state_of expects the pair on which threads
+ * wait to take the GIL; sg_gil_state_of_switch the pair (switch_cond, switch_mutex) on which a
+ * thread that was forced to release the GIL waits until another thread has it. Any thread; errno is
+ * lost. */
 uintptr_t sg_gil_state_of(const pthread_cond_t *cond, const pthread_mutex_t *mutex);
 uintptr_t sg_gil_state_of_switch(const pthread_cond_t *cond, const pthread_mutex_t *mutex);
 
@@ -25,36 +29,37 @@ bool sg_gil_state_is_cond_of(uintptr_t gil, const pthread_cond_t *cond);
 /* Is the GIL free now? Caller holds its mutex. */
 bool sg_gil_state_is_free(uintptr_t gil);
 
-/* The thread state that has the GIL now; 0 = none, or the GIL no longer exists. Any thread, also in
- * a handler; errno is lost. */
+/* Return the thread state that has the GIL now; 0 = none, or the GIL no longer exists. Any thread,
+ * also in a signal handler; errno is lost. */
 uintptr_t sg_gil_state_holder(uintptr_t gil);
 
-/* Keep a free GIL free for some microseconds, by taking its mutex. False if a thread has the GIL or
- * its mutex, or if it may be freed (a subinterpreter's). Until `thaw` no thread runs Python, so the
- * last holder's stack is as it was at the release. Any thread without a thread state. */
+/* Keep a free GIL free for some microseconds, by taking its mutex. Returns false if a thread has
+ * the GIL or its mutex, or if the GIL is a subinterpreter's, which may be freed. Until
+ * sg_gil_state_thaw no thread of the interpreter runs Python code, so the last holder's stack is as
+ * it was at the release. Called by a thread without a thread state. */
 bool sg_gil_state_freeze(uintptr_t gil);
 void sg_gil_state_thaw(uintptr_t gil);
 /* The thread that had the GIL last, and its stack. */
 struct sg_gil_holder {
     pid_t tid;               /* 0 = none */
-    uint32_t depth;          /* of `frames`, leaf first; 0 = they cannot be read */
-    uint32_t capacity;       /* set by the caller, as the next */
-    struct sg_frame *frames; /* (capacity,) */
-    uint32_t labels;         /* its label set */
+    uint32_t depth;          /* number of frames; 0 = they cannot be read */
+    uint32_t capacity;       /* of `frames`; the caller sets both */
+    struct sg_frame *frames; /* (capacity,), leaf first */
+    uint32_t labels;         /* the thread's label set */
 };
-/* Fill in `holder` while the GIL is frozen. One thread at a time. */
+/* Fill in `holder` while the GIL is frozen. One thread at a time may call this. */
 void sg_gil_state_last_holder(uintptr_t gil, struct sg_gil_holder *holder);
 
-/* The same without freezing, where another thread has the mutex: false unless the GIL was free and
- * the last holder did not run, from before to after the read. Also for a subinterpreter's GIL. One
- * thread at a time. */
+/* Fill in `holder` without freezing the GIL, where another thread has the mutex or the GIL is a
+ * subinterpreter's. Returns false unless the GIL was free and the last holder did not run, from
+ * before the read until after it. One thread at a time may call this. */
 bool sg_gil_state_read_free(uintptr_t gil, struct sg_gil_holder *holder);
 
-/* The thread of a thread state; 0 = none. Any thread. */
+/* Return the id of the thread with the thread state `state`; 0 = none. Any thread. */
 pid_t sg_gil_state_tid_of(uintptr_t state);
 
-/* An sg_stack_choose_fn for {gil, state}: the state, if it has the GIL still and is the calling
- * thread's. */
+/* An sg_stack_choose_fn (cpu/stack_request.h) for the context {gil, state}: return the thread state
+ * if it still has the GIL and belongs to the calling thread, otherwise NULL. */
 const void *sg_gil_state_owner(const uintptr_t context[2]);
 
 #endif

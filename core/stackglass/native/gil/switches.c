@@ -1,8 +1,8 @@
-/* The gap of each thread, measured with getrusage: it counts only if the thread did not go to sleep
- * (voluntary switches as before) and used little CPU time.
+/* A table of the threads' open gaps, measured with getrusage: a gap counts only if the thread has
+ * made no voluntary context switch in it and has used little CPU time.
  *
- * A thread has its place by a hash of its id. If another thread opens its gap there, the first gap
- * is discarded: close_gap takes a gap by compare-and-swap, and only its own. */
+ * A hash of a thread's pthread_t chooses its place. If two threads share a place, the second gap
+ * replaces the first: close_gap takes a gap by compare-and-swap, and only its own thread's. */
 #include "gil/switches.h"
 
 #include <stdatomic.h>
@@ -15,12 +15,11 @@
 #include "platform/time.h"
 
 enum {
-    BITS = 10,                /* of places; threads that share one lose each other's gaps */
-    MOST_WORK_NS = 200 * 1000 /* a thread that used more was busy */
+    BITS = 10,                /* 2^BITS places; threads that share a place lose each other's gaps */
+    MOST_WORK_NS = 200 * 1000 /* a thread that used more CPU time was busy */
 };
 
-/* Written by its thread; where two threads share a place, a gap of the other thread is discarded.
- * Lock-free. */
+/* A place. Lock-free; each thread writes its own place only. */
 static struct gap {
     _Atomic uintptr_t thread; /* pthread_self(); 0 = none */
     _Atomic uint64_t began_ns;
@@ -36,7 +35,8 @@ static uint64_t as_ns(struct timeval time) {
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
 }
 
-/* Of the calling thread up to now: voluntary switches, and CPU time. -1 = not known. */
+/* Return the calling thread's voluntary context switches up to now, and set `work_ns` to its CPU
+ * time. Returns -1 if they are not known. */
 static long count(uint64_t *work_ns) {
     struct rusage usage;
     if (!sg_permitted_calls_may(SG_CALL_OTHERS) || getrusage(RUSAGE_THREAD, &usage))

@@ -1,15 +1,16 @@
-/* Wrappers of three functions of the C library, and sums of the time spent in them.
+/* Wrappers of three functions of the C library, and sums of the time spent in two of them. At the
+ * time `now`:
  *
  *     begin     n_waiting + 1    area_ns - now
  *     end       n_waiting - 1    area_ns + now
- *     read      waited = area_ns + n_waiting * now    a wait under way lacks its end, now
+ *     read      waited = area_ns + n_waiting * now    each wait under way lacks only its end
  *
- * So the time up to now is known without a list of waiters.
+ * So the time waited up to now is known without a list of waiters.
  *
- * Each GIL has an account of its own, with sums for each of two mutexes. A sum is written with its
- * mutex held, as pthread_cond_wait is entered and left, so there is one writer at a time; readers
- * use a seqlock. What is waited for the engine is a span between two readings of the sum, and is
- * subtracted. */
+ * Each GIL has an account, with sums for each of its two mutexes. A thread writes the sums with
+ * their mutex held, when it enters and leaves pthread_cond_wait, so there is one writer at a time;
+ * readers use a seqlock. While the engine makes others wait, the sums are read at the beginning and
+ * at the end, and the difference is subtracted. */
 #include "gil/waits.h"
 
 #include <errno.h>
@@ -25,36 +26,38 @@
 #include "platform/thread_ids.h"
 #include "platform/time.h"
 
-enum { MOST_READS = 1000 }; /* of a seqlock; then its writer is descheduled: give up */
+enum { MOST_READS = 1000 }; /* attempts to read a seqlock; then its writer must be descheduled */
 
-/* Cache lines: a releasing thread reads only the first one of an account; waiters write the others.
- */
+/* Size of a cache line. A thread that releases the GIL reads only the first line of an account;
+ * waiters write the others. */
 enum { LINE_BYTES = 64 };
 
-struct sums {                                    /* of what is waited for with one mutex */
-    _Alignas(LINE_BYTES) _Atomic uint32_t turns; /* odd = being written */
+/* Sums of the waits with one mutex of a GIL. */
+struct sums {
+    _Alignas(LINE_BYTES) _Atomic uint32_t turns; /* the seqlock; odd = being written */
     _Atomic uint32_t n_waiting;
     _Atomic uint64_t n_waits;
-    _Atomic uint64_t area_ns; /* ends of waits less their beginnings */
+    _Atomic uint64_t area_ns; /* sum of the ends of waits, less the sum of their beginnings */
 };
 
+/* TAKING: waits with the GIL's mutex, to take the GIL. SWITCHING: waits with its switch_mutex. */
 enum { TAKING, SWITCHING, N_WAYS };
 enum { TIMEDWAIT, WAIT, SIGNAL, N_IMPORTS };
 
 struct account {
-    _Alignas(LINE_BYTES) _Atomic uintptr_t gil; /* 0 = free; set once */
-    _Atomic bool is_wanted; /* a waiter's interval has passed: the holder must release it */
+    _Alignas(LINE_BYTES) _Atomic uintptr_t gil; /* set once; 0 = the account is not in use */
+    _Atomic bool is_wanted; /* a waiter's switch interval has passed: it requests the GIL */
     struct sums sums[N_WAYS];
 };
 
-static struct account accounts[SG_MOST_GILS]; /* lock-free: see above */
+static struct account accounts[SG_MOST_GILS]; /* lock-free: the head says who writes what */
 static _Atomic bool is_on; /* lock-free; false: waits that begin are not counted */
 
 /* Spans in which the engine makes others wait: see sg_gil_waits_engine_took. Lock-free. */
-static _Atomic uint64_t engine_ns;     /* waited in spans that are over */
-static _Atomic uint64_t engine_began;  /* 1 + what was waited when the span began; 0 = none */
-static _Atomic bool has_engine_given;  /* the span is over as soon as another thread takes it */
-static _Atomic bool is_engine_waiting; /* for a GIL */
+static _Atomic uint64_t engine_ns;    /* time waited in spans that are over */
+static _Atomic uint64_t engine_began; /* 1 + sum of time waited at the span's beginning; 0 = none */
+static _Atomic bool has_engine_given; /* the span ends as soon as another thread has the GIL */
+static _Atomic bool is_engine_waiting; /* an engine thread waits for a GIL */
 
 static int hook_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
                           const struct timespec *until);
@@ -84,7 +87,7 @@ static struct account *account_of(uintptr_t gil) {
     atomic_store_explicit(&(sum), atomic_load_explicit(&(sum), memory_order_relaxed) + (more),     \
                           memory_order_relaxed)
 
-/* One writer at a time: see above. */
+/* Add to the sums. The caller holds their mutex, so there is one writer at a time. */
 static void add(struct sums *sums, uint32_t n_waiting, uint64_t n_waits, uint64_t area_ns) {
     uint32_t turn = atomic_load_explicit(&sums->turns, memory_order_relaxed);
     atomic_store_explicit(&sums->turns, turn + 1, memory_order_relaxed);
@@ -122,8 +125,8 @@ static struct account *find_account(pthread_cond_t *cond, pthread_mutex_t *mutex
     return gil ? account_of(gil) : NULL;
 }
 
-/* The wait is not counted. It returns with the mutex held; if the GIL is free then, the engine
- * takes it now. */
+/* Wait on an engine thread; the wait is not counted. pthread_cond_timedwait returns with the mutex
+ * held: if the GIL is free at that moment, the engine takes it. */
 static int wait_as_engine(pthread_cond_t *cond, pthread_mutex_t *mutex,
                           const struct timespec *until) {
     int saved_errno = errno;
@@ -160,7 +163,7 @@ static int hook_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
     return result;
 }
 
-/* The engine alone waits for the GIL that this thread has released. */
+/* Is the engine the only one that waits for the GIL that this thread has released? */
 static bool is_made_by_engine(const struct account *account) {
     return atomic_load(&is_engine_waiting) &&
            !atomic_load_explicit(&account->sums[TAKING].n_waiting, memory_order_relaxed);
@@ -178,7 +181,7 @@ static int hook_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
     return result;
 }
 
-/* By a thread that releases the GIL, with the GIL's mutex held. */
+/* Called by a thread that releases the GIL, with the GIL's mutex held. */
 static int hook_signal(pthread_cond_t *cond) {
     for (int i = 0; i < SG_MOST_GILS && is_counting(); i++) {
         uintptr_t gil = atomic_load_explicit(&accounts[i].gil, memory_order_relaxed);
@@ -309,7 +312,7 @@ void sg_gil_waits_maintain(void) {
 
 void sg_gil_waits_restore(void) {
     atomic_store(&is_on, false);
-    close_span(); /* what is waited from here on is counted by no thread */
+    close_span(); /* no wait that begins from here on is counted */
     for (int i = 0; i < N_IMPORTS; i++)
         sg_got_slot_restore(&imports[i]);
 }
