@@ -1,15 +1,15 @@
-/* Allocator hooks, and each thread's countdown to its next sample.
+/* The hooks, and each thread's countdown to its next sample.
  *
- * The common case is a subtraction, a comparison and a jump to the allocator below, which is the
- * one that was there before the hooks:
+ * The common case is a subtraction, a comparison and a jump to the allocator below, that is, the
+ * allocator that was in place before the hooks:
  *
  *     malloc(size):  left - size ≥ floor?  ──yes──▶ left -= size, allocate
  *                         └──no──▶ (cold) allocate, sample, draw the next distance
  *     free(block):   sieve's bit 0?        ──yes──▶ free          (the sieve: heap/blocks.h)
  *                         └──no──▶ (cold) record the free, free
  *
- * Interpreters share the hooks and may have a GIL each, so threads run in them at the same time; a
- * hook's state is per thread.
+ * Interpreters share the hooks and may have a GIL each, so several threads may run in the hooks at
+ * the same time; the countdowns are per thread.
  *
  * A hook runs no Python code, allocates nothing from the process's heaps, and keeps errno. */
 #include "heap/allocator_hooks.h"
@@ -41,30 +41,30 @@ static struct sg_allocator_patch patch = {.hooks = HOOKS_OF, .set_trial = set_tr
  *
  *     pthread_t  │ … │ 19 … 12: stripe │ 11 … 0: the same in most threads │
  *
- * (A pthread_t points to the upper end of the thread's stack, some pages from the next thread's.
- * From Linux 6.7 on large stacks are aligned to 2 MiB: then most threads share a few stripes.)
- * Threads that share a stripe and a GIL take turns; under two GILs they may lose each other's
- * steps.
+ * (A pthread_t points to the upper end of the thread's stack; the stacks of two threads are at
+ * least some pages apart. From Linux 6.7 on large stacks are aligned to 2 MiB: then most threads
+ * share a few stripes.) Threads that share a stripe and a GIL take turns. If they have different
+ * GILs, one may overwrite a step of the other.
  *
- * `left` counts down on one axis, with an epoch for each rate. A change of the rate raises the
- * floor to the bottom of a new epoch. All values of earlier epochs lie below it, so every thread
- * takes the cold path at its next allocation and draws a distance for the new rate.
+ * `left` counts down on one axis, which has an epoch for each rate. A change of the rate raises the
+ * floor to the bottom of a new epoch. All values of earlier epochs lie below the floor, so every
+ * thread takes the cold path at its next allocation and draws a distance for the new rate.
  *
  *     │ epoch 1: 2^44 bytes │ epoch 2 │ epoch 3 ▲floor ……▲left │                                 */
 enum { N_STRIPES = 256, STRIPE_BITS = 6, THREAD_BITS = 12, EPOCH_BITS = 44 };
-enum { N_RATES = 256 };                              /* rates are kept of the last epochs */
-enum { MOST_EPOCHS = (1 << (63 - EPOCH_BITS)) - 1 }; /* that fit into an int64_t: half a million */
+enum { N_RATES = 256 };                              /* the last 256 epochs' rates are kept */
+enum { MOST_EPOCHS = (1 << (63 - EPOCH_BITS)) - 1 }; /* half a million fit into an int64_t */
 static struct stripe {
     _Alignas(1 << STRIPE_BITS) _Atomic int64_t left;
-    /* The thread that is in an allocator below, or 0: what that allocator allocates by another
-     * hooked one is part of the same allocation. */
+    /* The thread that is inside a call of an allocator below, or 0. If that allocator calls another
+     * hooked allocator, the inner call is part of the same allocation. */
     _Atomic uintptr_t inside;
 } stripes[N_STRIPES];
 
 /* Lock-free. */
-static _Atomic int64_t floor_left = INT64_MIN; /* if `left` would fall below it: the cold path */
+static _Atomic int64_t floor_left = INT64_MIN; /* the least `left` on the common path */
 static _Atomic uint32_t epoch;                 /* 0 = no rate was set yet */
-static _Atomic uint64_t rates[N_RATES];        /* of epoch % N_RATES; 0 = off */
+static _Atomic uint64_t rates[N_RATES];        /* index: epoch % N_RATES; 0 = off */
 static _Atomic bool is_trial; /* the patch checks its hooks: every allocation is cold */
 
 #define GET(variable) atomic_load_explicit(&(variable), memory_order_relaxed)
@@ -76,7 +76,8 @@ static inline struct stripe *own_stripe(void) {
     return (struct stripe *)((char *)stripes + offset);
 }
 
-/* Count an allocation down. False, and nothing is counted, if it needs the cold path. */
+/* Subtract an allocation from the countdown. Returns false, and subtracts nothing, if the
+ * allocation needs the cold path. */
 static inline bool count_down(size_t size) {
     struct stripe *stripe = own_stripe();
     int64_t left = GET(stripe->left) - (int64_t)size;
@@ -90,14 +91,15 @@ static inline bool count_down(size_t size) {
 
 static int64_t bottom_of(uint32_t number) { return (int64_t)number << EPOCH_BITS; }
 
-/* A new value of `left`: a random distance above the bottom of the epoch. */
+/* Return a new value of `left`: a random distance above the bottom of the epoch. */
 static int64_t draw(uint32_t number, uint64_t rate) {
     const uint64_t most = UINT64_C(1) << EPOCH_BITS;
     uint64_t distance = sg_heap_sampling_draw(rate);
     return bottom_of(number) + (int64_t)(distance < most ? distance : most) - 1;
 }
 
-/* Is an allocation that took the cold path sampled, and at which rate? Counts it down if not. */
+/* Is an allocation that took the cold path sampled? If so, set `rate`; if not, subtract it from the
+ * countdown. */
 static bool is_chosen(size_t size, uint64_t *rate) {
     if (sg_allocator_patch_see(&patch))
         return false;
@@ -117,8 +119,8 @@ static bool is_chosen(size_t size, uint64_t *rate) {
     return !sg_engine_threads_is_exempt();
 }
 
-/* Around a call of the allocator below. False if this thread is inside one already: the outermost
- * call alone is an allocation of the program. */
+/* Called before a call of the allocator below, as end_inside after it. Returns false if this thread
+ * is inside such a call already: only the outermost call is an allocation of the program. */
 static bool begin_inside(void) {
     struct stripe *stripe = own_stripe();
     if (GET(stripe->inside) == sg_thread_ids_self())
@@ -178,7 +180,7 @@ SG_COLD static void *calloc_cold(const struct sg_allocator *allocator, void *con
 SG_COLD static void free_cold(const struct sg_allocator *allocator, void *context, void *block) {
     int saved_errno = errno;
     struct sg_heap_moment moment = sg_heap_capture_moment();
-    sg_heap_ledger_free(&moment, (uintptr_t)block); /* before its address can be reused */
+    sg_heap_ledger_free(&moment, (uintptr_t)block); /* before the address can be reused */
     errno = saved_errno;
     allocator->free(context, block);
 }
@@ -210,8 +212,8 @@ SG_COLD static void *realloc_cold(const struct sg_allocator *allocator, void *co
 
 /* ---- The hooks, with the common path ---- */
 
-/* For one domain and set of the patch. A hook gets the context of the allocator below, because the
- * patch leaves that in place. */
+/* Define the four hooks for one domain (MEM or OBJ) and one of the patch's two sets of hooks. A
+ * hook gets the context of the allocator below, because the patch replaces functions only. */
 #define HOOKS(name, domain, set)                                                                   \
     static void *name##_malloc(void *context, size_t size) {                                       \
         if (count_down(size))                                                                      \
@@ -266,7 +268,7 @@ static void set_trial(bool is_on) {
 
 static void begin_epoch(uint64_t rate) {
     uint32_t number = atomic_load(&epoch) + 1;
-    if (number > MOST_EPOCHS) { /* start again; all countdowns are drawn anew */
+    if (number > MOST_EPOCHS) { /* begin with epoch 1 again; every thread draws a new distance */
         number = 1;
         for (int i = 0; i < N_STRIPES; i++)
             SET(stripes[i].left, 0);

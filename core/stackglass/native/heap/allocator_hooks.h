@@ -6,26 +6,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Find the interpreter's functions: NULL, or why not. Caller holds the GIL, as for all below. */
+/* Find the interpreter's functions. Returns NULL, or one sentence that says why they were not
+ * found. The caller of this and the next three functions holds the GIL. */
 const char *sg_allocator_hooks_prepare(void);
 
-/* Hook, or use again the hooks that are in place. */
+/* Hook the allocators, or use again the hooks that are in place. */
 void sg_allocator_hooks_install(void);
-/* Unhook. Where another tool has hooked above the hooks, the hooks stay and pass through. Needs no
- * memory.
- */
+/* Sample nothing any more, and unhook. Where another tool has hooked above the hooks, they stay and
+ * only pass calls on. Needs no memory. */
 void sg_allocator_hooks_remove(void);
-/* Whether an allocation of both domains reaches the hooks, by making one. */
+/* Do allocations of both domains reach the hooks? Allocates a block in each to find out. */
 bool sg_allocator_hooks_are_called(void);
 
-/* Sample at `rate` from the next allocation of each thread on. Of two concurrent calls one may take
- * half effect, until `maintain`. Any thread, no GIL. */
+/* Sample one byte in `rate` on average (0 = none), from the next allocation of each thread on. If
+ * two threads call this at once, the change may be incomplete until the next
+ * sg_allocator_hooks_maintain. Any thread, with or without the GIL. */
 void sg_allocator_hooks_set_rate(uint64_t rate);
-/* Several times a second, by one thread: repair what concurrent calls of set_rate have left. */
+/* Complete what concurrent calls of sg_allocator_hooks_set_rate have left. One thread calls this
+ * several times a second. */
 void sg_allocator_hooks_maintain(void);
-uint64_t sg_allocator_hooks_rate(void); /* the last one that was set */
+uint64_t sg_allocator_hooks_rate(void); /* return the rate in force */
 
-/* The number of the calling thread's countdown; for tests. */
+/* Return the number of the calling thread's countdown; for tests. */
 uint32_t sg_allocator_hooks_stripe(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* The ring of arena events, and the interval that keeps most munmap calls out of it.
  *
- *     lowest ├──arena──┤      ├──arena──┤ highest        an munmap outside is of no arena
+ *     lowest ├──arena──┤      ├──arena──┤ highest        an munmap outside concerns no arena
  *
- * The interval only grows, by compare-and-swap, and before the arena's event is in the ring. */
+ * The interval only grows, by compare-and-swap, before the event of a new arena enters the ring. */
 #include "heap/arena_events.h"
 
 #include <stdatomic.h>
@@ -12,8 +12,9 @@
 
 enum { PLACES = 256 };
 
-/* Set by prepare, before any hook; the ring says which thread may use a place. */
-static struct sg_mpsc_ring ring; /* of events; the tail of each: its frames */
+/* Ring of events; the tail of each has its frames. Set up by prepare before any hook runs. From
+ * then on the ring itself decides which thread may use a place. */
+static struct sg_mpsc_ring ring;
 
 /* Lock-free. All arenas of the session lie between these. */
 static _Atomic uintptr_t lowest = UINTPTR_MAX, highest;

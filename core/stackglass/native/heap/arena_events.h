@@ -2,8 +2,8 @@
  *
  *     mmap, munmap ──▶ ring │ map 0x7f… 64 MiB, 12 frames │ unmap 0x7f… │ … │ ──▶ arenas.h
  *
- * Hooks on any thread write, the writer reads. An event that finds the ring full is lost, and the
- * next drain says so. */
+ * Hooks write on any thread; the engine's writer thread reads. If the ring is full, an event is
+ * lost, and the next drain reports that. */
 #ifndef STACKGLASS_HEAP_ARENA_EVENTS_H
 #define STACKGLASS_HEAP_ARENA_EVENTS_H
 
@@ -18,22 +18,24 @@ struct sg_arena_event {
     bool is_unmap;
     uintptr_t start;
     size_t size;
-    uintptr_t caller; /* of mmap: an address in the library that reserves */
+    uintptr_t caller; /* return address of mmap, in the library that reserves; unmap: 0 */
     pid_t tid;
-    uint32_t depth;
-    const struct sg_frame *frames; /* leaf first; (depth,), until the reader returns */
+    uint32_t depth;                /* unmap: 0 */
+    const struct sg_frame *frames; /* (depth,), leaf first; valid until `deliver` returns */
 };
 
-/* Any thread, between prepare and discard. `frames` are copied. */
+/* Add an event; `frames` are copied. Any thread, between prepare and discard. */
 void sg_arena_events_add(const struct sg_arena_event *event);
-/* May an arena lie in these pages? True too often, but never wrongly false. Any thread. */
+/* May an arena overlap [start, start + size)? If this returns false, none does. Any thread. */
 bool sg_arena_events_concern(uintptr_t start, size_t size);
 
-/* Deliver the events, oldest first. False if one was lost since the last call. One thread. */
+/* Deliver the events, oldest first. Returns false if an event was lost since the last call. One
+ * thread at a time. */
 bool sg_arena_events_drain(void (*deliver)(const struct sg_arena_event *event));
 
-int sg_arena_events_prepare(void); /* 0 or -1 */
-/* No other thread is inside. */
+/* Allocate the ring. Returns 0, or -1 if memory is short. */
+int sg_arena_events_prepare(void);
+/* Free the ring and drop its events. No other thread is inside these functions. */
 void sg_arena_events_discard(void);
 
 #endif

@@ -1,16 +1,17 @@
 /* The table of sampled blocks and its sieves (blocks.h shows how they work together).
  *
- * Linear probing: a block lies at the place that its hash names, or at the first free one behind
- * it. Blocks with no gap between them are a run:
+ * Linear probing: a block lies at its own place, which its hash names, or at the first free place
+ * behind that. Blocks with no gap between them form a run:
  *
  *     place        4     5     6     7     8
  *     block        –     A     B     C     –
- *     its own            5     5     6            A and B share a place, so B moved on, so C did
+ *     own place          5     5     6            A and B share a place, so B moved on, so C did
  *
- * A removed block leaves no mark: those behind it in the run move up, none before its own place.
+ * A removed block leaves no tombstone: the blocks behind it in the run move up, but none to a place
+ * before its own.
  *
- * A block's place is the number of its sieve bit, divided by four. So blocks that share a bit share
- * a place and lie in one run, and whether a bit is still needed is seen there. */
+ * A block's own place is the number of its sieve bit, divided by four. So blocks that share a bit
+ * share a place and lie in one run, and a search of the run shows whether a bit is still needed. */
 #include "heap/blocks.h"
 
 #include <string.h>
@@ -19,16 +20,16 @@
 #include "platform/memory.h"
 
 enum {
-    FIRST_BITS = 12, /* places of the first table, as a power of two */
-    LAST_BITS = 30,
-    SIEVE_BITS_MORE = 2, /* than the table's */
+    FIRST_BITS = 12,     /* the first table has 2^12 places */
+    LAST_BITS = 30,      /* the largest table has 2^30 places */
+    SIEVE_BITS_MORE = 2, /* a sieve has 2^2 times as many bits as the table has places */
 };
 
-/* Written under the claim, read by any thread. */
+/* Written with the claim held, read by any thread. */
 _Atomic uint64_t sg_heap_blocks_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
 _Atomic uint64_t sg_heap_blocks_sieve_state;
 
-/* Guarded by the claim; the counters are read by any thread. */
+/* Guarded by the claim; any thread may read the counters. */
 static struct sg_heap_taken *table; /* (2^bits,); address 0 = empty */
 static uint32_t bits;
 static _Atomic uint64_t n_blocks;
@@ -53,6 +54,7 @@ static void write_bit(uint64_t bit, bool value) {
     atomic_store_explicit(word, value ? now | mask : now & ~mask, memory_order_relaxed);
 }
 
+/* Return the first free place for the block at `address`. */
 static uint32_t put_in(uintptr_t address) {
     uint32_t mask = (1u << bits) - 1, at = place_of(address);
     while (table[at].address)
@@ -60,8 +62,8 @@ static uint32_t put_in(uintptr_t address) {
     return at;
 }
 
-/* No block is left: clear the sieves that were in use, and bit 1, which is read where there is
- * none. */
+/* No block is left: clear the sieves that were in use, and bit 1. That bit is read while no sieve
+ * is in use (mask 0), and is set then, so that every address is "perhaps" sampled. */
 static void empty_sieves(void) {
     uint32_t used = bits + SIEVE_BITS_MORE;
     size_t n_bits = (size_t)2 << (used < SG_HEAP_SIEVE_BITS ? used : SG_HEAP_SIEVE_BITS);
@@ -69,15 +71,15 @@ static void empty_sieves(void) {
         atomic_store_explicit(&sg_heap_blocks_sieves[i], 0, memory_order_relaxed);
 }
 
-/* Use the sieve of this mask from now on; 0 = none. The count of deferred records beside it changes
- * meanwhile. */
+/* Use the sieve with this mask from now on; 0 = none. The mask is changed by an atomic addition,
+ * because other threads may change the count of deferred records in the same word meanwhile. */
 static void use_sieve(uint64_t mask) {
     uint64_t now = atomic_load_explicit(&sg_heap_blocks_sieve_state, memory_order_relaxed);
     atomic_fetch_add_explicit(&sg_heap_blocks_sieve_state, mask - now % SG_HEAP_IS_DEFERRED,
                               memory_order_release);
 }
 
-/* The sieve of a new table takes over, filled with the table's blocks. */
+/* Fill the sieve of a new table with the table's blocks, and use it from now on. */
 static void change_sieve(void) {
     if (has_sieve()) {
         for (uint32_t i = 0; i < 1u << bits; i++) {
@@ -90,6 +92,7 @@ static void change_sieve(void) {
     use_sieve(has_sieve() ? sieve_mask() : 0);
 }
 
+/* Move all blocks to a new table of 2^new_bits places. Returns false if memory is short. */
 static bool open_table(uint32_t new_bits) {
     struct sg_heap_taken *old = table;
     uint32_t old_bits = bits;
@@ -113,7 +116,7 @@ static bool open_table(uint32_t new_bits) {
 bool sg_heap_blocks_put(const struct sg_heap_taken *block) {
     uint64_t n = atomic_load_explicit(&n_blocks, memory_order_relaxed);
     bool is_half_full = n >= UINT64_C(1) << (bits - 1);
-    /* Without memory to grow, fill it up to seven eighths. */
+    /* If there is no memory to grow, the table is filled up to seven eighths. */
     if (is_half_full && !open_table(bits + 1) && n >= UINT64_C(7) << (bits - 3))
         return false;
     table[put_in(block->address)] = *block;
@@ -123,7 +126,7 @@ bool sg_heap_blocks_put(const struct sg_heap_taken *block) {
     return true;
 }
 
-/* Close the gap at `gap`: blocks after it move up, but none before its own place. */
+/* Close the gap at `gap`: blocks after it move up, but none to a place before its own. */
 static void close_gap(uint32_t gap) {
     uint32_t mask = (1u << bits) - 1;
     for (uint32_t at = (gap + 1) & mask; table[at].address; at = (at + 1) & mask) {

@@ -1,12 +1,13 @@
-/* The bucket table: open addressing over arrays that never move, so an id is a position for good.
+/* A hash index finds buckets by their keys. Buckets lie in segmented arrays that never move, so an
+ * id, which is a bucket's position, stays valid.
  *
  *     key ──hash──▶ bucket_index ──▶ id ─┬▶ buckets[id] │ version │ future[3] │ active │ key │
  *                                        └▶ changed[id] │ a byte │
  *
  * A slot of `future` serves every third cycle: the first write for a new cycle adds the old sums to
- * `active` (future_of). A bucket has changed for the reader if it was written (`changed`), or if a
- * collection has since published one of its slots: then nothing wrote to it, but its `as_of_full`
- * is another. */
+ * `active` (future_of). To the reader, a bucket has changed if it was written (`changed`), or if a
+ * collection has since published one of its slots: that does not write to the bucket, but changes
+ * its `as_of_full`. */
 #include "heap/buckets.h"
 
 #include <stdatomic.h>
@@ -22,20 +23,20 @@
 enum { N_FUTURE = 3 };
 
 struct future {
-    uint32_t cycle; /* that `sums` belong to */
+    uint32_t cycle; /* the cycle that `sums` belong to */
     struct sg_heap_sums sums;
 };
 
 struct bucket {
-    _Atomic uint32_t version;
-    struct future future[N_FUTURE]; /* of cycle c: future[c % 3] */
+    _Atomic uint32_t version;       /* a seqlock's */
+    struct future future[N_FUTURE]; /* future[c % 3] has the sums of cycle c */
     struct sg_heap_sums active;
     struct sg_heap_key key;
 };
 
-/* Changed under the claim, read by the one reader; the counters by any thread. `changed` is a byte
- * a bucket, in an array of its own, so that a reader scans little memory for the few that changed.
- */
+/* Changed with the claim held, read by the one reader; any thread may read the counters. `changed`
+ * has a byte for each bucket, in an array of its own, so that the reader scans little memory to
+ * find the few buckets that changed. */
 static struct sg_segmented_array buckets = {.item_bytes = sizeof(struct bucket)};
 static struct sg_segmented_array changed = {.item_bytes = sizeof(_Atomic bool)};
 static struct sg_hash_index bucket_index;
@@ -123,7 +124,7 @@ void sg_heap_buckets_add_free(uint32_t id, uint64_t bytes, uint32_t cycle) {
     end_change(bucket, id);
 }
 
-/* A consistent copy. */
+/* Return a consistent copy of the bucket. */
 static struct bucket copy_whole(const struct bucket *bucket) {
     struct bucket copy;
     sg_seqlock_copy(&bucket->version, (void *)&copy, (const void *)bucket, sizeof copy);

@@ -1,7 +1,7 @@
-/* What a hook learns of its own thread: the time, its Python stack (walk.h) and, where native
- * stacks are on, the Python stack merged with the C frames (unwind/). Without C frames a stack is
- * never empty: a thread of C code gets one frame, <native> with a Python state, <no Python thread>
- * without. */
+/* A stack without C frames comes from a walk of the Python frames (frames/walk.h), a stack with C
+ * frames from unwind/native_stack.h, which merges both. Without C frames a stack is never empty: if
+ * a thread has no Python frames, it gets one pseudo-frame, <native> if it has a PyThreadState and
+ * <no Python thread> if it has none. */
 #include "heap/capture.h"
 
 #include <stdatomic.h>
@@ -12,12 +12,12 @@
 #include "platform/time.h"
 #include "unwind/native_stack.h"
 
-uint32_t sg_heap_capture_depth = SG_STACK_DEPTH_DEFAULT; /* samples.h says who writes it */
+uint32_t sg_heap_capture_depth = SG_STACK_DEPTH_DEFAULT; /* described in samples.h */
 _Atomic bool sg_heap_capture_has_native;
-static int64_t start_ns; /* written by prepare under the GIL, then constant */
+static int64_t start_ns; /* written by prepare with the GIL held, then constant */
 
-/* Lock-free: pthread_t of the collecting thread, 0 = none. A thread reads its own without a call.
- */
+/* pthread_t of the thread that runs a garbage collection, 0 = none. Lock-free. A pthread_t serves
+ * because a thread reads its own without a call. */
 static _Atomic uintptr_t collector;
 
 const char *sg_heap_capture_prepare(int64_t start_mono_ns) {

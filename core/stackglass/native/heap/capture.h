@@ -1,4 +1,4 @@
-/* The calling thread's stack and the present moment, for a hook. */
+/* Capture: what a hook records of the thread that calls it: the time, and the thread's stack. */
 #ifndef STACKGLASS_HEAP_CAPTURE_H
 #define STACKGLASS_HEAP_CAPTURE_H
 
@@ -8,26 +8,28 @@
 
 #include "heap/samples.h"
 
-/* Learn what a capture needs. Caller holds the GIL. NULL, or why not. */
+/* Prepare captures; `start_mono_ns` is time 0. Returns NULL, or one sentence that says why captures
+ * are not possible. The caller holds the GIL. */
 const char *sg_heap_capture_prepare(int64_t start_mono_ns);
 
-/* Any thread, no GIL. */
+/* Return the present moment. Any thread, with or without the GIL. */
 struct sg_heap_moment sg_heap_capture_moment(void);
 
-/* Frames (capacity,), leaf first, of the calling thread, its state being `thread`, which may be
- * NULL; how many. For a deferred record. */
+/* Copy the calling thread's Python frames, leaf first, to `frames` (capacity,). `thread` is the
+ * thread's own PyThreadState, or NULL. Returns how many frames there are, at least 1: a
+ * pseudo-frame stands for a thread without Python frames. */
 uint32_t sg_heap_capture_frames(const void *thread, struct sg_frame *frames, uint32_t capacity);
 
-/* The same with C frames, where native stacks are on; 0 = they are off, or there is none. Without a
- * state the C frames alone. */
+/* As sg_heap_capture_frames, but with C frames; if `thread` is NULL, C frames only. Returns 0 if
+ * native stacks are off, or if there are no such frames. */
 uint32_t sg_heap_capture_native(const void *thread, struct sg_frame *frames, uint32_t capacity);
-/* Whether stacks are to have C frames. The writer sets it. */
-extern _Atomic bool sg_heap_capture_has_native; /* lock-free */
+/* Are stacks to have C frames? Lock-free; written by sg_heap_maintain. */
+extern _Atomic bool sg_heap_capture_has_native;
 static inline bool sg_heap_capture_is_native(void) {
     return atomic_load_explicit(&sg_heap_capture_has_native, memory_order_relaxed);
 }
 
-/* The calling thread begins or ends a collection. Caller holds the GIL. */
+/* Record that the calling thread begins or ends a garbage collection. The caller holds the GIL. */
 void sg_heap_capture_set_collector(bool is_collecting);
 
 void sg_heap_capture_forget(void); /* in a forked child */

@@ -1,9 +1,8 @@
-/* Cycles: counters of full garbage collections. */
 #include "heap/cycles.h"
 
 #include <stdatomic.h>
 
-/* Written by the collecting thread, under the GIL; read by any thread. */
+/* Written by the collecting thread with the GIL held; read by any thread. */
 static _Atomic uint32_t n_begun;
 static _Atomic uint32_t published; /* 0 = no collection has ended */
 static _Atomic uint64_t n_ended;

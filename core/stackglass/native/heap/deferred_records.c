@@ -1,5 +1,5 @@
-/* Deferred records in an MPSC ring: a place has a record, and room behind it for the frames of an
- * allocation, which are copied.
+/* A place of the ring has a record, and behind the record room for the copied frames of an
+ * allocation.
  *
  * A record is counted in the sieve's state word from before it is written until after it has been
  * applied. Meanwhile the sieve answers "perhaps" for every address, so that no free is overlooked.
@@ -12,8 +12,9 @@
 #include "heap/blocks.h"
 #include "platform/mpsc_ring.h"
 
-/* Set by prepare, before any hook; the ring says which thread may use a place. */
-static struct sg_mpsc_ring ring; /* of records; the tail of an allocation's: its frames */
+/* Ring of records; the tail of an allocation's record has its frames. Set up by prepare before any
+ * hook runs. From then on the ring itself decides which thread may use a place. */
+static struct sg_mpsc_ring ring;
 
 bool sg_heap_deferred_records_add(const struct sg_heap_record *record) {
     uint32_t place = sg_mpsc_ring_take(&ring);

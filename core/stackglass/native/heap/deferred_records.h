@@ -1,5 +1,6 @@
 /* Deferred records: an MPSC ring of records whose writers found the ledger's claim taken. The
- * holder of the claim applies them. No thread waits for another; see platform/mpsc_ring.h. */
+ * holder of the claim applies them. Writers and holder do not wait for each other
+ * (platform/mpsc_ring.h). */
 #ifndef STACKGLASS_HEAP_DEFERRED_RECORDS_H
 #define STACKGLASS_HEAP_DEFERRED_RECORDS_H
 
@@ -18,18 +19,18 @@ struct sg_heap_record {
     enum sg_heap_record_kind kind;
     struct sg_heap_moment moment;
     struct sg_heap_alloc alloc;
-    struct sg_heap_taken taken; /* FREE: its address alone */
+    struct sg_heap_taken taken; /* not in ALLOC; FREE sets only its address */
     uint32_t depth;
-    const struct sg_frame *frames; /* ALLOC: leaf first; (depth,), copied */
+    const struct sg_frame *frames; /* ALLOC: (depth,), leaf first */
 };
 
-/* False if the ring is full. Any thread. */
+/* Add a copy of `record` and its frames. Returns false if the ring is full. Any thread. */
 bool sg_heap_deferred_records_add(const struct sg_heap_record *record);
-/* Hand the records to `apply`, oldest first; false if one is left that is still being written. With
- * the claim. */
+/* Hand the records to `apply`, oldest first. Returns false if a record is left because it is still
+ * being written. The caller has the claim. */
 bool sg_heap_deferred_records_apply(void (*apply)(const struct sg_heap_record *record));
 
-int sg_heap_deferred_records_prepare(void); /* 0 or -1 */
+int sg_heap_deferred_records_prepare(void); /* returns 0, or -1 if memory is short */
 void sg_heap_deferred_records_discard(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Entries: blocks, sums and events change together, here only. */
+/* Blocks, sums and events change together, in these functions only. */
 #include "heap/entries.h"
 
 #include <stdatomic.h>
@@ -10,7 +10,7 @@
 #include "heap/sampling.h"
 #include "heap/stacks.h"
 
-/* Written with the claim, read by any thread. */
+/* Written with the claim held, read by any thread. */
 static _Atomic uint64_t n_samples, n_lost;
 
 static void count(_Atomic uint64_t *counter) {
@@ -30,10 +30,10 @@ static void add_event(const struct sg_heap_moment *moment, uint32_t bucket, uint
     sg_heap_events_add(&event);
 }
 
-/* A block that was taken out is freed. */
+/* Enter the free of a block that was taken out of the table. */
 static void settle(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
     uint32_t in_cycle = sg_heap_cycles_now() + (moment->is_collector ? 1 : 2);
-    /* A finaliser may allocate during a collection, and the collection may free that. */
+    /* A finaliser may allocate a block during a collection, and the same collection may free it. */
     if (in_cycle < taken->cycle)
         in_cycle = taken->cycle;
     sg_heap_buckets_add_free(taken->bucket, taken->size, in_cycle);
@@ -72,11 +72,11 @@ void sg_heap_entries_alloc(const struct sg_heap_moment *moment, const struct sg_
     count(&n_samples);
 }
 
-/* A block that was taken out comes back. */
+/* Put a block that was taken out back into the table. */
 static void put_back(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
     sg_heap_entries_free(moment, taken->address);
     if (!sg_heap_blocks_put(taken))
-        settle(moment, taken); /* no room to follow it any longer: booked as freed */
+        settle(moment, taken); /* there is no room to track the block: count it as freed */
 }
 
 void sg_heap_entries_apply(const struct sg_heap_record *record) {
@@ -105,7 +105,7 @@ void sg_heap_entries_forget_blocks(void) {
     for (uint32_t first = 0; !is_end; first += STEP) {
         uint32_t n = sg_heap_blocks_copy(first, STEP, blocks, &is_end);
         for (uint32_t i = 0; i < n; i++) {
-            uint32_t in_cycle = sg_heap_cycles_now() + 2; /* no block's own cycle is later */
+            uint32_t in_cycle = sg_heap_cycles_now() + 2; /* no block was added to a later one */
             sg_heap_buckets_add_free(blocks[i].bucket, blocks[i].size, in_cycle);
             add_event(&moment, blocks[i].bucket, blocks[i].size, true);
         }

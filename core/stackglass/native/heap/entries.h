@@ -1,32 +1,34 @@
-/* Entries: what a record changes in the tables of the heap.
+/* Entries: the changes that a record makes in the heap's tables.
  *
- *     record     block            sum of its bucket     event for the timeline
+ *     record     block table      sum of the bucket     event for the timeline
  *     alloc      added            an allocation         an allocation
  *     free       removed, if any  a free                a free
  *     put back   added again
  *     settle                      a free                a free
  *
- * In which cycle a sum is booked: buckets.h. All calls need the ledger's claim, except where a line
- * says otherwise. */
+ * buckets.h says to which cycle's sums a record is added. The caller has the ledger's claim, except
+ * where a comment says otherwise. */
 #ifndef STACKGLASS_HEAP_ENTRIES_H
 #define STACKGLASS_HEAP_ENTRIES_H
 
 #include "heap/deferred_records.h"
 #include "heap/samples.h"
 
-/* A sampled allocation with a stack, a node of sg_heap_stacks. */
+/* Enter a sampled allocation; `stack` is a node of sg_heap_stacks. */
 void sg_heap_entries_alloc(const struct sg_heap_moment *moment, const struct sg_heap_alloc *alloc,
                            uint32_t stack);
+/* Enter the free of the block at `address`; does nothing if the block is not sampled. */
 void sg_heap_entries_free(const struct sg_heap_moment *moment, uintptr_t address);
-/* Any record. */
+/* Enter a record of any kind. */
 void sg_heap_entries_apply(const struct sg_heap_record *record);
-/* Book every live block as freed, and remove it. */
+/* Enter a free of every live block. */
 void sg_heap_entries_forget_blocks(void);
 
-/* Samples so far; those that were lost because a table was full. Any thread, no claim. */
+/* Return the number of samples, and of those that were lost because a table was full. Any thread,
+ * without the claim. */
 uint64_t sg_heap_entries_samples(void);
 uint64_t sg_heap_entries_lost(void);
-/* Reset both. No thread is inside. */
+/* Reset both counters. No thread is inside these functions. */
 void sg_heap_entries_discard(void);
 
 #endif

@@ -1,10 +1,9 @@
-/* The timeline: 256 open events that collect samples, then a ring.
+/* The open events are a direct-mapped cache in front of the ring:
  *
  *     sample ─▶ open[hash of bucket, kind, thread] ──same key and time unit──▶ count + 1
- *                     └──another event──▶ that one goes to the ring, this one stays
+ *                     └──other key or unit──▶ the old event goes to the ring, the new one stays
  *
- * So `open` is a direct-mapped cache: two keys that share a slot cost places in the ring, no sum.
- */
+ * Two keys that share a slot take more places in the ring; the sums stay exact. */
 #include "heap/events.h"
 
 #include <stdatomic.h>
@@ -12,7 +11,7 @@
 #include "platform/memory.h"
 #include "platform/spsc_ring.h"
 
-/* Set by prepare, before any hook. `open` is guarded by the claim. */
+/* Allocated by prepare before any hook runs. The claim guards `open`. */
 static struct sg_heap_event *open;
 static struct sg_spsc_ring events, collections;
 static _Atomic uint64_t n_lost; /* lock-free */

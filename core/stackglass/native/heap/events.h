@@ -3,9 +3,10 @@
  *
  *     ledger ──▶ 256 open events, by bucket and thread ──other time unit──▶ ring ──▶ drain
  *
- * A program that allocates in a few places fills one event a place and time unit, however many its
- * allocations are. Samples are added with the ledger's claim, collections by the collecting thread
- * (GIL); one thread drains, with the claim while it closes what is open. */
+ * An open event sums up the samples of one bucket, thread and time unit. So a program that
+ * allocates in a few places fills few events, however many its allocations are. The ledger adds
+ * samples with its claim held; the collecting thread adds collections with the GIL held. One thread
+ * drains the rings, and holds the claim while it closes the open events. */
 #ifndef STACKGLASS_HEAP_EVENTS_H
 #define STACKGLASS_HEAP_EVENTS_H
 
@@ -15,19 +16,20 @@
 
 enum { SG_HEAP_OPEN_EVENTS = 256, SG_HEAP_EVENTS = 1 << 15, SG_HEAP_COLLECTIONS = 1 << 12 };
 
-/* Count a sample of `event->bytes`; with the claim. */
+/* Add a sample of `event->bytes`; `event->count` is ignored. The caller has the claim. */
 void sg_heap_events_add(const struct sg_heap_event *event);
-/* Move the open events into the ring; with the claim. */
+/* Move the open events into the ring. The caller has the claim. */
 void sg_heap_events_close(void);
-/* Deliver the events in the ring. One thread at a time, no claim. */
+/* Deliver the events in the ring. One thread at a time, without the claim. */
 void sg_heap_events_drain(sg_heap_event_fn *deliver, void *context);
 
+/* The same two functions for collections. The first one is called with the GIL held. */
 void sg_heap_events_collections_add(const struct sg_heap_collection *collection);
 void sg_heap_events_collections_drain(sg_heap_collection_fn *deliver, void *context);
 
-uint64_t sg_heap_events_lost(void); /* samples and collections; any thread */
+uint64_t sg_heap_events_lost(void); /* returns samples and collections lost; any thread */
 
-int sg_heap_events_prepare(void); /* 0 or -1 */
+int sg_heap_events_prepare(void); /* returns 0, or -1 if memory is short */
 void sg_heap_events_discard(void);
 
 #endif

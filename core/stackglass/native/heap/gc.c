@@ -1,4 +1,5 @@
-/* Collections of the heap profiler: cycles, who collects, and a record of each. */
+/* The start and the end of a collection, as the interpreter's callbacks report them, update the
+ * cycles, the collecting thread (capture.h), and the timeline's events. */
 #include "heap/gc.h"
 
 #include <stdatomic.h>
@@ -8,9 +9,9 @@
 #include "heap/events.h"
 #include "interpreter/collector_callbacks.h"
 
-enum { FULL_GENERATION = 2 };
+enum { FULL_GENERATION = 2 }; /* the oldest: its collection is a full one */
 
-static _Atomic bool is_listening; /* written under the GIL */
+static _Atomic bool is_listening; /* written with the GIL held */
 
 static void record_end(const struct sg_collection *ended) {
     struct sg_heap_collection collection = {

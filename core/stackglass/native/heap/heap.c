@@ -1,11 +1,11 @@
-/* The heap profiler's states.
+/* The heap profiler's states:
  *
  *     unprepared ──prepare──▶ hooked, rate 0 ──set_rate──▶ sampling or off
  *          ▲                        │                            │
  *          └───────unprepare────────┴────────────────────────────┘
  *
- * The tables may outlive a session: if a thread is still inside them when it ends, they stay mapped
- * (has_tables), and the next prepare tries again to free them. */
+ * The tables may outlive a session: if a thread still uses them when the session ends, they stay
+ * mapped (has_tables), and the next prepare tries again to free them. */
 #include "heap/heap.h"
 
 #include <Python.h>
@@ -31,11 +31,11 @@
 #include "platform/random_bits.h"
 #include "unwind/unwind.h"
 
-static _Atomic bool is_prepared;     /* written under the GIL */
+static _Atomic bool is_prepared;     /* written with the GIL held */
 static bool has_tables;              /* guarded by the GIL */
 static _Atomic uint64_t n_displaced; /* lock-free */
 
-/* Free the tables, unless a thread is still inside. */
+/* Free the tables. Returns false if a thread still uses them. */
 static bool discard_tables(void) {
     if (has_tables && !sg_heap_ledger_close())
         return false;
@@ -65,7 +65,7 @@ const char *sg_heap_prepare(int64_t start_mono_ns, uint32_t depth) {
     }
     sg_random_bits_seed_anew();
     atomic_store(&n_displaced, 0);
-    sg_heap_gc_listen(); /* without it (status) there is one view, not two */
+    sg_heap_gc_listen(); /* if this fails, the profile has no view as of the last collection */
     sg_allocator_hooks_install();
     atomic_store(&is_prepared, true);
     return NULL;
@@ -117,7 +117,7 @@ void sg_heap_after_fork_in_child(void) {
     sg_allocator_hooks_remove();
     sg_collector_callbacks_discard();
     sg_gate_discard(SG_GATE_HEAP);
-    sg_heap_ledger_release(); /* its holder may be a thread of the parent's */
+    sg_heap_ledger_release(); /* the claim's holder may be a thread of the parent */
     discard_tables();
 }
 

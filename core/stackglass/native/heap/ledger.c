@@ -1,6 +1,6 @@
-/* Ledger: the path of a record (ledger.h: the claim, and why hooks do not wait for it).
+/* The path of a record. ledger.h describes the claim, and why hooks do not wait for it.
  *
- *     try_claim ─▶ apply deferred records ─▶ the own record (entries.h) ─▶ release
+ *     try_claim ─▶ apply deferred records ─▶ apply the own record (entries.h) ─▶ release
  *       └fails─▶ defer ─▶ ring ──has room──▶ done
  *                 └─full─▶ sleep 50 µs, then both again, for about a second ─▶ lost
  *
@@ -32,20 +32,20 @@ static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, blocks, 
 
 /* Lock-free. */
 static _Atomic uintptr_t holder;  /* pthread_t of the claim's holder; 0 = none */
-static _Atomic bool is_hopeless;  /* a wait for room was in vain: none before the next claim */
+static _Atomic bool is_hopeless;  /* a record was lost: do not wait before the next claim */
 static _Atomic bool is_forgetful; /* a free was lost: the next claim drops all blocks */
 static pid_t process;             /* written by prepare, before any hook */
 
 /* A session is the time between prepare and close. A realloc may outlast the session in which its
  * block was taken out, and the next session's tables do not have that block. So a taken block
- * carries its session's number in the upper 16 bits of the address, which the system leaves empty
- * unless a program asks for such addresses. Changed while the gate is shut and no thread is inside.
- */
+ * carries its session's number in the upper 16 bits of the address, which are 0 in user space
+ * unless a program asks mmap for such addresses. `session` changes while the gate is shut and no
+ * thread is inside the ledger. */
 enum { SESSION_SHIFT = 48, N_SESSIONS = (1 << 16) - 1 };
 static const uintptr_t ADDRESS = (UINT64_C(1) << SESSION_SHIFT) - 1;
 static _Atomic uint64_t session; /* its number, 1 … N_SESSIONS */
 
-/* Records that were lost because the ring was full. Added to atomically, by any thread. */
+/* Records that were lost because the ring was full. Lock-free. */
 static _Atomic uint64_t n_lost_allocs, n_lost_frees;
 
 static void count(_Atomic uint64_t *counter) {
@@ -59,14 +59,15 @@ void sg_heap_ledger_release(void) {
     atomic_flag_clear_explicit(&claim, memory_order_release);
 }
 
-/* After records were lost. If one was a free, it is not known any more which blocks are live. */
+/* Go on after records were lost. If one of the records was a free, it is not known any more which
+ * blocks are live, so forget all of them. */
 SG_COLD static void recover(void) {
     atomic_store(&is_hopeless, false);
     if (atomic_exchange(&is_forgetful, false))
         sg_heap_entries_forget_blocks();
 }
 
-/* Take the claim alone, without a look at the gate. */
+/* Take the claim, whether the gate is open or not. Returns false if the claim is taken. */
 static bool take_claim(void) {
     if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
         return false;
@@ -74,8 +75,8 @@ static bool take_claim(void) {
     return true;
 }
 
-/* Take the claim, and apply what was deferred. False if the claim is taken, the ledger is closed,
- * or the oldest deferred record is still being written. */
+/* Take the claim, and apply the deferred records. Returns false if the claim is taken, if the
+ * ledger is closed, or if the oldest deferred record is still being written. */
 static bool try_claim(void) {
     if (!take_claim())
         return false;
@@ -101,8 +102,8 @@ bool sg_heap_ledger_claim(void) {
     return true;
 }
 
-/* Once the gate is shut and the claim could be taken, its last holder is done, and no later thread
- * gets further than the gate. */
+/* The gate (platform/gate.h) is shut first. Once the claim can be taken after that, its last holder
+ * is done, and later threads stop at the gate. */
 bool sg_heap_ledger_close(void) {
     enum { N_TRIES = 10000, PAUSE_NS = 50 * 1000 }; /* about a second */
     bool is_taken = false;
@@ -122,18 +123,18 @@ bool sg_heap_ledger_close(void) {
 
 /* ---- By hooks ---- */
 
-/* Will the holder release the claim? Not if it is this very thread, interrupted by a signal
- * handler; nor if this is a forked child and the holder was a thread of the parent. With the gate
- * shut there is nothing to wait for. */
+/* Is it possible that the holder releases the claim? Not if the holder is this very thread,
+ * interrupted by a signal handler; nor if this is a forked child and the holder was a thread of the
+ * parent. With the gate shut there is nothing to wait for. */
 static bool is_worth_waiting(void) {
     return !atomic_load(&is_hopeless) && sg_gate_is_open(SG_GATE_HEAP) &&
            atomic_load(&holder) != sg_thread_ids_self() && getpid() == process;
 }
 
-/* Defer a record. If the ring is full, because the holder was descheduled or moves a table of
- * millions of blocks, wait for the holder, which itself waits for nothing. A record that is lost
- * all the same is counted; if it was a free, its block would seem live for ever, so the next holder
- * drops all blocks. */
+/* Defer a record. The ring is full if the holder was descheduled, or moves a table of millions of
+ * blocks: then wait for the holder, which itself waits for nothing. If the record is lost all the
+ * same, it is counted in `counter`. If the lost record was no allocation, its block would seem live
+ * for ever, so the next holder drops all blocks. */
 SG_COLD static void defer(const struct sg_heap_record *record, _Atomic uint64_t *counter) {
     enum { N_WAITS = 10000 }; /* about a second */
     bool is_deferred = sg_heap_deferred_records_add(record);
@@ -217,7 +218,7 @@ struct sg_heap_taken sg_heap_ledger_take(const struct sg_heap_moment *moment, ui
     return taken;
 }
 
-/* The end of `take`: the block is put back or settled. A block of an earlier session is ignored. */
+/* Put back or settle a block that was taken out. A block of an earlier session is ignored. */
 static void end_taking(enum sg_heap_record_kind kind, const struct sg_heap_moment *moment,
                        const struct sg_heap_taken *taken) {
     struct sg_heap_record record = {.kind = kind, .moment = *moment, .taken = *taken};

@@ -2,12 +2,12 @@
  *
  *     free ──take_place: state──▶ taken ──depth, frames, group──▶ under way ──end──▶ free
  *
- * A wrapper recognises the library by its return address, among at most 128 ranges. Which of two
- * calls in one library a thread of that library works for cannot be known, so then there is no
- * stack.
+ * A wrapper looks up its return address in at most 128 ranges to find the library. If two calls are
+ * under way in one library, it is not known for which of them a thread of the library works; then
+ * there is no stack.
  *
- * A place is written by the thread that makes the call, and read by any thread under a seqlock; a
- * reader that meets a change finds no call. */
+ * The thread that makes the call writes its place. Any thread reads places with a seqlock; a reader
+ * that meets a change finds no call. */
 #include "heap/library_calls.h"
 
 #include <stdatomic.h>
@@ -36,15 +36,15 @@ static struct {
 } ranges[MOST_RANGES];
 static _Atomic uint32_t n_ranges;
 
-/* A place belongs to the thread whose state it has: lock-free. */
+/* Places for calls. A place belongs to the thread whose state it has. Lock-free. */
 static struct call {
-    _Atomic(void *) state; /* the thread's; NULL = free */
-    _Atomic uint32_t group;
-    _Atomic uint32_t version;
-    uint32_t depth; /* of its frames; these two under the version */
+    _Atomic(void *) state;    /* the thread's PyThreadState; NULL = free */
+    _Atomic uint32_t group;   /* 0 = no call is under way, or it is ignored */
+    _Atomic uint32_t version; /* the seqlock of `depth` and of the frames */
+    uint32_t depth;           /* number of frames */
 } calls[MOST_CALLS];
 
-/* (MOST_CALLS, capacity); replaced while no thread is inside SG_GATE_HEAP. */
+/* (MOST_CALLS, frames_each); replaced while no thread is inside SG_GATE_HEAP. */
 static struct sg_frame *frames_of_calls;
 static uint32_t frames_each;
 
@@ -81,8 +81,8 @@ static struct call *place_of(const void *state) {
     return NULL;
 }
 
-/* By the calling thread, before it releases the GIL: its frames stay as they are until it returns.
- */
+/* Record a call of the calling thread, which is about to release the GIL. The thread's frames stay
+ * as they are until the call returns. */
 static void begin(uint32_t group) {
     void *state = (void *)(uintptr_t)sg_calling_thread_state(true);
     struct call *call = NULL;
@@ -153,10 +153,10 @@ bool sg_library_calls_add(uintptr_t start, uintptr_t end, uint32_t group) {
 void sg_library_calls_forget(void) {
     atomic_store(&n_ranges, 0);
     for (int i = 0; i < MOST_CALLS; i++)
-        atomic_store(&calls[i].group, 0); /* the place is its thread's until the call ends */
+        atomic_store(&calls[i].group, 0); /* the thread keeps its place until the call ends */
 }
 
-/* The calls of other threads are the parent's. */
+/* The other threads, and so their calls, exist in the parent only. */
 void sg_library_calls_forget_in_child(void) {
     sg_library_calls_forget();
     for (int i = 0; i < MOST_CALLS; i++) {
@@ -193,7 +193,7 @@ uint32_t sg_library_calls_find(uintptr_t address, struct sg_frame *frames, uint3
 
 int sg_library_calls_prepare_stacks(void) {
     for (int i = 0; i < MOST_CALLS; i++)
-        calls[i].depth = 0; /* of a call since an earlier session */
+        calls[i].depth = 0; /* a call from an earlier session has no frames in the new array */
     frames_each = sg_heap_capture_depth;
     frames_of_calls = sg_memory_map(MOST_CALLS * frames_each * sizeof *frames_of_calls);
     return frames_of_calls ? 0 : -1;

@@ -1,12 +1,14 @@
-/* What other allocators report. Nearly every call ends after one test, and errno is untouched:
+/* Nearly every call ends after one test:
  *
  *     malloc   countdown ──not reached──▶ done        │ sampled ──▶ record_cold ──▶ ledger
  *     free     sieve ──not sampled──▶ done            │ perhaps ──▶ take_cold ──▶ ledger
  *     realloc  the old block as a free that may be undone, the new one as a malloc
  *
- * The rest is in functions marked cold, so that the common path has no frame to set up. A thread
- * with a Python state is charged at its own stack. One without is charged at the Python call under
- * way in the library that allocates, if there is one, else at <no Python thread>. */
+ * The rest is in functions marked cold, so that the common path has no stack frame to set up.
+ *
+ * A block is charged to the stack of the thread that allocates it, if that thread has a
+ * PyThreadState. Otherwise it is charged to the only Python call under way in the library that
+ * allocates, or, if there is none, to <no Python thread>. */
 #include "heap/native_blocks.h"
 
 #include <errno.h>
@@ -29,8 +31,9 @@ _Atomic bool sg_native_blocks_are_recorded; /* lock-free */
 
 #define SG_COLD __attribute__((noinline, cold))
 
-/* Frames (capacity,) for a thread without Python frames that runs in the library at `address`:
- * those of the Python call under way there. How many; 0 = there is none. */
+/* Find a stack for a thread without a PyThreadState that runs in the library at `address`: <no
+ * Python thread> on top of the frames of the Python call under way there. Returns the number of
+ * `frames` (capacity,); 0 = no such call. */
 static uint32_t find_call(const void *address, struct sg_frame *frames, uint32_t capacity) {
     uint32_t depth =
         address ? sg_library_calls_find((uintptr_t)address, frames + 1, capacity - 1) : 0;
@@ -38,7 +41,7 @@ static uint32_t find_call(const void *address, struct sg_frame *frames, uint32_t
     return depth ? depth + 1 : 0;
 }
 
-/* The same with the thread's C frames on top, where native stacks are on. */
+/* As find_call, with the thread's C frames on top if native stacks are on. */
 static uint32_t find_stack(const void *address, struct sg_frame *frames, uint32_t capacity) {
     uint32_t n_c = sg_heap_capture_native(NULL, frames, capacity / 2);
     uint32_t depth = find_call(address, frames + n_c, capacity - n_c);

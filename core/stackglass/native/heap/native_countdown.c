@@ -1,9 +1,10 @@
 /* Striped countdown: 256 words, each on a cache line of its own. A step is one compare-and-swap:
  *
- *     bytes left > size   subtract it             else   sampled: draw the next distance
+ *     bytes left > size   subtract the size       else   sampled: draw the next distance
  *
- * A word carries the number of the rate it was drawn for, so that no sample is counted at a later
- * rate. If that is not the rate in force, the distance is drawn anew before the step.
+ * A word carries the number of the rate that its distance was drawn for. If that is not the rate in
+ * force, a new distance is drawn before the step. So no distance of an earlier rate decides on a
+ * sample.
  *
  *     │ number of the rate: 8 bits │ bytes left: 56 bits │                  */
 #include "heap/native_countdown.h"
@@ -17,19 +18,20 @@ enum {
     LOG2_STRIPES = 8,
     N_STRIPES = 1 << LOG2_STRIPES,
     LINE_BYTES = 64,
-    PAGE_BITS = 12, /* threads' descriptors are pages apart */
+    PAGE_BITS = 12, /* log2 of the page size; two pthread_t's are at least a page apart */
     NUMBER_SHIFT = 56,
     N_NUMBERS = 256,
 };
 static const uint64_t DISTANCE = (UINT64_C(1) << NUMBER_SHIFT) - 1;
 static const uint64_t GOLDEN = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
 
-/* All lock-free. Two threads may have the same stripe: a step is one exchange. */
+/* All lock-free. Two threads may have the same stripe, because a step is one compare-and-swap. */
 static struct { _Alignas(LINE_BYTES) _Atomic uint64_t left; } stripes[N_STRIPES];
-static _Atomic uint64_t number;           /* of the rate in force; 0 = none was set yet */
-static _Atomic uint64_t rates[N_NUMBERS]; /* by number */
+static _Atomic uint64_t number;           /* number of the rate in force; 0 = none was set yet */
+static _Atomic uint64_t rates[N_NUMBERS]; /* the index is a rate's number */
 
-/* By a multiplicative hash: stacks of threads lie at equal distances, often of megabytes. */
+/* Return the calling thread's stripe. A multiplicative hash spreads the threads, whose stacks lie
+ * at equal distances, often of megabytes. */
 static uint32_t own_stripe(void) {
     return (uint32_t)((sg_thread_ids_self() >> PAGE_BITS) * GOLDEN >> (64 - LOG2_STRIPES));
 }
@@ -57,7 +59,7 @@ bool sg_native_countdown_step(uint64_t size, uint64_t *rate) {
 
 void sg_native_countdown_set_rate(uint64_t rate) {
     uint64_t next = (atomic_load(&number) + 1) % N_NUMBERS;
-    if (!next) { /* numbers are used again: no stripe may have one of before */
+    if (!next) { /* the numbers begin again with 1: no stripe may keep an old number */
         next = 1;
         for (int i = 0; i < N_STRIPES; i++)
             atomic_store(&stripes[i].left, 0);

@@ -1,4 +1,3 @@
-/* Allocations with the C frames of their stack. */
 #include "heap/native_sites.h"
 
 #include "heap/capture.h"
@@ -6,8 +5,8 @@
 
 #define SG_COLD __attribute__((noinline, cold))
 
-/* False = there are no C frames to be had. Such stacks are not compared with the last one: each is
- * interned as a whole. */
+/* Record an allocation with C frames. Returns false if no C frames are found. A stack with C frames
+ * is interned as a whole, not compared with the thread's last one (frames/stack_memo.h). */
 SG_COLD static bool alloc_native(const struct sg_heap_moment *moment,
                                  const struct sg_heap_alloc *alloc) {
     uint32_t capacity = sg_heap_capture_depth;

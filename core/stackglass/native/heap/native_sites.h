@@ -1,5 +1,4 @@
-/* Native sites: allocations recorded with the C frames of their stack, where native stacks are on.
- */
+/* Native sites: records allocations with the C frames of their stack, if native stacks are on. */
 #ifndef STACKGLASS_HEAP_NATIVE_SITES_H
 #define STACKGLASS_HEAP_NATIVE_SITES_H
 

@@ -1,8 +1,9 @@
-/* Three ways to copy while hooks go on, so that no reader delays them for more than a microsecond.
+/* How each table is copied while hooks go on, so that no reader holds the claim much longer than a
+ * microsecond:
  *
- *     buckets       without the claim: each under its seqlock, again if it changed meanwhile
+ *     buckets       without the claim: each with its seqlock, again if it changed meanwhile
  *     blocks        with the claim, 256 places of the table at a time
- *     events        with the claim while open ones are closed; the ring needs none
+ *     events        with the claim while open events are closed; the ring needs no claim
  *
  * The claim is taken once before the buckets are read, only because that applies deferred records.
  */
@@ -20,10 +21,11 @@
 enum { PLACES_AT_ONCE = 256 };
 
 void sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context) {
-    static uint32_t last_published; /* the one reader's */
+    static uint32_t last_published; /* used by the one reader only */
     struct sg_frame frames[sg_heap_capture_depth];
     uint32_t seen = last_published, published = sg_heap_cycles_published();
-    /* The two views differ from the first collection on; `seen` may be of an earlier session. */
+    /* At the first collection `as_of_full` changes in all buckets. `seen` may come from an earlier
+     * session; then all buckets are new as well. */
     bool is_all = !only_changed || !seen != !published || seen > published;
     last_published = published;
     if (!sg_heap_ledger_claim()) /* applies deferred records */
@@ -42,7 +44,7 @@ void sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *co
     }
 }
 
-/* Takes the claim for some places at a time, about a microsecond; hooks defer meanwhile. */
+/* Takes the claim for 256 places at a time, about a microsecond; hooks defer meanwhile. */
 void sg_heap_reader_read_blocks(sg_heap_block_fn *deliver, void *context) {
     struct sg_heap_block blocks[PLACES_AT_ONCE];
     bool is_end = false;

@@ -9,8 +9,8 @@
 #include "frames/code_ids.h"
 #include "frames/stack_depth.h"
 
-/* Frames kept of a stack: frames/stack_depth.h. Written by prepare, while no thread is inside; a
- * hook reads it once. */
+/* How many frames of a stack are kept (frames/stack_depth.h). Written by sg_heap_prepare while no
+ * thread is inside the ledger; a hook reads it once a call. */
 extern uint32_t sg_heap_capture_depth;
 
 enum sg_heap_kind { SG_HEAP_PYTHON = 0, SG_HEAP_NATIVE = 1 };
@@ -36,17 +36,16 @@ struct sg_heap_alloc {
 
 /* A sampled block that was taken out of the table, as realloc does before it moves a block. */
 struct sg_heap_taken {
-    uintptr_t
-        address; /* 0 = it was not sampled; outside the ledger the session is in its top bits */
+    uintptr_t address; /* 0 = it was not sampled; outside the ledger with the session's number */
     uint32_t bucket;
-    uint32_t cycle;
+    uint32_t cycle; /* the cycle to which its allocation was added (buckets.h) */
     uint64_t size;
 };
 
 /* ---- Read by readers ---- */
 
-/* Sums over samples as taken, unscaled; bytes as requested. Only sampled blocks are counted as
- * freed, so frees <= allocs and in use = allocs - frees, in both columns. */
+/* Sums over samples, unscaled. Bytes are as requested. Only sampled blocks are counted as freed, so
+ * frees <= allocs, and allocs - frees are in use; the same holds for bytes. */
 struct sg_heap_sums {
     uint64_t allocs;
     uint64_t alloc_bytes;
@@ -58,13 +57,13 @@ struct sg_heap_sums {
 struct sg_heap_bucket {
     uint32_t id; /* 0, 1, 2 … in the order of their first sample; valid for the session */
     enum sg_heap_kind kind;
-    uint64_t rate;   /* in force when these samples were taken: scale with this one */
-    uint64_t size;   /* the largest of its size class, bytes: its samples' label */
-    uint32_t labels; /* of the threads that allocated */
+    uint64_t rate;   /* the rate when these samples were taken, by which they are scaled */
+    uint64_t size;   /* the largest size of the size class, in bytes: the samples' bytes label */
+    uint32_t labels; /* label set of the threads that allocated */
     uint32_t depth;
-    const struct sg_frame *frames;  /* leaf first; (depth,); until `deliver` returns */
-    struct sg_heap_sums live;       /* up to now */
-    struct sg_heap_sums as_of_full; /* up to the end of the last full collection */
+    const struct sg_frame *frames;  /* (depth,), leaf first; valid until `deliver` returns */
+    struct sg_heap_sums live;       /* sums up to now */
+    struct sg_heap_sums as_of_full; /* sums up to the end of the last full collection */
 };
 typedef void sg_heap_bucket_fn(void *context, const struct sg_heap_bucket *bucket);
 
@@ -79,7 +78,7 @@ typedef void sg_heap_block_fn(void *context, const struct sg_heap_block *block);
 /* The samples of one thread, bucket and time unit. */
 struct sg_heap_event {
     uint32_t time; /* SG_TIME_UNIT_NS since the start */
-    pid_t tid;     /* of the thread that allocated or freed */
+    pid_t tid;     /* the thread that allocated or freed */
     uint32_t bucket;
     uint32_t count;
     uint64_t bytes; /* unscaled */
@@ -91,9 +90,9 @@ struct sg_heap_collection {
     int64_t start_mono_ns;
     uint64_t pause_ns; /* from the start callback to the stop callback */
     uint32_t generation;
-    pid_t tid;          /* of the collecting thread */
-    uint64_t collected; /* objects */
-    uint64_t uncollectable;
+    pid_t tid;              /* the collecting thread */
+    uint64_t collected;     /* objects */
+    uint64_t uncollectable; /* objects */
 };
 typedef void sg_heap_collection_fn(void *context, const struct sg_heap_collection *collection);
 

@@ -1,7 +1,8 @@
-/* Exponential distances by inverse transform: -ln(U) * rate, with U uniform in (0, 1].
+/* Distances are drawn by inverse transform: -ln(U) * rate, with U uniform in (0, 1].
  *
- * Size classes are numbers: 0 … 32 by sixteens, then the position of the size's highest bit and its
- * two bits below, of size - 1, so that a power of two ends its class. */
+ * The numbers of size classes: 0 … 32 for the sizes up to 512, in steps of 16. A larger size's
+ * number consists of the position of the highest bit of size - 1 and the two bits below it. (With
+ * size - 1, a power of two is the last size of its class.) */
 #include "heap/sampling.h"
 
 #include <math.h>
@@ -13,11 +14,11 @@ enum {
     LARGEST_SMALL = 512,
     N_SMALL = LARGEST_SMALL / SMALL_STEP + 1, /* with the class of size 0 */
     LOG2_LARGEST_SMALL = 9,
-    STEPS = 4, /* to a doubling */
+    STEPS = 4, /* classes in each doubling */
 };
 
 uint64_t sg_heap_sampling_draw(uint64_t rate) {
-    const double limit = 9e18; /* below 2^63 */
+    const double limit = 9e18; /* below 2^63, so that the distance fits into an int64_t */
     if (rate <= 1)
         return rate ? 0 : UINT64_MAX;
     double uniform = (double)((sg_random_bits() >> 11) + 1) * 0x1p-53; /* (0, 1] */
@@ -41,7 +42,7 @@ uint64_t sg_heap_sampling_class_size(uint32_t size_class) {
     return after ? after : UINT64_MAX; /* 2^64 */
 }
 
-/* Truncated; UINT64_MAX if it is larger. */
+/* Return value * scale, truncated; UINT64_MAX if the product is larger. */
 static uint64_t stretch(uint64_t value, double scale) {
     if (scale == 1)
         return value;

@@ -1,5 +1,5 @@
-/* Exponential sampling of allocations, size classes, and unsampling. Pure, but for
- * platform/random_bits.h.
+/* Heap sampling: which allocations are sampled, their size classes, and how samples are scaled back
+ * (unsampled). Pure functions, except for the random bits (platform/random_bits.h).
  *
  *     P(sample an allocation of s bytes) = 1 - e^(-s/rate)
  *
@@ -17,20 +17,22 @@
 
 #include <stdint.h>
 
-/* Bytes to the next sample: the first allocation of at least what is left of them is sampled. 0 at
- * rate 1; at rate 0 more than can ever be allocated. Any thread, lock-free. */
+/* Draw the bytes to the next sample point: 0 at rate 1; at rate 0 more than can ever be allocated.
+ * The caller subtracts allocations; the first allocation that is at least as large as the rest is
+ * sampled. Any thread, lock-free. */
 uint64_t sg_heap_sampling_draw(uint64_t rate);
 
-/* Size classes, as allocators have them: of 16 bytes each up to 512, above that four to a doubling.
+/* Size classes, as allocators have them: of 16 bytes each up to 512, then four to each doubling.
  *
  *     0 │ 1…16 │ 17…32 │ … │ 497…512 │ 513…640 │ 641…768 │ 769…896 │ 897…1024 │ 1025…1280 │ …
  *
- * A class is known by its largest size, so that a bucket's size is constant, and a power of two is
- * its own. */
+ * Profiles name a class by its largest size, so that the size of a bucket is constant. A power of
+ * two is the largest size of its class. sg_heap_sampling_size_class returns the number of the class
+ * of `size`, sg_heap_sampling_class_size the largest size of a class. */
 uint32_t sg_heap_sampling_size_class(uint64_t size);
 uint64_t sg_heap_sampling_class_size(uint32_t size_class);
 
-/* What `allocs` samples of `bytes` in all, taken at `rate`, stand for:
+/* Estimate the allocations that `allocs` samples of `bytes` in all, taken at `rate`, stand for:
  *
  *     scale = 1/(1 - e^(-(bytes/allocs)/rate))        1 at a rate of 1 or less
  *     *objects = allocs * scale, *space = bytes * scale, both truncated */

@@ -1,4 +1,5 @@
-/* The heap's stacks: the memo's steps as nodes of the tree. */
+/* Turns the steps of one memo, which all threads share, into nodes of the tree. The `value` of a
+ * step is its node, so known steps need no look-up. */
 #include "heap/stacks.h"
 
 #include <stdatomic.h>
@@ -6,7 +7,7 @@
 #include "frames/stack_memo.h"
 #include "heap/samples.h"
 
-/* Guarded by the ledger's claim; n_bad is lock-free. */
+/* The ledger's claim guards these; n_bad is lock-free. */
 struct sg_stack_tree sg_heap_stacks;
 static struct sg_stack_step known[SG_STACK_MEMO_STEPS(SG_STACK_DEPTH_MOST)];
 static struct sg_stack_step fresh[SG_STACK_MEMO_STEPS(SG_STACK_DEPTH_MOST)];
@@ -20,7 +21,7 @@ static uint32_t call(uint32_t caller, sg_code_id pseudo) {
 uint32_t sg_heap_stacks_walk(const void *thread) {
     if (!thread)
         return call(SG_NO_STACK, SG_NO_PYTHON_THREAD);
-    memo.capacity = sg_heap_capture_depth - 1; /* and SG_TRUNCATED */
+    memo.capacity = sg_heap_capture_depth - 1; /* the last frame may be SG_TRUNCATED */
     uint32_t n_same = sg_stack_memo_read(&memo, thread);
     uint32_t stack = n_same        ? known[n_same - 1].value
                      : memo.is_cut ? call(SG_NO_STACK, SG_TRUNCATED)
@@ -34,7 +35,7 @@ uint32_t sg_heap_stacks_walk(const void *thread) {
             stack = sg_stack_tree_call(&sg_heap_stacks, stack, frame);
         known[i].value = stack;
     }
-    if (stack == SG_NO_STACK) /* the interpreter itself, before a thread's first function */
+    if (stack == SG_NO_STACK) /* the interpreter allocates before a thread's first function */
         stack = call(stack, SG_NATIVE);
     if (stack == SG_STACK_LOST)
         sg_stack_memo_forget(&memo);

@@ -1,5 +1,5 @@
-/* The heap's tree of stacks, and the walk (frames/stack_memo.h) that adds a thread's stack to it.
- * Guarded by the ledger's claim, as frames/stack_tree.h says. */
+/* Heap stacks: the heap's stack tree, and the walk (frames/stack_memo.h) that adds a thread's stack
+ * to it. The ledger's claim guards both, as frames/stack_tree.h says. */
 #ifndef STACKGLASS_HEAP_STACKS_H
 #define STACKGLASS_HEAP_STACKS_H
 
@@ -9,10 +9,12 @@
 
 extern struct sg_stack_tree sg_heap_stacks;
 
-/* The node of the stack of `thread`, the calling thread's own state; NULL = <no Python thread>. */
+/* Return the node of the stack of `thread`, the calling thread's own PyThreadState. NULL gives the
+ * node of <no Python thread>. Returns SG_STACK_LOST if there is no room. */
 uint32_t sg_heap_stacks_walk(const void *thread);
 void sg_heap_stacks_discard(void);
 
-uint64_t sg_heap_stacks_bad_walks(void); /* that met memory that is no frame; any thread */
+/* Return how many frames had no live code object, and were left out of stacks. Any thread. */
+uint64_t sg_heap_stacks_bad_walks(void);
 
 #endif
