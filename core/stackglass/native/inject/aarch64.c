@@ -1,19 +1,20 @@
-/* aarch64: offsets of registers, and the system calls that are made without a lock.
+/* Offsets of aarch64's registers, and the system calls that the C library makes without holding a
+ * lock of malloc or the loader.
  *
- * NOT RUN: cross-compiled, and the table is unit-tested on another processor. Its facts are from
- * the kernel's arch/arm64/kernel/{signal,ptrace}.c. */
+ * NOT RUN on aarch64: the code is cross-compiled, and the table is unit-tested on another
+ * processor. Its facts are from the kernel's arch/arm64/kernel/{signal,ptrace}.c. */
 #include "inject/aarch64.h"
 
-/* struct user_pt_regs, 34 words: x0…x30 sp pc pstate */
+/* struct user_pt_regs: the 34 words x0…x30, sp, pc, pstate. */
 enum { SP = 31 * 8, PC = 32 * 8, PSTATE = 33 * 8, WORDS = 34 };
 #define X(n) ((n)*8)
 
 enum {
-    NOTE_PRFPREG = 2,
-    NOTE_ARM_SVE = 0x405,
-    NOTE_ARM_SYSTEM_CALL = 0x404,
-    PSTATE_BTYPE = 3 << 10, /* kind of the last jump: a called function expects none */
-    PSTATE_SS = 1 << 21,
+    NOTE_PRFPREG = 2,             /* NT_PRFPREG: the floating-point registers */
+    NOTE_ARM_SVE = 0x405,         /* NT_ARM_SVE */
+    NOTE_ARM_SYSTEM_CALL = 0x404, /* NT_ARM_SYSTEM_CALL */
+    PSTATE_BTYPE = 3 << 10, /* kind of the last indirect jump; with 0, any target is allowed */
+    PSTATE_SS = 1 << 21,    /* a single step is under way */
 };
 
 static const int16_t lockless_calls[] = {

@@ -1,4 +1,4 @@
-/* Table of aarch64. */
+/* aarch64: this processor's table for calls in a foreign thread (machine.h). */
 #ifndef STACKGLASS_INJECT_AARCH64_H
 #define STACKGLASS_INJECT_AARCH64_H
 

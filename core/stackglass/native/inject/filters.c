@@ -1,4 +1,4 @@
-/* System call filters of a thread, as the kernel gives them to a privileged tracer. */
+/* The kernel gives a thread's filters to a privileged tracer, by PTRACE_SECCOMP_GET_FILTER. */
 #include "inject/filters.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { STOP_TIMEOUT_NS = 1000 * 1000 * 1000 };
 
-/* The thread is stopped. 0, or errno. */
+/* Read the filters of a stopped thread. Returns 0, or an errno. */
 static int read_stopped(pid_t thread, struct sg_filters *filters) {
     filters->n = filters->n_words = 0;
     for (uintptr_t i = 0; i < SG_FILTERS_MAX; i++) {

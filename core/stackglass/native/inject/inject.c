@@ -1,9 +1,9 @@
-/* Search for a thread that may be used, at a moment when it may.
+/* The search for a thread that may be used, at a moment at which it may be used (rules.h).
  *
  *     each thread, in turn: seize ─▶ stop ─▶ fit? ─yes─▶ visit.h ─▶ detach: done
  *                                      ▲      └─no─▶ go on ─▶ nap ─┐
  *                                      └── up to 16 stops a turn ──┘
- *     all of them again, until the time is over; up to six times as long while threads wait for a
+ *     then all threads again, until the time-out; up to six times as long if threads wait for a
  *     processor
  *
  * A thread that does not stop in time stays seized: its stop may still come, at its next turn or
@@ -26,21 +26,21 @@ enum {
     STOP_TIMEOUT_NS = 50 * 1000 * 1000,
     SHORTEST_NAP_NS = 50 * 1000,
     LONGEST_NAP_NS = 500 * 1000,
-    LONGER_NAP_NS = 4 * 1000 * 1000, /* on a machine where others run first */
+    LONGER_NAP_NS = 4 * 1000 * 1000, /* after MANY_REFUSALS: the thread may lack a processor */
     MANY_REFUSALS = 64,
-    TRIES_A_TURN = 16,     /* before another thread is tried */
+    TRIES_A_TURN = 16,     /* stops of a thread before another thread is tried */
     HANDLER_PATIENCE = 12, /* stops of a turn; see may_be_in_handler */
-    STARVED_TIMES = 6,     /* as long as the time-out, for threads that wait for a processor */
+    STARVED_TIMES = 6,     /* times the time-out, if threads wait for a processor */
 };
 
-/* What the stops of one turn have shown of a thread. */
+/* One thread's turn: what its stops have shown. */
 struct turn {
-    uint8_t registers[SG_REGISTERS_MAX]; /* at the latest of n_blocking */
-    int n_blocking;                      /* stops with a handled signal blocked */
+    uint8_t registers[SG_REGISTERS_MAX]; /* at the last stop that n_blocking counts */
+    int n_blocking;                      /* stops at which a handled signal was blocked */
 };
 
-/* Has the thread run since its latest stop in this turn, or does it wait in the kernel? Else it
- * stands where it stood, for want of a processor. */
+/* Has the thread run since its last stop in this turn, or does it wait in the kernel? Otherwise it
+ * has not moved, because it had no processor. */
 static bool has_moved(struct turn *turn, const uint8_t *registers) {
     const struct sg_machine *machine = sg_machines_here;
     if (memcmp(turn->registers, registers, machine->registers_size) != 0) {
@@ -52,9 +52,9 @@ static bool has_moved(struct turn *turn, const uint8_t *registers) {
 }
 
 /* May the thread be in a signal handler? The handler may have interrupted malloc, whose lock is
- * then held although the thread stands outside the C library. A handler's own signal is blocked
- * while it runs. Handlers last microseconds: a thread that blocks the signal for longer is not in
- * one. */
+ * then held although the thread is outside the C library. While a handler runs, its signal is
+ * blocked. Handlers last microseconds: a thread that blocks the signal for longer is not in a
+ * handler. */
 static bool may_be_in_handler(const struct sg_visit *visit, struct turn *turn,
                               const uint8_t *registers) {
     uint64_t blocked = 0;
@@ -88,8 +88,8 @@ static bool is_fit(const struct sg_visit *visit, struct turn *turn) {
            !may_be_in_handler(visit, turn, registers);
 }
 
-/* Pause before the next stop. Short at first, because most threads reach a good moment soon; longer
- * later, because on a busy machine the thread may not have run in between. */
+/* Return the pause before the next stop: short at first, because most threads reach a good moment
+ * soon, and longer later, because on a busy machine the thread may not have run in between. */
 static int64_t nap_ns(int n_refusals) {
     if (n_refusals > MANY_REFUSALS) {
         return LONGER_NAP_NS;
@@ -98,16 +98,17 @@ static int64_t nap_ns(int n_refusals) {
     return ns > LONGEST_NAP_NS ? LONGEST_NAP_NS : ns;
 }
 
-/* Results for a thread that was not used. */
+/* Results of try_thread for a thread that was not used. */
 enum {
     TRY_UNFIT = -1,  /* stopped, but never at a good moment */
-    TRY_STUCK = -2,  /* does not stop: in uninterruptible sleep */
+    TRY_STUCK = -2,  /* did not stop in time: in uninterruptible sleep, or without a processor */
     TRY_DENIED = -3, /* may not be traced */
     TRY_GONE = -4,   /* has ended */
 };
 
-/* Ask for a stop, unless an earlier turn did and the stop is still to come. A thread that waits for
- * a processor may need more than one turn, so its late stop is used as any other. */
+/* Ask for a stop, unless an earlier turn has asked and the stop has not come yet, and wait for it.
+ * A thread that waits for a processor may need more than one turn, so a late stop is used like any
+ * other. */
 static enum sg_stop stop_once(pid_t thread, bool *is_asked) {
     int64_t deadline_ns = sg_tracee_now_ns() + STOP_TIMEOUT_NS;
     bool was_asked = *is_asked;
@@ -116,8 +117,8 @@ static enum sg_stop stop_once(pid_t thread, bool *is_asked) {
                      : sg_tracee_stop_thread(thread, deadline_ns);
 }
 
-/* Stop one thread a few times to find a good moment. Returns enum sg_injection_status if it was
- * used, or if no other thread need be tried; else a TRY_ value. */
+/* Stop one thread a few times to find a good moment. Returns an enum sg_injection_status if the
+ * thread was used, or if no other thread need be tried; otherwise a TRY_ value. */
 static int try_thread(struct sg_visit *visit, int64_t start_ns, int64_t deadline_ns) {
     pid_t thread = visit->thread;
     struct turn turn = {.n_blocking = 0};
@@ -131,8 +132,8 @@ static int try_thread(struct sg_visit *visit, int64_t start_ns, int64_t deadline
             return TRY_GONE;
         }
         if (stop == SG_STOP_TIMEOUT) {
-            return TRY_STUCK; /* its stop is used at its next turn, or released when it comes
-                                 during a call in another thread */
+            return TRY_STUCK; /* a late stop is used at the thread's next turn; if it comes during a
+                                 call in another thread, the thread is released */
         }
         if (stop == SG_STOP_GROUP) {
             ptrace(PTRACE_DETACH, thread, NULL, NULL);
@@ -159,7 +160,7 @@ static int try_thread(struct sg_visit *visit, int64_t start_ns, int64_t deadline
     }
 }
 
-/* Have only a few stops come about because threads wait for a processor? */
+/* Were there only a few stops, because threads wait for a processor? */
 static bool is_starved(const struct sg_visit *visit) {
     const struct sg_injection *injection = visit->injection;
     bool wants_processor = false;

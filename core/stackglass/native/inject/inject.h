@@ -12,9 +12,9 @@
 
 #include "inject/injection.h"
 
-/* Inject. The calling thread becomes the tracer and must have all signals blocked. Once a call has
- * started in the target, the tracer waits for it without limit: a thread released in the middle of
- * the call could not be restored. */
+/* Inject, and fill in `result`. The calling thread becomes the tracer and must have all signals
+ * blocked. Once a call has started in the target, the tracer waits without limit until the call
+ * returns: a thread released in the middle of the call could not be restored. */
 void sg_inject(const struct sg_injection *injection, struct sg_injection_result *result);
 
 #endif

@@ -1,4 +1,4 @@
-/* Injection: what is to be done in the target, and the result. */
+/* Injection: the request, which says what to load and call in the target, and the result. */
 #ifndef STACKGLASS_INJECT_INJECTION_H
 #define STACKGLASS_INJECT_INJECTION_H
 
@@ -8,49 +8,49 @@
 
 #include "inject/rules.h"
 
-/* The request. All memory is the caller's; none is kept. */
+/* The request. The caller owns all memory, which is not used after the call. */
 struct sg_injection {
     pid_t pid;
-    const pid_t *threads; /* tried in this order */
+    const pid_t *threads; /* (n_threads,), tried in this order */
     size_t n_threads;
-    const struct sg_range *ranges;
+    const struct sg_range *ranges; /* (n_ranges,), code in which no call may be made */
     size_t n_ranges;
-    /* Addresses in the target. */
+    /* Addresses of functions in the target. */
     uint64_t dlopen;
     uint64_t dlsym;
     uint64_t dlerror;
     uint64_t errno_location;
-    uint64_t system_call; /* of a system call instruction */
-    const char *library;
-    const char *libpython; /* to be made global if the library misses Python's symbols; or NULL */
-    const char *symbol;
-    const char *arguments;
+    uint64_t system_call;  /* address of a system call instruction in the target */
+    const char *library;   /* path of the library to load */
+    const char *libpython; /* NULL, or made global if the library misses Python's symbols */
+    const char *symbol;    /* name of the library's entry */
+    const char *arguments; /* (arguments_size,), bytes that the entry gets */
     size_t arguments_size;
-    uint64_t caught_signals; /* mask of signals with a handler in the target */
-    int64_t timeout_ns;      /* of the search for a thread */
+    uint64_t caught_signals; /* mask of the signals that have a handler in the target */
+    int64_t timeout_ns;      /* for the search for a thread */
 };
 
 enum sg_injection_status {
     SG_INJECT_RUNNING = 0, /* a call in the target has not returned */
-    SG_INJECT_DONE,        /* the entry was called: see value */
-    SG_INJECT_GONE,        /* the target has ended, by signal `error` if that is not 0 */
-    SG_INJECT_NOT_ALLOWED, /* the kernel refuses: see error */
+    SG_INJECT_DONE,        /* the entry was called and returned `value` */
+    SG_INJECT_GONE,        /* the target has ended, by the signal `error` if that is not 0 */
+    SG_INJECT_NOT_ALLOWED, /* the kernel refuses to trace, with the errno `error` */
     SG_INJECT_STOPPED,     /* the target is stopped by job control */
-    SG_INJECT_NO_THREAD,   /* no thread was found outside the C library in time */
-    SG_INJECT_LOADER,      /* the loader refuses: see text */
-    SG_INJECT_FAULT,       /* a call in the target faulted, and was undone */
-    SG_INJECT_SYSTEM,      /* a system call of the tracer failed: see error and text */
+    SG_INJECT_NO_THREAD,   /* no thread was found at a good moment in time */
+    SG_INJECT_LOADER,      /* the loader refuses the library: `text` says why */
+    SG_INJECT_FAULT,       /* the call `text` in the target faulted, and was undone */
+    SG_INJECT_SYSTEM,      /* the system call or step `text` failed with the errno `error` */
 };
 
 struct sg_injection_result {
-    int status; /* enum sg_injection_status; written last, with release order */
-    int error;  /* errno */
-    int64_t value;
-    pid_t thread;      /* that is used. Atomic; 0 = none yet */
-    int is_calling;    /* the thread is in the calls, and not yet as it was. Atomic */
-    int n_refusals;    /* stops at a moment that was not good */
+    int status;        /* enum sg_injection_status; written last, with release order */
+    int error;         /* an errno, or a signal */
+    int64_t value;     /* the int that the entry returned */
+    pid_t thread;      /* the thread that is used; 0 = none yet. Atomic */
+    int is_calling;    /* the thread makes injected calls, or is not restored yet. Atomic */
+    int n_refusals;    /* stops at which the thread could not be used */
     int64_t stop_ns;   /* time for which the thread was stopped or ran injected calls */
-    int64_t search_ns; /* time from the call to that stop */
+    int64_t search_ns; /* time from the beginning of the search to that stop */
     char text[512];
 };
 

@@ -1,4 +1,3 @@
-/* Calls in a foreign thread, by a processor's table. */
 #include "inject/machine.h"
 
 #include <string.h>
@@ -23,7 +22,8 @@ uint64_t sg_machine_prepare_call(const struct sg_machine *machine, void *registe
     uint64_t stack = stack_top & ~UINT64_C(15);
     uint64_t return_slot = 0;
     if (machine->link == SG_NO_REGISTER) {
-        /* As after a call instruction: the stack was a multiple of 16 before the push. */
+        /* A function expects the stack as a call instruction leaves it: the return address is
+         * pushed on a multiple of 16. */
         stack -= 8;
         return_slot = stack;
     }
@@ -36,7 +36,7 @@ uint64_t sg_machine_prepare_call(const struct sg_machine *machine, void *registe
     set_register(registers, machine->stack_pointer, stack);
     set_register(registers, machine->program_counter, function);
     if (machine->has_system_call_number) {
-        /* No system call is interrupted any more: the kernel must not restart one. */
+        /* With -1 as the number, the kernel does not restart the interrupted system call. */
         set_register(registers, machine->result, 0);
         set_register(registers, machine->system_call, UINT64_MAX);
     }

@@ -1,4 +1,3 @@
-/* Machines: the tables of all supported processors. */
 #include "inject/machines.h"
 
 #include <string.h>

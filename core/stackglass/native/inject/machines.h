@@ -6,7 +6,7 @@
 
 /* The table of the processor that this library was compiled for; NULL = not supported. */
 extern const struct sg_machine *const sg_machines_here;
-/* By name, for tests; NULL if unknown. */
+/* Return the table of the processor `name`, for tests; NULL if there is none. */
 const struct sg_machine *sg_machines_find(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* A thread's state letter from /proc/PID/task/TID/stat and its CPU time from schedstat: it makes
- * progress if the time has grown, or if the letter is any but S, asleep. */
+/* Reads a thread's state letter from /proc/PID/task/TID/stat and its CPU time from schedstat. The
+ * thread makes progress if the time has grown, or if the letter is any but S (asleep). */
 #include "inject/progress.h"
 
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 enum { PATH_BYTES = 64, TEXT_BYTES = 256 };
 
-/* The beginning of a file of the thread's folder, as text; false if there is none. */
+/* Read the beginning of the file `name` in the thread's folder. Returns false if there is none. */
 static bool read_text(const struct sg_progress *of, const char *name, char text[TEXT_BYTES]) {
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)of->pid, (int)of->thread, name);
@@ -22,7 +22,7 @@ static bool read_text(const struct sg_progress *of, const char *name, char text[
     return size > 0;
 }
 
-/* "PID (name) STATE …"; a name may have brackets. */
+/* Return the state letter, or 0. The text is "PID (name) STATE …"; a name may have brackets. */
 static char read_state(const struct sg_progress *of) {
     char text[TEXT_BYTES];
     const char *name_end = read_text(of, "stat", text) ? strrchr(text, ')') : NULL;
@@ -30,7 +30,7 @@ static char read_state(const struct sg_progress *of) {
 }
 
 bool sg_progress_is_made(struct sg_progress *progress) {
-    char text[TEXT_BYTES]; /* of schedstat: "CPU time in ns …" */
+    char text[TEXT_BYTES]; /* schedstat begins with the CPU time in ns */
     uint64_t run_ns = read_text(progress, "schedstat", text) ? strtoull(text, NULL, 10) : 0;
     bool has_run = run_ns != progress->run_ns;
     char state = read_state(progress);

@@ -1,8 +1,8 @@
-/* Progress: does a foreign thread move, or does it wait for something?
+/* Progress: does a foreign thread make progress, or does it sleep?
  *
  * A thread in the middle of an injected call may need long because the machine is busy: it runs, or
- * would run if a processor were free, or waits for a disk. Only one that sleeps waits for a lock,
- * and may do so for ever. */
+ * would run if a processor were free, or waits for a disk. Only a thread that sleeps may wait for a
+ * lock, and may do so for ever. */
 #ifndef STACKGLASS_INJECT_PROGRESS_H
 #define STACKGLASS_INJECT_PROGRESS_H
 
@@ -12,14 +12,14 @@
 
 struct sg_progress {
     pid_t pid, thread;
-    uint64_t run_ns; /* CPU time at the last look; 0 at first */
+    uint64_t run_ns; /* CPU time at the last call of sg_progress_is_made; 0 before */
 };
 
-/* Has it run since the last look, or is it about to? False: it sleeps, and has not run; or it
- * cannot be read. */
+/* Has the thread run since the last call, or is it about to run? Returns false if it sleeps and has
+ * not run, or if its state cannot be read. */
 bool sg_progress_is_made(struct sg_progress *progress);
 
-/* Does the thread run, or would it if a processor were free? */
+/* Does the thread run, or would it run if a processor were free? */
 bool sg_progress_wants_processor(pid_t pid, pid_t thread);
 
 #endif

@@ -1,4 +1,5 @@
-/* Remote call: running a function or a system call in a stopped thread. */
+/* A called function returns to address 0, and faults there; a system call is a single step, which
+ * ends with SIGTRAP. Both ends are signals that only the tracer sees. */
 #include "inject/remote_call.h"
 
 #include <errno.h>
@@ -40,7 +41,8 @@ static enum sg_ran run_until_fault(pid_t thread, int request, struct sg_saved *s
     }
 }
 
-/* Let it run with these registers until then; they become those at the fault. */
+/* Let the thread run with `registers` until it faults or traps; then `registers` become the
+ * thread's registers at that point. */
 static enum sg_ran run_with(uint8_t *registers, pid_t thread, int request, struct sg_saved *saved,
                             int *fault) {
     if (sg_tracee_set_registers(thread, registers) != 0) {

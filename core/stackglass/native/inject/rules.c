@@ -1,17 +1,15 @@
-/* Rules for the moment at which the loader may be called in a thread.
- *
- * The thread must not hold malloc's lock or the loader's: the call would deadlock. The holders of
- * these locks are not visible from outside, but only code of the C library runs while they are
- * held. So a thread may be used if it stands outside that code, or if it is there in a system call
- * that is never made with such a lock held. */
+/* The thread must not hold a lock of malloc or of the loader: the call would deadlock. The holders
+ * of these locks are not visible from outside, but only code of the C library runs while they are
+ * held. So a thread may be used if its program counter is outside that code, or if the thread is in
+ * a system call that is never made with such a lock held. */
 #include "inject/rules.h"
 
 #include <string.h>
 
 enum {
-    FUTEX_COMMAND = 0x7f,
-    FUTEX_WAIT_BITSET = 9, /* semaphores and conditions; malloc's lock waits with plain WAIT */
-    FUTEX_OPERATION = 1,   /* index of the argument */
+    FUTEX_COMMAND = 0x7f,  /* mask of the command, without FUTEX_PRIVATE_FLAG and CLOCK_REALTIME */
+    FUTEX_WAIT_BITSET = 9, /* semaphores and conditions; malloc's lock waits with FUTEX_WAIT */
+    FUTEX_OPERATION = 1,   /* index of the argument futex_op */
 };
 
 static const struct sg_range *find_range(const struct sg_range *ranges, size_t n_ranges,
@@ -24,8 +22,8 @@ static const struct sg_range *find_range(const struct sg_range *ranges, size_t n
     return NULL;
 }
 
-/* The number of the system call in which the thread is, or from which it has just returned; -1 =
- * none. */
+/* Return the number of the system call in which the thread is, or from which it has just returned;
+ * -1 = none. */
 static int64_t current_call(const struct sg_machine *machine, const void *registers,
                             const uint8_t *code) {
     if (!machine->has_system_call_number) {

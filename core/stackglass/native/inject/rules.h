@@ -1,4 +1,4 @@
-/* Rules for the moment at which a thread may be made to call the loader. */
+/* Rules: at which moment a thread may be made to call the loader. */
 #ifndef STACKGLASS_INJECT_RULES_H
 #define STACKGLASS_INJECT_RULES_H
 
@@ -12,12 +12,12 @@
 struct sg_range {
     uint64_t start;
     uint64_t end;
-    bool has_calls; /* but not while it is in a system call of the machine's list */
+    bool has_calls; /* the thread holds no lock there during a call of machine.h's lockless_calls */
 };
 
 /* May a thread with these registers be made to call the loader? `code` is the machine code around
- * its program counter: as many bytes as a system call instruction has before it, and as many at it.
- */
+ * the thread's program counter: the bytes of one system call instruction before it, and of one at
+ * it. */
 bool sg_rules_may_inject(const struct sg_machine *machine, const void *registers,
                          const uint8_t *code, const struct sg_range *ranges, size_t n_ranges);
 

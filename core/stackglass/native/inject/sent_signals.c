@@ -1,6 +1,5 @@
-/* Which signals of faults are the call's own, by si_code: the kernel's own faults have a positive
- * one, a signal that was sent 0 or less. Sent ones are kept, one of each kind, and sent again
- * afterwards with their siginfo. */
+/* The si_code of a signal shows its origin: it is positive if the kernel reports a fault, and 0 or
+ * less if the signal was sent. One sent signal of each number is kept, with its siginfo. */
 #include "inject/sent_signals.h"
 
 #include <signal.h>
@@ -39,11 +38,11 @@ bool sg_sent_signals_has_faulted(pid_t thread) {
 bool sg_sent_signals_keep(pid_t thread, int signal, bool is_step, struct sg_saved *saved) {
     siginfo_t info;
     if (ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) != 0 || info.si_code > 0)
-        return false; /* the kernel's */
+        return false; /* the kernel reports a fault */
     if (is_step && signal == SIGTRAP && info.si_code == SI_USER && info.si_pid == 0)
-        return false; /* so it is described on some processors */
+        return false; /* some processors describe the end of a single step like this */
     siginfo_t *kept = &saved->sent[find(signal)];
-    if (kept->si_signo == 0) /* a second one merges with the first, as it does when it is blocked */
+    if (kept->si_signo == 0) /* a second signal merges with the first, as blocked signals do */
         *kept = info;
     return true;
 }
@@ -53,7 +52,7 @@ void sg_sent_signals_give_back(pid_t pid, pid_t thread, struct sg_saved *saved) 
         siginfo_t *kept = &saved->sent[i];
         if (kept->si_signo == 0)
             continue;
-        /* With its siginfo, if the kernel permits that, which it does not for a plain kill(). */
+        /* The kernel does not permit to send the siginfo of a plain kill(): then without it. */
         if (syscall(SYS_rt_tgsigqueueinfo, pid, thread, kept->si_signo, kept) != 0)
             syscall(SYS_tgkill, pid, thread, kept->si_signo);
         kept->si_signo = 0;

@@ -1,15 +1,15 @@
-/* Restartable sequences of a stopped thread.
- *
- * A sequence changes the data of one processor without a lock, and commits with a single store:
+/* A restartable sequence changes data of one processor without a lock, and commits with a single
+ * store:
  *
  *     start ─▶ read the processor's data ─▶ compute ─▶ store
  *                        └─ interrupted ─▶ the kernel sets the thread to the abort address
  *
- * The kernel does so when the thread returns to the program, by where it stands at that moment. If
- * we let an interrupted thread make a call first, it stands elsewhere, and the kernel drops the
- * sequence. After our call the registers are restored, the thread continues in the middle of the
- * sequence, and its store overwrites what other threads have stored since. A signal does no such
- * harm: there the kernel sets the thread to the abort address before it calls the handler. */
+ * The kernel does this when the thread returns from the kernel to the program, if its program
+ * counter is inside the sequence at that moment. If an interrupted thread makes an injected call
+ * first, its program counter is elsewhere, and the kernel forgets the sequence. After the call the
+ * registers are restored, the thread continues in the middle of the sequence, and its store
+ * overwrites data that other threads have stored since. A signal does no such harm: the kernel sets
+ * the thread to the abort address before it calls the handler. */
 #include "inject/sequences.h"
 
 #include <sys/ptrace.h>
@@ -17,12 +17,12 @@
 #include "inject/tracee.h"
 
 enum {
-    GET_RSEQ_CONFIGURATION = 0x420f, /* PTRACE_…, Linux 5.13 */
-    SEQUENCE_OF_AREA = 8,            /* struct rseq: offset of rseq_cs */
+    GET_RSEQ_CONFIGURATION = 0x420f, /* PTRACE_GET_RSEQ_CONFIGURATION, Linux 5.13 */
+    SEQUENCE_OF_AREA = 8,            /* offset of rseq_cs in struct rseq */
 };
 
 struct configuration { /* struct ptrace_rseq_configuration */
-    uint64_t area;     /* struct rseq of the thread; 0 = none is registered */
+    uint64_t area;     /* address of the thread's struct rseq; 0 = none is registered */
     uint32_t area_size, signature, flags, unused;
 };
 
@@ -34,7 +34,7 @@ struct sequence { /* struct rseq_cs */
 bool sg_sequences_is_inside(pid_t pid, pid_t thread, uint64_t at) {
     struct configuration configuration = {.area = 0};
     void *size = (void *)(uintptr_t)sizeof configuration;
-    /* A number, because the oldest supported C library does not have the constant. */
+    /* The oldest supported C library does not have the constant, so the request is a number. */
     if (ptrace((enum __ptrace_request)GET_RSEQ_CONFIGURATION, thread, size, &configuration) < 0 ||
         configuration.area == 0) {
         return false;

@@ -1,4 +1,5 @@
-/* Restartable sequences (rseq): a thread that is stopped within one must not be given a call. */
+/* Restartable sequences (rseq): a thread that is stopped inside such a sequence must not make an
+ * injected call. */
 #ifndef STACKGLASS_INJECT_SEQUENCES_H
 #define STACKGLASS_INJECT_SEQUENCES_H
 
@@ -6,8 +7,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Does the stopped thread, whose next instruction is `at`, stand in a restartable sequence? Kernels
- * before 5.13 do not say: then false. Called by the thread that has seized it with ptrace. */
+/* Is the stopped thread, whose next instruction is `at`, inside a restartable sequence? Returns
+ * false on kernels before 5.13, which do not show that. The calling thread has seized the thread
+ * with ptrace. */
 bool sg_sequences_is_inside(pid_t pid, pid_t thread, uint64_t at);
 
 #endif

@@ -1,13 +1,13 @@
-/* Tracee: stopping, saving and restoring a foreign thread.
+/* What may happen after PTRACE_INTERRUPT, by enum sg_stop:
  *
- *     seized, runs ──INTERRUPT──▶ TRAP: it is stopped       (on some machines at the second one)
- *                           ├──▶ SIGNAL: deliver it, and wait on: the request still stands
+ *     seized, runs ──INTERRUPT──▶ TRAP: stopped    (machines that stop twice: at the second TRAP)
+ *                           ├──▶ SIGNAL: deliver the signal, and wait again for the TRAP
  *                           ├──▶ GROUP: the program is stopped (SIGSTOP)
  *                           └──▶ GONE
  *
- * Saved and restored are the registers, the vector registers that the machine has, the system call
- * that the thread is in (where the machine keeps it apart; "none" meanwhile), and the blocked
- * signals. */
+ * A thread is saved and restored with its registers, the vector registers that the machine has, the
+ * number of its system call (where a register set of its own holds that number; it is -1 during the
+ * calls), and its blocked signals. */
 #include "inject/tracee.h"
 #include "inject/machines.h"
 
@@ -24,8 +24,8 @@
 #endif
 
 enum {
-    NAP_NS = 20 * 1000, /* a stop takes some 50 us; yielding could take another thread's slice */
-    SIGNAL_MASK_SIZE = 8,
+    NAP_NS = 20 * 1000,   /* a stop takes some 50 us; a yield could last for another's time slice */
+    SIGNAL_MASK_SIZE = 8, /* bytes of the kernel's sigset_t */
 };
 
 int64_t sg_tracee_now_ns(void) {
@@ -51,8 +51,8 @@ static enum sg_stop classify(int status, int *signal) {
     return *signal == SIGTRAP ? SG_STOP_TRAP : SG_STOP_GROUP;
 }
 
-/* A thread that stopped too late to be used must run again: it may hold a lock that the used thread
- * waits for. */
+/* Release a thread that stopped too late to be used: it may hold a lock that the used thread waits
+ * for. */
 static void release_late(pid_t thread, int status) {
     int signal = 0;
     enum sg_stop stop = classify(status, &signal);
@@ -70,11 +70,11 @@ bool sg_tracee_is_held(pid_t thread) {
 
 enum sg_stop sg_tracee_wait_stop(pid_t thread, int64_t deadline_ns, int *signal) {
     bool is_endless = deadline_ns == SG_NO_TIMEOUT;
-    /* __WNOTHREAD: children of the attacher's other threads are theirs to wait for. */
+    /* __WNOTHREAD: do not wait for the children of the attacher's other threads. */
     int options = __WALL | __WNOTHREAD | (is_endless ? 0 : WNOHANG);
     for (;;) {
         int status = 0;
-        /* Before the wait, which must not miss a stop because the tracer itself came late. */
+        /* Read before the wait: if the tracer itself is late, it looks once more for a stop. */
         bool is_over = !is_endless && sg_tracee_now_ns() > deadline_ns;
         pid_t found = waitpid(is_endless ? -1 : thread, &status, options);
         if (found == thread) {
@@ -128,7 +128,7 @@ int sg_tracee_get_registers(pid_t thread, void *registers) {
         return -1;
     }
     if (io.iov_len != sg_machines_here->registers_size) {
-        errno = ENOEXEC; /* a 32-bit program's thread */
+        errno = ENOEXEC; /* the thread of a 32-bit program */
         return -1;
     }
     return 0;
@@ -154,7 +154,7 @@ static int save_vectors(pid_t thread, struct sg_saved *saved) {
             continue; /* the processor has no such set */
         }
         if (io.iov_len >= SG_VECTORS_MAX) {
-            errno = E2BIG; /* what was cut off could not be put back */
+            errno = E2BIG; /* the set may have been cut off, and could not be restored */
             return -1;
         }
         saved->vectors_size[i] = io.iov_len;

@@ -1,6 +1,4 @@
-/* Tracer process: a process apart for an injection.
- *
- * While an injected call runs in the target, its tracer must not end: the thread would return to
+/* While an injected call runs in the target, its tracer must not end: the thread would return to
  * address 0 without a tracer to restore it. So the tracer is a small process that survives a
  * Ctrl-C, an exit or a kill of the attacher. It lives for milliseconds, or for as long as the
  * target's loader keeps it waiting.
@@ -10,8 +8,9 @@
  *     ◀──── result ────────◀── the kernel ──┘
  *     time-out
  *
- * The tracer shares the attacher's memory: copying the page tables of a large process took 60 ms a
- * gigabyte. It uses the keeper's thread-local storage, which is free while the keeper sleeps. */
+ * The tracer shares the attacher's memory (CLONE_VM), because copying the page tables of a large
+ * process took 60 ms a gigabyte. It uses the keeper's thread-local storage, which the keeper does
+ * not use while it sleeps in vfork. */
 #include "inject/tracer_process.h"
 
 #include <errno.h>
@@ -36,26 +35,27 @@ enum {
     STACK_SIZE = 256 * 1024,
     COPY_SIZE = 64 * 1024,
 };
-/* The calls themselves get GRACE_PARTS / OF_PARTS of the search's time-out, then PACE_PARTS /
- * OF_PARTS again and again while the thread makes progress; MOST_TIMES the time-out in all. */
+/* The calls in the target get GRACE_PARTS / OF_PARTS of the search's time-out, then PACE_PARTS /
+ * OF_PARTS again and again while the thread makes progress; in all, with the search, MOST_TIMES the
+ * time-out. */
 enum { GRACE_PARTS = 3, PACE_PARTS = 1, OF_PARTS = 5, MOST_TIMES = 12 };
-/* For reading filters, which waits for nothing but processors. */
+/* Time-out for reading filters, which takes long only if processors are busy. */
 #define FILTERS_NS (INT64_C(20) * 1000 * 1000 * 1000)
 
-/* All data of keeper and tracer, because the caller may have returned when they use it. */
+/* All data that the keeper and the tracer use. They may use it after the caller has returned. */
 struct sg_tracing {
     struct sg_injection injection;
     struct sg_injection_result result; /* written by tracer, then keeper; read once published */
-    int is_published;                  /* futex */
-    int n_owners;                      /* caller and keeper; the last one frees. Atomic */
+    int is_published;                  /* a futex; 1 = the result is complete */
+    int n_owners;                      /* caller and keeper; the last owner frees. Atomic */
     pid_t filters_of;                  /* read the filters of this thread; 0 = inject */
-    struct sg_filters filters;         /* written by tracer */
-    size_t copied;
+    struct sg_filters filters;         /* written by the tracer */
+    size_t copied;                     /* bytes of `copy` in use */
     _Alignas(16) uint8_t copy[COPY_SIZE];
     _Alignas(16) uint8_t stack[STACK_SIZE];
 };
 
-/* A copy of `size` bytes that lives as long as the tracing; NULL if there is no room. */
+/* Return a copy of `size` bytes that lives as long as `tracing`; NULL if there is no room. */
 static void *keep(struct sg_tracing *tracing, const void *bytes, size_t size) {
     if (size > COPY_SIZE - tracing->copied) {
         return NULL;
@@ -88,14 +88,14 @@ static void disown(struct sg_tracing *tracing) {
     }
 }
 
-/* In the tracer, which must not wait for a lock that a thread of the attacher may hold. */
+/* The tracer's main function. It must not wait for locks that a thread of the attacher may hold. */
 static int trace(void *argument) {
     struct sg_tracing *tracing = argument;
-    /* No signals of the terminal, nor those for the attacher's process group. Not setsid: in a
-     * session of its own Linux also schedules it as a group of its own (autogroup), which on a
-     * crowded machine came to run after seconds, once after 35. */
+    /* A process group of its own gets no signals of the terminal, nor of the attacher's process
+     * group. A session of its own (setsid) would, too, but Linux schedules each session as a group
+     * (autogroup): on a crowded machine the tracer then ran only after seconds, once after 35. */
     setpgid(0, 0);
-    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* naps of 50 us, not of 100 */
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* a nap of 50 us lasts 50 us, not 100 */
     if (tracing->filters_of != 0) {
         tracing->result.error = sg_filters_read(tracing->filters_of, &tracing->filters);
         tracing->result.status = SG_INJECT_DONE;
@@ -113,7 +113,7 @@ static void set_failure(struct sg_tracing *tracing, int error, const char *text)
 
 static void *run_keeper(void *argument) {
     struct sg_tracing *tracing = argument;
-    /* No exit signal: a program that waits for its children must not see this one. */
+    /* Without an exit signal, a program that waits for its children does not see the tracer. */
     int tracer = clone(trace, tracing->stack + STACK_SIZE, CLONE_VM | CLONE_VFORK, tracing);
     if (tracer < 0) {
         set_failure(tracing, errno, "clone");
@@ -124,8 +124,9 @@ static void *run_keeper(void *argument) {
         }
     }
     if (tracing->result.status == SG_INJECT_NOT_ALLOWED) {
-        /* Where only ancestors may trace (Yama, scope 1), the tracer is not an ancestor of the
-         * target, but this process may be. Every remaining trace ends with this thread. */
+        /* If only ancestors may trace (Yama, ptrace_scope 1): the tracer is no ancestor of the
+         * target, but this process may be. Threads that remain seized are released when this
+         * thread ends. */
         memset(&tracing->result, 0, sizeof tracing->result);
         sg_inject(&tracing->injection, &tracing->result);
     }
@@ -135,7 +136,7 @@ static void *run_keeper(void *argument) {
     return NULL;
 }
 
-/* 0, or errno. The keeper and with it the tracer have all signals blocked. */
+/* Start the keeper. Returns 0, or an errno. Keeper and tracer have all signals blocked. */
 static int start_keeper(struct sg_tracing *tracing) {
     pthread_t thread;
     pthread_attr_t attributes;
@@ -150,7 +151,7 @@ static int start_keeper(struct sg_tracing *tracing) {
     return error;
 }
 
-/* Until published, or for the time that is left; false = not published. */
+/* Wait until the result is published, at most `timeout_ns`. Returns whether it is. */
 static bool await(struct sg_tracing *tracing, int64_t timeout_ns) {
     int64_t deadline_ns = sg_tracee_now_ns() + timeout_ns;
     while (!__atomic_load_n(&tracing->is_published, __ATOMIC_ACQUIRE)) {
@@ -164,7 +165,8 @@ static bool await(struct sg_tracing *tracing, int64_t timeout_ns) {
     return true;
 }
 
-/* Until the injection is published; false = the thread sleeps in a call, or it takes too long. */
+/* Wait until the injection's result is published. Returns false if the thread sleeps in a call, or
+ * if the injection takes too long. */
 static bool await_injection(struct sg_tracing *tracing) {
     int64_t timeout_ns = tracing->injection.timeout_ns;
     int64_t most_ns = sg_tracee_now_ns() + MOST_TIMES * timeout_ns;
@@ -172,7 +174,7 @@ static bool await_injection(struct sg_tracing *tracing) {
     if (await(tracing, timeout_ns + GRACE_PARTS * timeout_ns / OF_PARTS))
         return true;
     while (sg_tracee_now_ns() < most_ns) {
-        /* Before and after the calls the tracer or its keeper waits for a processor: go on. */
+        /* Before and after the calls, the tracer or the keeper waits for a processor: go on. */
         bool is_calling = __atomic_load_n(&tracing->result.is_calling, __ATOMIC_ACQUIRE);
         progress.thread = __atomic_load_n(&tracing->result.thread, __ATOMIC_RELAXED);
         if (is_calling && !sg_progress_is_made(&progress))

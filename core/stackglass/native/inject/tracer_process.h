@@ -1,4 +1,5 @@
-/* Tracer process: a process apart that enters the target, so that the target is always restored. */
+/* Tracer process: a separate process that traces the target. It survives a Ctrl-C, an exit or a
+ * crash of the attacher, so the target is always restored. */
 #ifndef STACKGLASS_INJECT_TRACER_PROCESS_H
 #define STACKGLASS_INJECT_TRACER_PROCESS_H
 
@@ -7,21 +8,22 @@
 
 struct sg_tracing;
 
-/* Begin to inject by a process apart, which survives a Ctrl-C, an exit or a crash of the attacher,
- * so that the target is always restored. 0, or errno: then `*tracing` is not set. Any thread. The
- * caller owns `*tracing`, which ends with one of the two calls below. */
+/* Begin an injection. Returns 0, or an errno; then `*tracing` is not set. The caller owns
+ * `*tracing` and passes it to one of the next two functions. Any thread. */
 int sg_tracer_process_begin(const struct sg_injection *injection, struct sg_tracing **tracing);
 
-/* Wait for the result. Where a call in the target has not returned some seconds after the time-out,
- * it returns with SG_INJECT_RUNNING while the process continues: at once if the thread sleeps
- * there, after a minute if it runs or wants to. Any thread, without the GIL. */
+/* Wait for the result, and give up `tracing`. If a call in the target does not return in time, the
+ * status is SG_INJECT_RUNNING, and the tracer process continues. The wait lasts at least 8/5 of the
+ * injection's time-out, longer while the thread makes progress, and at most about 12 times the
+ * time-out. Any thread, without the GIL. */
 void sg_tracer_process_finish(struct sg_tracing *tracing, struct sg_injection_result *result);
 
-/* The result is not needed. The process continues. Any thread. */
+/* Give up `tracing` without waiting for the result. The tracer process continues. Any thread. */
 void sg_tracer_process_abandon(struct sg_tracing *tracing);
 
-/* Read the filters of a thread by a process apart, so that no child of this process appears to it.
- * Any thread, without the GIL. 0, or errno as sg_filters_read, or ETIMEDOUT after 20 seconds. */
+/* Read the filters of `thread` in a separate process, which this process does not see as a child.
+ * Returns 0, an errno as sg_filters_read, or ETIMEDOUT after 20 seconds. Any thread, without the
+ * GIL. */
 int sg_tracer_process_read_filters(pid_t thread, struct sg_filters *filters);
 
 #endif

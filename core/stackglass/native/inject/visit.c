@@ -1,12 +1,12 @@
-/* Visit: what changes in the target, and back in the opposite order.
+/* What a visit changes in the target, and undoes in the opposite order:
  *
  *     save the thread, block signals ─▶ mmap ─▶ keep errno ─▶ dlopen ─▶ dlsym ─▶ enter
  *     give signals back ◀─ restore the thread ◀─ munmap ◀─ put errno back ◀────────┘
  *
  *     mapping   │ texts, 64 KiB: paths, arguments ─▶ │            ◀─ stack │
  *
- * Each step that fails says why (sg_visit_finish), and the way back follows nonetheless, unless the
- * target has ended. */
+ * A step that fails stores the reason (sg_visit_finish). The steps before it are undone
+ * nonetheless, unless the target has ended. */
 #include "inject/visit.h"
 
 #include <dlfcn.h>
@@ -20,8 +20,8 @@
 #include "inject/sent_signals.h"
 
 enum {
-    STACK_SIZE = 256 * 1024,
-    TEXT_SIZE = 64 * 1024, /* at the lower end of the same mapping: paths and arguments */
+    STACK_SIZE = 256 * 1024, /* of the mapping */
+    TEXT_SIZE = 64 * 1024,   /* at the lower end of the mapping: paths and arguments */
 };
 
 int sg_visit_finish(struct sg_visit *visit, enum sg_injection_status status, int error,
@@ -77,7 +77,7 @@ static enum sg_ran read_loader_error(struct sg_visit *visit, char *text, size_t 
     if (ran != SG_RAN || address == 0) {
         return ran;
     }
-    /* Byte by byte: the string may end just before a page that cannot be read. */
+    /* Read byte by byte: the string may end just before a page that cannot be read. */
     size_t n = 0;
     while (n + 1 < size &&
            sg_tracee_read_memory(visit->injection->pid, address + n, &text[n], 1) == 0 &&
@@ -101,7 +101,7 @@ static int load_and_enter(struct sg_visit *visit) {
     if (ran == SG_RAN && handle == 0) {
         ran = read_loader_error(visit, text, sizeof visit->result->text);
         if (ran == SG_RAN && injection->libpython != NULL && misses_python(text)) {
-            /* Python was itself loaded as a private library: make its symbols global. */
+            /* The program has loaded libpython without RTLD_GLOBAL: make its symbols global. */
             uint64_t python = 0;
             int flags = RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL;
             ran = open_library(visit, injection->libpython, flags, &python);
@@ -140,7 +140,7 @@ static int load_and_enter(struct sg_visit *visit) {
     return sg_visit_finish(visit, SG_INJECT_DONE, 0, NULL);
 }
 
-/* The thread may be between a failed call and its read of errno. */
+/* Load and enter with errno kept: the thread may be between a failed call and its read of errno. */
 static int with_errno_kept(struct sg_visit *visit) {
     uint64_t address = 0;
     int kept = 0;
@@ -170,7 +170,7 @@ static int with_stack(struct sg_visit *visit) {
     if (ran != SG_RAN) {
         return ran_badly(visit, ran, "mmap");
     }
-    if (mapping < 0 && mapping > -4096) { /* an errno, as the kernel returns it */
+    if (mapping < 0 && mapping > -4096) { /* the kernel returns an errno as -4095 … -1 */
         return sg_visit_finish(visit, SG_INJECT_SYSTEM, (int)-mapping, "mmap");
     }
     visit->mapping = visit->text = (uint64_t)mapping;

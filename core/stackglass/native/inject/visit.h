@@ -1,4 +1,4 @@
-/* Visit: one injection while it is under way. One thread. */
+/* Visit: one injection while it is under way. Used by the tracer's thread only. */
 #ifndef STACKGLASS_INJECT_VISIT_H
 #define STACKGLASS_INJECT_VISIT_H
 
@@ -10,16 +10,16 @@ struct sg_visit {
     struct sg_injection_result *result;
     struct sg_saved saved;
     pid_t thread;
-    uint64_t mapping; /* in the target; 0 = none */
-    uint64_t text;    /* next free byte of the text area */
+    uint64_t mapping; /* address of the mapping in the target; 0 = none */
+    uint64_t text;    /* address of the mapping's next free byte for texts */
 };
 
-/* Store the reason of the end. Returns `status`. */
+/* Store the reason for which the visit ends. Returns `status`. */
 int sg_visit_finish(struct sg_visit *visit, enum sg_injection_status status, int error,
                     const char *text);
 
-/* Load the library and call its entry in the visit's thread, which is stopped at a good moment, and
- * restore the thread, which stays stopped. Returns enum sg_injection_status. */
+/* Load the library and call its entry in the visit's thread, which is stopped at a good moment.
+ * Then restore the thread, which stays stopped. Returns an enum sg_injection_status. */
 int sg_visit_run(struct sg_visit *visit);
 
 #endif

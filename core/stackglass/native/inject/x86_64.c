@@ -1,7 +1,8 @@
-/* x86-64: offsets of registers, and the system calls that are made without a lock. */
+/* Offsets of x86-64's registers, and the system calls that the C library makes without holding a
+ * lock of malloc or the loader. */
 #include "inject/x86_64.h"
 
-/* struct user_regs_struct, 27 words:
+/* struct user_regs_struct has 27 words:
  * r15 r14 r13 r12 rbp rbx r11 r10 | r9 r8 rax rcx rdx rsi rdi orig_rax | rip cs eflags rsp ss ...
  */
 enum {
@@ -20,6 +21,7 @@ enum {
     WORDS = 27,
 };
 
+/* NT_X86_XSTATE: the vector registers. TF and DF: flags that a function expects to be clear. */
 enum { NOTE_X86_XSTATE = 0x202, FLAG_TRAP = 1 << 8, FLAG_DIRECTION = 1 << 10 };
 
 static const int16_t lockless_calls[] = {

@@ -1,4 +1,4 @@
-/* Table of x86-64. */
+/* x86-64: this processor's table for calls in a foreign thread (machine.h). */
 #ifndef STACKGLASS_INJECT_X86_64_H
 #define STACKGLASS_INJECT_X86_64_H
 
