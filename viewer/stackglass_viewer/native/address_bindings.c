@@ -1,4 +1,4 @@
-/* Rows of addresses, their numbers and their names, as Python sees them. */
+/* Python bindings that read rows of addresses, number the addresses and find the names of rows. */
 #include "address_numbers.h"
 #include "address_rows.h"
 #include "bindings.h"

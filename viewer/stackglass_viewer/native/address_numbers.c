@@ -1,4 +1,4 @@
-/* Numbers by an open hash, half full at most. */
+/* Open addressing with linear probing: the table doubles when half of its slots are in use. */
 #include "address_numbers.h"
 
 #include <stdlib.h>

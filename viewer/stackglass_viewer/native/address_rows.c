@@ -1,4 +1,5 @@
-/* Rows in their plain form. All others, and with them all that is wrong, are left to Python. */
+/* Rows in plain form are parsed here. The reading ends at any other line: Python reads that line
+ * and reports what is wrong with it. */
 #include "address_rows.h"
 
 enum {
@@ -44,7 +45,8 @@ static int take_number(struct cursor *cursor, int64_t *number) {
     return cursor->at > first;
 }
 
-/* `2: 4096 [3: 6144]` */
+/* Read `2: 4096 [3: 6144]`. Returns whether the text is four numbers in this form, none of the byte
+ * counts without its object count. */
 static int take_four(struct cursor *cursor, int64_t *value) {
     if (!take_number(cursor, &value[0]) || !take(cursor, ':'))
         return 0;
@@ -64,7 +66,7 @@ static int take_four(struct cursor *cursor, int64_t *value) {
     return take(cursor, ']') && (value[0] || !value[1]) && (value[2] || !value[3]);
 }
 
-/* Read what is before the `@` of a row. Returns how many numbers; 0 = it is something else. */
+/* Read the numbers before the `@` of a row. Returns how many there are; 0 = not in plain form. */
 static size_t take_values(struct cursor *cursor, enum sg_address_form form, int64_t *value) {
     if (form == SG_HEAP_ROWS)
         return take_four(cursor, value) && take(cursor, ' ') ? 4 : 0;
@@ -76,13 +78,13 @@ static size_t take_values(struct cursor *cursor, enum sg_address_form form, int6
     return n_spaces && take_number(cursor, &value[1]) && take(cursor, ' ') ? 2 : 0;
 }
 
-/* The value of a digit of hex; 16 = it is none. */
+/* Return the value of a lower-case hex digit; 16 = `letter` is no such digit. */
 static unsigned read_digit(unsigned char letter) {
     unsigned digit = letter - (unsigned)'0', above = letter - (unsigned)'a';
     return digit < 10 ? digit : above < 6 ? above + 10 : 16;
 }
 
-/* ` 0x10 0x20` up to the end of the line. */
+/* Read ` 0x10 0x20` up to the end of the line. */
 static enum step take_addresses(struct cursor *cursor, struct sg_vector *address) {
     const unsigned char *at = cursor->at, *end = cursor->end;
     if (sg_reserve(address, (size_t)(end - at) / FEWEST_ADDRESS_BYTES, sizeof(uint64_t)) < 0)
@@ -137,7 +139,8 @@ static enum step read_row(struct sg_address_rows *rows, struct cursor cursor) {
     return end_row(rows, value, n);
 }
 
-/* Whether a line is jemalloc's sum for one thread; these are skipped. */
+/* Whether a line is jemalloc's sum for one thread, `t7: 13: 6688 [0: 0]`. Such lines are skipped.
+ */
 static int is_of_thread(struct cursor cursor) {
     int64_t number;
     if (!take(&cursor, 't') || !take_number(&cursor, &number) || !take(&cursor, ':'))
@@ -148,7 +151,7 @@ static int is_of_thread(struct cursor cursor) {
     return 1;
 }
 
-/* A stack, and in the next line its sum; then the threads. */
+/* Read a line of a jemalloc row: the stack, then the sum over all threads, then each thread's. */
 static enum step read_jemalloc(struct sg_address_rows *rows, struct cursor cursor) {
     int64_t value[MOST_VALUES];
     size_t n_stacks = rows->address_end.n;
@@ -168,7 +171,7 @@ static enum step read_jemalloc(struct sg_address_rows *rows, struct cursor curso
     return end_row(rows, value, 4);
 }
 
-/* Comments that name a frame, `#\t0x10\tname\tfile:1`, or labels. */
+/* Whether a comment names a frame, `#\t0x10\tname\tfile:1`, or labels. Others are dropped. */
 static int is_kept(struct cursor cursor) {
     static const char LABELS[10] = "# labels: ";
     if ((size_t)(cursor.end - cursor.at) >= sizeof LABELS &&
@@ -180,7 +183,7 @@ static int is_kept(struct cursor cursor) {
     return cursor.at > first && take(&cursor, '0') && take(&cursor, 'x');
 }
 
-/* Those of the last row follow. */
+/* Prepare the guesses for the comments of the last row, which follow. */
 static int expect_comments(struct sg_address_rows *rows) {
     size_t n_rows = rows->address_end.n;
     int64_t begin = n_rows > 1 ? sg_i64(&rows->address_end)[n_rows - 2] : 0;
@@ -189,7 +192,7 @@ static int expect_comments(struct sg_address_rows *rows) {
                                     (size_t)(end - begin));
 }
 
-/* The number of a comment; -1 = no memory. */
+/* Return the number of a comment, which is parsed if it is new; -1 = memory is short. */
 static int32_t number_comment(struct sg_address_rows *rows, struct cursor cursor) {
     size_t begin = (size_t)(cursor.at - rows->lines.text), n = (size_t)(cursor.end - cursor.at);
     int32_t piece = sg_comment_guesses_take(&rows->guesses, &rows->pieces, begin, n);
@@ -231,7 +234,8 @@ static enum step read_line(struct sg_address_rows *rows, struct cursor cursor) {
     return *cursor.at == '#' ? read_comment(rows, cursor) : read_row(rows, cursor);
 }
 
-/* Take the row back that the reading is in, or, as `is_ended`, the one that it has just read. */
+/* Remove the last row and end the reading before it. `is_ended`: the row is complete; otherwise
+ * only its addresses have been read. */
 static void drop_row(struct sg_address_rows *rows, int is_ended) {
     size_t n = rows->address_end.n;
     if (is_ended) {
@@ -244,7 +248,7 @@ static void drop_row(struct sg_address_rows *rows, int is_ended) {
     rows->number = rows->row_number - 1;
 }
 
-/* The reading ends before the line that `lines` is at. */
+/* End the reading before the line that `lines` is at. */
 static void end_before(struct sg_address_rows *rows) {
     const struct sg_text_lines *lines = &rows->lines;
     size_t n = rows->address_end.n;
@@ -253,7 +257,7 @@ static void end_before(struct sg_address_rows *rows) {
     rows->number = lines->number - 1;
     if (rows->address.n > n_ended)
         drop_row(rows, 0);
-    else if (n && lines->refused_bytes) /* it may be a comment, which is part of the row */
+    else if (n && lines->refused_bytes) /* the refused line may be a comment of the last row */
         drop_row(rows, 1);
 }
 

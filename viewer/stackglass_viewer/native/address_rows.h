@@ -1,4 +1,5 @@
-/* Rows of pprof's old text formats to columns: numbers, addresses, and the comments below them. */
+/* Reader of pprof's old text formats: a row becomes numbers, addresses and the comments below it.
+ */
 #ifndef SG_ADDRESS_ROWS_H
 #define SG_ADDRESS_ROWS_H
 
@@ -10,7 +11,7 @@ enum sg_address_form {
     SG_COUNT_ROWS,      /* 3 @ 0x10 0x20 */
     SG_CONTENTION_ROWS, /* 5000 1 @ 0x10 0x20 */
     SG_HEAP_ROWS,       /* 2: 4096 [3: 6144] @ 0x10 0x20 */
-    SG_JEMALLOC_ROWS,   /* @ 0x10 0x20, and below it  t*: 13: 6688 [0: 0]  and more of its kind */
+    SG_JEMALLOC_ROWS,   /* @ 0x10 0x20, then  t*: 13: 6688 [0: 0]  and a line for each thread */
     SG_ADDRESS_FORMS,
 };
 
@@ -21,21 +22,21 @@ struct sg_address_rows {
     struct sg_frame_comments frames; /* what these name */
     struct sg_comment_guesses guesses;
     struct sg_vector value;       /* int64: 1, 2 or 4 a row */
-    struct sg_vector address;     /* uint64, of all rows */
-    struct sg_vector address_end; /* int64, by row: how many addresses there are up to its end */
-    struct sg_vector comment;     /* int32: the comments of all rows, by their numbers */
-    struct sg_vector comment_end; /* int64, by row */
-    size_t row_at;                /* where the last row begins */
-    int64_t row_number;           /* of its line */
-    size_t at;                    /* of the first line that was not read */
-    int64_t number;               /* of the last line before it */
+    struct sg_vector address;     /* uint64: the addresses of all rows */
+    struct sg_vector address_end; /* int64, by row: where its addresses end in `address` */
+    struct sg_vector comment;     /* int32: the comments of all rows, as numbers of `pieces` */
+    struct sg_vector comment_end; /* int64, by row: where its comments end in `comment` */
+    size_t row_at;                /* byte offset of the last row */
+    int64_t row_number;           /* line number of the last row, from 1 */
+    size_t at;                    /* byte offset of the first line that was not read */
+    int64_t number;               /* number of lines before `at` */
 };
 
-/* Rows from the line at `at`, of which `number` are before it, up to the first line that is neither
- * empty, nor a comment, nor a row in its plain form: numbers of up to 18 digits, none of them below
- * 0, and addresses of up to 16. Comments that name a frame or labels, up to 10 000 a row, are kept.
- * A row without objects but with bytes is none. 0; -1 = no memory; -2 = stopped by the progress. To
- * be freed in each case. */
+/* Read rows from byte `at`, before which there are `number` lines. The reading ends before the
+ * first line that is neither empty, nor a comment, nor a row in plain form. In plain form, numbers
+ * are not negative and have at most 18 digits, addresses have at most 16 hex digits, and a row with
+ * bytes also has objects. Only comments that name a frame or labels are kept, at most 10 000 a row.
+ * Returns 0, -1 if memory is short, or -2 if `progress` stopped it. Free `rows` in each case. */
 int sg_address_rows_read(struct sg_address_rows *rows, enum sg_address_form form,
                          const unsigned char *text, size_t size, size_t at, int64_t number,
                          struct sg_progress *progress);

@@ -1,4 +1,4 @@
-/* Views of the caller's arrays, checked, and progress that is reported to Python. */
+/* Checked views of the caller's arrays, and progress reports to a Python callable. */
 #include <string.h>
 
 #include "bindings.h"
@@ -16,7 +16,8 @@ static size_t width_of(enum sg_kind kind) {
     }
 }
 
-/* numpy says `l` or `q` for the same integer, depending on the platform. */
+/* Return the format letters of the struct module that `kind` accepts. numpy has two for an integer:
+ * a 64-bit one is `l` or `q`, depending on the platform. */
 static const char *letters_of(enum sg_kind kind) {
     switch (kind) {
     case SG_BYTES:

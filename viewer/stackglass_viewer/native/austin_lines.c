@@ -1,11 +1,12 @@
-/* Austin's text: the text before a line's numbers is looked up whole, and parsed only when new. */
+/* The text before a line's numbers (process, thread and stack) is looked up in a hash table as a
+ * whole and split into frames only if it is new. */
 #include "austin_lines.h"
 
 enum { MOST_PROCESS_DIGITS = 19, MOST_THREAD_BYTES = 64, MOST_DIGITS = 18, NS_A_US = 1000 };
 
 struct sample {
     size_t begin, thread_end, stack_end; /* in the text; the stack begins with ";" or is empty */
-    int64_t first, second;               /* its numbers */
+    int64_t first, second;               /* the numbers: time or memory; memory in mode "full" */
     int has_second, is_idle;
 };
 
@@ -16,7 +17,7 @@ static int is_thread(unsigned char byte) {
     return is_digit(byte) || (letter >= 'a' && letter <= 'z') || byte == '_' || byte == ':';
 }
 
-/* As Python strips text. */
+/* Whether Python's str.strip removes this byte. */
 static int is_space(unsigned char byte) {
     return byte == ' ' || (byte >= '\t' && byte <= '\r') || (byte >= 0x1C && byte <= 0x1F);
 }
@@ -31,7 +32,7 @@ static size_t read_number(const unsigned char *text, size_t at, size_t end, int6
     return digit > first ? digit : at;
 }
 
-/* Read "520" or "520,0,-16", up to `end`. 0, or -1 if it is something else. */
+/* Read "520" or "520,0,-16", up to `end`. Returns 0, or -1 if the text has another form. */
 static int read_metrics(const unsigned char *text, size_t at, size_t end, struct sample *sample) {
     size_t next = read_number(text, at, end, &sample->first);
     if (next == at)
@@ -48,7 +49,7 @@ static int read_metrics(const unsigned char *text, size_t at, size_t end, struct
     return next > at && next == end ? 0 : -1;
 }
 
-/* Find the parts of the line from `sample->begin` to `end`. 0, or -1 if it is no sample. */
+/* Find the parts of the line from `sample->begin` to `end`. Returns 0, or -1 if it is no sample. */
 static int read_sample(const unsigned char *text, size_t end, struct sample *sample) {
     size_t at = sample->begin, first;
     if (text[at++] != 'P')
@@ -69,7 +70,7 @@ static int read_sample(const unsigned char *text, size_t end, struct sample *sam
     return read_metrics(text, sample->stack_end + 1, end, sample);
 }
 
-/* The row of a sample, which may be a new one; -1 = no memory. */
+/* Return the row of a sample, which is added if it is new; -1 = memory is short. */
 static int32_t find_row(struct sg_austin_lines *austin, const struct sample *sample) {
     size_t begin = sample->begin, thread_end = sample->thread_end, end = sample->stack_end;
     int32_t row = sg_text_pieces_number(&austin->rows, begin, end - begin);
@@ -88,7 +89,7 @@ static int32_t find_row(struct sg_austin_lines *austin, const struct sample *sam
     return result < 0 ? -1 : row;
 }
 
-/* Add a sample to its row. -1 = there is an overflow. */
+/* Add a sample to the sums of its row. Returns 0, or -1 if a sum overflows. */
 static int add_up(int64_t *sums, int64_t time_us, int64_t memory_bytes, int is_idle) {
     int64_t time_ns;
     if (__builtin_mul_overflow(time_us, NS_A_US, &time_ns))
@@ -100,7 +101,8 @@ static int add_up(int64_t *sums, int64_t time_us, int64_t memory_bytes, int is_i
     return 0;
 }
 
-/* Go on to the next round, if this thread was in it already. -1 = there is an overflow. */
+/* Add a sample to the current round, or to the next one if the round has a sample of this thread.
+ * Returns 0, or -1 if the time overflows. */
 static int meet(struct sg_austin_lines *austin, int32_t thread, int64_t time_us) {
     int64_t *round_of = &sg_i64(&austin->round_of)[thread];
     if (*round_of == austin->round) {
@@ -115,7 +117,8 @@ static int meet(struct sg_austin_lines *austin, int32_t thread, int64_t time_us)
     return 0;
 }
 
-/* Append a sample to the timed columns, or drop these at one sample too many. -1 = no memory. */
+/* Append a sample to the timed columns; more than `most_times` samples empty the columns for good.
+ * Returns 0, or -1 if memory is short. */
 static int push_time(struct sg_austin_lines *austin, int32_t row, int64_t time_us,
                      int64_t memory_bytes, int is_idle) {
     size_t n = austin->timed_row.n;
@@ -137,7 +140,7 @@ static int push_time(struct sg_austin_lines *austin, int32_t row, int64_t time_u
     return sg_push_sparse_i32(&austin->idle, n, is_idle);
 }
 
-/* Keep a remark's place for Python, and its mode. 0, or -1 if there is no memory. */
+/* Record where a remark is, for Python, and read its mode. Returns 0, or -1 if memory is short. */
 static int read_remark(struct sg_austin_lines *austin, size_t begin, size_t end) {
     static const char MODE[] = "# mode: ";
     const unsigned char *text = austin->lines.text;
@@ -155,7 +158,7 @@ static int read_remark(struct sg_austin_lines *austin, size_t begin, size_t end)
     return sg_push_i64(&austin->remark_number, austin->lines.number);
 }
 
-/* At the first sample: mojo2austin writes only times in the mode "full". */
+/* Correct the mode at the first sample: mojo2austin writes "full" but only times. */
 static void choose_mode(struct sg_austin_lines *austin, const struct sample *sample) {
     if (!austin->has_samples && !sample->has_second && austin->mode == SG_AUSTIN_FULL) {
         austin->mode = SG_AUSTIN_TIME;
@@ -164,7 +167,8 @@ static void choose_mode(struct sg_austin_lines *austin, const struct sample *sam
     austin->has_samples = 1;
 }
 
-/* Read the line that `lines` is at; `misfit` says what is wrong with it. 0, or -1 = no memory. */
+/* Read the line that `lines` is at and set `misfit` if the line is wrong. Returns 0, or -1 if
+ * memory is short. */
 static int read_line(struct sg_austin_lines *austin) {
     const unsigned char *text = austin->lines.text;
     size_t begin = austin->lines.begin, end = austin->lines.end;

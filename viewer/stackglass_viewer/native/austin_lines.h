@@ -1,6 +1,6 @@
-/* Lines of Austin's text to columns: equal stacks of a thread are one row.
+/* Reader of Austin's text: samples with the same thread and stack become one row of the columns.
  *
- *     # mode: full                                  a remark: C reads only its mode
+ *     # mode: full                                  a remark: Python reads all but the mode
  *     P4711;T0:4712;app.py:main:12;app.py:work:7 520,0,-16
  *     520 µs, 0 = busy (1 = idle), 16 bytes freed
  *
@@ -18,18 +18,18 @@ enum sg_austin_mode { SG_AUSTIN_TIME, SG_AUSTIN_MEMORY, SG_AUSTIN_FULL };
 enum sg_austin_misfit {
     SG_AUSTIN_NO_MISFIT,
     SG_AUSTIN_NO_SAMPLE, /* the line that `lines` is at is no sample */
-    SG_AUSTIN_OVERFLOW,  /* with that line, a sum exceeds 64 bits */
+    SG_AUSTIN_OVERFLOW,  /* with the line that `lines` is at, a sum exceeds 64 bits */
 };
 
-enum { SG_AUSTIN_SUMS = 4 }; /* of a row: samples, memory, time while not idle, time */
+enum { SG_AUSTIN_SUMS = 4 }; /* the sums of a row: samples, memory, time while not idle, time */
 
 struct sg_austin_lines {
     struct sg_text_pieces rows;    /* the text of process, thread and stack */
     struct sg_text_pieces threads; /* "P4711;T0:4712" */
-    struct sg_text_stacks stacks;  /* of the rows, without processes and threads */
+    struct sg_text_stacks stacks;  /* the rows' stacks, without processes and threads */
     struct sg_vector row_thread;   /* int32, by row */
     struct sg_vector sums;         /* int64, (n_rows, SG_AUSTIN_SUMS); bytes and ns */
-    struct sg_vector remark_begin, remark_end, remark_number; /* int64: places of lines */
+    struct sg_vector remark_begin, remark_end, remark_number; /* int64: offsets, line number */
     /* One item a sample, in the file's order; all empty if there are more than `most_times`. */
     struct sg_vector timed_row;         /* int32 */
     struct sg_vector begin_us, time_us; /* int64 */
@@ -47,8 +47,8 @@ struct sg_austin_lines {
     struct sg_text_lines lines;
 };
 
-/* Read a text up to its end or the first misfit. 0; -1 if `progress` stopped it or there is no
- * memory. To be freed in any case. */
+/* Read `text` up to its end or the first misfit. Returns 0, or -1 if `progress` stopped it or
+ * memory is short (`is_out_of_memory`). Free `austin` in any case. */
 int sg_austin_lines_read(struct sg_austin_lines *austin, const unsigned char *text, size_t size,
                          size_t most_times, struct sg_progress *progress);
 void sg_austin_lines_free(struct sg_austin_lines *austin);

@@ -1,4 +1,4 @@
-/* What the bindings of the loops share: views of arrays, columns as objects, progress. */
+/* What all bindings share: views of Python's arrays, columns as Python objects, and progress. */
 #ifndef SG_BINDINGS_H
 #define SG_BINDINGS_H
 
@@ -8,37 +8,39 @@
 #include "column.h"
 #include "progress.h"
 
-/* What the items of an array are, by the letters of the struct module that numpy may use. */
+/* Type of an array's items. Views are checked against the buffer's struct format letter. */
 enum sg_kind { SG_BYTES, SG_I32, SG_U32, SG_I64, SG_U64, SG_F64, SG_BOOL };
 
-/* An array of the caller's for the time of a call. The buffer holds a reference to its owner. */
+/* View of an array that the caller passed, for the time of one call. The buffer keeps a reference
+ * to the array. */
 struct sg_array {
     Py_buffer buffer;
     size_t n; /* items */
 };
 
-/* View `object` as a contiguous array. 0, or -1 with a TypeError or ValueError naming `name`. */
+/* View `object` as a contiguous array of `kind`. Returns 0, or -1 with an error set; the TypeError
+ * for items of another kind names `name`. Drop `array` in either case. */
 int sg_view(PyObject *object, enum sg_kind kind, int is_writable, const char *name,
             struct sg_array *array);
 
-/* Release `n` arrays; those never viewed are zeroed and left alone. */
+/* Release `n` views. An array that was never viewed must be zeroed and is skipped. */
 void sg_drop(struct sg_array *arrays, size_t n);
 
-/* A new object with a column's items, read-only, over the buffer protocol. The column is empty
- * afterwards, even if this fails with NULL. */
+/* Return a new object that offers a column's items, read-only, over the buffer protocol, or NULL
+ * with an error set. The column is empty afterwards in either case. */
 PyObject *sg_export(PyObject *module, struct sg_vector *column, enum sg_kind kind);
 
-/* Put a column into a dict under a name. 0, or -1 with an error set. */
+/* Export a column into `dict` under `name`. Returns 0, or -1 with an error set. */
 int sg_export_into(PyObject *module, PyObject *dict, const char *name, struct sg_vector *column,
                    enum sg_kind kind);
 
-/* Progress reported to a Python callable of one float: falsy = stop. Made with the GIL held; runs
- * between sg_release_gil and sg_take_gil. */
+/* Progress that calls a Python callable with a float from 0 to 1; a falsy answer stops the loop.
+ * Initialize it with the GIL held. The loop runs between sg_release_gil and sg_take_gil. */
 struct sg_python_progress {
     struct sg_progress progress; /* first: the loops see only this */
     PyObject *callable;          /* borrowed from the call's arguments */
-    PyThreadState *state;        /* this thread's, saved while the GIL is released */
-    int is_stopped;              /* the callable said so, or raised */
+    PyThreadState *state;        /* of the calling thread, saved while the GIL is released */
+    int is_stopped;              /* the callable returned a falsy value or raised */
 };
 
 void sg_init_progress(struct sg_python_progress *progress, PyObject *callable);
@@ -46,10 +48,10 @@ void sg_release_gil(struct sg_python_progress *progress);
 void sg_take_gil(struct sg_python_progress *progress);
 
 struct sg_module_state {
-    PyTypeObject *column_type; /* owned by the module; set once as it is made */
+    PyTypeObject *column_type; /* strong reference; set once, when the module is created */
 };
 
-/* Make the type of columns and keep it in the module's state. */
+/* Make the type of columns and keep it in the module's state. Returns 0, or -1 with an error. */
 int sg_add_column_type(PyObject *module);
 
 extern PyMethodDef sg_decode_bindings[];

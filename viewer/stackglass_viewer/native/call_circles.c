@@ -1,4 +1,5 @@
-/* Tarjan's algorithm, with a stack of its own in place of recursion. */
+/* Tarjan's algorithm for strongly connected components. An explicit stack, `path`, replaces the
+ * recursion, because a graph can be deeper than the C stack. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +8,12 @@
 struct search {
     const int64_t *start;
     const int32_t *callee;
-    int32_t *order; /* by function: when it was first seen, from 1 */
-    int32_t *low;   /* the lowest order that can be reached from it */
-    int32_t *circle;
-    int32_t *waiting; /* functions whose circle is not known yet */
-    int32_t *path;    /* from the root to where the search is */
-    int64_t *next;    /* by function on the path: its next call */
+    int32_t *order;   /* by function: the order of the first visit, from 1; 0 = not visited */
+    int32_t *low;     /* by function: Tarjan's lowlink, the lowest order known to be reachable */
+    int32_t *circle;  /* by function: its component's first function; -1 = not known yet */
+    int32_t *waiting; /* Tarjan's stack: visited functions without a circle */
+    int32_t *path;    /* from the root to the function that is being searched */
+    int64_t *next;    /* by function on the path: index of its next call */
     size_t n_waiting, n_path;
     int32_t n_seen;
     size_t n_in_circles;
@@ -39,7 +40,7 @@ static void enter(struct search *search, int32_t function) {
     search->next[function] = search->start[function];
 }
 
-/* `first` is the root of a component: it and all functions after it in `waiting` are one circle. */
+/* Make one circle of `first`, the root of a component, and all functions after it in `waiting`. */
 static void close_circle(struct search *search, int32_t first) {
     size_t n = 0;
     int32_t last;

@@ -1,5 +1,5 @@
-/* Stacks are sorted; then one pass over neighbours makes nodes. Nothing here recurses, however deep
- * a stack is. */
+/* After the sort, one pass over the stacks makes the nodes: it keeps the path of the stack before
+ * and adds the frames that differ. No function here recurses, so a stack may be of any depth. */
 #include "call_tree.h"
 
 #include <stdlib.h>
@@ -9,8 +9,9 @@
 
 enum { TOO_LARGE = -1, NO_MEMORY = -2, STOPPED = -3 };
 enum { PROGRESS_ITEMS = 1 << 18 };
-static const double SORT_SHARE = 0.7; /* of the time */
-/* Inlined calls beyond those that real programs have: a few bytes could mean any amount. */
+static const double SORT_SHARE = 0.7; /* the sort's part of the progress */
+/* Limit for inlined calls, more than real programs have: a location can be repeated in a few bytes
+ * and expand to any number of frames. */
 static const uint64_t SPARE_FRAMES = 1u << 26, FRAMES_PER_LOCATION = 8;
 
 static int push_node(struct sg_call_tree *tree, int32_t parent, int32_t frame, int32_t depth,
@@ -28,10 +29,11 @@ struct path {
     int32_t *frame;
     int32_t *node;
     int64_t length;
-    uint32_t *n_of_frame; /* (n_frames) how often each frame stands on the path */
+    uint32_t *n_of_frame; /* (n_frames) how often each frame is on the path */
 };
 
-/* Make the nodes of a stack that the path does not have yet; at least `common` frames it has. */
+/* Make `path` the path of `stack`, and add nodes for the frames that the path did not have. The two
+ * share at least the first `common` frames. Returns 0, or NO_MEMORY. */
 static int extend_path(const struct sg_stack_source *source, uint32_t stack, int64_t common,
                        struct path *path, struct sg_call_tree *tree) {
     int64_t last = source->start[stack + 1] - 1, length = last + 1 - source->start[stack];
@@ -92,7 +94,8 @@ static int make_nodes(const struct sg_stack_source *source, const struct sg_stac
     return result;
 }
 
-/* Write inlined calls out, leaf first still: the innermost line of a location comes first. */
+/* Replace each location by the frames of its lines. Stacks stay leaf first: the innermost inlined
+ * call of a location comes first. Returns 0, TOO_LARGE or NO_MEMORY. */
 static int expand(const struct sg_stacks *stacks, struct sg_vector *starts,
                   struct sg_vector *frames) {
     uint64_t n_frames = 0, n_items = (uint64_t)stacks->start[stacks->n];
@@ -137,7 +140,7 @@ int sg_call_tree_build(const struct sg_stacks *stacks, struct sg_call_tree *tree
         source = (struct sg_stack_source){sg_i64(&starts), sg_i32(&frames), NULL};
     }
     struct sg_stack_entry *entries = malloc((stacks->n + 1) * sizeof *entries);
-    uint32_t *common = calloc(stacks->n + 1, sizeof *common); /* (n) frames, by place, at least */
+    uint32_t *common = calloc(stacks->n + 1, sizeof *common); /* (n) as sg_stack_sort sets it */
     if ((!entries || !common) && result == 0)
         result = NO_MEMORY;
     for (size_t i = 0; i < stacks->n && result == 0; i++)

@@ -1,4 +1,5 @@
-/* Call tree from stacks: sort them; the common beginning of neighbours is one path.
+/* Call tree of a profile's stacks. The stacks are sorted root first; neighbours share the nodes of
+ * the frames that they have in common from the root.
  *
  *     stacks, root first     sorted           nodes, in preorder
  *       main a b               main a           0
@@ -13,13 +14,13 @@
 #include "column.h"
 #include "progress.h"
 
-/* Stacks leaf first, as a profile has them; all memory is the caller's. */
+/* A profile's stacks, leaf first. The caller owns all arrays. */
 struct sg_stacks {
-    const int64_t *start; /* (n + 1) into `locations` */
+    const int64_t *start; /* (n + 1) offsets into `locations` */
     const int32_t *locations;
     size_t n;
-    const int32_t *line_start; /* (n_locations + 1) into `line_frame`; at least one line each */
-    const int32_t *line_frame; /* innermost first */
+    const int32_t *line_start; /* (n_locations + 1) offsets into `line_frame`; >= 1 line each */
+    const int32_t *line_frame; /* frames of a location's lines, the innermost inlined call first */
     size_t n_locations;
     size_t n_frames;
 };
@@ -28,12 +29,13 @@ struct sg_call_tree {
     struct sg_vector parent;       /* i32; -1 for the root, node 0 */
     struct sg_vector frame;        /* i32; -1 for the root */
     struct sg_vector depth;        /* i32 */
-    struct sg_vector is_recursive; /* bool */
-    struct sg_vector sample_node;  /* i32 (n) */
+    struct sg_vector is_recursive; /* bool: an ancestor has the same frame */
+    struct sg_vector sample_node;  /* i32 (n): the leaf's node of each stack; 0 = empty stack */
 };
 
-/* 0; -1 if inlined calls make the stacks too large; -2 out of memory; -3 stopped by `progress`.
- * References are to have been checked. Columns are to be released in every case. */
+/* Build the tree. The caller has checked that all indexes are in range, and releases the columns in
+ * every case. Returns 0, -1 if inlined calls make the stacks too large, -2 if memory is short, or
+ * -3 if `progress` stopped it. */
 int sg_call_tree_build(const struct sg_stacks *stacks, struct sg_call_tree *tree,
                        struct sg_progress *progress);
 

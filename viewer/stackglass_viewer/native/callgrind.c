@@ -1,11 +1,12 @@
-/* Lines of a callgrind file: costs, names, calls. A fault ends the reading, with its line. */
+/* Each line of a callgrind file is costs, a name, a call, a jump or a header. A fault ends the
+ * reading at the line that has it. */
 #include "callgrind.h"
 #include "callgrind_numbers.h"
 
 enum { MOST_CALLS_DIGITS = 19 };
 static const int64_t MOST_LINE = INT32_MAX;
 
-/* Fields of a line, between white space. */
+/* Iterator over the fields of a line, which white space separates. */
 struct fields {
     const unsigned char *at, *end;   /* what is left of the line */
     const unsigned char *begin, *to; /* the field */
@@ -26,7 +27,8 @@ static int is_field(const struct fields *fields, unsigned char letter) {
     return fields->to - fields->begin == 1 && *fields->begin == letter;
 }
 
-/* The fields before the costs. Only the line number is kept: `12`, or `+3` from the one before. */
+/* Read the positions, the fields before the costs. Only the line number is kept: it is absolute,
+ * `12`, relative to the last one, `+3`, or `*`, the same. */
 static enum sg_callgrind_fault read_position(struct sg_callgrind *reading, struct fields *fields) {
     int64_t at_line = reading->at_line;
     for (int64_t i = 0; i < reading->form.n_positions; i++) {
@@ -47,7 +49,7 @@ static enum sg_callgrind_fault read_position(struct sg_callgrind *reading, struc
     return SG_CALLGRIND_FINE;
 }
 
-/* Costs up to the end of the line, times their factors. */
+/* Read the costs up to the end of the line and multiply them by their factors. */
 static enum sg_callgrind_fault read_values(const struct sg_callgrind_form *form,
                                            struct fields *fields, sg_callgrind_number *costs,
                                            size_t *n_costs) {
@@ -57,7 +59,7 @@ static enum sg_callgrind_fault read_values(const struct sg_callgrind_form *form,
         if (n == form->n_events)
             return SG_CALLGRIND_MORE_COSTS;
         costs[n] = 0;
-        /* "." is cachegrind's for what does not apply. */
+        /* cachegrind writes "." for an event that does not apply to the line. */
         if (!is_field(fields, '.') &&
             sg_callgrind_read_number(fields->begin, fields->to, &costs[n]) < 0)
             fault = SG_CALLGRIND_NO_NUMBER;
@@ -123,7 +125,7 @@ static enum sg_callgrind_fault read_costs(struct sg_callgrind *reading, size_t b
     return n_costs ? add_own(reading, costs, n_costs) : SG_CALLGRIND_FINE;
 }
 
-/* Read `calls=3 9`. 1, with `*fault` what is wrong with it; 0 if the line is something else. */
+/* Read `calls=3 9`, three calls. Returns 1 and sets `*fault`, or 0 if this is no such line. */
 static int read_calls(struct sg_callgrind *reading, size_t begin, size_t end,
                       enum sg_callgrind_fault *fault) {
     static const char KEY[6] = "calls=";
@@ -149,7 +151,7 @@ static int is_jump(const unsigned char *text, size_t begin, size_t end) {
            (!memcmp(text + begin, "jump=", 5) || !memcmp(text + begin, "jcnd=", 5));
 }
 
-/* Room for the functions that a line has added. */
+/* Extend the columns by the functions that a line has added. Returns 0, or -1: memory is short. */
 static int follow_functions(struct sg_callgrind *reading) {
     while (reading->line.n < reading->names.functions.name.n) {
         if (sg_push_i32(&reading->line, 0) < 0)
@@ -161,7 +163,7 @@ static int follow_functions(struct sg_callgrind *reading) {
     return 0;
 }
 
-/* A line that is neither empty nor a comment. As sg_callgrind_read. */
+/* Read a line that is neither empty nor a comment. Returns the same as sg_callgrind_read. */
 static int read_line(struct sg_callgrind *reading, size_t begin, size_t end,
                      struct sg_callgrind_host *host) {
     const unsigned char *text = reading->lines.text;

@@ -1,4 +1,4 @@
-/* Bindings of the loops for callgrind's format.
+/* Python bindings of the reader of callgrind's format.
  *
  *     read_callgrind(content, alias, read_header, progress)
  *         ─▶ columns by name, (fault, number, begin and end of the line it is in), length of a
@@ -7,11 +7,11 @@
 #include "call_circles.h"
 #include "callgrind.h"
 
-/* Header lines are read by a Python callable. It gets begin, end and number of a line, and returns
- * the form of the cost lines below: how many positions, which of them is the line, and a factor for
- * each event. */
+/* Callback for headers that calls a Python callable with the begin, end and number of a line. The
+ * callable returns the form of the cost lines below: (number of positions, index of the line number
+ * in them, a tuple with a factor for each event). */
 struct header_reader {
-    struct sg_callgrind_host host; /* first: the loop sees only this */
+    struct sg_callgrind_host host; /* first: ask_python casts a pointer to it */
     struct sg_python_progress *progress;
     PyObject *callable; /* borrowed from the call's arguments */
 };

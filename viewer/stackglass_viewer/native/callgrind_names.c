@@ -1,17 +1,18 @@
-/* Names in a callgrind file: a line `key=value` sets the present object, file, function or callee.
+/* A line `key=value` sets the current object, file, function or callee.
  *
  *     fn=(12) main ─▶ resolve: number of the name ─▶ enter: number of the function
  *
- * Names are pieces of the text (text_pieces.h): equal ones have the same number. */
+ * Names are pieces of the text (text_pieces.h): equal names have the same number. */
 #include <stdlib.h>
 
 #include "callgrind_names.h"
 
 enum {
     FIRST_SLOTS = 1 << 10,
-    MOST_DIGITS = 18, /* fit in 63 bits */
-    /* Lines that name something are mostly longer. Numbers up to the text's size / BYTES_A_NAME are
-     * indexes of a column, which is therefore smaller than the text; larger ones are looked up. */
+    MOST_DIGITS = 18, /* a number of 18 digits fits in 63 bits */
+    /* Bytes of a short line with a name. A file that counts from 1 has no number above its size /
+     * BYTES_A_NAME; up to there, numbers are indexes of a column, which is therefore smaller than
+     * the text. Larger numbers are looked up in a hash table. */
     BYTES_A_NAME = 16,
 };
 enum kind { OBJECT, FILE_NAME, FUNCTION };
@@ -69,7 +70,7 @@ static size_t hash(const struct sg_callgrind_names *names, int32_t object, int32
     return (size_t)sg_text_mix(sg_text_mix(place ^ keys[0], keys[1]) ^ (uint32_t)name, keys[2]);
 }
 
-/* Double the hash of functions. 0, or -1 if there is no memory. */
+/* Double the hash table of functions. Returns 0, or -1 if memory is short. */
 static int grow(struct sg_callgrind_names *names) {
     struct sg_callgrind_functions *functions = &names->functions;
     size_t n_slots = functions->n_slots * 2, mask = n_slots - 1;
@@ -98,7 +99,8 @@ static int add(struct sg_callgrind_functions *functions, int32_t object, int32_t
     return sg_push_i32(&functions->name, name);
 }
 
-/* The number of a function; a new one if `may_add`. */
+/* Set `*number` to the number of a function, which is added if it is new and `may_add`. Returns
+ * SG_CALLGRIND_NO_EVENTS if it is new and must not be added. */
 static enum sg_callgrind_fault find_function(struct sg_callgrind_names *names, int32_t object,
                                              int32_t file, int32_t name, int may_add,
                                              int32_t *number) {
@@ -124,13 +126,13 @@ static enum sg_callgrind_fault find_function(struct sg_callgrind_names *names, i
     return SG_CALLGRIND_FINE;
 }
 
-/* The number of a name; -1 = no memory. */
+/* Return the number of a name, or of its alias; -1 = memory is short. */
 static int32_t number_text(struct sg_callgrind_names *names, size_t begin, size_t end) {
     int32_t number = sg_text_pieces_number(&names->texts, begin, end - begin);
     return number >= 0 && (size_t)number < names->n_aliases ? names->alias[number] : number;
 }
 
-/* The position of the closing bracket of `(12) name`; 0 = the value has no number in brackets. */
+/* Return the offset of the closing bracket of `(12) name`; 0 = no number in brackets. */
 static size_t find_bracket(const unsigned char *text, size_t begin, size_t end) {
     size_t at = begin + 1;
     if (begin == end || text[begin] != '(')
@@ -141,8 +143,9 @@ static size_t find_bracket(const unsigned char *text, size_t begin, size_t end) 
     return n_digits && n_digits <= MOST_DIGITS && at < end && text[at] == ')' ? at : 0;
 }
 
-/* Where the name for a number, given by its digits, is kept; -1 there = it has none yet. NULL = no
- * memory. Valid until the next call. */
+/* Return the item that holds the name of a number, whose digits are from `begin` to `end`. The item
+ * is -1 if the number has no name yet. The pointer is valid until the next call; NULL = memory is
+ * short. */
 static int32_t *find_meaning(struct sg_callgrind_names *names, enum kind kind, size_t begin,
                              size_t end) {
     const unsigned char *text = names->texts.text;
@@ -169,7 +172,8 @@ static int32_t *find_meaning(struct sg_callgrind_names *names, enum kind kind, s
     return sg_i32(meaning) + number;
 }
 
-/* The name of a value: `name`, `(12) name` (which gives number 12 this name) or `(12)`. */
+/* Set `*name` to the name in a value: `name`, `(12) name`, which gives number 12 this name, or
+ * `(12)`. */
 static enum sg_callgrind_fault resolve(struct sg_callgrind_names *names, enum kind kind,
                                        size_t begin, size_t end, int32_t *name) {
     const unsigned char *text = names->texts.text;

@@ -6,7 +6,7 @@
  *     cob=(2) libc.so                        cfn=(7) puts     a function that it calls
  *     fn=(1)                                                  main again: the number suffices
  *
- * A called function is in the present object and file, unless cob= or cfi= names others. */
+ * A called function is in the current object and file, unless cob= or cfi= names others. */
 #ifndef SG_CALLGRIND_NAMES_H
 #define SG_CALLGRIND_NAMES_H
 
@@ -26,10 +26,11 @@ enum sg_callgrind_fault {
     SG_CALLGRIND_NO_CALLEE,   /* calls= without cfn= */
     SG_CALLGRIND_NO_EVENTS,   /* a function before events= */
     SG_CALLGRIND_TOO_LARGE,   /* a sum does not fit in 63 bits */
-    SG_CALLGRIND_UNNAMED,     /* + kind: a number, as in fn=(7), that no name was given for */
+    SG_CALLGRIND_UNNAMED,     /* + kind: no name was given for a number, as in fn=(7) */
 };
 
-/* Functions by number: object, file and name. An open-addressing hash finds equal ones. */
+/* The different functions: object, file and name by number. A hash table with open addressing finds
+ * the number of a function. */
 struct sg_callgrind_functions {
     int32_t *slots;                      /* a function's number + 1; 0 = free */
     size_t n_slots;                      /* a power of two, at least twice the functions */
@@ -38,29 +39,30 @@ struct sg_callgrind_functions {
 
 struct sg_callgrind_names {
     struct sg_text_pieces texts; /* the names; number 0 is "" */
-    /* int32: the name that each number of the file stands for. valgrind counts from 1, so a number
-     * is an index here. Other tools may write any number: those from `n_dense` on are indexes of
-     * their digits in `far_numbers`, so that a large number needs no large column. */
+    /* int32, by kind: the name that each number in the file stands for. valgrind counts from 1, so
+     * a number below `n_dense` is an index of `meaning`. Other tools may write any number: a larger
+     * one is looked up by its digits in `far_numbers`, which gives an index of `far_meaning`, so
+     * that a large number needs no large column. */
     struct sg_vector meaning[SG_CALLGRIND_KINDS];
     struct sg_vector far_meaning[SG_CALLGRIND_KINDS];
     struct sg_text_pieces far_numbers;
     uint64_t n_dense;
-    const int32_t *alias; /* (n_aliases,) borrowed: the name to take in place of each */
+    const int32_t *alias; /* (n_aliases,) borrowed: the name that replaces each name */
     size_t n_aliases;
     struct sg_callgrind_functions functions;
-    /* What the lines read so far have set. */
-    int32_t object, file, own_file;     /* own_file: of the function, not of what is inlined */
-    int32_t called_object, called_file; /* SG_CALLGRIND_NONE = the present ones */
+    /* The current names, set by the lines read so far. */
+    int32_t object, file, own_file; /* own_file: the function's, even in lines inlined into it */
+    int32_t called_object, called_file; /* SG_CALLGRIND_NONE = `object`, `file` */
     int32_t function, callee;
 };
 
-/* 0, or -1 if there is no memory. Must be freed in either case. */
+/* Initialize. Returns 0, or -1 if memory is short; free `names` in either case. */
 int sg_callgrind_names_init(struct sg_callgrind_names *names, const unsigned char *text,
                             size_t size);
 void sg_callgrind_names_free(struct sg_callgrind_names *names);
 
-/* Read the line from `begin` to `end`. Returns 1, and what is wrong with it, if it is one of the
- * lines above; else 0. `may_add`: events= has been read, so functions may be added. */
+/* Read the line from `begin` to `end`. Returns 1 and sets `*fault` if the line is one of the lines
+ * above, else 0. `may_add`: events= has been read, so functions may be added. */
 int sg_callgrind_names_read(struct sg_callgrind_names *names, size_t begin, size_t end, int may_add,
                             enum sg_callgrind_fault *fault);
 

@@ -1,14 +1,14 @@
-/* Numbers of callgrind's format: `12`, `+0x1f`, `-3`, of up to twenty digits or sixteen of hex. */
+/* Numbers of callgrind's format: `12`, `+0x1f`, `-3`, of at most 20 decimal or 16 hex digits. */
 #ifndef SG_CALLGRIND_NUMBERS_H
 #define SG_CALLGRIND_NUMBERS_H
 
 #include <stdint.h>
 
-typedef __int128 sg_callgrind_number; /* holds any of them times any event's factor */
+typedef __int128 sg_callgrind_number; /* holds the product of any number and a 64-bit factor */
 
 enum { SG_CALLGRIND_MOST_DIGITS = 20, SG_CALLGRIND_MOST_HEX_DIGITS = 16 };
 
-/* What a letter stands for as a digit of hex; 16 = it is none. */
+/* Return the value of a hex digit; 16 = `letter` is no hex digit. */
 static inline unsigned sg_callgrind_digit(unsigned char letter) {
     if (letter >= '0' && letter <= '9')
         return letter - '0';
@@ -16,7 +16,7 @@ static inline unsigned sg_callgrind_digit(unsigned char letter) {
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10u : 16u;
 }
 
-/* Read the bytes as one number. 0, or -1 if they are none. */
+/* Read all bytes up to `end` as one number. Returns 0, or -1 if they are not a number. */
 static inline int sg_callgrind_read_number(const unsigned char *at, const unsigned char *end,
                                            sg_callgrind_number *number) {
     int is_negative = at < end && *at == '-';
@@ -35,7 +35,7 @@ static inline int sg_callgrind_read_number(const unsigned char *at, const unsign
         }
         *number = value;
     } else {
-        const unsigned char *safe = end - at > 19 ? at + 19 : end; /* 19 digits fit 64 bits */
+        const unsigned char *safe = end - at > 19 ? at + 19 : end; /* 19 digits fit in 64 bits */
         for (; at < safe && *at >= '0' && *at <= '9'; at++)
             value = value * 10 + (unsigned)(*at - '0');
         *number = value;

@@ -1,11 +1,9 @@
-/* Calls over time.
+/* A stretch continues the calls that it has in common, from the root, with the stretch before.
  *
  *     stretches   |main;load    |main;load;parse|main;work|      |main|
  *     calls       main ─────────────────────────────────────      main
  *                  load ─────────────────────────work────
  *                                parse ──────────
- *
- * Two stretches one after the other share the calls of their common beginning.
  */
 #include "calls.h"
 
@@ -15,9 +13,9 @@
 enum { BROKEN = -1, NO_MEMORY = -2 };
 
 struct open_calls {
-    int32_t *call; /* by depth; call 0 is the whole */
+    int32_t *call; /* by depth; at depth 0 is call 0, the root's */
     int32_t *node; /* by depth */
-    int32_t depth; /* of the innermost */
+    int32_t depth; /* of the innermost call */
 };
 
 static int add_call(struct sg_calls *calls, int32_t parent, int32_t node, int64_t begin) {
@@ -38,7 +36,7 @@ static void close_calls(struct sg_calls *calls, struct open_calls *open, int32_t
         open->depth = depth;
 }
 
-/* The depth down to which a node's path is open already. -1: its path is broken. */
+/* Return the depth down to which the calls of `node`'s path are open; -1 = a parent is invalid. */
 static int32_t find_common(const struct sg_stretches *stretches, const struct open_calls *open,
                            int32_t node) {
     while (stretches->depth[node] > open->depth) {
@@ -56,7 +54,7 @@ static int32_t find_common(const struct sg_stretches *stretches, const struct op
     return stretches->depth[node];
 }
 
-/* Open the calls of a node's path below what is open of it already. */
+/* Open the calls of `node`'s path below depth `common`, down to which they are open. */
 static int open_path(const struct sg_stretches *stretches, struct sg_calls *calls,
                      struct open_calls *open, int32_t node, int32_t common, int64_t begin) {
     int32_t depth = stretches->depth[node];

@@ -1,5 +1,5 @@
-/* A column of numbers that grows as it is written; afterwards Python owns it (column_bindings.c).
- */
+/* Growable array of numbers, one column of a table. When it is complete, its memory becomes a
+ * Python object (column_bindings.c). */
 #ifndef SG_COLUMN_H
 #define SG_COLUMN_H
 
@@ -10,16 +10,16 @@ struct sg_vector {
     char *data;
     size_t n;            /* items */
     size_t capacity;     /* items */
-    size_t mapped_bytes; /* 0 = data is malloc's */
+    size_t mapped_bytes; /* size of the mapping; 0 = `data` is from malloc */
 };
 
-/* Move the column to memory for `capacity` items, which are no fewer than it has. 0, or -1 if there
- * is no memory; then the column is as it was. */
+/* Resize the memory to `capacity` items of `width` bytes, at least column->n. Returns 0, or -1 if
+ * memory is short; the column is then unchanged. */
 int sg_column_resize(struct sg_vector *column, size_t capacity, size_t width);
 void sg_column_free(char *data, size_t mapped_bytes);
 
-/* Make room for `more` items of `width` bytes; the capacity grows by half at least. 0, or -1 if
- * there is no memory. */
+/* Make room for `more` items of `width` bytes; if the capacity grows, it grows by at least half.
+ * Returns 0, or -1 if memory is short. */
 static inline int sg_reserve(struct sg_vector *column, size_t more, size_t width) {
     if (column->capacity - column->n >= more)
         return 0;
@@ -31,7 +31,7 @@ static inline int sg_reserve(struct sg_vector *column, size_t more, size_t width
     return sg_column_resize(column, capacity, width);
 }
 
-/* sg_push_*: append a value. 0, or -1 if there is no memory. */
+/* The functions sg_push_* append a value. They return 0, or -1 if memory is short. */
 static inline int sg_push_i32(struct sg_vector *column, int32_t value) {
     if (sg_reserve(column, 1, sizeof value) < 0)
         return -1;
@@ -46,8 +46,8 @@ static inline int sg_push_i64(struct sg_vector *column, int64_t value) {
     return 0;
 }
 
-/* Append the value of row `row`, which is not below column->n; rows between get 0. The column stays
- * empty until the first value other than 0. 0, or -1 if there is no memory. */
+/* Append the value of row `row`, which is at least column->n; rows between get 0. The column stays
+ * empty until the first value other than 0. Returns 0, or -1 if memory is short. */
 static inline int sg_push_sparse_i64(struct sg_vector *column, size_t row, int64_t value) {
     if (value == 0 && column->n == 0)
         return 0;

@@ -1,5 +1,5 @@
-/* Columns as Python objects: they own their memory and show it over the buffer protocol, so that
- * numpy sees arrays and nothing is copied. */
+/* Columns as Python objects. An object owns the memory of a column and offers it over the buffer
+ * protocol, so that numpy uses it as an array without a copy. */
 #include <string.h>
 
 #include "bindings.h"
@@ -28,7 +28,7 @@ static void column_dealloc(PyObject *self) {
     struct column_object *column = (struct column_object *)(void *)self;
     PyTypeObject *type = Py_TYPE(self);
     if (column->shape * column->width >= LARGE_BYTES) {
-        /* Freeing 100 MB takes 7 ms: let other threads run. None of them has this memory. */
+        /* Freeing 100 MB takes 7 ms. Other threads may run: none has a reference to this memory. */
         char *data = column->data;
         size_t mapped_bytes = column->mapped_bytes;
         PyThreadState *saved = PyEval_SaveThread();
@@ -44,7 +44,7 @@ static void column_dealloc(PyObject *self) {
 
 static int column_get_buffer(PyObject *self, Py_buffer *view, int flags) {
     struct column_object *column = (struct column_object *)(void *)self;
-    static char empty; /* never written: what a column without items points to; needs no lock */
+    static char empty; /* address of a column without items; never written, so it needs no lock */
     void *data = column->data ? column->data : &empty;
     if (PyBuffer_FillInfo(view, self, data, column->shape * column->width, 1, flags) < 0)
         return -1;
@@ -86,7 +86,8 @@ PyObject *sg_export(PyObject *module, struct sg_vector *column, enum sg_kind kin
         return NULL;
     }
     if (column->capacity > column->n && column->n)
-        (void)sg_column_resize(column, column->n, (size_t)WIDTHS[kind]); /* else stays larger */
+        (void)sg_column_resize(column, column->n,
+                               (size_t)WIDTHS[kind]); /* if it fails, the memory stays larger */
     object->data = column->data;
     object->mapped_bytes = column->mapped_bytes;
     object->shape = (Py_ssize_t)column->n;

@@ -1,8 +1,8 @@
-/* Guesses of comments. An address with inlined calls has several comments, in the same order each
- * time. */
+/* An address with inlined calls has several comments, in the same order each time: the first is
+ * predicted from the address, each other one from the comment before it. */
 #include "comment_guesses.h"
 
-enum { MOST_SKIPPED = 16 }; /* addresses of a row that have no comments */
+enum { MOST_SKIPPED = 16 }; /* successive addresses without comments that a search passes over */
 
 int sg_comment_guesses_init(struct sg_comment_guesses *guesses) {
     *guesses = (struct sg_comment_guesses){.last = -1};
@@ -61,7 +61,7 @@ int sg_comment_guesses_learn(struct sg_comment_guesses *guesses, int32_t comment
     size_t end = guesses->at + MOST_SKIPPED;
     for (size_t i = guesses->at; i < guesses->row.n && i < end; i++) {
         int32_t number = sg_i32(&guesses->row)[i];
-        if (different[number] - address > 1) /* it is neither this nor the call before it */
+        if (different[number] - address > 1) /* neither equal nor the return address after it */
             continue;
         sg_i32(&guesses->comment)[number] = comment;
         guesses->at = i + 1;

@@ -1,4 +1,4 @@
-/* decode_pprof, as Python sees it. */
+/* Python bindings of the pprof decoder. */
 #include "bindings.h"
 #include "pprof_decoder.h"
 
@@ -77,9 +77,9 @@ static PyObject *decode_pprof(PyObject *module, PyObject *args) {
     return dict;
 }
 
-/* Python code cannot make a bytearray of a size without zeros being written to it first. It is made
- * empty and then resized: PyByteArray_FromStringAndSize frees an object that it has only half set
- * up where there is no memory for the size. */
+/* Return a bytearray of `size` bytes that are not cleared; Python's bytearray(size) would write
+ * zeros first. It is made empty and then resized, because PyByteArray_FromStringAndSize with a
+ * size, if memory is short, frees an object that is only half initialized. */
 static PyObject *allocate_content(PyObject *module, PyObject *size) {
     (void)module;
     Py_ssize_t n_bytes = PyLong_AsSsize_t(size);

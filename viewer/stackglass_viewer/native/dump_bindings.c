@@ -1,10 +1,11 @@
-/* Dumps of goroutines and threads, as Python sees them. */
+/* Python bindings of the reader of goroutine and thread dumps. */
 #include "bindings.h"
 #include "dump_stacks.h"
 
-/* Odd lines read by a Python callable of begin and end, which returns what a line is. */
+/* Callback for odd lines that calls a Python callable with the begin and end of a line. The
+ * callable returns an enum sg_dump_kind. */
 struct line_reader {
-    struct sg_dump_host host; /* first: the loop sees only this */
+    struct sg_dump_host host; /* first: ask_python casts a pointer to it */
     struct sg_python_progress *progress;
     PyObject *callable; /* borrowed from the call's arguments */
 };

@@ -1,5 +1,5 @@
-/* Headers, word by word. Those of threads are plain if they are of printable ASCII without a
- * backslash: then a name in quotes is what is between them. */
+/* Headers are parsed word by word. A thread's header is in plain form if it is printable ASCII
+ * without a backslash: then a quoted name has no escapes and ends at the next quote. */
 #include "dump_header.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static int take_number(struct cursor *cursor, int64_t *number) {
     return cursor->at > first;
 }
 
-/* The digits of `0x7f31`. */
+/* Skip the hex digits after `0x`. Returns whether there are 1 to 16 of them. */
 static int take_hex(struct cursor *cursor) {
     const unsigned char *first = cursor->at;
     while (cursor->at < cursor->end &&
@@ -53,8 +53,7 @@ static void add_number(struct sg_dump_header *header, int64_t number,
     add(header, SG_DUMP_NUMBER, anywhere, anywhere, number);
 }
 
-/* `goroutine 18 gp=0xc000 m=0 [chan receive]:`; Go leaves out what is before the bracket, or not.
- */
+/* Read `goroutine 18 gp=0xc000 m=0 [chan receive]:`. The words before the bracket are optional. */
 static int read_goroutine(struct cursor cursor, struct sg_dump_header *header) {
     int64_t number;
     if (!take(&cursor, "goroutine ") || !take_number(&cursor, &number) || cursor.end[-1] != ':' ||
@@ -89,7 +88,7 @@ static int take_quoted(struct cursor *cursor, struct cursor *text) {
     return 1;
 }
 
-/* A key or a value: in quotes, or without. */
+/* Skip a key or a value of a label, quoted or not. Returns 0 if there is none. */
 static int take_word(struct cursor *cursor) {
     struct cursor text;
     if (cursor->at < cursor->end && *cursor->at == '"')
@@ -100,7 +99,7 @@ static int take_word(struct cursor *cursor) {
     return cursor->at > first;
 }
 
-/* `route: /a, tenant: "two words"` */
+/* Whether the text is labels in plain form: `route: /a, tenant: "two words"`. */
 static int has_labels(struct cursor cursor) {
     while (cursor.at < cursor.end)
         if (!take_word(&cursor) || !take(&cursor, ": ") || !take_word(&cursor) ||
@@ -109,7 +108,7 @@ static int has_labels(struct cursor cursor) {
     return 1;
 }
 
-/* `idle, 5 minutes] {route: /a}:` or `idle]:`, up to the end. */
+/* Read `idle, 5 minutes] {route: /a}:` or `idle]:`, up to the end of the line. */
 static int read_state(struct cursor cursor, struct sg_dump_header *header) {
     if (!ends_with(cursor.at, cursor.end, "}:")) {
         add(header, SG_DUMP_STATE, cursor.at, cursor.end - 2, 0);
@@ -151,7 +150,7 @@ static int read_thread(struct cursor cursor, struct sg_dump_header *header) {
     if (has_task)
         add(header, SG_DUMP_TASK, task.at, task.end, 0);
     if (has_host && has_number)
-        return 0; /* two numbers */
+        return 0; /* a header has one number in plain form */
     if (has_host)
         add_number(header, host, cursor.at);
     return read_state(cursor, header);

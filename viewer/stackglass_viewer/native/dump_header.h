@@ -1,4 +1,4 @@
-/* First lines of stacks in dumps of goroutines and threads, split into the fields of their labels.
+/* Headers of stacks in goroutine and thread dumps, split into fields, which become labels.
  *
  *     goroutine 18 [chan receive, 5 minutes]:         NUMBER 18, STATE "chan receive, 5 minutes"
  *     thread 47 "main" running task "a" [idle] {route: /a}:
@@ -12,14 +12,14 @@
 enum sg_dump_form { SG_DUMP_GOROUTINES, SG_DUMP_THREADS };
 
 enum sg_dump_field {
-    SG_DUMP_NUMBER, /* of the goroutine or the thread; it has no text */
+    SG_DUMP_NUMBER, /* number of the goroutine or thread; this field has no text */
     SG_DUMP_STATE,
     SG_DUMP_THREAD,
     SG_DUMP_TASK,
     SG_DUMP_GREENLET,
     SG_DUMP_LABELS,
-    SG_DUMP_CREATOR, /* of a line `created by`, never of a header */
-    SG_DUMP_ODD,     /* a line that only Python can read, in place of its fields */
+    SG_DUMP_CREATOR, /* comes from a line `created by`, never from a header */
+    SG_DUMP_ODD,     /* number of an odd line, from which Python reads the fields */
 };
 
 enum { SG_DUMP_MOST_FIELDS = 5 };
@@ -33,15 +33,15 @@ struct sg_dump_header {
     } parts[SG_DUMP_MOST_FIELDS]; /* in the order of the labels */
 };
 
-/* White space of ASCII, as Python's str has it. */
+/* Whether an ASCII letter is white space for Python's str. */
 static inline int sg_dump_is_space(unsigned char letter) {
     return letter == ' ' || (letter >= '\t' && letter <= '\r') || (letter >= 28 && letter <= 31);
 }
 
 static inline int sg_dump_is_digit(unsigned char letter) { return letter >= '0' && letter <= '9'; }
 
-/* Read a line, which has no space at its end. 1, or 0 if it is no header in its plain form; then
- * Python reads it. */
+/* Read a line, which has no white space at its end. Returns 1, or 0 if the line is not a header in
+ * plain form; if it is a header at all, Python reads it. */
 int sg_dump_header_read(enum sg_dump_form form, const unsigned char *at, const unsigned char *end,
                         struct sg_dump_header *header);
 

@@ -1,5 +1,5 @@
-/* The walk over the lines of a dump. Lines are known by their first and last letters; arguments of
- * calls and offsets behind places, in which most lines differ, are passed over. */
+/* The kind of a line is recognized by its first and last letters. Arguments of calls and offsets
+ * after places, in which most lines differ, are skipped, so that calls and places repeat. */
 #include "dump_stacks.h"
 
 #include <string.h>
@@ -51,7 +51,8 @@ static int add_call(struct sg_dump *dump, int32_t call) {
     return GO_ON;
 }
 
-/* A place that comes next to its call makes a frame. */
+/* Add the frame that a place makes with the call right before it. A place without one is dropped.
+ */
 static int add_place(struct sg_dump *dump, int32_t place) {
     if (!dump->has_call)
         return GO_ON;
@@ -59,7 +60,7 @@ static int add_place(struct sg_dump *dump, int32_t place) {
     return add_frame(dump, dump->call, place);
 }
 
-/* Have the host name the kind of an odd line, once for equal lines, and treat it as that. */
+/* Ask the host for the kind of an odd line, once for equal lines, and process the line. */
 static int read_odd(struct sg_dump *dump, const unsigned char *at, const unsigned char *end) {
     int32_t odd = number(dump, &dump->odd, at, end);
     if (odd < 0)
@@ -103,7 +104,8 @@ static int add_header(struct sg_dump *dump, const struct sg_dump_header *header)
     return result;
 }
 
-/* The frame that the open call was in the last time, if it is at this place; else -1. */
+/* Guess that `call` has the same place as the last time. Returns its frame, or -1 if the text at
+ * `file` is another place. */
 static int32_t guess_frame(const struct sg_dump *dump, const unsigned char *file,
                            const unsigned char *end) {
     int32_t frame = dump->has_call ? sg_number_pairs_last(&dump->frames, dump->call) : -1;
@@ -120,7 +122,7 @@ static int32_t guess_frame(const struct sg_dump *dump, const unsigned char *file
     return frame;
 }
 
-/* `\t/src/main.go:230 +0x58`: the last colon is before the line's number. */
+/* Read `\t/src/main.go:230 +0x58`. The line number follows the last colon. */
 static int read_place(struct sg_dump *dump, const unsigned char *at, const unsigned char *end) {
     const unsigned char *file = at + 1;
     int32_t frame = guess_frame(dump, file, end);
@@ -149,7 +151,8 @@ static int is_ascii(const unsigned char *at, const unsigned char *end) {
     return 1;
 }
 
-/* `created by main.start in goroutine 1`: where the name ends, which begins at `name`. */
+/* Return the end of the function's name in `created by main.start in goroutine 1`; the name begins
+ * at `name`, the line ends at `end`. */
 static const unsigned char *cut_number(const unsigned char *name, const unsigned char *end) {
     static const char *const WORDS[] = {" in goroutine ", " in thread "};
     const unsigned char *digits = end;
@@ -171,7 +174,7 @@ static int read_creator(struct sg_dump *dump, const unsigned char *at, const uns
     return add_label(dump, SG_DUMP_CREATOR, text, 0);
 }
 
-/* Whether a line may be something else than a call, whatever is at its end. */
+/* Whether the begin of a line allows another kind than a call, even if it ends like a call. */
 static int is_ambiguous(const unsigned char *at, const unsigned char *end) {
     static const char *const WORDS[] = {"created by", "...", "thread ", "task ", "greenlet "};
     if (sg_dump_is_space(*at) || *at >= 0x80)
@@ -182,7 +185,8 @@ static int is_ambiguous(const unsigned char *at, const unsigned char *end) {
     return 0;
 }
 
-/* Where the arguments of `main.worker(0xc000012345, ...)` begin; NULL = it is no call. */
+/* Return where the arguments of `main.worker(0xc000012345, ...)` begin; NULL = the line is not a
+ * call in plain form. */
 static const unsigned char *find_arguments(const unsigned char *at, const unsigned char *end) {
     if (end[-1] != ')' || is_ambiguous(at, end))
         return NULL;

@@ -1,5 +1,6 @@
-/* Decoder of the addresses in an event block. It keeps the same tables as the engine's coder and
- * predicts each address from them; a byte of `places` says which prediction is right:
+/* Decoder of the addresses in an event block of the memory trace. It keeps the same tables as the
+ * engine's encoder and predicts each address from them; a byte of `places` says which prediction is
+ * right. A page is 4096 bytes. A class is a block size of pymalloc or malloc.
  *
  *     code        an allocation's address                any other address
  *     0           the last freed block of its class      the allocation one stride on, by number
@@ -7,9 +8,9 @@
  *     2           a new page: in `pages`, as the difference from the last new page
  *     3           a page whose slot is in `offsets`
  *     4 … 223     the page in this slot
- *     224 … 255   the page in this slot                  the allocation before code - 224 others
+ *     224 … 255   the page in this slot                  the last allocation but (code - 224)
  *
- * Where a page is given, `offsets` has the offset in it, in units of 16 bytes. */
+ * After a code that gives a page, `offsets` has the offset in the page, in units of 16 bytes. */
 #ifndef SG_EVENT_ADDRESSES_H
 #define SG_EVENT_ADDRESSES_H
 
@@ -22,31 +23,31 @@ enum {
     SG_PAGE_BITS = 12,
     SG_SLOTS = 256,
     SG_CLASSES = 128,
-    SG_PYMALLOC_CLASSES = 33, /* 0 = not known; malloc's are above */
-    SG_PYMALLOC_BYTES = 512,
-    SG_FREED = 64, /* kept of each class */
+    SG_PYMALLOC_CLASSES = 33, /* 1 to 32; 0 = not known; malloc's classes are above 32 */
+    SG_PYMALLOC_BYTES = 512,  /* the largest block of pymalloc */
+    SG_FREED = 64,            /* freed blocks kept of each class */
     SG_RECENT_BITS = 14,
-    SG_RECENT = 1 << SG_RECENT_BITS, /* allocations */
+    SG_RECENT = 1 << SG_RECENT_BITS, /* last allocations kept */
     SG_FORESEEN = 0,
     SG_NEXT = 1,
     SG_NEW_PAGE = 2,
     SG_HIGH_SLOT = 3,
     SG_N_CODES = 4,
-    SG_AGES = 224, /* the first code */
+    SG_AGES = 224, /* the first of the codes for one of the last allocations */
 };
 
 struct sg_addresses {
     uint64_t pages[SG_SLOTS];
     uint8_t classes[SG_SLOTS];
     uint64_t last_new_page;
-    uint64_t next[SG_PYMALLOC_CLASSES]; /* 0 = malloc's */
+    uint64_t next[SG_PYMALLOC_CLASSES]; /* by class; all classes of malloc share item 0 */
     uint8_t n_freed[SG_CLASSES], freed_at[SG_CLASSES];
     uint32_t n_taken;
-    /* Not cleared for a new lane: n_freed and n_taken guard what is valid. */
+    /* The rest is not cleared for a new lane: n_freed and n_taken say which items are valid. */
     uint64_t freed[SG_CLASSES][SG_FREED];
     uint64_t taken[SG_RECENT];
     uint8_t taken_classes[SG_RECENT];
-    uint16_t numbers[SG_RECENT]; /* by hash of the address */
+    uint16_t numbers[SG_RECENT]; /* by hash of an address: number of its last allocation */
 };
 
 struct sg_stride {
@@ -54,7 +55,7 @@ struct sg_stride {
     uint32_t last_number, number_step;
 };
 
-/* Three columns of a lane that are read in step. */
+/* Read positions in the three columns of a lane that hold addresses. */
 struct sg_address_bytes {
     const uint8_t *places, *places_end, *offsets, *offsets_end, *pages, *pages_end;
 };
@@ -93,8 +94,8 @@ static inline int sg_is_recent(const struct sg_addresses *known, uint32_t number
     return number < known->n_taken && known->n_taken - number <= SG_RECENT;
 }
 
-/* The difference to the last new page, and the bits of the address below its units. 0, or -1 if the
- * column ends. */
+/* Read a new page: `*step` is its difference from the last new page, and `*odd` the address's low 4
+ * bits if they are not 0. Returns 0, or -1 if the column ends or its number is too long. */
 static inline int sg_read_new_page(struct sg_address_bytes *in, uint64_t *step, uint64_t *odd) {
     uint64_t value = 0;
     for (unsigned shift = 0;; shift += 7) {
@@ -115,7 +116,8 @@ static inline int sg_read_new_page(struct sg_address_bytes *in, uint64_t *step, 
     return 0;
 }
 
-/* An address that was not predicted. 0, or -1 if the columns end. */
+/* Read an address that was not predicted, given by page and offset. Returns 0, or -1 if a column
+ * ends. */
 static inline int sg_read_page(struct sg_addresses *known, struct sg_address_bytes *in,
                                unsigned place, uint64_t *address) {
     uint64_t page, step, odd = 0;
@@ -136,7 +138,8 @@ static inline int sg_read_page(struct sg_addresses *known, struct sg_address_byt
     return 0;
 }
 
-/* The address of an allocation of `size` bytes. */
+/* Read the address of an allocation of `size` bytes. Returns 0, or -1 if the columns are damaged.
+ */
 static inline int sg_read_taken(struct sg_addresses *known, struct sg_address_bytes *in,
                                 uint64_t size, unsigned domain, uint64_t *address) {
     uint64_t units;
@@ -166,8 +169,8 @@ static inline int sg_read_taken(struct sg_addresses *known, struct sg_address_by
     return 0;
 }
 
-/* Update the tables after an address that is no allocation's; `is_known`: it is that of allocation
- * `number`. */
+/* Update the tables after an address of an event other than an allocation. `is_known`: the address
+ * is that of allocation `number`. `is_given`: the event frees the block. */
 static inline void sg_note_address(struct sg_addresses *known, struct sg_stride *stride,
                                    uint64_t address, int is_known, uint32_t number, int is_given) {
     uint64_t page = address >> SG_PAGE_BITS;
@@ -194,7 +197,8 @@ static inline void sg_note_address(struct sg_addresses *known, struct sg_stride 
     }
 }
 
-/* Any other address; `is_given`: a block that goes back to the allocator. */
+/* Read the address of an event other than an allocation. `is_given`: the event frees the block.
+ * Returns 0, or -1 if the columns are damaged. */
 static inline int sg_read_address(struct sg_addresses *known, struct sg_address_bytes *in,
                                   struct sg_stride *stride, int is_given, uint64_t *address) {
     if (in->places == in->places_end)

@@ -1,6 +1,6 @@
-/* Decoder of the addresses in event blocks of layout 1, which earlier versions wrote. As in
- * event_addresses.h, but for other addresses code 0 is one stride on in bytes, code 1 is none, and
- * codes from 3 on are slots. */
+/* Decoder of the addresses in event blocks of layout 1, which earlier versions wrote. The codes are
+ * those of event_addresses.h, with two differences: all codes from 3 on are slots; and for an
+ * address that is not an allocation's, code 0 is one stride on in bytes and code 1 is invalid. */
 #ifndef SG_EVENT_ADDRESSES_1_H
 #define SG_EVENT_ADDRESSES_1_H
 
@@ -35,7 +35,8 @@ static inline unsigned sg_class_of_1(uint64_t size) {
     return units < SG_CLASSES_1 ? (unsigned)units : SG_CLASSES_1 - 1;
 }
 
-/* An address that was not predicted. 0, or -1 if the columns end. */
+/* Read an address that was not predicted, given by page and offset. Returns 0, or -1 if a column
+ * ends. */
 static inline int sg_read_page_1(struct sg_addresses_1 *known, struct sg_address_bytes *in,
                                  unsigned place, uint64_t *address) {
     uint64_t page = known->pages[place], odd = 0;
@@ -65,7 +66,8 @@ static inline int sg_read_page_1(struct sg_addresses_1 *known, struct sg_address
     return 0;
 }
 
-/* The address of an allocation of `size` bytes. */
+/* Read the address of an allocation of `size` bytes. Returns 0, or -1 if the columns are damaged.
+ */
 static inline int sg_read_taken_1(struct sg_addresses_1 *known, struct sg_address_bytes *in,
                                   uint64_t size, uint64_t *address) {
     unsigned class = sg_class_of_1(size);
@@ -90,7 +92,8 @@ static inline int sg_read_taken_1(struct sg_addresses_1 *known, struct sg_addres
     return 0;
 }
 
-/* Any other address; `is_given`: a block that goes back to the allocator. */
+/* Read the address of an event other than an allocation. `is_given`: the event frees the block.
+ * Returns 0, or -1 if the columns are damaged. */
 static inline int sg_read_address_1(struct sg_addresses_1 *known, struct sg_address_bytes *in,
                                     struct sg_stride *stride, int is_given, uint64_t *address) {
     if (in->places == in->places_end)

@@ -1,4 +1,4 @@
-/* Event blocks and LZ4, as Python sees them. */
+/* Python bindings of the decoder of event blocks and of LZ4. */
 #include <stdlib.h>
 
 #include "bindings.h"

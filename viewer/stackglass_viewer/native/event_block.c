@@ -1,4 +1,6 @@
-/* Decoder of event blocks: heads and symbols of the lanes, then their events, then the merge. */
+/* A block holds the events of several lanes. First the head and the symbols of each lane are read,
+ * then its columns, and at last the lanes are merged by time. A symbol is what events repeat: kind,
+ * domain, stack and type. */
 #include "event_block.h"
 
 #include <stdlib.h>
@@ -12,7 +14,8 @@
 enum { FIRST_LAYOUT = 1, LAYOUT = 2, N_COLUMNS = 7, TICK_BITS = 4, N_DOMAINS = 5 };
 enum { SYMBOLS, SIZES, PLACES, OFFSETS, PAGES, TIMES, THREADS };
 
-/* What an event of a kind has; 0 = there is no such kind. */
+/* What events of a kind have (SG_EV_* in memory_replay.h); 0 = there is no such kind. TAKES: the
+ * address is allocated; GIVES: it is freed. */
 enum { IS_KIND = 1, HAS_SIZE = 2, HAS_ADDRESS = 4, HAS_OTHER = 8, TAKES = 16, GIVES = 32 };
 enum { FIRST_KIND = 128, END_OF_KINDS = 169 };
 static const uint8_t SHAPES[END_OF_KINDS - FIRST_KIND] = {
@@ -25,7 +28,7 @@ static const uint8_t SHAPES[END_OF_KINDS - FIRST_KIND] = {
     [134 - FIRST_KIND] = IS_KIND | HAS_SIZE | HAS_ADDRESS, /* stacks */
     [135 - FIRST_KIND] = IS_KIND | HAS_SIZE | HAS_ADDRESS,
     [136 - FIRST_KIND] = IS_KIND | HAS_SIZE | HAS_ADDRESS,
-    [160 - FIRST_KIND] = IS_KIND | HAS_ADDRESS | GIVES, /* by the collector */
+    [160 - FIRST_KIND] = IS_KIND | HAS_ADDRESS | GIVES, /* free by the collector; realloc */
     [161 - FIRST_KIND] = IS_KIND | HAS_SIZE | HAS_ADDRESS | HAS_OTHER | TAKES | GIVES,
     [162 - FIRST_KIND] = IS_KIND | HAS_ADDRESS, /* types */
     [163 - FIRST_KIND] = IS_KIND | HAS_ADDRESS,
@@ -54,7 +57,7 @@ struct lane {
     struct sg_reader columns[N_COLUMNS];
 };
 
-/* Where the events go: the columns' memory. */
+/* Memory of the columns, into which the events are written. */
 struct rows {
 #define DECLARE(name, type, kind) type *name;
     SG_BLOCK_COLUMNS(DECLARE)
@@ -146,7 +149,9 @@ static int find_columns(struct block *block, struct sg_reader *in) {
     return in->at == in->end ? 0 : -1;
 }
 
-/* A column of pairs: the next change is after `left` more events. */
+/* Read the next pair of a column that holds changes: the value changes by `*change` after `*left`
+ * more events. At the column's end, `*left` is UINT64_MAX. Returns 0, or -1 if a number is cut off.
+ */
 static int read_change(struct sg_reader *in, uint64_t *left, uint64_t *change) {
     if (in->at == in->end) {
         *left = UINT64_MAX;
@@ -155,7 +160,9 @@ static int read_change(struct sg_reader *in, uint64_t *left, uint64_t *change) {
     return sg_read_varint(in, left) < 0 || sg_read_varint(in, change) < 0 ? -1 : 0;
 }
 
-/* The times and threads of a lane's events. */
+/* Read the times and threads of a lane's events. A timed lane has a step for each event, in ticks
+ * of 16 ns; other lanes have only the changes of the time, in ns. Returns 0, or -1 if it is
+ * damaged. */
 static int read_moments(const struct block *block, struct lane *lane, const struct rows *rows,
                         size_t first) {
     struct sg_reader *times = &lane->columns[TIMES], *threads = &lane->columns[THREADS];
@@ -196,7 +203,7 @@ static void forget_addresses(struct block *block) {
         sg_forget_addresses_1(&block->addresses.first);
 }
 
-/* An event's addresses. 0, or -1 if the columns end or have what no coder writes. */
+/* Read an event's addresses. Returns 0, or -1 if the columns end or are damaged. */
 static int read_addresses(struct block *block, struct sg_address_bytes *in, struct symbol *symbol,
                           uint64_t size, uint64_t *address, uint64_t *other) {
     struct sg_addresses *known = &block->addresses.now;
@@ -210,7 +217,7 @@ static int read_addresses(struct block *block, struct sg_address_bytes *in, stru
     return 0;
 }
 
-/* The same of layout 1. */
+/* Read an event's addresses in layout 1. */
 static int read_addresses_1(struct block *block, struct sg_address_bytes *in, struct symbol *symbol,
                             uint64_t size, uint64_t *address, uint64_t *other) {
     struct sg_addresses_1 *known = &block->addresses.first;
@@ -271,8 +278,8 @@ static void merge_runs(const int64_t *time_ns, const uint32_t *order, uint32_t *
     }
 }
 
-/* The rows of all lanes by time, then lane, into `order`; `spare` has room for as many. Returns
- * which of the two has them. */
+/* Sort the rows of all lanes by time, then lane, with a merge sort whose first runs are the lanes.
+ * `order` and `spare` have room for all rows; returns the one that has the result. */
 static uint32_t *sort_rows(const struct block *block, const int64_t *time_ns, size_t *ends,
                            uint32_t *order, uint32_t *spare) {
     size_t n_runs = block->n_lanes;
@@ -296,7 +303,7 @@ static uint32_t *sort_rows(const struct block *block, const int64_t *time_ns, si
     return order;
 }
 
-/* Put the rows of several lanes in order. 0, or -2. */
+/* Put the rows of several lanes in order. Returns 0, or -2 if memory is short. */
 static int merge_lanes(const struct block *block, const struct rows *rows) {
     size_t n = block->n_events;
     size_t *ends = malloc(block->n_lanes * sizeof *ends);

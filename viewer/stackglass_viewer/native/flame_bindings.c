@@ -1,4 +1,4 @@
-/* Layout and raster, as Python sees them. */
+/* Python bindings of the flame graph's layout and raster. */
 #include "bindings.h"
 #include "layout.h"
 #include "raster.h"

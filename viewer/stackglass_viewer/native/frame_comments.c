@@ -1,5 +1,5 @@
-/* Only the form that Go and Stackglass write is read here: single tabs, and no `+` in a name. In
- * other forms it is ambiguous where a name ends; Python reads those. */
+/* Only the plain form, which Go and Stackglass write, is read here: single tabs, and no `+` in a
+ * name. In other forms the end of the name is ambiguous; Python reads them. */
 #include "frame_comments.h"
 
 enum { MOST_HEX_DIGITS = 16, MOST_LINE_DIGITS = 18 };
@@ -31,14 +31,14 @@ static int is_space(unsigned char letter) {
     return letter == ' ' || (letter >= '\t' && letter <= '\r');
 }
 
-/* The value of a digit of hex; 16 = it is none. */
+/* Return the value of a lower-case hex digit; 16 = `letter` is no such digit. */
 static unsigned read_digit(unsigned char letter) {
     if (letter >= '0' && letter <= '9')
         return letter - '0';
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10u : 16u;
 }
 
-/* Where the digits of a number end that begins with `0x`; NULL = there is none. */
+/* Read a hex number that begins with `0x`. Returns where its digits end; NULL = no such number. */
 static const unsigned char *read_hex(const unsigned char *at, const unsigned char *end,
                                      uint64_t *number) {
     if (end - at < 3 || at[0] != '0' || at[1] != 'x' || read_digit(at[2]) > 15)
@@ -49,7 +49,7 @@ static const unsigned char *read_hex(const unsigned char *at, const unsigned cha
     return at;
 }
 
-/* `app.py:12`, up to the end. */
+/* Read `app.py:12`, up to `end`. Returns whether the text has this form. */
 static int read_place(const unsigned char *at, const unsigned char *end, struct frame *frame) {
     const unsigned char *colon = memrchr(at, ':', (size_t)(end - at));
     if (!colon || end - colon < 2 || end - colon - 1 > MOST_LINE_DIGITS ||

@@ -1,4 +1,4 @@
-/* Events of Go's traces, as Python sees them. */
+/* Python bindings of the reader of Go's execution traces. */
 #include "bindings.h"
 #include "go_events.h"
 
@@ -40,7 +40,8 @@ static PyObject *read_go_batch(PyObject *module, PyObject *args) {
     return dict;
 }
 
-/* A table of pages out of a tuple: keys, bases, slots, used keys, bytes of a page. */
+/* View a table of pages, which is a tuple of keys, bases, slots, number of used keys and bytes of a
+ * page. Returns 0, or -1 with an error set. */
 static int view_pages(PyObject *tuple, struct sg_array *arrays, struct sg_go_pages *pages) {
     PyObject *columns[3];
     unsigned long long n_used, page_bytes;

@@ -1,9 +1,10 @@
-/* Reading of Go's event batches, and the sizes of objects by their spans. */
+/* An event is a code and its arguments as varints; the first argument is the time since the event
+ * before. The trace has no sizes of objects: they follow from the spans that the objects are in. */
 #include "go_events.h"
 #include "memory_replay.h"
 
 enum { MOST_ARGUMENTS = 8 };
-enum { MOST_PAGES = 16 };        /* of a span with more than one slot */
+enum { MOST_PAGES = 16 };        /* limit of pages entered for a span */
 enum { SHARED_SLOT_BYTES = 16 }; /* Go's tiny allocator puts several objects into such a slot */
 
 struct reader {
@@ -78,8 +79,8 @@ static void set_page(struct sg_go_pages *pages, uint64_t page, uint64_t base, ui
     pages->slots[slot] = slot_bytes;
 }
 
-/* Enter the pages of a span. A large object begins at its span's first page, so that one is enough;
- * other spans have few pages. */
+/* Enter the pages of a span. The object of a whole span begins at its first page, so this page is
+ * enough; spans with several slots have few pages. */
 static void set_span(struct sg_go_pages *pages, uint64_t address, uint64_t size, uint32_t slot) {
     uint64_t first = address / pages->page_bytes, n = size / pages->page_bytes;
     if (slot == SG_WHOLE_SPAN || n > MOST_PAGES)

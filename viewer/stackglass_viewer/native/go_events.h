@@ -1,4 +1,4 @@
-/* Events of Go's execution traces (version 2): those that a memory trace is made of. */
+/* Reader of Go's execution traces (version 2), for the events that make a memory trace. */
 #ifndef SG_GO_EVENTS_H
 #define SG_GO_EVENTS_H
 
@@ -7,37 +7,38 @@
 
 #include "column.h"
 
-/* Rows of the events that are wanted. */
+/* Columns of the wanted events. */
 struct sg_go_events {
     struct sg_vector kind;                 /* bytes */
     struct sg_vector ticks;                /* u64 */
-    struct sg_vector first, second, third; /* u64: arguments after the time; 0 = none */
+    struct sg_vector first, second, third; /* u64: the arguments after the time; 0 if absent */
 };
 
-/* What a reader knows of an event code: how many arguments it has, its time included, and whether
- * its rows are wanted. */
+/* Properties of each event code: the number of its arguments, with the time, and whether its events
+ * are wanted. */
 struct sg_go_spec {
     const uint8_t *n_arguments; /* (256,) 0 = there is no such event */
     const uint8_t *is_wanted;   /* (256,) */
 };
 
-/* Append the events of a batch that begins at `ticks`. 0; -1 if there is no memory; -2 if the batch
- * is cut off or has an event of no known code. */
+/* Append the wanted events of a batch that begins at `ticks`. Returns 0, -1 if memory is short, or
+ * -2 if the batch is cut off or has an unknown event code. */
 int sg_go_read_batch(const uint8_t *content, size_t n_bytes, uint64_t ticks,
                      const struct sg_go_spec *spec, struct sg_go_events *events);
 void sg_go_free(struct sg_go_events *events);
 
-/* Pages of spans with objects: an open hash with the page plus 1 as key, 0 = empty. */
+/* Hash table with open addressing: the span of each page that has objects. A key is the number of a
+ * page plus 1; 0 = free. A span is Go's unit of heap pages, divided into slots of one size. */
 struct sg_go_pages {
     uint64_t *keys;  /* (n_slots,) */
     uint64_t *bases; /* (n_slots,) address of the span */
-    uint64_t *slots; /* (n_slots,) bytes that an object of the span takes; 0 = it has none */
-    size_t n_slots;  /* a power of two */
-    size_t n_used;   /* keys */
+    uint64_t *slots; /* (n_slots,) bytes of each of the span's slots; 0 = the span has none */
+    size_t n_slots;  /* size of this table, a power of two */
+    size_t n_used;   /* used keys */
     uint64_t page_bytes;
 };
 
-/* Columns of events; `slot`: of a span, bytes of each of its slots or SG_WHOLE_SPAN. */
+/* Columns of events. `slot` is for events of spans: the bytes of each slot, or SG_WHOLE_SPAN. */
 struct sg_go_columns {
     uint8_t *kind;
     uint64_t *address, *size;
@@ -45,13 +46,13 @@ struct sg_go_columns {
     size_t n;
 };
 
-/* Set the size and address of each object to those of its slot: a free names the slot, but an
- * object may begin behind a header of 8 bytes. Small objects that share a slot become SG_EV_SHARED,
- * except the first. Begins at event `first`. Returns the first event that was not done, because the
- * table was half full; events->n if all are. */
+/* Set the size and address of each object to its slot's, from event `first` on. The event of a free
+ * has the address of the slot, but an object may begin after a header of 8 bytes. Small objects
+ * that share a slot become SG_EV_SHARED, except the one at its begin. Returns events->n, or the
+ * first event that was not processed because the table was half full. */
 size_t sg_go_size_objects(struct sg_go_pages *pages, const struct sg_go_columns *events,
                           size_t first);
-/* Enter what one table has into a larger one, which is empty. */
+/* Copy all entries of a table into a larger one, which is empty. */
 void sg_go_enter_pages(const struct sg_go_pages *from, struct sg_go_pages *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the heap's samples stand for, as Python sees it. */
+/* Python bindings of the scaling of heap samples. */
 #include "bindings.h"
 #include "heap_estimates.h"
 

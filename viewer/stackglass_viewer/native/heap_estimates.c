@@ -1,5 +1,5 @@
-/* Unsampling. In C, because numpy's exp() may differ in the last bit from the C library's: the
- * engine uses that one, and the integers of both must be equal. */
+/* The scaling is in C because its integers must equal the engine's, which uses the C library's
+ * exp(); numpy's exp() may differ in the last bit. */
 #include <math.h>
 
 #include "heap_estimates.h"

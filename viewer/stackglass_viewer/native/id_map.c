@@ -1,11 +1,12 @@
-/* Construction of id maps: a plain table where ids are dense, as nearly all writers have them. */
+/* Nearly all writers number from 1, so ids are dense and a table indexed by id is enough. Other ids
+ * go into a hash table with linear probing. */
 #include "id_map.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* Different in every run, so that no file can be made to collide. */
+/* Return a seed that differs in every run, so that no file can be made to cause collisions. */
 static uint64_t choose_seed(const void *somewhere) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

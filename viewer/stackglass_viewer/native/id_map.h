@@ -1,4 +1,4 @@
-/* Id map: from ids that a file chose, any 64-bit numbers but 0, to positions in a table. */
+/* Map from the ids in a file, which may be any 64-bit numbers but 0, to positions in a table. */
 #ifndef SG_ID_MAP_H
 #define SG_ID_MAP_H
 
@@ -6,13 +6,14 @@
 #include <stdint.h>
 
 struct sg_id_map {
-    int32_t *slots;      /* position, -1 = free; by id where ids are dense, else by hash */
-    const uint64_t *ids; /* of the positions; the caller's, as long as the map lives */
+    int32_t *slots;      /* positions, indexed by id if ids are dense, else by hash; -1 = free */
+    const uint64_t *ids; /* the id of each position; borrowed for the map's life */
     size_t n_slots;
-    uint64_t seed; /* of the hash; 0 = ids are dense */
+    uint64_t seed; /* seed of the hash; 0 = ids are dense */
 };
 
-/* Map each of `n` ids to its position. 0; -1 if one is 0 or occurs twice; -2 out of memory. */
+/* Map each of `n` ids to its position. Returns 0, -1 if an id is 0 or occurs twice, or -2 if memory
+ * is short. */
 int sg_id_map_build(struct sg_id_map *map, const uint64_t *ids, size_t n);
 
 void sg_id_map_release(struct sg_id_map *map);
@@ -24,7 +25,7 @@ static inline size_t sg_id_map_hash(const struct sg_id_map *map, uint64_t id) {
     return (size_t)(hash ^ hash >> 29) & (map->n_slots - 1);
 }
 
-/* The position of an id; -1 = there is none. */
+/* Return the position of an id; -1 = unknown id. */
 static inline int32_t sg_id_map_find(const struct sg_id_map *map, uint64_t id) {
     if (!map->seed)
         return id < map->n_slots ? map->slots[id] : -1;

@@ -31,7 +31,7 @@ static PyObject *find_items_end(PyObject *module, PyObject *args) {
 typedef enum sg_json_numbers read_numbers(const unsigned char *content, size_t size,
                                           struct sg_vector *column);
 
-/* The numbers in content[begin:end] as an array; None if they are not a plain list of numbers. */
+/* Return the numbers in content[begin:end] as a column; None if `read` finds another form. */
 static PyObject *read_column(PyObject *module, PyObject *args, read_numbers *read,
                              enum sg_kind kind) {
     PyObject *object;
@@ -71,8 +71,8 @@ static PyObject *read_floats(PyObject *module, PyObject *args) {
     return read_column(module, args, sg_json_read_floats, SG_F64);
 }
 
-/* Fill `fields` from a tuple of names. A name that ends with "[]" is a list's. The fields point
- * into `names`. Returns how many there are, or -1 with an exception. */
+/* Fill `fields` from a tuple of names. A field is a list if its name ends with "[]". The fields
+ * point into `names`. Returns the number of fields, or -1 with an error set. */
 static Py_ssize_t find_fields(PyObject *names, struct sg_json_field *fields) {
     Py_ssize_t n = PyTuple_Size(names);
     if (n < 0)

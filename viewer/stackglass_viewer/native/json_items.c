@@ -1,4 +1,4 @@
-/* Items of JSON: a scan for commas and brackets outside strings, eight bytes at a time. */
+/* A scan for commas and brackets outside strings, eight bytes at a time. */
 #include <string.h>
 
 #include "json_items.h"
@@ -12,13 +12,14 @@ static uint64_t load_word(const unsigned char *content) {
     return word;
 }
 
-/* The lowest bit that is set belongs to the first byte of `word` that is `byte`. */
+/* Return a mask with a bit for each byte of `word` that equals `byte`. Only the lowest set bit is
+ * reliable: a borrow may set the bits of bytes above it. */
 static uint64_t match(uint64_t word, unsigned char byte) {
     uint64_t other = word ^ EACH(byte);
     return (other - EACH(1)) & ~other & EACH(0x80);
 }
 
-/* The byte of a word, in memory's order, that the lowest bit belongs to. */
+/* Return the index, in memory order, of the byte with the lowest set bit. */
 static size_t find_byte(uint64_t bits) {
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the first byte of a word is its lowest"
@@ -26,7 +27,7 @@ static size_t find_byte(uint64_t bits) {
     return (size_t)__builtin_ctzll(bits) / 8;
 }
 
-/* The place after the quote that ends a string, of which `at` is inside; `size` if none does. */
+/* Return the offset after the quote that ends the string around `at`; `size` if no quote does. */
 static size_t skip_string(const unsigned char *content, size_t size, size_t at) {
     while (at < size) {
         if (size - at >= WORD) {
@@ -47,7 +48,8 @@ static size_t skip_string(const unsigned char *content, size_t size, size_t at) 
     return size;
 }
 
-/* The first quote or bracket from `at` on, or comma if these are wanted; `end` if there is none. */
+/* Return the offset of the first quote or bracket from `at` on, or comma if `with_commas`; `end` if
+ * there is none. */
 static size_t find_sign(const unsigned char *content, size_t end, size_t at, int with_commas) {
     for (; end - at >= WORD; at += WORD) {
         uint64_t word = load_word(content + at);

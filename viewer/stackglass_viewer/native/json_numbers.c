@@ -1,12 +1,13 @@
-/* Lists of numbers in JSON, in the forms that almost all have; the rest is left to Python's parser.
- */
+/* Numbers are parsed in the forms that almost all lists have; lists with other items are left to
+ * Python's parser. */
 #include <string.h>
 
 #include "json_numbers.h"
 
 enum { MOST_DIGITS = 18 }; /* any number of 18 digits fits an int64 */
 
-/* Powers of ten that a double holds exactly: a quotient by one is rounded once, so it is right. */
+/* Powers of ten that a double holds exactly. The quotient of an exact integer by one of them is
+ * rounded once, so it is the double nearest to the decimal. */
 static const double POWER[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
                                1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
 static const int64_t EXACT = INT64_C(1) << 53; /* a double holds integers up to this */
@@ -16,7 +17,7 @@ struct text {
 };
 
 struct number {
-    int64_t digits; /* all of them, as an integer; at least 0 */
+    int64_t digits; /* all digits, also those after the point, as one integer; at least 0 */
     size_t n_decimals;
     int is_negative, is_null;
 };
@@ -27,7 +28,7 @@ static void skip_space(struct text *text) {
         text->at++;
 }
 
-/* Append digits to `value`. Returns how many there are; most + 1 if there are more than `most`. */
+/* Append digits to `*value`. Returns their number, or most + 1 if there are more than `most`. */
 static size_t read_digits(struct text *text, size_t most, int64_t *value) {
     size_t n = 0;
     for (; text->at < text->end && *text->at >= '0' && *text->at <= '9'; text->at++) {
@@ -38,7 +39,7 @@ static size_t read_digits(struct text *text, size_t most, int64_t *value) {
     return n;
 }
 
-/* 0, or -1 for what is no number in a plain form. */
+/* Read a number without exponent, or null. Returns 0, or -1 if the text has another form. */
 static int read_number(struct text *text, struct number *number) {
     static const char NONE[4] = "null";
     *number = (struct number){0};
@@ -62,7 +63,7 @@ static int read_number(struct text *text, struct number *number) {
     return number->n_decimals == 0 || number->n_decimals > MOST_DIGITS - n ? -1 : 0;
 }
 
-/* The comma behind an item. 1 = it is there, 0 = the text ends, -1 = there is something else. */
+/* Read the comma after an item. Returns 1, 0 if the text ends, or -1 if something else follows. */
 static int read_comma(struct text *text) {
     skip_space(text);
     if (text->at == text->end)

@@ -1,4 +1,4 @@
-/* Tables in JSON, in the form that programs write; the rest is left to Python's parser. */
+/* Tables are parsed in the form that programs write; any other is left to Python's parser. */
 #include "json_table.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static void skip_space(struct text *text) {
         text->at++;
 }
 
-/* Skip white space and `sign`. 1, or 0 if something else follows the space. */
+/* Skip white space and `sign`. Returns 1, or 0 if something else follows the white space. */
 static int take(struct text *text, unsigned char sign) {
     skip_space(text);
     if (text->at == text->end || *text->at != sign)
@@ -22,7 +22,7 @@ static int take(struct text *text, unsigned char sign) {
     return 1;
 }
 
-/* 0, or -1 for what is no integer of 64 bits. */
+/* Read a 64-bit integer. Returns 0, or -1 if the text is no such integer. */
 static int read_digits(struct text *text, int64_t *value) {
     int is_negative = text->at < text->end && *text->at == '-';
     text->at += is_negative;
@@ -64,7 +64,7 @@ static enum sg_json_numbers read_list(struct text *text, struct sg_json_field *f
     return take(text, ']') ? SG_JSON_READ : SG_JSON_OTHER;
 }
 
-/* Read a member's name and colon. Returns the member's field; NULL = it is none of them. */
+/* Read a member's name and colon. Returns its field; NULL = no field has this name. */
 static struct sg_json_field *find_field(struct text *text, struct sg_json_field *fields,
                                         size_t n_fields) {
     if (!take(text, '"'))
@@ -80,7 +80,7 @@ static struct sg_json_field *find_field(struct text *text, struct sg_json_field 
     return NULL;
 }
 
-/* The members of an object. */
+/* Read an object, each of whose members is a field that occurs once. */
 static enum sg_json_numbers read_members(struct text *text, struct sg_json_field *fields,
                                          size_t n_fields) {
     unsigned seen = 0;

@@ -1,4 +1,4 @@
-/* Boxes in rows: the children of a row's boxes, from left to right, are the next row. */
+/* The next row has the children of a row's boxes, from left to right. */
 #include "layout.h"
 
 #include <stdlib.h>
@@ -8,21 +8,21 @@ enum {
     BROKEN = -1,
     NO_MEMORY = -2,
     SMALL = 24,       /* children up to this number are sorted by insertion */
-    SPREAD = 6,       /* the square of 2.4 standard deviations */
-    ENOUGH_PARTS = 16 /* a sixteenth of the whole is more than chance */
+    SPREAD = 6,       /* 2.4 standard deviations, squared */
+    ENOUGH_PARTS = 16 /* a difference of 1/16 of the root is taken as more than chance */
 };
 
-/* A node beside its brothers and sisters. */
+/* A child of the node whose children are being sorted. */
 struct child {
     int64_t key; /* smallest first */
     int32_t node;
 };
 
-/* By how much a box must be larger than its brother to pass it, besides by a fifth: one of the
- * two is enough. */
+/* Limits for the difference at which a box passes a smaller sibling. The difference must exceed one
+ * of them, and a fifth of the sibling. */
 struct chance {
-    double spread; /* the square of the difference exceeds this times the sum of both */
-    double enough; /* the difference exceeds this */
+    double spread; /* times the sum of both sizes: limit for the square of the difference */
+    double enough; /* limit for the difference */
 };
 
 static inline int comes_before(struct child a, struct child b) {
@@ -34,7 +34,7 @@ static int compare_children(const void *a, const void *b) {
     return comes_before(*other, *one) - comes_before(*one, *other);
 }
 
-/* Nearly all nodes have few children. */
+/* Sort by insertion if there are few children, as nearly all nodes have. */
 static void sort_children(struct child *children, size_t n) {
     if (n > SMALL) {
         qsort(children, n, sizeof *children, compare_children);
@@ -49,7 +49,8 @@ static void sort_children(struct child *children, size_t n) {
     }
 }
 
-/* New boxes stand after those that had a place, the largest first. */
+/* Return the sort key of a node: its frame's rank, its box in the last layout, or its size. New
+ * boxes come after those of the last layout, the largest first. */
 static int64_t make_key(const struct sg_layout_tree *tree, int32_t node) {
     if (tree->rank)
         return tree->rank[tree->frame[node]];
@@ -58,17 +59,17 @@ static int64_t make_key(const struct sg_layout_tree *tree, int32_t node) {
     return tree->before[node] < 0 ? INT64_MAX - tree->size[node] : tree->before[node];
 }
 
-/* A box of n samples has by chance sqrt(n) more or fewer. The smallest box is taken for a sample;
- * where that is too large, as no box is small, a part of the whole is enough. */
+/* Whether `size` is larger than `other` by more than chance. The number of samples in a box has a
+ * standard deviation of its square root. The smallest box is taken as one sample; that is too much
+ * if no box is small, so a difference of a part of the root is enough, too. */
 static int is_clearly_larger(const struct chance *chance, int64_t size, int64_t other) {
     double more = (double)(size - other);
     return size - other > other / 5 &&
            (more > chance->enough || more * more > chance->spread * (double)(size + other));
 }
 
-/* Children keep their places, but each goes forward past brothers that it is clearly larger than.
- * It passes only smaller ones: those behind the first that it passes are not clearly larger than
- * that one. */
+/* Move each child forward to before the first sibling that it is clearly larger than. The siblings
+ * in between are smaller, too: none of them is clearly larger than that first one. */
 static void pull_forward(const struct sg_layout_tree *tree, const struct chance *chance,
                          int32_t *children, size_t n) {
     int64_t least = tree->size[children[0]];
@@ -87,8 +88,8 @@ static void pull_forward(const struct sg_layout_tree *tree, const struct chance 
     }
 }
 
-/* Children with a box, parent by parent. Of an only child, which most are, nothing else is kept:
- * to sort some, they are copied with their keys. */
+/* Children with a box, grouped by parent. Keys are not kept, because most children have no sibling:
+ * to sort the children of one parent, they are copied to `sorted` with their keys. */
 struct families {
     uint32_t *start;   /* (n_nodes + 2) children of node i are start[i] … start[i + 1] - 1 */
     int32_t *children; /* (n_nodes + 1) */
@@ -133,13 +134,13 @@ static void sort_family(const struct sg_layout_tree *tree, const struct families
         pull_forward(tree, &families->chance, children, n);
 }
 
-/* Rows of boxes: where each begins. A node has a box if it and all above it have a size.
- * `depth` (n_nodes): room to work in. */
+/* Set `row_start` to where each row of boxes begins. A node has a box if it and all its ancestors
+ * have a size. `depth` (n_nodes) is scratch memory. Returns 0, or NO_MEMORY. */
 static int count_rows(const struct sg_layout_tree *tree, int32_t *depth,
                       struct sg_vector *row_start) {
     size_t n_rows = 0;
     for (size_t i = 0; i < tree->n_nodes; i++) {
-        int32_t above = i ? depth[tree->parent[i]] : 0; /* 1 = the root; 0 = has no box */
+        int32_t above = i ? depth[tree->parent[i]] : 0; /* 1 = the root; 0 = no box */
         depth[i] = tree->size[i] > 0 && (above || i == 0) ? above + 1 : 0;
         if ((size_t)depth[i] > n_rows) {
             if (sg_push_i32(row_start, 0) < 0)
@@ -168,10 +169,10 @@ static int reserve_boxes(struct sg_layout *layout, size_t n_boxes) {
 
 /* A box whose children are being placed. */
 struct open_box {
-    uint32_t child, end; /* of `families->children`: the next one, and behind the last */
+    uint32_t child, end; /* in `families->children`: the next child, and the end of the children */
     double left;
-    uint64_t used; /* of its width */
-    int32_t next;  /* box of its row, to the right of all so far */
+    uint64_t used; /* width taken by the children placed so far */
+    int32_t next;  /* next free box of this row */
 };
 
 static void open_node(const struct sg_layout_tree *tree, const struct families *families,
@@ -184,8 +185,9 @@ static void open_node(const struct sg_layout_tree *tree, const struct families *
     box->used = 0;
 }
 
-/* Place boxes down a branch and then to the right, as nodes lie in memory; each row is filled from
- * left to right. Row after row would jump all over the tree. `open` has one for each row. */
+/* Place the boxes depth first, because that is the order of the nodes in memory; breadth first
+ * would access them at random. Each row is filled from left to right. `open` has an item for each
+ * row. */
 static void place(const struct sg_layout_tree *tree, const struct families *families,
                   struct open_box *open, struct sg_layout *layout) {
     double *lefts = (double *)(void *)layout->left.data;
@@ -215,7 +217,7 @@ static void place(const struct sg_layout_tree *tree, const struct families *fami
     }
 }
 
-/* Number the boxes by node, in the memory of `column`, which nothing else needs any more. */
+/* Set `box_of_node`, in the memory of `column`, which is not needed any more. */
 static void number_boxes(struct sg_layout *layout, struct sg_vector *column, size_t n_nodes) {
     layout->box_of_node = *column;
     layout->box_of_node.n = n_nodes;

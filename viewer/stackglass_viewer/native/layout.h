@@ -1,4 +1,4 @@
-/* Where the nodes of a call tree stand in a flame graph: rows of boxes, in value units. */
+/* Layout of a call tree as a flame graph: rows of boxes, whose edges are in units of the value. */
 #ifndef SG_LAYOUT_H
 #define SG_LAYOUT_H
 
@@ -10,13 +10,14 @@
 struct sg_layout_tree {
     const int32_t *parent; /* parents come before their children; node 0 is the root */
     const int32_t *frame;
-    const int64_t *size; /* a node's is at least the sum of its children's; <= 0 = no box */
+    const int64_t *size; /* at least the sum of the children's sizes; <= 0 = no box */
     size_t n_nodes;
-    const int32_t *rank; /* (n_frames) places of the frames in order of name; NULL = by size */
+    const int32_t *rank; /* (n_frames) order of the frames by name; NULL = sort by size */
     size_t n_frames;
-    const int32_t *before; /* (n_before) by size: the box of each node in the layout before, -1 =
-                              none; later nodes had none. Boxes keep their order where they can */
-    size_t n_before;       /* 0 = exactly by size */
+    /* (n_before) if sorted by size: the box of each node in the last layout, -1 = none. Boxes keep
+     * that order unless one is clearly larger than another. Nodes from n_before on had no box. */
+    const int32_t *before;
+    size_t n_before; /* 0 = sort exactly by size */
 };
 
 struct sg_layout {
@@ -27,7 +28,8 @@ struct sg_layout {
     struct sg_vector box_of_node; /* i32 (n_nodes); -1 = none */
 };
 
-/* 0; -1 if a reference is out of range; -2 out of memory. Columns are to be released. */
+/* Lay out a tree. Returns 0, -1 if an index is out of range, or -2 if memory is short. Release the
+ * columns in any case. */
 int sg_layout_build(const struct sg_layout_tree *tree, struct sg_layout *layout);
 
 #endif

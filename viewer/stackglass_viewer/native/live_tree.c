@@ -1,4 +1,4 @@
-/* Growth of call trees: a child is found by hash of its parent and frame, with linear probing. */
+/* The hash table of (parent, frame) uses linear probing. */
 #include "live_tree.h"
 
 static size_t hash(const struct sg_live_tree *tree, int32_t parent, int32_t frame) {
@@ -9,7 +9,7 @@ static size_t hash(const struct sg_live_tree *tree, int32_t parent, int32_t fram
     return (size_t)(value ^ value >> 29) & (tree->n_slots - 1);
 }
 
-/* The slot where a child is, or where it would go. */
+/* Return the slot of a child, or the free slot where it belongs. */
 static size_t find_slot(const struct sg_live_tree *tree, int32_t parent, int32_t frame) {
     size_t at = hash(tree, parent, frame);
     for (; tree->slots[at] >= 0; at = (at + 1) & (tree->n_slots - 1)) {

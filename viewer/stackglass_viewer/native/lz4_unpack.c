@@ -1,12 +1,13 @@
-/* LZ4 block decoder. A sequence is a token, literals, and a match: a copy of bytes from up to 65
- * 535 bytes before. The last sequence has no match. */
+/* A block is a list of sequences: a token, literals, and a match, which is a copy of bytes from up
+ * to 65535 bytes before. The last sequence has no match. */
 #include "lz4_unpack.h"
 
 #include <string.h>
 
 enum { LEAST_MATCH = 4, LONG_LENGTH = 15, STEP = 8 };
 
-/* The rest of a length of which the token has `length`; -1 if it is cut off or absurd. */
+/* Add the bytes that continue a length to `*length`, the token's 4 bits. Returns 0, or -1 if the
+ * length is cut off or much larger than `most`. */
 static inline int read_length(const uint8_t **at, const uint8_t *end, size_t most, size_t *length) {
     uint8_t more = UINT8_MAX;
     if (*length < LONG_LENGTH)
@@ -20,7 +21,7 @@ static inline int read_length(const uint8_t **at, const uint8_t *end, size_t mos
     return 0;
 }
 
-/* Copy within `raw`, whose source and destination may overlap. */
+/* Copy `n` bytes within the output, which ends at `end`. Source and destination may overlap. */
 static inline void copy_match(uint8_t *to, const uint8_t *from, size_t n, const uint8_t *end) {
     if (to - from >= STEP && (size_t)(end - to) >= n + STEP) {
         for (uint8_t *stop = to + n; to < stop; to += STEP, from += STEP)

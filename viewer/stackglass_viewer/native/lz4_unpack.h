@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Unpack a block of exactly `raw_size` bytes into `raw`. 0, or -1 if it is malformed or has another
- * size. */
+/* Unpack a block into `raw`. Returns 0, or -1 if the block is malformed or does not unpack to
+ * exactly `raw_size` bytes. */
 int sg_lz4_unpack(const uint8_t *packed, size_t size, uint8_t *raw, size_t raw_size);
 
 #endif

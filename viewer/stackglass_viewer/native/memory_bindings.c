@@ -1,11 +1,11 @@
-/* Replays of memory traces, as Python sees them. */
+/* Python bindings: the Replay type, which replays the events of a memory trace. */
 #include <stddef.h>
 #include <string.h>
 
 #include "memory_bindings.h"
 #include "memory_checkpoint.h"
 
-enum { AHEAD = 16 }; /* rows that are fetched while others are copied */
+enum { AHEAD = 16 }; /* distance of the prefetch, in rows */
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -98,7 +98,7 @@ static void replay_dealloc(PyObject *self) {
     sg_raster_free(&object->raster);
     sg_drop(object->held, COUNT(object->held));
     Py_XDECREF(object->start);
-    PyThreadState *saved = PyEval_SaveThread(); /* it may be large */
+    PyThreadState *saved = PyEval_SaveThread(); /* freeing may take long */
     sg_survey_free(&object->survey);
     sg_changes_free(&object->changes);
     sg_blocks_free(&object->replay.blocks);
@@ -190,7 +190,7 @@ static PyObject *counters(PyObject *self, PyObject *args) {
     return dict;
 }
 
-/* The peak since the last call: bytes, events applied then, time. */
+/* Return the peak since the last call: (bytes, number of events applied until then, time in ns). */
 static PyObject *take_peak(PyObject *self, PyObject *args) {
     struct sg_replay_object *object = sg_claim(self);
     if (!object)
@@ -206,7 +206,9 @@ static PyObject *take_peak(PyObject *self, PyObject *args) {
     return peak;
 }
 
-/* The blocks of sorted rows and the start blocks that reach into the addresses, by address. */
+/* Merge the sorted blocks in `rows` and the live start blocks that reach into the addresses from
+ * `low` to `high`, by address, into `merged` (struct sg_block). Returns 0, or -1: memory is short.
+ */
 static int merge_start(const struct sg_replay *replay, const struct sg_vector *rows, uint64_t low,
                        uint64_t high, struct sg_vector *merged) {
     const struct sg_start *start = replay->blocks.start;

@@ -1,4 +1,4 @@
-/* What the bindings of memory traces share. */
+/* What the bindings of memory traces share: the replay object, and the export of rows. */
 #ifndef SG_MEMORY_BINDINGS_H
 #define SG_MEMORY_BINDINGS_H
 
@@ -12,30 +12,31 @@ struct sg_replay_object {
     struct sg_raster raster;
     struct sg_changes changes;
     PyObject *start;         /* StartBlocks; owned; NULL = none */
-    struct sg_array held[6]; /* of the raster: axis, moments, output; while it is drawn */
-    int is_ready;            /* the blocks are there */
-    int is_busy;             /* a thread works on it without the GIL */
+    struct sg_array held[6]; /* arrays that the raster uses while it is drawn */
+    int is_ready;            /* `replay.blocks` is initialized */
+    int is_busy;             /* a thread uses the replay without the GIL */
 };
 
-/* A column and what an export of it looks like; `width` is the size of its items. */
+/* A column of exported rows. */
 struct sg_field {
     const char *name;
     enum sg_kind kind;
-    size_t offset, width; /* of the number in a row; 1, 4 or 8 bytes */
+    size_t offset, width; /* bytes: place of the number in a row; its size, 1, 4 or 8 */
 };
 
-/* A dict with a column for each field of `n` rows of `stride` bytes; `rows` NULL = all in their
- * order, else so many numbers of rows. NULL with an error set. */
+/* Return a dict with a column for each field of `n` rows of `stride` bytes, or NULL with an error
+ * set. `rows` has the numbers of the rows; NULL = the first `n` rows in their order. */
 PyObject *sg_export_rows(PyObject *module, const struct sg_field *fields, size_t n_fields,
                          const void *data, size_t stride, const uint32_t *rows, size_t n);
 
-/* The replay of a method's self, claimed for this thread; NULL with an error set. */
+/* Return the replay of a method's self and mark it as busy. Returns NULL with an error set if
+ * another thread uses it. */
 struct sg_replay_object *sg_claim(PyObject *self);
-/* Release a claimed replay and set the error of a result: -1 = MemoryError, less = ValueError with
- * `text`. Returns the result. */
+/* Release a claimed replay and set an error if `result` is negative: MemoryError for -1, ValueError
+ * with `text` for less. Returns `result`. */
 int sg_settle(struct sg_replay_object *object, int result, const char *text);
 
-/* Methods of replays, by file. */
+/* Methods of replays that are defined in other files. */
 PyObject *sg_replay_begin_from(PyObject *self, PyObject *args);
 PyObject *sg_replay_sum_live(PyObject *self, PyObject *args);
 PyObject *sg_replay_resolve(PyObject *self, PyObject *args);

@@ -1,4 +1,5 @@
-/* Live blocks: rows of 64 bytes, two hashes with linear probing, and a list a granule.
+/* Both hash tables, of blocks and of granules, use linear probing. The objects of a granule are a
+ * doubly linked list.
  *
  *     address ──hash──▶ slot ──▶ row ◀──▶ row ◀──▶ row      the objects of one granule
  *                                 └─ free rows: a list, the last one freed first
@@ -161,7 +162,7 @@ void sg_blocks_touch(struct sg_blocks *blocks, uint32_t granule) {
     struct sg_granule *touched = sg_granule_at(blocks, granule);
     touched->n_changes++;
     if (touched->is_dirty || sg_reserve(&blocks->dirty, 1, sizeof granule) < 0)
-        return; /* without memory the map lacks a step of this granule; the next one may fit */
+        return; /* if memory is short, the map misses this change of the granule */
     touched->is_dirty = 1;
     ((uint32_t *)(void *)blocks->dirty.data)[blocks->dirty.n++] = granule;
 }
@@ -277,7 +278,8 @@ void sg_blocks_enter(struct sg_blocks *blocks, uint32_t first, size_t n) {
     blocks->n_used += n;
 }
 
-/* Close the gap that a slot leaves, so that probing needs no tombstones. */
+/* Free the slot `gap` and move later items of the probe sequence back, so that no tombstones are
+ * needed. */
 static void leave_slot(struct sg_blocks *blocks, size_t gap) {
     size_t mask = blocks->n_slots - 1;
     for (size_t slot = (gap + 1) & mask; blocks->slots[slot]; slot = (slot + 1) & mask) {

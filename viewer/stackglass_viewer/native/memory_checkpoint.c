@@ -1,4 +1,5 @@
-/* Packing of live blocks and the way back. */
+/* Packing and unpacking of live blocks. A row is coded as the difference from the row before; each
+ * group begins anew, so that a block can be found without unpacking other groups. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ enum {
     DIGITS = 1 << DIGIT_BITS,
 };
 
-/* Least significant digit first; digits that are the same everywhere are passed over. */
+/* LSD radix sort with digits of 11 bits. Digits in which all addresses are equal are skipped. */
 int sg_sort_places(struct sg_place *places, size_t n) {
     struct sg_place *other = malloc((n ? n : 1) * sizeof *other), *from = places, *to = other;
     uint32_t *counts = malloc(DIGITS * sizeof *counts);
@@ -177,7 +178,7 @@ static inline uint64_t take_varint(struct reader *reader) {
     return 0;
 }
 
-/* Make `block`, which is the row before, the next row. */
+/* Read the next row into `block`, which holds the row before. */
 static inline void take_block(struct reader *reader, uint64_t n_events, int64_t time_ns,
                               struct sg_block *block) {
     if (reader->end - reader->at < 2) {
@@ -267,7 +268,8 @@ int64_t sg_checkpoint_find(const struct sg_checkpoint *checkpoint, unsigned spac
     uint64_t head[SG_CHECKPOINT_HEAD / 8];
     if (read_head(checkpoint, head) < 0)
         return -2;
-    size_t low = 0, high = checkpoint->n_groups; /* the last group that begins at or before */
+    size_t low = 0,
+           high = checkpoint->n_groups; /* find the last group that begins at or before `address` */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const uint64_t *row = checkpoint->index + 3 * middle;

@@ -1,14 +1,15 @@
-/* Checkpoints of a replay: all live blocks, packed, from which a replay goes on.
+/* Checkpoints of a replay: all live blocks in a packed form, from which the replay can continue.
  *
  *     head     10 numbers of 8 bytes: n_events, time_ns, last_loss by domain, number of rows,
- *              number and bytes of live start blocks, which are not among them
+ *              number and bytes of live start blocks, which have no rows
  *     groups   of 1024 rows, by space and ascending address; a row:
  *              1 byte   domain, and which of size, stack, type and thread equal the row before
  *              1 byte   flags
- *              varints  address less the row before's; events and ns since its birth; those of
- *                       the four that differ; events until it was recycled, if it was
+ *              varints  address less the address of the row before; events and ns since the birth;
+ *                       those of size, stack, type and thread that differ; events between birth
+ *                       and recycling, if the block was recycled
  *
- * An index has the first space and address of each group, and where it begins. */
+ * An index has the space and first address of each group, and the group's offset. */
 #ifndef SG_MEMORY_CHECKPOINT_H
 #define SG_MEMORY_CHECKPOINT_H
 
@@ -23,36 +24,38 @@ struct sg_checkpoint {
     size_t n_groups;
 };
 
-/* A row and what it is sorted by. */
+/* A row with its sort key. */
 struct sg_place {
     uint64_t address;
     uint32_t row;
 };
 
-/* Sort by address. 0, or -1 if there is no memory. */
+/* Sort by address. Returns 0, or -1 if memory is short. */
 int sg_sort_places(struct sg_place *places, size_t n);
 
-/* Rows of live blocks of one space that reach into the addresses from `low` to `high`, exclusive,
- * by ascending address, into `rows` (u32). 0, or -1 if there is no memory. */
+/* Append to `rows` (u32) the rows of all live blocks of `space` that overlap the addresses from
+ * `low` to `high` (exclusive), by ascending address. Returns 0, or -1 if memory is short. */
 int sg_sort_rows(const struct sg_blocks *blocks, unsigned space, uint64_t low, uint64_t high,
                  struct sg_vector *rows);
 
-/* Append to `content` (bytes) and `index` (u64). 0, or -1 if there is no memory. */
+/* Append a checkpoint to `content` (bytes) and `index` (u64). Returns 0, or -1 if memory is short.
+ */
 int sg_checkpoint_pack(const struct sg_replay *replay, struct sg_vector *content,
                        struct sg_vector *index);
-/* What sg_checkpoint_pack is made of: append the head; append the blocks in `rows` (u32) of one
- * space, by ascending address. Results as there. */
+/* The two parts of sg_checkpoint_pack, with the same results: append the head; append the blocks of
+ * `space` in `rows` (u32), which are sorted by address. */
 int sg_checkpoint_pack_head(const struct sg_replay *replay, struct sg_vector *content);
 int sg_checkpoint_pack_rows(const struct sg_replay *replay, unsigned space,
                             const struct sg_vector *rows, struct sg_vector *content,
                             struct sg_vector *index);
-/* Add the blocks of the groups to the replay's, and set its counts and times from the head. Results
- * as of sg_checkpoint_load. */
+/* Add the blocks of all groups to the replay, and set its counts and times from the head. Returns
+ * the same as sg_checkpoint_load. */
 int sg_checkpoint_add_groups(const struct sg_checkpoint *checkpoint, struct sg_replay *replay);
-/* Replace the replay's blocks. 0; -1 if there is no memory; -2 if the content is damaged. */
+/* Replace the replay's blocks. Returns 0, -1 if memory is short, or -2 if the content is damaged.
+ */
 int sg_checkpoint_load(const struct sg_checkpoint *checkpoint, struct sg_replay *replay);
-/* Number of the event in which the block at an address was born; -1 = there is none; -2 if the
- * content is damaged. */
+/* Return the number of the event that allocated the block at `address`; -1 = no such block; -2 =
+ * the content is damaged. */
 int64_t sg_checkpoint_find(const struct sg_checkpoint *checkpoint, unsigned space,
                            uint64_t address);
 

@@ -1,10 +1,10 @@
-/* Checkpoints and deltas, as Python sees them. */
+/* Python bindings of checkpoints and deltas. */
 #include "memory_bindings.h"
 #include "memory_delta.h"
 
 static const char DAMAGED[] = "a checkpoint is damaged";
 
-/* Pack a replay with `into`: as a checkpoint or as a delta. */
+/* Pack a replay with `into`, as a checkpoint or a delta. Returns (content, index). */
 static PyObject *pack(PyObject *self,
                       int (*into)(struct sg_replay *, struct sg_vector *, struct sg_vector *)) {
     struct sg_replay_object *object = sg_claim(self);
@@ -44,7 +44,7 @@ PyObject *sg_replay_pack(PyObject *self, PyObject *args) { return pack(self, pac
 
 PyObject *sg_replay_pack_delta(PyObject *self, PyObject *args) { return pack(self, pack_step); }
 
-/* A checkpoint out of two arguments. 0, or -1 with an error set. */
+/* View a checkpoint, or a delta if `index` is NULL. Returns 0, or -1 with an error set. */
 static int view_checkpoint(PyObject *content, PyObject *index, struct sg_array *arrays,
                            struct sg_checkpoint *checkpoint) {
     if (sg_view(content, SG_BYTES, 0, "content", &arrays[0]) < 0 ||
@@ -59,7 +59,7 @@ static int view_checkpoint(PyObject *content, PyObject *index, struct sg_array *
     return 0;
 }
 
-/* Load a checkpoint or apply a delta. */
+/* Load a checkpoint or apply a delta, with `from`. */
 static PyObject *unpack(PyObject *self, PyObject *args,
                         int (*from)(const struct sg_checkpoint *, struct sg_replay *)) {
     PyObject *content, *index;

@@ -1,4 +1,4 @@
-/* Memory deltas: packed from the changes that a replay has noted (struct sg_changes), and applied.
+/* A delta is packed from the changes that a replay has recorded in struct sg_changes.
  *
  *     pack     changed, born ─▶ places, sorted by address ─▶ removals, then groups of rows
  *     apply    removals ─▶ blocks removed; groups ─▶ blocks added */
@@ -8,11 +8,11 @@
 #include "memory_delta.h"
 
 enum {
-    IS_LISTED = 0x80,        /* flag of a block that list_rows has listed already */
+    IS_LISTED = 0x80,        /* temporary flag of a block: list_rows has listed it */
     IS_CHANGED = 0x80,       /* bit of a removal's space: the block still lives */
-    MOST_REMOVAL_BYTES = 11, /* a varint of 10, and the space */
-    /* Removals are read ahead of being made, so that memory can be prefetched: a block's slot in
-     * the hash so many removals before, its row so many before. */
+    MOST_REMOVAL_BYTES = 11, /* a varint of at most 10 bytes, and the space */
+    /* Removals are read before they are applied, so that memory can be prefetched: the block's slot
+     * SLOT_AHEAD removals before, its row ROW_AHEAD removals before. */
     SLOT_AHEAD = 32,
     ROW_AHEAD = 16,
 };
@@ -25,8 +25,8 @@ void sg_delta_begin(struct sg_replay *replay) {
     changes->removed.n = changes->born.n = changes->changed.n = 0;
 }
 
-/* Append each live block of `rows` once to the places of its space. `is_born`: only blocks that
- * were allocated in this step; else only older ones. */
+/* Append each live block in `rows` to the places of its space, once. `is_born`: only blocks that
+ * were allocated in this step; otherwise only older blocks. Returns 0, or -1 if memory is short. */
 static int list_rows(const struct sg_replay *replay, const struct sg_vector *rows, int is_born,
                      struct sg_vector *places) {
     uint64_t first = replay->blocks.changes->first_event;
@@ -46,7 +46,7 @@ static int list_rows(const struct sg_replay *replay, const struct sg_vector *row
     return 0;
 }
 
-/* A changed block is a removal too. */
+/* Add a removal for each changed block. Returns 0, or -1 if memory is short. */
 static int note_changed(struct sg_changes *changes, const struct sg_vector *places) {
     for (unsigned space = 0; space < SG_SPACES; space++) {
         const struct sg_place *place = (const struct sg_place *)(const void *)places[space].data;
@@ -128,7 +128,7 @@ int sg_delta_pack(struct sg_replay *replay, struct sg_vector *content, struct sg
     return result;
 }
 
-/* A reader of packed removals. */
+/* Iterator over packed removals. */
 struct removals {
     const uint8_t *at, *end;
     uint64_t left, address;
@@ -147,7 +147,7 @@ static int open_removals(const struct sg_checkpoint *delta, struct removals *rem
     return 0;
 }
 
-/* 1 = there is another one, 0 = there is none; -2 if the content is damaged. */
+/* Read the next removal. Returns 1, 0 at the end, or -2 if the content is damaged. */
 static int next_removal(struct removals *removals) {
     uint64_t step = 0;
     if (!removals->left)
@@ -193,7 +193,7 @@ static int remove_blocks(struct removals *removals, struct sg_blocks *blocks) {
         uint32_t row = sg_blocks_find(blocks, next->space, next->address);
         int is_start = !row && next->space == SG_SPACE_OBJECT && blocks->start &&
                        sg_start_find(blocks->start, next->address);
-        if (!row && !is_start) /* objects of the trace's start have no rows */
+        if (!row && !is_start) /* start blocks have no rows */
             return -2;
         if (row)
             sg_blocks_remove(blocks, row);

@@ -1,15 +1,17 @@
-/* The granule log: written while a trace is surveyed, drawn as a heap map. */
+/* A survey writes the log while it replays a trace; the heap map is drawn from it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "memory_granules.h"
 #include "memory_start.h"
 
-/* Keys are found again once one in so many of a granule's objects has changed. */
+/* The keys with most bytes are found again once 1/STALE_SHARE of a granule's objects has changed.
+ */
 enum { STALE_SHARE = 4 };
 enum { TALLY_BITS = 9, TALLY_SLOTS = 1 << TALLY_BITS };
 
-/* Bytes by key, cleared in one addition. */
+/* Hash table that sums bytes by key. Adding 1 to `now` clears it: a slot of another round is free.
+ */
 struct tally {
     uint32_t key[TALLY_SLOTS];
     uint32_t round[TALLY_SLOTS];
@@ -31,7 +33,7 @@ static void count(struct tally *tally, uint32_t key, uint64_t bytes) {
         slot = (slot + 1) & (TALLY_SLOTS - 1);
     if (tally->round[slot] != tally->now) {
         if (tally->n >= TALLY_SLOTS / 2)
-            return; /* the key with most is one of the first few hundred */
+            return; /* full: the key with most bytes is assumed to be among the first 256 */
         tally->n++;
         tally->round[slot] = tally->now;
         tally->key[slot] = key;
@@ -58,7 +60,7 @@ static double rate_block(const struct sg_block *block, struct tally *tallies) {
     return (double)block->size * (double)block->birth_ns;
 }
 
-/* Find the keys with most bytes anew. */
+/* Find the keys with most bytes again, and the mean birth. */
 static void rate_granule(const struct sg_blocks *blocks, uint64_t n_events,
                          struct sg_granule *granule, struct tally *tallies) {
     const struct sg_start *start = blocks->start;
@@ -132,7 +134,8 @@ void sg_granules_free(struct sg_granule_step *step) {
     sg_release(&step->birth_ns);
 }
 
-/* What of a granule is in the raster's rows now: a row of the log plus 1; 0 = nothing. */
+/* Replace what the raster has of a granule by `row` of the log. `shown` (by granule) is the row
+ * that the raster has, plus 1; 0 = none. */
 static void change_granule(struct sg_raster *raster, const struct sg_granule_log *log,
                            int64_t *shown, int64_t row) {
     uint32_t granule = log->granule[row];

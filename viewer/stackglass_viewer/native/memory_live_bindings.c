@@ -1,10 +1,10 @@
-/* The live blocks of a replay, summed and corrected, as Python sees them. */
+/* Python bindings that sum the live objects of a replay and complete their types. */
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "memory_bindings.h"
 
-/* Blocks whose slots, then whose rows are on the way before they are looked up. */
+/* Distance at which the slot and the row of a block are prefetched, in blocks. */
 enum { SLOT_AHEAD = 32, ROW_AHEAD = 16 };
 
 /* Live objects of one stack and type. */
@@ -13,7 +13,8 @@ struct live_site {
     int64_t n, bytes;
 };
 
-/* Sums of those born before the trace are apart. */
+/* Sum live objects by stack and type: in tables[1] those born before the trace, in tables[0] all
+ * others. Returns 0, or -1 if memory is short. */
 static int sum_blocks(const struct sg_blocks *blocks, struct sg_table *tables) {
     for (size_t row = 1; row < blocks->rows.n; row++) {
         const struct sg_block *block = sg_block_at(blocks, (uint32_t)row);
@@ -86,7 +87,8 @@ PyObject *sg_replay_sum_live(PyObject *self, PyObject *args) {
     return NULL;
 }
 
-/* Types that were proven later, of blocks that are live now and have none. */
+/* Set the types of live blocks that have none. The arguments are columns of address, birth event
+ * and type, which events after the replay's current one have proven. */
 PyObject *sg_replay_resolve(PyObject *self, PyObject *args) {
     PyObject *objects[3];
     struct sg_array arrays[3] = {0};

@@ -1,4 +1,4 @@
-/* Heap maps, as Python sees them. */
+/* Python bindings of heap maps. */
 #include <stddef.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Arguments of both ways to draw: axis, window, key, moments, output. Views go into `held`. 0, or
- * -1 with an error set. */
+/* Initialize `raster` from the arguments that both ways of drawing have: axis, window, key, moments
+ * and output. `held` receives the views of the arrays. Returns 0, or -1 with an error set. */
 static int view_map(PyObject *args, struct sg_raster *raster, struct sg_array *held) {
     PyObject *axis[3], *moments, *bytes, *keys;
     unsigned long long low, high, n_rows;
@@ -47,7 +47,7 @@ static int view_map(PyObject *args, struct sg_raster *raster, struct sg_array *h
     return 0;
 }
 
-/* From now on the replay draws what it applies. What is live is drawn already. */
+/* Begin a map: draw the live objects; from now on the replay draws each change that it applies. */
 PyObject *sg_replay_begin_map(PyObject *self, PyObject *args) {
     struct sg_replay_object *object = sg_claim(self);
     if (!object)

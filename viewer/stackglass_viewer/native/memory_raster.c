@@ -1,4 +1,6 @@
-/* Rows of a heap map, kept up as blocks come and go. */
+/* Each row has a list of entries, one for each key that it has ever held. The key with most bytes
+ * is kept while bytes are added; if its entry loses bytes, it is searched again at the next column.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,14 +125,16 @@ static void change_row(struct sg_raster *raster, uint32_t number, int64_t bytes,
     }
 }
 
-/* The region of an address, or the next one; n if there is none. */
+/* Return the index of the axis's run that has the address, or else of the next run; n = no such
+ * run.
+ */
 static size_t find_region(struct sg_raster *raster, uint64_t address) {
     const struct sg_axis *axis = &raster->axis;
     size_t last = raster->region;
     if (last < axis->n && address >= axis->start[last] &&
         address - axis->start[last] < axis->size[last])
         return last;
-    size_t low = 0, high = axis->n; /* the first that ends behind the address */
+    size_t low = 0, high = axis->n; /* find the first run that ends after `address` */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (axis->start[middle] + axis->size[middle] <= address)
@@ -154,7 +158,8 @@ static uint64_t edge_of(const struct sg_raster *raster, uint32_t row) {
            (uint64_t)(((unsigned __int128)row * height + raster->n_rows - 1) / raster->n_rows);
 }
 
-/* Bytes spread over positions from..to of the axis, which hold `size` addresses in all. */
+/* Add the part of `bytes` that falls on the positions from..to of the axis; `bytes` are spread over
+ * `size` addresses in all. */
 static void spread_positions(struct sg_raster *raster, uint64_t from, uint64_t to, uint64_t size,
                              int64_t bytes, uint32_t key, double birth_ns) {
     uint64_t begin = from > raster->low ? from : raster->low;

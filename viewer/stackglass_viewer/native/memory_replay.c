@@ -1,9 +1,10 @@
-/* Events applied to live blocks. */
+/* An object is either a row of the table of blocks or a start block; every function looks for it in
+ * both. */
 #include "memory_replay.h"
 
 enum { SLOTS_AHEAD = 16, ROWS_AHEAD = 8, MOST_SIZE_BITS = 48, MOST_SLOTS = 1 << 14 };
 
-/* What of an event makes a block. */
+/* Return the block that event `i` allocates. */
 static struct sg_block make_block(const struct sg_replay *replay, const struct sg_events *events,
                                   size_t i, unsigned space) {
     return (struct sg_block){
@@ -37,7 +38,8 @@ uint32_t sg_replay_find_start(const struct sg_replay *replay, uint64_t address) 
     return found;
 }
 
-/* Take a start block out of those that live; what it was goes to `block`. */
+/* End a start block, without its effects on survey and raster, and copy it to `block`. Returns 0,
+ * or the error of sg_start_end or sg_blocks_count_start. */
 static int take_start(struct sg_replay *replay, uint32_t found, struct sg_block *block) {
     *block = sg_start_block_at(replay->blocks.start, found - 1);
     int result = sg_start_end(replay->blocks.start, found - 1, replay->n_events);
@@ -57,7 +59,7 @@ static int end_start(struct sg_replay *replay, uint32_t found, int64_t time_ns) 
     return result;
 }
 
-/* Whether an object at an address ended with its span; it is forgotten. */
+/* Remove the object at `address` that ended with its span. Returns whether there was one. */
 static int forget_dropped(struct sg_replay *replay, uint64_t address) {
     uint32_t row = sg_blocks_find(&replay->blocks, SG_SPACE_DROPPED, address);
     if (row)
@@ -89,7 +91,7 @@ static int begin_block(struct sg_replay *replay, const struct sg_block *block) {
     return 0;
 }
 
-/* An object of the snapshot, which is among the start blocks. */
+/* Begin the life of a start block, at the snapshot's event of its object. */
 static int begin_start(struct sg_replay *replay, uint32_t found) {
     struct sg_block block = sg_start_block_at(replay->blocks.start, found - 1);
     uint32_t old = sg_blocks_find(&replay->blocks, SG_SPACE_OBJECT, block.address);
@@ -102,7 +104,8 @@ static int begin_start(struct sg_replay *replay, uint32_t found) {
     return sg_blocks_count_start(&replay->blocks, block.address, block.size, 1);
 }
 
-/* Objects of a Go span do not outlive it, and are not freed one by one. */
+/* End the objects of a Go span that is freed; the trace may have no frees of them. They are kept as
+ * dropped, so that a free that still follows is not counted as unknown. */
 static int drop_objects(struct sg_replay *replay, uint32_t span_row, int64_t time_ns) {
     const struct sg_block *span = sg_block_at(&replay->blocks, span_row);
     uint64_t low = span->address, size = span->size;
@@ -176,9 +179,10 @@ static int move_block(struct sg_replay *replay, const struct sg_events *events, 
     return begin_block(replay, &moved);
 }
 
-/* Make the start block at an address an ordinary one, if its type changes; if it only gets one,
- * it had it since its birth. A row, 0 = there is nothing more to do; -1 or -2 as sg_replay_apply.
- */
+/* Prepare the start block at `address` for a new type. If it had no type, it gets `type` from its
+ * birth on. If its type changes, it ends as a start block and becomes a row, because a start block
+ * has one type for all its life. Returns the row, 0 = nothing is left to do, or -1 or -2 as
+ * sg_replay_apply. */
 static int64_t unfold_start(struct sg_replay *replay, uint64_t address, uint32_t type,
                             int is_recycled) {
     uint32_t found = sg_replay_find_start(replay, address);
@@ -309,5 +313,5 @@ int sg_replay_apply(struct sg_replay *replay, const struct sg_events *events) {
 uint8_t sg_replay_flags(const struct sg_replay *replay, const struct sg_block *block) {
     uint64_t loss = block->domain < SG_DOMAINS ? replay->last_loss[block->domain] : 0;
     int is_uncertain = loss > block->birth_event;
-    return block->flags | (is_uncertain ? SG_UNCERTAIN : 0); /* TYPED_LATER: its owner's affair */
+    return block->flags | (is_uncertain ? SG_UNCERTAIN : 0);
 }

@@ -1,4 +1,4 @@
-/* Replay of a memory trace: events applied to the live blocks, and what is counted meanwhile. */
+/* Replay of a memory trace: applies events to the table of live blocks, and counts. */
 #ifndef SG_MEMORY_REPLAY_H
 #define SG_MEMORY_REPLAY_H
 
@@ -25,9 +25,10 @@ enum {
     SG_EV_LOST = 168,
     SG_EV_SHARED = 192,
 };
-/* The domain of Go's spans with objects: the column `stack` has the size of their slots. */
+/* In events of domain SG_DOMAIN_GO_SPAN, Go's spans with objects, the column `stack` has the size
+ * of the span's slots. */
 enum { SG_DOMAINS = 5, SG_DOMAIN_GO_SPAN = 5 };
-/* In place of a Go span's slot size: one object fills it. */
+/* Slot size of a Go span that one object fills. */
 #define SG_WHOLE_SPAN UINT32_MAX
 
 /* Columns of events, `n` rows each. */
@@ -46,33 +47,34 @@ struct sg_events {
 
 struct sg_replay {
     struct sg_blocks blocks;
-    uint64_t n_events;              /* applied so far: the number of the next event */
-    int64_t time_ns;                /* of the last one */
+    uint64_t n_events;              /* events applied so far; the number of the next event */
+    int64_t time_ns;                /* time of the last event */
     uint64_t last_loss[SG_DOMAINS]; /* number of the last LOST of each domain, plus 1; 0 = none */
-    uint64_t n_lost;                /* events, by what LOST says */
-    uint64_t n_unknown_frees;       /* of blocks that are not there */
+    uint64_t n_lost;                /* lost events, summed over the LOST events */
+    uint64_t n_unknown_frees;       /* frees of blocks that are not in the table */
     uint64_t n_overwritten;         /* blocks replaced by another one at their address */
-    uint64_t n_dropped;             /* objects that went with their span */
+    uint64_t n_dropped;             /* objects that ended with their Go span */
     uint64_t peak_bytes;            /* most bytes of objects after any event since the last reset */
-    uint64_t peak_event;            /* events applied then */
+    uint64_t peak_event;            /* events applied until the peak */
     int64_t peak_ns;
-    uint32_t ended; /* start block that the event being applied has ended: its row plus 1 */
-    struct sg_survey *survey; /* NULL = nothing is counted; the owner's */
-    struct sg_raster *raster; /* NULL = nothing is drawn; the owner's */
+    uint32_t ended;           /* row, plus 1, of the start block that the current event has ended */
+    struct sg_survey *survey; /* counts births and deaths; NULL = none; borrowed */
+    struct sg_raster *raster; /* heap map to draw into; NULL = none; borrowed */
 };
 
-/* Apply events. 0; -1 if there is no memory; -2 if an event is impossible. */
+/* Apply events. Returns 0, -1 if memory is short, or -2 if an event is impossible. */
 int sg_replay_apply(struct sg_replay *replay, const struct sg_events *events);
 
-/* Bytes of live objects. */
+/* Return the bytes of all live objects, with start blocks. */
 static inline uint64_t sg_replay_bytes(const struct sg_replay *replay) {
     return replay->blocks.bytes[SG_SPACE_OBJECT] + replay->blocks.start_bytes;
 }
 
-/* The start block that is live at an address: its row plus 1; 0 = none. */
+/* Return the row, plus 1, of the live start block at `address`; 0 = none. */
 uint32_t sg_replay_find_start(const struct sg_replay *replay, uint64_t address);
 
-/* Flags of a block as they are now, with SG_UNCERTAIN. */
+/* Return the flags of a block, with SG_UNCERTAIN if events of its domain were lost since its birth.
+ */
 uint8_t sg_replay_flags(const struct sg_replay *replay, const struct sg_block *block);
 
 #endif

@@ -1,4 +1,5 @@
-/* The start blocks' table: built once, searched by address, summed by site. */
+/* A block is found through the first row of its KiB, then by linear search. The sums by site after
+ * n events are the stored sums before that moment, less the few deaths that follow them. */
 #include "memory_start.h"
 
 #include <stdlib.h>
@@ -6,10 +7,10 @@
 
 enum { SITE_BITS = 28, PAGE_BITS = 10 };
 enum { EV_OBJECT = 131 }; /* event kind: an object of the snapshot */
-enum { AHEAD = 32 };      /* rows that are prefetched */
+enum { AHEAD = 32 };      /* distance of the prefetch, in deaths */
 enum { FEW = 24 };        /* blocks up to this number are sorted by insertion */
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, LEVELS = 64 / DIGIT_BITS };
-enum { LEAST_SUM_STEP = 1 << 16, SUM_SHARE = 16 }; /* deaths a step: in all, and for each site */
+enum { LEAST_SUM_STEP = 1 << 16, SUM_SHARE = 16 }; /* least deaths a step: in all; a site */
 
 void sg_start_init(struct sg_start *start, uint64_t seed) {
     memset(start, 0, sizeof *start);
@@ -39,7 +40,9 @@ static uint32_t site_of(const struct sg_start *start, const struct sg_start_bloc
     return kind_at(start, block->kind)->place & ((1u << SITE_BITS) - 1);
 }
 
-/* Index of a kind; -1 if there is no memory, -2 if there are too many. */
+/* Return the index of a kind, which is added if it is new; -1 = memory is short, -2 = too many
+ * sites.
+ */
 static int64_t find_kind(struct sg_start *start, uint32_t stack, uint32_t type, uint32_t tid,
                          unsigned domain) {
     char *site = sg_table_find(&start->sites, stack, type);
@@ -57,7 +60,7 @@ static int64_t find_kind(struct sg_start *start, uint32_t stack, uint32_t type, 
 
 int sg_start_add(struct sg_start *start, const struct sg_start_events *events) {
     int64_t kind = -1;
-    size_t last = 0; /* the event that `kind` is of */
+    size_t last = 0; /* the event for which `kind` was found */
     if (start->n_events + events->n >= SG_NO_DEATH)
         return -2;
     if (sg_reserve(&start->blocks, events->n, sizeof(struct sg_start_block)) < 0)
@@ -91,7 +94,7 @@ int sg_start_add(struct sg_start *start, const struct sg_start_events *events) {
 
 struct range {
     size_t begin, end;
-    int shift; /* of the digit to sort by; below 0 = it is sorted */
+    int shift; /* bit position of the digit to sort by; below 0 = the range is sorted */
 };
 
 static unsigned digit_of(const struct sg_start_block *block, int shift) {
@@ -108,7 +111,7 @@ static void sort_few(struct sg_start_block *blocks, size_t n) {
     }
 }
 
-/* Sort by one digit, in place. `ends` receives where each digit's blocks end. */
+/* Sort by one digit, in place. Sets `ends` to where each digit's blocks end. */
 static void sort_by_digit(struct sg_start_block *blocks, size_t n, int shift, size_t *ends) {
     size_t next[DIGITS], sum = 0;
     memset(ends, 0, DIGITS * sizeof *ends);
@@ -131,7 +134,8 @@ static void sort_by_digit(struct sg_start_block *blocks, size_t n, int shift, si
         }
 }
 
-/* American flag sort: by the most significant digit first, in place, as a copy takes too much. */
+/* American flag sort: a radix sort by the most significant digit first, in place, because a copy of
+ * all blocks would take too much memory. */
 static void sort_blocks(struct sg_start_block *blocks, size_t n) {
     struct range todo[LEVELS * DIGITS];
     size_t n_todo = 0, ends[DIGITS];

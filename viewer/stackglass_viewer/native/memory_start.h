@@ -1,15 +1,16 @@
 /* Start blocks of a memory trace: the objects of its start snapshot, 24 bytes each, sorted by
  * address.
  *
- * A start block has one life, from the snapshot to its death, so its life is stored with it:
- * whether it is live after n events is a comparison, at any moment and for every replay.
- * Checkpoints and replays do not copy them.
+ * A start block lives once, from the snapshot to its death. Both event numbers are stored with it,
+ * so whether it is live after n events is one comparison, for any n and every replay. Checkpoints
+ * and replays do not copy start blocks.
  *
  *     address ──hash of its KiB──▶ first row of that KiB ──▶ row: birth < n ≤ death?
  *
- * One thread fills it: add, finish, then deaths as a survey finds them, and freeze. Then it is
- * immutable, and any thread may read it. Objects of more than a granule are not in it. A block that
- * changes its type dies here and lives on as an ordinary block. */
+ * One thread fills the table: sg_start_add, sg_start_finish, sg_start_end for each death that a
+ * survey finds, and sg_start_freeze. The table is then immutable, and any thread may read it.
+ * Objects larger than a granule are not in it. A block that changes its type ends here and goes on
+ * as a row of struct sg_blocks. */
 #ifndef SG_MEMORY_START_H
 #define SG_MEMORY_START_H
 
@@ -21,12 +22,12 @@
 struct sg_start_block {
     uint64_t address;
     uint32_t size;
-    uint32_t kind;  /* index of a kind */
-    uint32_t birth; /* number of the event of the snapshot */
+    uint32_t kind;  /* index in `kinds` */
+    uint32_t birth; /* number of its event in the snapshot */
     uint32_t death; /* number of the event that ended it; SG_NO_DEATH = it lives on */
 };
 
-/* Blocks of one stack and type, at the start. */
+/* Stack and type of start blocks. */
 struct sg_start_site {
     uint32_t stack, type;
     int64_t n, bytes;
@@ -34,7 +35,7 @@ struct sg_start_site {
 
 /* What blocks of one site, domain and thread share. */
 struct sg_start_kind {
-    uint32_t place; /* index of a site in the low 28 bits, above them the domain */
+    uint32_t place; /* index in `sites` in the low 28 bits, the domain above them */
     uint32_t tid;
 };
 
@@ -46,13 +47,13 @@ struct sg_start {
     struct sg_vector blocks; /* struct sg_start_block; by address once it is finished */
     struct sg_table sites;   /* struct sg_start_site */
     struct sg_table kinds;   /* struct sg_start_kind */
-    uint32_t *pages;         /* first row of each KiB that has any, plus 1, by hash; 0 = empty */
-    size_t n_pages;          /* slots; a power of two */
+    uint32_t *pages;         /* hash table by KiB of addresses: its first row plus 1; 0 = free */
+    size_t n_pages;          /* slots of `pages`; a power of two */
     struct sg_vector deaths; /* u32 rows, in the order of their deaths */
-    struct sg_vector sums;   /* struct sg_start_sum of each site, after every `sum_step` deaths */
+    struct sg_vector sums;   /* (steps, sites) struct sg_start_sum after each `sum_step` deaths */
     size_t sum_step;
-    int64_t time_ns;   /* of the snapshot */
-    uint64_t n_events; /* added so far */
+    int64_t time_ns;   /* time of the snapshot */
+    uint64_t n_events; /* events of the snapshot that were added so far */
     int is_frozen;
 };
 
@@ -69,27 +70,30 @@ struct sg_start_events {
 
 void sg_start_init(struct sg_start *start, uint64_t seed);
 void sg_start_release(struct sg_start *start);
-/* Add the objects among the next events. 0; -1 if there is no memory; -2 if there are too many. */
+/* Add the objects among the next events. Returns 0, -1 if memory is short, or -2 if there are too
+ * many events or sites. */
 int sg_start_add(struct sg_start *start, const struct sg_start_events *events);
-/* Sort, and keep the last block of each address. 0, or -1 if there is no memory. */
+/* Sort the blocks by address and keep the last block of each address. Returns 0, or -1 if memory is
+ * short. */
 int sg_start_finish(struct sg_start *start);
-/* Record a row's death at an event; once frozen, do nothing. 0; -1 if there is no memory; -2 if the
- * event's number is too large. */
+/* Record the death of a row at an event; do nothing if the table is frozen. Returns 0, -1 if memory
+ * is short, or -2 if the event's number is too large. */
 int sg_start_end(struct sg_start *start, uint32_t row, uint64_t event);
-/* Set the type of a block that had none, from its birth on. 0, or -1 if there is no memory. */
+/* Set the type of a block that had none. Returns 0, or -1 if memory is short or there are too many
+ * sites. */
 int sg_start_set_type(struct sg_start *start, uint32_t row, uint32_t type);
-/* Sum the sites after every `sum_step` deaths; no death is recorded any more. 0, or -1 if there is
- * no memory. */
+/* Compute `sums`, and record no more deaths. Returns 0, or -1 if memory is short. */
 int sg_start_freeze(struct sg_start *start);
 
-/* The block at an address, whether it is live or not: its row plus 1; 0 = there is none. */
+/* Return the row, plus 1, of the block at `address`, live or not; 0 = none. */
 uint32_t sg_start_find(const struct sg_start *start, uint64_t address);
 void sg_start_prefetch(const struct sg_start *start, uint64_t address);
-/* The first row at or after an address. */
+/* Return the first row at or after an address. */
 size_t sg_start_lower(const struct sg_start *start, uint64_t address);
-/* A row as a block that any other function takes. */
+/* Return a row in the form of struct sg_block. */
 struct sg_block sg_start_block_at(const struct sg_start *start, uint32_t row);
-/* Live blocks after `n_events` events, by site. `sums` has an item for each site. */
+/* Sum the blocks that are live after `n_events` events by site. `sums` has an item for each site.
+ */
 void sg_start_sum(const struct sg_start *start, uint64_t n_events, struct sg_start_sum *sums);
 
 static inline struct sg_start_block *sg_start_row(const struct sg_start *start, size_t row) {
