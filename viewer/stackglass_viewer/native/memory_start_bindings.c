@@ -1,4 +1,4 @@
-/* Start blocks of memory traces, as Python sees them. */
+/* Python bindings: the StartBlocks type, the objects of a memory trace's start snapshot. */
 #include "memory_bindings.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -26,7 +26,7 @@ static PyObject *start_new(PyTypeObject *type, PyObject *args, PyObject *keyword
 
 static void start_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
-    PyThreadState *saved = PyEval_SaveThread(); /* it may be large */
+    PyThreadState *saved = PyEval_SaveThread(); /* freeing may take long */
     sg_start_release(&as_start(self)->start);
     PyEval_RestoreThread(saved);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -118,7 +118,7 @@ static PyObject *find(PyObject *self, PyObject *args) {
     return Py_BuildValue("(kk)", (unsigned long)block->birth, (unsigned long)block->death);
 }
 
-/* split(n): the address of every nth block. */
+/* split(step): return the address of every `step`-th block, without the first block. */
 static PyObject *split(PyObject *self, PyObject *args) {
     unsigned long long step;
     struct sg_vector column = {0};

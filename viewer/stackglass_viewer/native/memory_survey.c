@@ -1,4 +1,5 @@
-/* Survey of a memory trace: counts each birth, death and late type of a replay. */
+/* The replay calls a function here for each birth, each death and each type that comes after the
+ * birth of its block. */
 #include <string.h>
 
 #include "memory_survey.h"
@@ -60,7 +61,8 @@ static int count_line(struct sg_survey *survey, const struct sg_block *block) {
     return 0;
 }
 
-/* The block's site: its stack, or without a stack the type that it was born with. */
+/* Return the block's site: its stack, or without a stack the type that it was born with. NULL =
+ * memory is short. */
 static struct sg_site *find_site(struct sg_survey *survey, const struct sg_block *block) {
     uint32_t type = block->stack || block->flags & SG_TYPED_LATER ? 0 : block->type;
     return sg_table_find(&survey->sites, block->stack, type);
@@ -113,7 +115,7 @@ static unsigned count_bits(uint64_t value) {
     return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
 }
 
-/* < 1 µs, < 10 µs, < 100 µs, < 1 ms, < 10 ms, < 100 ms, < 1 s, more. */
+/* Return a lifetime's class: < 1 µs, < 10 µs, < 100 µs, < 1 ms, < 10 ms, < 100 ms, < 1 s, more. */
 static unsigned class_of(int64_t lifetime_ns) {
     unsigned n = 0;
     for (int64_t limit = 1000; n + 1 < SG_SITE_LIFETIMES && lifetime_ns >= limit; limit *= 10)

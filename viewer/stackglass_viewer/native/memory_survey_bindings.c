@@ -1,4 +1,4 @@
-/* What a replay has counted, as Python takes it. */
+/* Python bindings of a replay's survey. */
 #include <stddef.h>
 #include <string.h>
 
@@ -9,7 +9,8 @@
 #define FIELD(type, member, name, kind, width)                                                     \
     { name, kind, offsetof(struct type, member), width }
 
-/* The survey of a method's self, claimed; NULL with an error set. */
+/* Return the replay of a method's self, claimed for this thread. Returns NULL with an error set if
+ * another thread uses it or if it has no survey. */
 static struct sg_replay_object *claim_survey(PyObject *self) {
     struct sg_replay_object *object = sg_claim(self);
     if (object && !object->replay.survey) {
@@ -173,7 +174,8 @@ PyObject *sg_replay_take_proofs(PyObject *self, PyObject *args) {
     return dict;
 }
 
-/* At the end of a trace, wide objects that live on are ended by nothing. */
+/* Add the wide objects that live at the end of the trace to the survey's list. Returns 0, or -1 if
+ * memory is short. */
 static int add_living(struct sg_replay_object *object) {
     struct sg_blocks *blocks = &object->replay.blocks;
     for (size_t row = 1; row < blocks->rows.n; row++) {
@@ -216,7 +218,8 @@ PyObject *sg_replay_take_wide(PyObject *self, PyObject *args) {
     return dict;
 }
 
-/* take_step(patience, is_key): None while the step would have more than `patience` granules. */
+/* take_step(patience, is_key): return a step of the granule log, or None if more than `patience`
+ * granules have changed, so that the caller can wait. */
 PyObject *sg_replay_take_step(PyObject *self, PyObject *args) {
     unsigned long long patience;
     int is_key;

@@ -1,4 +1,4 @@
-/* Items by a key of two numbers. */
+/* At most half of the slots are in use; collisions go to the next free slot. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,19 +1,20 @@
-/* Table of items by a key of two numbers: open addressing over a column of items. */
+/* Hash table of items with a key of two numbers. It uses open addressing; the items are a column,
+ * in the order in which they were added. */
 #ifndef SG_MEMORY_TABLE_H
 #define SG_MEMORY_TABLE_H
 
 #include "column.h"
 
-/* Items begin with their key, two u32. */
+/* An item begins with its key, two u32. */
 struct sg_table {
     struct sg_vector items;
-    uint32_t *slots; /* position of the item plus 1; 0 = empty */
-    size_t n_slots, width;
+    uint32_t *slots;       /* position of the item plus 1; 0 = free */
+    size_t n_slots, width; /* width: bytes of an item */
     uint64_t seed;
 };
 
-/* The item of a key; a new one is all zeros behind its key. NULL if there is no memory. Valid until
- * the next call. */
+/* Return the item of a key, which is added if it is new; a new item is all zeros after its key.
+ * NULL = memory is short. The pointer is valid until the next call. */
 void *sg_table_find(struct sg_table *table, uint32_t first, uint32_t second);
 void sg_table_free(struct sg_table *table);
 

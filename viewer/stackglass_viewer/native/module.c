@@ -1,4 +1,5 @@
-/* The viewer's extension: loops over columns that numpy cannot do at speed, without the GIL. */
+/* The viewer's extension module: loops over columns that numpy cannot do fast enough. They run
+ * without the GIL. */
 #include "memory_bindings.h"
 
 static int exec_module(PyObject *module) {

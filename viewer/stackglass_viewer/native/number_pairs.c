@@ -1,4 +1,4 @@
-/* The bytes of all pairs are one text; a pair is a piece of it (text_pieces.h). */
+/* The bytes of all pairs are a text, and each pair is a piece of this text (text_pieces.h). */
 #include "number_pairs.h"
 
 int sg_number_pairs_init(struct sg_number_pairs *pairs) {
@@ -29,7 +29,7 @@ int32_t sg_number_pairs_find(struct sg_number_pairs *pairs, int32_t first, int32
     int32_t number = sg_text_pieces_number(&pairs->pieces, n * width, 2 * width);
     if (number < 0)
         return -1;
-    if ((size_t)number < n / 2) { /* it was there, and is there still */
+    if ((size_t)number < n / 2) { /* the pair is known: remove the copy just added */
         pairs->pair.n = n;
         sg_i64(&pairs->pieces.start)[number] = (int64_t)((size_t)number * 2 * width);
     }

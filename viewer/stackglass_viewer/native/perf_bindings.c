@@ -1,4 +1,4 @@
-/* The text of `perf script`, as Python sees it. */
+/* Python bindings of the reader of `perf script`'s text. */
 #include "bindings.h"
 #include "perf_lines.h"
 

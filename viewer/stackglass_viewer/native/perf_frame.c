@@ -1,4 +1,5 @@
-/* Frames of `perf script`, from both ends: the address first, the file last, the name between. */
+/* A frame is parsed from both ends: the address first, then the file from the end, and the name is
+ * what is left between them. */
 #include <string.h>
 
 #include "perf_frame.h"
@@ -9,7 +10,7 @@ static int is_hex(unsigned char letter) {
     return sg_is_digit(letter) || (letter >= 'a' && letter <= 'f');
 }
 
-/* How many hexadecimal digits the range ends with. */
+/* Count the hex digits at the end of a range. */
 static size_t count_hex(const unsigned char *text, struct sg_range range) {
     size_t n = 0;
     while (n < range.end - range.begin && is_hex(text[range.end - 1 - n]))
@@ -30,7 +31,7 @@ struct sg_range sg_strip(const unsigned char *text, struct sg_range range) {
     return range;
 }
 
-/* The name without `+0x69c` at its end. */
+/* Return the name without an offset, `+0x69c`, at its end. */
 static struct sg_range cut_offset(const unsigned char *text, struct sg_range name) {
     size_t n = count_hex(text, name);
     struct sg_range before = {name.begin, name.end - n};
@@ -39,8 +40,8 @@ static struct sg_range cut_offset(const unsigned char *text, struct sg_range nam
     return name;
 }
 
-/* Where ` (deleted))` begins, if `rest` ends so; else its end. A tab there counts as a space if it
- * is the first one of the text, at `tab`. */
+/* Return where ` (deleted))` begins at the end of `rest`, or the end of `rest` without it. In place
+ * of the space may be a tab if it is the first one of the text, at `tab`. */
 static size_t find_deleted(const unsigned char *text, struct sg_range rest,
                            const unsigned char *tab) {
     size_t n = strlen(" (deleted))");

@@ -1,6 +1,6 @@
-/* First lines of samples, word by word. The pattern's `.*?` is tried with each number that may be
- * the thread's. What follows that is read in one way: none of the words may be two things, except
- * a time, which is an event where no other follows. */
+/* A head is parsed word by word. For the pattern's `.*?`, each word that may be the thread's number
+ * is tried in turn. The words after it need no backtracking: each can be only one of the pattern's
+ * groups, except that a time is taken as the event if no event follows it. */
 #include "perf_head.h"
 
 enum {
@@ -11,9 +11,9 @@ enum {
     MOST_FLAGS = 8,
 };
 
-enum answer { IS_HEAD, IS_NONE, TRY_NEXT };
+enum answer { IS_HEAD, IS_NONE, TRY_NEXT }; /* TRY_NEXT: with the next possible thread number */
 
-/* The next word behind `at`; empty at the end of the line. */
+/* Return the next word after `at`; it is empty at the end of the line. */
 static struct sg_range find_word(const unsigned char *text, size_t at, size_t end) {
     while (at < end && sg_is_space(text[at]))
         at++;
@@ -23,14 +23,14 @@ static struct sg_range find_word(const unsigned char *text, size_t at, size_t en
     return word;
 }
 
-/* Where the digits that begin at `at` end. */
+/* Return the end of the digits that begin at `at`. */
 static size_t skip_digits(const unsigned char *text, size_t at, size_t end) {
     while (at < end && sg_is_digit(text[at]))
         at++;
     return at;
 }
 
-/* `4712` or `4711/4712`; perf has -1 for what no thread did. */
+/* Whether a word is a thread, `4712` or `4711/4712`. perf prints -1 for events of no thread. */
 static int is_thread(const unsigned char *text, struct sg_range word) {
     size_t digits = skip_digits(text, word.begin, word.end);
     size_t number = word.begin;
@@ -41,14 +41,14 @@ static int is_thread(const unsigned char *text, struct sg_range word) {
     return number < word.end && skip_digits(text, number, word.end) == word.end;
 }
 
-/* `[003]` */
+/* Whether a word is a processor, `[003]`. */
 static int is_processor(const unsigned char *text, struct sg_range word) {
     size_t n = word.end - word.begin;
     return n >= 3 && text[word.begin] == '[' && text[word.end - 1] == ']' &&
            skip_digits(text, word.begin + 1, word.end) == word.end - 1;
 }
 
-/* `d..1.`, of tracepoints. */
+/* Whether a word is the flags of a tracepoint, `d..1.`. */
 static int is_flags(const unsigned char *text, struct sg_range word) {
     size_t n = word.end - word.begin;
     if (n < FEWEST_FLAGS || n > MOST_FLAGS || skip_digits(text, word.begin, word.end) == word.end)
@@ -69,7 +69,7 @@ static uint64_t read_digits(const unsigned char *text, size_t begin, size_t end)
     return number;
 }
 
-/* `2530.900039:`; -1 = it is none. */
+/* Read a time in seconds, `2530.900039:`. Returns ns, or -1 if the word is not a time. */
 static int64_t read_time_ns(const unsigned char *text, struct sg_range word) {
     size_t point = skip_digits(text, word.begin, word.end);
     if (point == word.begin || point - word.begin > MOST_SECONDS_DIGITS || point == word.end ||
@@ -85,7 +85,8 @@ static int64_t read_time_ns(const unsigned char *text, struct sg_range word) {
     return (int64_t)(read_digits(text, word.begin, point) * 1000000000u + fraction);
 }
 
-/* The event is a word of the line, with a colon behind it; the text begins at its end. */
+/* Take the word `event`, which ends with a colon, as the event, and the rest of the line as text.
+ */
 static enum answer end_head(const unsigned char *text, struct sg_range event, size_t end,
                             struct sg_perf_head *head) {
     struct sg_perf_frame frame;
@@ -97,8 +98,8 @@ static enum answer end_head(const unsigned char *text, struct sg_range event, si
                : IS_NONE;
 }
 
-/* What follows the thread's number, which ends at `at`. Words before the event are followed by
- * space. */
+/* Read the words after the thread's number, which ends at `at`. White space must follow each word
+ * before the event. */
 static enum answer read_rest(const unsigned char *text, size_t at, size_t end,
                              struct sg_perf_head *head) {
     struct sg_range word = find_word(text, at, end), time = {0, 0};
@@ -136,7 +137,7 @@ int sg_perf_head_read(const unsigned char *text, struct sg_range line, struct sg
     size_t begin = word.begin;
     for (;;) {
         word = find_word(text, word.end, end);
-        if (word.end == end) /* something has to follow the thread */
+        if (word.end == end) /* an event must follow the thread */
             return 0;
         if (!is_thread(text, word))
             continue;

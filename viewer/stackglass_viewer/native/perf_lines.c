@@ -1,20 +1,20 @@
-/* The walk over the lines of `perf script`. Addresses make most lines of frames different, so a
- * frame is known again by its name and its file, which are few, and not by its line. */
+/* Addresses make most lines of frames different, so a frame is looked up by its name and file, of
+ * which there are few, and not by its line. */
 #include "perf_lines.h"
 
 #include "perf_head.h"
 #include "text_lines.h"
 
-static const char RECORD[] = ": PERF_RECORD_"; /* what was mapped, of --show-mmap-events */
+static const char RECORD[] = ": PERF_RECORD_"; /* in lines of --show-mmap-events and the like */
 static const char COMMAND[] = "# cmdline :";
 
 struct walk {
     struct sg_text_lines at;
     struct sg_perf_script *script;
     int is_open;        /* a sample has begun */
-    int has_text;       /* its first line has a text */
-    uint64_t period;    /* of the open sample, which may be too large */
-    size_t stack_begin; /* of the open sample */
+    int has_text;       /* the head of the open sample has a text */
+    uint64_t period;    /* of the open sample; may exceed an int64 */
+    size_t stack_begin; /* where the open sample's stack begins */
 };
 
 static int init(struct walk *walk, const unsigned char *text, size_t size,
@@ -33,7 +33,8 @@ static int32_t number(struct sg_text_pieces *pieces, struct sg_range range) {
     return sg_text_pieces_number(pieces, range.begin, range.end - range.begin);
 }
 
-/* Add a text without space around it to the open stack. 1; 0 = it is no frame; -2 = no memory. */
+/* Add a frame, a text without white space around it, to the open stack. Returns 1, 0 if the text is
+ * not a frame, or -2 if memory is short. */
 static int add_frame(struct walk *walk, struct sg_range text) {
     struct sg_perf_script *script = walk->script;
     struct sg_perf_frame frame;
@@ -43,7 +44,7 @@ static int add_frame(struct walk *walk, struct sg_range text) {
     return place < 0 || sg_push_i32(&script->stack, place) < 0 ? -2 : 1;
 }
 
-/* 1; 0 if the sample holds a value that is too large. */
+/* End the open sample, if any. Returns 1, or 0 with a fault if its period is too large. */
 static int close_sample(struct walk *walk) {
     struct sg_perf_script *script = walk->script;
     if (!walk->is_open)
@@ -57,7 +58,7 @@ static int close_sample(struct walk *walk) {
     return 1;
 }
 
-/* 1; 0 = a fault; -2 = no memory. */
+/* Begin a sample. Returns 1, 0 with a fault, or -2 if memory is short. */
 static int open_sample(struct walk *walk, const struct sg_perf_head *head) {
     struct sg_perf_script *script = walk->script;
     if (!close_sample(walk))
@@ -102,8 +103,8 @@ static int has_record(const unsigned char *at, size_t n) {
     return 0;
 }
 
-/* A line that may begin a sample, or end one: 1; 0 = a fault; -1 = it does neither; -2 = no memory.
- */
+/* Read a line that may be a comment, a record or the head of a sample. Returns 1, 0 with a fault,
+ * -1 if the line is none of these, or -2 if memory is short. */
 static int read_head(struct walk *walk, struct sg_range line) {
     const unsigned char *text = walk->at.text;
     size_t n = line.end - line.begin;
@@ -118,7 +119,7 @@ static int read_head(struct walk *walk, struct sg_range line) {
     return sg_perf_head_read(text, line, &head) ? open_sample(walk, &head) : -1;
 }
 
-/* 1; 0 = a fault; -2 = no memory. */
+/* Read a line. Returns 1, 0 with a fault, or -2 if memory is short. */
 static int read_line(struct walk *walk) {
     struct sg_range line = {walk->at.begin, walk->at.end};
     struct sg_range text = sg_strip(walk->at.text, line);
@@ -138,7 +139,7 @@ static int read_line(struct walk *walk) {
     return is_below && sg_perf_is_source(walk->at.text, text) ? 1 : refuse_line(walk);
 }
 
-/* 1; 0 = there is no line more, or a fault; -2 = no memory. */
+/* Read the next line. Returns 1, 0 at the end or with a fault, or -2 if memory is short. */
 static int go_on(struct walk *walk) {
     if (!sg_text_lines_next(&walk->at))
         return 0;
@@ -162,7 +163,7 @@ int sg_perf_lines_read(const unsigned char *text, size_t size, struct sg_progres
         result = -3;
     if (result == 0 && script->fault == SG_PERF_NONE) {
         script->is_cut = walk.is_open && !walk.has_text && script->stack.n > walk.stack_begin;
-        (void)close_sample(&walk); /* or a fault */
+        (void)close_sample(&walk); /* may set the fault */
         if (sg_push_i64(&script->stack_start, (int64_t)script->stack.n) < 0)
             result = -2;
     }

@@ -1,5 +1,5 @@
-/* Places of frames: pairs of a name and a file. Names are looked up in a table; the file is mostly
- * that of the last place with this name, and then comparing the two is enough. */
+/* The name is looked up in a hash table. Its file is mostly the file of the last place with this
+ * name, so comparing with that file comes first. */
 #include "perf_places.h"
 
 enum { NO_FILE = -1 };

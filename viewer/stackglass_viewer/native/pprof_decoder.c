@@ -1,5 +1,5 @@
-/* Decoder of pprof. Any number in the file may be wrong: references are checked before use, and
- * memory grows only with bytes that are there. */
+/* Any number in the file may be wrong: every index and id is checked before it is used, and memory
+ * grows only with bytes that the file has. */
 #include "pprof_decoder.h"
 
 #include <string.h>
@@ -51,7 +51,8 @@ static int map_ids(struct sg_decoder *decoder, struct sg_id_map *map, const stru
     return result == -1 ? sg_pprof_parts_fail(decoder, text) : result;
 }
 
-/* References by id to references by position. What refers to nothing becomes -1, as in pprof. */
+/* Convert ids to positions. An unknown id becomes -1; pprof accepts such ids, too. Returns 0, or
+ * SG_NO_MEMORY. */
 static int resolve(const struct sg_id_map *map, const struct sg_vector *ids,
                    struct sg_vector *positions) {
     if (sg_reserve(positions, ids->n, sizeof(int32_t)) < 0)

@@ -1,4 +1,4 @@
-/* The first error of a decoder, as text for the user. */
+/* The user sees the error text, so only the first error of a decoder is kept. */
 #include "pprof_parts.h"
 
 #include <stdio.h>

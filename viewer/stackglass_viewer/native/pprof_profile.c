@@ -1,4 +1,4 @@
-/* Release of a decoded profile. */
+/* The macro releases every column of SG_PROFILE_COLUMNS. */
 #include "pprof_profile.h"
 
 void sg_release_profile(struct sg_profile *profile) {

@@ -1,8 +1,9 @@
-/* Pass 2 of decoding pprof: samples; their references are positions already.
+/* Pass 2 of decoding pprof: the samples. Ids of locations become positions.
  *
  * Threads take the parts that pass 1 has marked, in the order of the file. A part has rows of its
- * own in every column, so threads share nothing that is written but which part is next. If parts
- * are damaged, all before the first of them were taken, and its error is the one that is reported.
+ * own in every column, so the only state that threads share for writing is struct work. If parts
+ * are damaged, the error of the first one in the file is reported: all parts before it were
+ * decoded, because parts are taken in order.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,11 +12,11 @@
 #include "pprof_parts.h"
 #include "worker_threads.h"
 
-/* One part's decoding: where its samples end, and the rows that the next things go to. */
+/* State of decoding one part. */
 struct part {
-    struct sg_decoder decoder; /* the thread's copy, with an `error` of its own */
-    struct sg_sample_part at;
-    int has_units; /* a label with a unit was seen */
+    struct sg_decoder decoder; /* a copy with an `error` of its own */
+    struct sg_sample_part at;  /* rows of the next sample, location and label */
+    int has_units;             /* a label with a unit was seen */
 };
 
 static int decode_location(struct part *part, uint64_t id) {
@@ -27,7 +28,8 @@ static int decode_location(struct part *part, uint64_t id) {
     return 0;
 }
 
-/* The innermost loop of all: what it needs stays in registers. */
+/* Decode a packed list of location ids. This is the innermost loop of all, so its variables are
+ * local copies, which can stay in registers. */
 static int decode_stack(struct part *part, struct sg_reader packed) {
     const struct sg_id_map locations = part->decoder.locations;
     int32_t *first = sg_i32(&part->decoder.profile->stack), *at = first + part->at.location;
@@ -37,7 +39,7 @@ static int decode_stack(struct part *part, struct sg_reader packed) {
             return sg_pprof_parts_fail_field(&part->decoder, "stack");
         int32_t location = sg_id_map_find(&locations, id);
         if (location < 0)
-            return decode_location(part, id); /* which says what is wrong */
+            return decode_location(part, id); /* sets the error */
         *at++ = location;
     }
     part->at.location = (size_t)(at - first);
@@ -112,12 +114,12 @@ static int decode_sample(struct part *part, struct sg_reader reader) {
     return 0;
 }
 
-/* What the threads have in common. */
+/* State that the threads share. */
 struct work {
     const struct sg_decoder *decoder;
-    char (*errors)[SG_ERROR_BYTES]; /* (n_parts) each written by the thread that has the part */
-    atomic_size_t n_taken;          /* parts */
-    atomic_int is_over;             /* a part is damaged, or the user has had enough */
+    char (*errors)[SG_ERROR_BYTES]; /* (n_parts) each is written only by its part's thread */
+    atomic_size_t n_taken;          /* parts that threads have taken */
+    atomic_int is_over; /* a part is damaged, or the progress has stopped the decoding */
     atomic_int has_units;
 };
 
@@ -161,7 +163,8 @@ static void *help(void *work) {
     return NULL;
 }
 
-/* Rows for all that pass 1 has counted: a reference takes a byte of the file at least. */
+/* Reserve rows for all that pass 1 has counted. The file limits their number, because an id takes
+ * at least one byte. Returns 0, or SG_NO_MEMORY. */
 static int reserve_rows(struct sg_decoder *decoder) {
     struct sg_profile *p = decoder->profile;
     size_t n_samples = decoder->at.sample, n_labels = decoder->at.label;
@@ -175,7 +178,7 @@ static int reserve_rows(struct sg_decoder *decoder) {
         sg_reserve(&p->label_number, n_labels, sizeof(int64_t)) < 0 ||
         sg_reserve(&p->label_unit, n_labels, sizeof(int32_t)) < 0)
         return SG_NO_MEMORY;
-    if (n_labels && !p->label_unit.mapped_bytes) /* what is mapped is zeros already */
+    if (n_labels && !p->label_unit.mapped_bytes) /* a new mapping is all zeros */
         memset(p->label_unit.data, 0, n_labels * sizeof(int32_t));
     p->values.n = n_values;
     p->stack_start.n = n_samples + 1;
@@ -189,7 +192,7 @@ static int reserve_rows(struct sg_decoder *decoder) {
 int sg_pprof_samples_decode(struct sg_decoder *decoder) {
     struct sg_profile *p = decoder->profile;
     size_t n_types = p->type_name.n, n_parts = decoder->parts.n;
-    /* A value takes a byte at least, so what is made room for is there. */
+    /* A value takes at least one byte, so the file limits the number of values, too. */
     if (n_types && decoder->at.sample > decoder->sample_bytes / n_types)
         return sg_pprof_parts_fail(
             decoder, "it is damaged: a sample has more or fewer values than there are "

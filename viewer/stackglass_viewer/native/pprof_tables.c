@@ -1,9 +1,11 @@
-/* Pass 1 of decoding pprof: every message but the samples, of which it counts the references. */
+/* Pass 1 of decoding pprof: every message but the samples, whose locations and labels are counted.
+ */
 #include <string.h>
 
 #include "pprof_parts.h"
 
-/* A string's number from the file. What does not fit becomes one that the check will refuse. */
+/* Convert a string's number from the file. One that is too large becomes INT32_MAX, which
+ * check_strings refuses. */
 static int32_t to_string(uint64_t value) { return value > INT32_MAX ? INT32_MAX : (int32_t)value; }
 
 static int decode_type(struct sg_decoder *decoder, struct sg_reader reader, uint64_t *type,
@@ -154,8 +156,8 @@ static int decode_number(struct sg_decoder *decoder, const struct sg_field *fiel
     return 0;
 }
 
-/* Numbers in a packed field: each ends with a byte below 0x80. Of eight bytes at a time, a
- * multiplication adds up the high bits, inverted, in the topmost byte. */
+/* Count the varints in a packed field; each ends with a byte below 0x80. For eight bytes at a time,
+ * a multiplication adds up their inverted high bits in the topmost byte. */
 static size_t count_varints(struct sg_reader packed) {
     const uint64_t ones = 0x0101010101010101u;
     size_t n = 0;
@@ -168,8 +170,9 @@ static size_t count_varints(struct sg_reader packed) {
     return n;
 }
 
-/* A sample begins at `field`, a part of them at most 4 MB after the part before. What is wrong
- * inside of a sample, pass 2 finds, after no more references than are counted here. */
+/* Count a sample, whose field begins at `field_start`, and begin a part with it if the last one has
+ * 4 MB. Pass 2 reports what is wrong inside a sample; until then it finds no more locations and
+ * labels than are counted here. */
 static int count_sample(struct sg_decoder *decoder, const uint8_t *field_start,
                         struct sg_reader sample) {
     struct sg_sample_part *at = &decoder->at;
@@ -192,7 +195,7 @@ static int count_sample(struct sg_decoder *decoder, const uint8_t *field_start,
     return 0;
 }
 
-/* `start`: of the field, its number and size included. */
+/* Decode a delimited field; `start` is where it begins, with its number and size. */
 static int decode_message(struct sg_decoder *decoder, const uint8_t *start,
                           const struct sg_field *field) {
     struct sg_profile *p = decoder->profile;

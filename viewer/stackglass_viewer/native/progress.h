@@ -2,7 +2,8 @@
 #ifndef SG_PROGRESS_H
 #define SG_PROGRESS_H
 
-/* Called with the share done, 0 … 1, without the GIL. 0 = go on, -1 = stop. */
+/* The loop calls `report` now and then with the share that is done, 0 … 1, without the GIL. It
+ * returns 0 to go on, or -1 to stop the loop. */
 struct sg_progress {
     int (*report)(struct sg_progress *progress, double done);
 };

@@ -1,8 +1,7 @@
-/* Painter of flame graphs.
- *
- * A box covers the pixels from floor(left) to floor(right) - 1. Where that is none, it shares one
- * pixel with others like it: the widest of the first few gives the colour, and the rest of them
- * are jumped over by galloping search, so that a million slivers cost as much as a screenful.
+/* A box covers the pixels from floor(left) to floor(right) - 1. A box that covers none by this
+ * rule, a sliver, shares one pixel with its neighbours: the widest of the first few gives the
+ * colour, and a galloping search skips the rest, so that a million slivers cost as much as a
+ * screenful.
  *
  *     boxes   |------|---|.|.|.|.|--------|
  *     pixels  ██████ ▓▓▓ ▒        ███████        one pixel of gap where there is room for it
@@ -15,7 +14,7 @@
 enum { GAP_FROM_PX = 3 }; /* boxes this wide leave a gap */
 enum { LOOK_AT = 4 };     /* boxes in a pixel that may give its colour */
 
-/* The first box from `box` on, below `end`, with its right edge beyond x. */
+/* Return the first box from `box` on whose right edge is beyond x; `end` if there is none. */
 static size_t gallop(const double *right, size_t box, size_t end, double x) {
     size_t step = 1, low = box;
     while (low + step < end && right[low + step] <= x) {
@@ -25,7 +24,7 @@ static size_t gallop(const double *right, size_t box, size_t end, double x) {
     if (low < end && right[low] > x)
         return low;
     size_t high = low + step < end ? low + step : end;
-    /* right[low] <= x, and right[high] > x or high is the end */
+    /* Invariant: right[low] <= x, and right[high] > x or high == end. */
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (right[middle] <= x)
@@ -50,7 +49,7 @@ static int32_t clamp_px(const struct sg_viewport *viewport, double px) {
     return px < viewport->width_px ? (int32_t)px : viewport->width_px;
 }
 
-/* The widest of a few boxes that share a pixel. */
+/* Return the widest of the first few boxes that share a pixel. */
 static size_t choose_box(const struct sg_boxes *boxes, size_t box, size_t end) {
     size_t widest = box;
     if (end - box > LOOK_AT)
@@ -61,8 +60,8 @@ static size_t choose_box(const struct sg_boxes *boxes, size_t box, size_t end) {
     return widest;
 }
 
-/* Colours are kept by frame and looked up for painted boxes: another selection changes one colour,
- * whatever the size of the tree. 0, or -1 if there is none. */
+/* Set `*colour` to the colour of a node. Colours are kept by frame, so a new selection changes only
+ * one colour, whatever the size of the tree. Returns 0, or -1 if the node has none. */
 static int find_colour(const struct sg_paint *paint, int32_t node, uint32_t *colour) {
     if ((size_t)node >= paint->n_nodes)
         return -1;
@@ -77,7 +76,7 @@ static int find_colour(const struct sg_paint *paint, int32_t node, uint32_t *col
     return 0;
 }
 
-/* Paint one row's boxes into a line of pixels. 0, or -1 if a box has no colour. */
+/* Paint one row's boxes into a line of pixels. Returns 0, or -1 if a box has no colour. */
 static int fill_line(const struct sg_boxes *boxes, size_t box, size_t end,
                      const struct sg_viewport *viewport, const struct sg_paint *paint,
                      uint32_t *line) {
@@ -90,7 +89,7 @@ static int fill_line(const struct sg_boxes *boxes, size_t box, size_t end,
         if (left >= viewport->width_px)
             break;
         if (left < free_px)
-            left = free_px; /* shares its first pixel with slivers before it */
+            left = free_px; /* slivers before the box have taken its first pixel */
         if (right <= left) {
             next = gallop(boxes->right, box, end, to_x(viewport, left + 1.0));
             if (next == box)
@@ -114,7 +113,7 @@ static int fill_line(const struct sg_boxes *boxes, size_t box, size_t end,
     return 0;
 }
 
-/* The rows that can be seen: from `first` on, below the returned one. */
+/* Find the visible rows: from `*first` to before the returned one. */
 static size_t find_rows(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
                         size_t *first) {
     double height = viewport->row_height_px;
@@ -135,8 +134,8 @@ int sg_raster_paint(const struct sg_boxes *boxes, const struct sg_viewport *view
         int32_t bottom = limit < viewport->height_px ? (int32_t)limit : viewport->height_px;
         if (bottom <= top)
             continue;
-        /* One line is painted over what is there; the others are copies of what it painted, so
-         * the background has to be the same in all of them. */
+        /* One line of pixels is painted; the other lines of the row are copies of it. So the
+         * caller's background must be the same in all lines. */
         uint32_t *line = image + (size_t)top * width;
         if (fill_line(boxes, (size_t)boxes->row_start[row], (size_t)boxes->row_start[row + 1],
                       viewport, paint, line) < 0)
@@ -166,7 +165,7 @@ int sg_raster_thin_out(const struct sg_boxes *boxes, double cell, struct sg_thin
             if (right - left < cell)
                 next = gallop(boxes->right, box, end, (floor(left / cell) + 1) * cell);
             size_t shown = box;
-            if (next == box) { /* wide, or across a border: it stays as it is */
+            if (next == box) { /* wider than a cell, or across a border of cells */
                 next = box + 1;
             } else {
                 shown = choose_box(boxes, box, next);
@@ -205,7 +204,7 @@ int sg_raster_find_labels(const struct sg_boxes *boxes, const struct sg_viewport
             int32_t left = clamp_px(viewport, to_px(viewport, boxes->left[box]));
             int32_t right = clamp_px(viewport, to_px(viewport, boxes->right[box]));
             if (right - left < min_width_px) {
-                /* What ends before this pixel cannot be wide enough either. */
+                /* Boxes that end before this pixel are too narrow, too. */
                 size_t next =
                     gallop(boxes->right, box, end, to_x(viewport, (double)left + min_width_px - 1));
                 box = next > box ? next : box + 1;

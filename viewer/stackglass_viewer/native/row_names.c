@@ -1,19 +1,19 @@
-/* Row names: each row is read twice. The first pass finds out which calls its comments name, the
- * second which calls are left without a name. */
+/* Each row is read twice. The first pass finds the calls that its comments name, the second the
+ * calls that are left without a name. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "row_names.h"
 
-/* By call. A row's mark is its position + 1, so 0 = no row. With marks nothing need be reset
- * between rows. */
+/* Arrays by call. A row is given by its mark, its position + 1; 0 = no row. Since marks differ from
+ * row to row, the arrays need not be cleared between rows. */
 struct marks {
     int64_t *in_row; /* the last row that the call was in */
     int64_t *named;  /* the last row that named it */
     int64_t *first;  /* the first row that named it */
 };
 
-/* 0 if `end` ascends to `n`, else -1. */
+/* Return 0 if `end` ascends to `n`, else -1. */
 static int check_ends(const int64_t *end, size_t n_rows, size_t n) {
     int64_t before = 0;
     for (size_t i = 0; i < n_rows; i++) {
@@ -24,7 +24,7 @@ static int check_ends(const int64_t *end, size_t n_rows, size_t n) {
     return before == (int64_t)n ? 0 : -1;
 }
 
-/* 0 if all numbers are in [least, end), else -1. */
+/* Return 0 if all numbers are in [least, end), else -1. */
 static int check_numbers(const int32_t *number, size_t n, int32_t least, size_t end) {
     for (size_t i = 0; i < n; i++)
         if (number[i] < least || (number[i] >= 0 && (size_t)number[i] >= end))
@@ -45,8 +45,8 @@ int sg_row_names_check(const struct sg_named_rows *rows, size_t n_in_rows, size_
     return check_numbers(rows->before, rows->n_comments, -1, rows->n_calls);
 }
 
-/* First pass: which calls the row's comments name. Returns how many comments do so; -1 = no memory.
- */
+/* First pass: find the calls that the row's comments name. Returns the number of comments that name
+ * a call; -1 = memory is short. */
 static int64_t read_comments(const struct sg_named_rows *rows, struct sg_row_names *names,
                              struct marks *marks, int64_t mark, int64_t begin, int64_t end) {
     int64_t n = 0;
@@ -67,7 +67,8 @@ static int64_t read_comments(const struct sg_named_rows *rows, struct sg_row_nam
     return n;
 }
 
-/* Second pass. */
+/* Second pass: count the calls that get their names from this row, and mark hidden calls and a root
+ * to be left out. */
 static void mark_calls(const struct sg_named_rows *rows, struct sg_row_names *names,
                        const struct marks *marks, int64_t mark, int64_t begin, int64_t end) {
     int32_t *n_times = sg_i32(&names->n_times), *is_hidden = sg_i32(&names->is_hidden);

@@ -1,5 +1,5 @@
-/* Spans of threads nested by time: a stack of open spans, and a tree of stacks through an open
- * hash.
+/* One pass over the spans keeps a stack of the open ones. The tree's children are found in a hash
+ * table of (parent, frame) with open addressing.
  */
 #include "spans.h"
 
@@ -9,8 +9,8 @@
 enum { FIRST_SLOTS = 1024, DEEP = -1, NO_MEMORY = -2 };
 
 struct nodes {
-    int32_t *slots; /* a node, 0 = free: the root is no child */
-    size_t n_slots; /* a power of two, more than half of them free */
+    int32_t *slots; /* nodes; 0 = free, because node 0 is a root and no child */
+    size_t n_slots; /* a power of two; at least half of the slots are free */
     uint64_t seed;
     struct sg_nesting *nesting;
 };
@@ -43,7 +43,7 @@ static int rehash(struct nodes *nodes, size_t n_slots) {
     return 0;
 }
 
-/* The node below `parent` with a frame. NO_MEMORY if there is no room for a new one. */
+/* Return the child of `parent` with this frame, which is added if it is new, or NO_MEMORY. */
 static int32_t find_child(struct nodes *nodes, int32_t parent, int32_t frame) {
     struct sg_nesting *nesting = nodes->nesting;
     size_t at = hash_child(nodes, parent, frame);
@@ -67,7 +67,7 @@ struct opened {
     double now;
 };
 
-/* Time goes on: it belongs to the innermost stack that is open. */
+/* Append the time from `now` to `at` with the stack of the innermost open span, and move `now`. */
 static int go_on(struct opened *opened, double at, struct sg_nesting *nesting) {
     if (opened->n > 0 && at > opened->now &&
         (sg_push_i32(&nesting->node, opened->nodes[opened->n - 1]) < 0 ||
@@ -77,7 +77,7 @@ static int go_on(struct opened *opened, double at, struct sg_nesting *nesting) {
     return 0;
 }
 
-/* End what ends at a moment or earlier. */
+/* Close all spans that end at `at` or earlier. */
 static int close_until(struct opened *opened, double at, struct sg_nesting *nesting) {
     while (opened->n > 0 && opened->ends[opened->n - 1] <= at) {
         if (go_on(opened, opened->ends[opened->n - 1], nesting) < 0)
@@ -87,7 +87,7 @@ static int close_until(struct opened *opened, double at, struct sg_nesting *nest
     return 0;
 }
 
-/* The thread ends, and with it all that is open: also an end that is no number. */
+/* Close all spans at the end of a thread, also those whose end is NaN. */
 static int close_all(struct opened *opened, struct sg_nesting *nesting) {
     for (; opened->n > 0; opened->n--)
         if (go_on(opened, opened->ends[opened->n - 1], nesting) < 0)
@@ -95,7 +95,7 @@ static int close_all(struct opened *opened, struct sg_nesting *nesting) {
     return 0;
 }
 
-/* The empty stack of a thread. NO_MEMORY if there is no room for it. */
+/* Add the root of a thread. Returns its node, or NO_MEMORY. */
 static int32_t push_root(struct sg_nesting *nesting) {
     size_t number = nesting->parent.n;
     if (number >= INT32_MAX || sg_push_i32(&nesting->parent, -1) < 0 ||

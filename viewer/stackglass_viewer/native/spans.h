@@ -1,27 +1,30 @@
-/* Spans of threads nested by time: which stack was open from when to when. */
+/* Nesting of a trace's spans: it finds the stack of spans that each thread had at each time. */
 #ifndef SG_SPANS_H
 #define SG_SPANS_H
 
 #include "column.h"
 
 struct sg_spans {
-    const int32_t *thread; /* (n) those of a thread one after the other */
-    const double *begin;   /* (n) in order within a thread; of equal ones the longest first */
-    const double *end;     /* (n) not before its begin */
+    const int32_t *thread; /* (n) grouped by thread */
+    const double *begin;   /* (n) ascending within a thread; if equal, the longest span first */
+    const double *end;     /* (n) not before the begin */
     const int32_t *frame;
-    size_t n, deepest; /* how many may be open at once */
+    size_t n, deepest; /* deepest: the most spans of a thread that may be open together */
 };
 
 struct sg_nesting {
-    struct sg_vector parent; /* i32 (n_nodes) of the tree of stacks; -1 = a thread's empty stack */
-    struct sg_vector frame; /* i32 (n_nodes); -1 = a thread's empty stack, before its other nodes */
-    struct sg_vector node;  /* i32 (n) of each time that a stack was open */
+    /* The tree of stacks. Each thread has a root, its empty stack, before its other nodes. */
+    struct sg_vector parent; /* i32 (n_nodes); -1 = a root */
+    struct sg_vector frame;  /* i32 (n_nodes); -1 = a root */
+    /* The times at which one stack was open, its node in the tree. */
+    struct sg_vector node;  /* i32 (n) */
     struct sg_vector begin; /* f64 (n) */
     struct sg_vector end;   /* f64 (n) */
 };
 
-/* A span that outlasts the one around it is cut there. 0; -1 if more than `deepest` are open; -2
- * out of memory. Columns are to be released. */
+/* Nest spans. A span that ends after the span around it is cut off at that one's end. Returns 0, -1
+ * if more than `deepest` spans are open together, or -2 if memory is short. Release the columns in
+ * any case. */
 int sg_nest_spans(const struct sg_spans *spans, struct sg_nesting *nesting);
 
 #endif

@@ -1,15 +1,13 @@
-/* Stack lines: each line is read from its end, because a frame's name may contain spaces and
- * digits. */
+/* Each line is parsed from its end, because a frame's name may contain spaces and digits. */
 #include "stack_lines.h"
 
 #include <math.h>
 
 enum {
-    MOST_DIGITS = 20,  /* before and after the point; longer ones are no number */
-    EXACT_DIGITS = 15, /* of a fraction in all: a double holds these exactly */
+    MOST_DIGITS = 20,  /* before the point, and after it; more digits are not a number */
+    EXACT_DIGITS = 15, /* a double holds every decimal integer of 15 digits exactly */
 };
-
-enum token { NO_NUMBER, NUMBER, ODD_NUMBER }; /* odd: Python must read it */
+enum token { NO_NUMBER, NUMBER, ODD_NUMBER }; /* an odd number is read by Python */
 
 struct number {
     int64_t value;
@@ -29,7 +27,7 @@ static size_t skip_digits_back(const unsigned char *text, size_t begin, size_t e
     return end;
 }
 
-/* The value of `n` digits; -1 if it does not fit in 63 bits. */
+/* Return the value of `n` digits; -1 if it does not fit in 63 bits. */
 static int64_t read_digits(const unsigned char *at, size_t n) {
     uint64_t sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -53,8 +51,7 @@ static enum token read_fraction(const unsigned char *at, size_t n_whole, size_t 
     return NUMBER;
 }
 
-/* Read the number that ends at `*end`. There must be a space before it. Moves `*end` to its start.
- */
+/* Read the number that ends at `*end` and has white space before it. Moves `*end` to its start. */
 static enum token read_number(const unsigned char *text, size_t begin, size_t *end,
                               struct number *number) {
     size_t first = skip_digits_back(text, begin, *end), n_part = 0, n_whole = *end - first;
@@ -85,7 +82,8 @@ static enum token read_number(const unsigned char *text, size_t begin, size_t *e
     return result;
 }
 
-/* A line without frames has a stack of one frame with an empty name. */
+/* Add the stack of a line without frames: one frame with an empty name. Returns 0, or -1 if memory
+ * is short. */
 static int push_none(struct sg_stack_lines *rows, size_t begin) {
     if (rows->none < 0)
         rows->none = sg_text_pieces_push(&rows->stacks.frames, begin, 0);
@@ -94,7 +92,7 @@ static int push_none(struct sg_stack_lines *rows, size_t begin) {
     return sg_text_stacks_end(&rows->stacks);
 }
 
-/* Note where the present line is, for Python. */
+/* Record where the current line is, for Python. Returns 0, or -1 if memory is short. */
 static int push_odd(struct sg_stack_lines *rows) {
     const struct sg_text_lines *lines = &rows->lines;
     if (sg_push_i64(&rows->odd_row, (int64_t)rows->values[0].n) < 0 ||
@@ -109,8 +107,8 @@ static size_t skip_space_back(const unsigned char *text, size_t begin, size_t en
     return end;
 }
 
-/* Read the values of a line, the last one first. Moves `*end` to where the stack ends. 0, or -1 if
- * a value is missing. */
+/* Read the values of a line, the last one first. Moves `*end` to where the stack ends. Returns 0,
+ * or -1 if a value is missing. */
 static int read_values(struct sg_stack_lines *rows, size_t begin, size_t *end, int n_values,
                        struct number *numbers, int *is_odd) {
     for (int i = n_values; i-- > 0;) {
@@ -122,11 +120,11 @@ static int read_values(struct sg_stack_lines *rows, size_t begin, size_t *end, i
         *is_odd |= token == ODD_NUMBER;
         rows->has_fractions |= numbers[i].has_fraction;
     }
-    *end -= 1; /* one space; more belong to the last name */
+    *end -= 1; /* one space separates the stack; more spaces belong to the last frame's name */
     return 0;
 }
 
-/* Read the line that `lines` is at. 0, or -1 if there is no memory. */
+/* Read the line that `lines` is at. Returns 0, or -1 if memory is short. */
 static int read_line(struct sg_stack_lines *rows, int n_values) {
     const struct sg_text_lines *lines = &rows->lines;
     size_t begin = lines->begin, end = lines->end;

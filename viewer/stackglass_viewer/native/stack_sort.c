@@ -1,13 +1,13 @@
-/* Multikey quicksort, as Bentley and Sedgewick describe it for strings. A segment is a row of
- * stacks whose frames are alike down to its depth. The key of each, which is its next two frames,
- * is compared with that of a pivot, and the segment falls into three:
+/* Multikey quicksort, as Bentley and Sedgewick describe it for strings. A segment is a range of
+ * stacks whose frames are equal down to its depth. The key of each stack, its next two frames, is
+ * compared with a pivot's key, and the segment is split into three:
  *
  *     low           less          greater        high
  *      │ key < pivot │ key = pivot │ key > pivot │
  *      │ same depth  │  depth + 2  │ same depth  │
  *
- * Segments are sorted independently, so threads take them from one list: where nearly all stacks
- * begin alike, the first ones are sorted by one thread. */
+ * Segments are sorted independently, so threads take them from one list. If nearly all stacks begin
+ * with the same frames, one thread sorts the first, large segments alone. */
 #include "stack_sort.h"
 
 #include <pthread.h>
@@ -18,9 +18,9 @@
 
 enum { NO_MEMORY = -2, STOPPED = -3 };
 enum {
-    SMALL = 12,               /* stacks that insertion sort orders faster */
+    SMALL = 12,               /* insertion sort is faster for up to so many stacks */
     PROGRESS_ITEMS = 1 << 18, /* stacks between two reports of progress */
-    SHARED_ITEMS = 1 << 15,   /* a smaller segment is not worth handing to another thread */
+    SHARED_ITEMS = 1 << 15,   /* smaller segments are not given to another thread */
 };
 
 struct segment {
@@ -28,7 +28,7 @@ struct segment {
     int64_t depth;
 };
 
-/* Order of two stacks; their keys at `depth` are loaded. */
+/* Compare two stacks whose keys are those of `depth`. */
 static int compare(const struct sg_stack_source *source, const struct sg_stack_entry *a,
                    const struct sg_stack_entry *b, int64_t depth) {
     uint64_t key_a = a->key, key_b = b->key;
@@ -84,9 +84,9 @@ static void load_keys(const struct sg_stack_source *source, struct sg_stack_entr
     }
 }
 
-/* Partition a segment by key. The equal part gets the next two frames as keys. Whatever order its
- * stacks end up in, each has the frames up to here in common with the one before it; so `common` is
- * by place, not by stack. */
+/* Partition a segment by key, or sort it if it is small. The equal part gets the next two frames as
+ * keys. In whatever order its stacks end, each of them has the frames down to the new depth in
+ * common with the one before it, so `common` can be set now, by place. Returns 0, or NO_MEMORY. */
 static int sort_segment(const struct sg_stack_source *source, struct sg_stack_entry *entries,
                         uint32_t *common, struct segment segment, struct sg_vector *todo,
                         uint64_t *random) {
@@ -110,7 +110,7 @@ static int sort_segment(const struct sg_stack_source *source, struct sg_stack_en
         }
     }
     int64_t depth = segment.depth + 2;
-    int has_more = (uint32_t)pivot != 0; /* else all of the equal ones end here */
+    int has_more = (uint32_t)pivot != 0; /* else all stacks of the equal part end here */
     if (has_more)
         load_keys(source, entries + less, greater - less, depth);
     for (size_t i = less + 1; i < greater; i++)
@@ -122,21 +122,21 @@ static int sort_segment(const struct sg_stack_source *source, struct sg_stack_en
     return 0;
 }
 
-/* What the threads share. */
+/* State that the threads share. */
 struct work {
     const struct sg_stack_source *source;
     struct sg_stack_entry *entries;
     uint32_t *common;
     size_t n;
-    pthread_mutex_t lock; /* of `todo` and `n_busy` */
-    pthread_cond_t changed;
-    struct sg_vector todo; /* segments that no thread sorts yet */
-    int n_busy;
-    atomic_size_t n_done; /* entries in their last place */
+    pthread_mutex_t lock;   /* guards `todo` and `n_busy` */
+    pthread_cond_t changed; /* signals changes of `todo`, `n_busy` and `result` */
+    struct sg_vector todo;  /* segments that no thread has taken */
+    int n_busy;             /* threads that sort a segment */
+    atomic_size_t n_done;   /* entries in their final place */
     atomic_int result;
 };
 
-/* Large segments go from a thread's own list to that of all. */
+/* Move large segments from a thread's own list to the shared one. Returns 0, or NO_MEMORY. */
 static int share_segments(struct work *work, struct sg_vector *own) {
     struct segment *segments = (struct segment *)(void *)own->data;
     size_t n_kept = 0;
@@ -155,8 +155,8 @@ static int share_segments(struct work *work, struct sg_vector *own) {
     return result;
 }
 
-/* A segment, and those that it falls into, as far as they are not shared. `progress`: NULL in a
- * thread that only helps. */
+/* Sort a segment and the segments that it is split into, except those moved to the shared list.
+ * `progress` is NULL in a worker thread. Returns 0, NO_MEMORY or STOPPED. */
 static int sort_segments(struct work *work, struct segment first, struct sg_vector *own,
                          uint64_t *random, struct sg_progress *progress, double share) {
     size_t n_done = 0, n_passed = 0;
@@ -184,7 +184,7 @@ static int sort_segments(struct work *work, struct segment first, struct sg_vect
     return result;
 }
 
-/* Sort segments until there are none left. */
+/* Sort segments until none is left in the shared list and no thread is busy. */
 static void take_segments(struct work *work, struct sg_progress *progress, double share) {
     struct sg_vector own = {0};
     uint64_t random = 0x9E3779B97F4A7C15u ^ (uint64_t)(uintptr_t)&own;

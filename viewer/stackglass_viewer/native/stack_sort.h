@@ -1,5 +1,6 @@
-/* Sorting of stacks by their frames from the root on: multikey quicksort, two frames at a time, by
- * several threads where there are many. Nothing recurses, however deep a stack is. */
+/* Sorting of stacks by their frames from the root on: multikey quicksort, two frames at a time.
+ * Many stacks are sorted by several threads. No function recurses, so a stack may be of any depth.
+ */
 #ifndef SG_STACK_SORT_H
 #define SG_STACK_SORT_H
 
@@ -15,8 +16,8 @@ struct sg_stack_source {
     const int32_t *map; /* NULL = the items are frames */
 };
 
-/* A stack while it is sorted; `key` is two frames of it from the current depth on, each plus one,
- * 0 where it has ended. */
+/* A stack while it is sorted. `key` has its two frames from the current depth on, 32 bits each: a
+ * frame plus 1, or 0 after the leaf. */
 struct sg_stack_entry {
     uint64_t key;
     uint32_t stack;
@@ -27,16 +28,17 @@ static inline uint32_t sg_stack_sort_frame(const struct sg_stack_source *source,
     return (uint32_t)(source->map ? source->map[item] : item);
 }
 
-/* Stacks in the order of their frames lie all over memory, and most of the time would be waits for
- * it. So what later ones need is fetched early: where the stack begins, then its frames. */
+/* Sorted stacks are scattered in memory, so most of the time would be spent on cache misses. To
+ * avoid them, each stack's start is prefetched SG_STARTS_AHEAD stacks early, and then its frames
+ * SG_FRAMES_AHEAD stacks early. A cache line has SG_FRAMES_A_LINE frames. */
 enum { SG_STARTS_AHEAD = 32, SG_FRAMES_AHEAD = 16, SG_FRAMES_A_LINE = 16 };
 
 static inline void sg_stack_sort_fetch_start(const struct sg_stack_source *source, uint32_t stack) {
     __builtin_prefetch(&source->start[stack]);
 }
 
-/* Fetch the cache line with the frame at a depth and some that follow. For a shorter stack the
- * address is wrong, maybe unmapped: a prefetch of it does no harm, and a check takes longer. */
+/* Prefetch the cache line with the frame at `depth`. If the stack is shorter, the address is wrong
+ * and may be unmapped: a prefetch of it is harmless, and a check would take longer. */
 static inline void sg_stack_sort_fetch_frames(const struct sg_stack_source *source, uint32_t stack,
                                               int64_t depth) {
     int64_t index = source->start[stack + 1] - 1 - depth;
@@ -54,9 +56,10 @@ static inline uint64_t sg_stack_sort_key(const struct sg_stack_source *source, u
     return left > 1 ? key | (sg_stack_sort_frame(source, index - 1) + 1) : key;
 }
 
-/* Sort by the frames from the root on; the keys of all entries are those of depth 0. `common` (n),
- * zeros: how many frames a stack at least has in common with the one before it, by place.
- * `progress` receives shares up to `share`. 0; -2 out of memory; -3 stopped by `progress`. */
+/* Sort `n` entries, whose keys are those of depth 0. `common` (n), all zeros before, is set by
+ * place in the sorted order: a lower bound of how many frames, from the root, the stack there has
+ * in common with the stack before it. `progress` receives shares up to `share`. Returns 0, -2 if
+ * memory is short, or -3 if `progress` stopped it. */
 int sg_stack_sort(const struct sg_stack_source *source, struct sg_stack_entry *entries,
                   uint32_t *common, size_t n, struct sg_progress *progress, double share);
 

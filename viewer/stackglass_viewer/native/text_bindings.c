@@ -1,4 +1,4 @@
-/* Lines of large text, as Python sees them. */
+/* Python bindings of the readers of collapsed stacks and of Austin's text. */
 #include "austin_lines.h"
 #include "bindings.h"
 #include "stack_lines.h"
@@ -14,7 +14,7 @@ struct number {
     int64_t value;
 };
 
-/* A dict of columns and numbers by name, or NULL with an error set. */
+/* Return a dict of columns and numbers by name, or NULL with an error set. */
 static PyObject *export(PyObject *module, const struct column *columns, size_t n_columns,
                         const struct number *numbers, size_t n_numbers) {
     PyObject *dict = PyDict_New();
@@ -34,7 +34,7 @@ static PyObject *export(PyObject *module, const struct column *columns, size_t n
 static PyObject *raise(int is_out_of_memory) {
     if (is_out_of_memory)
         return PyErr_NoMemory();
-    if (!PyErr_Occurred()) /* else what the progress raised */
+    if (!PyErr_Occurred()) /* else the progress callable has raised */
         PyErr_SetNone(PyExc_InterruptedError);
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* Lines of a text, one after the other, as `text_rows.list_lines` gives them to Python. */
+/* Iterator over the lines of a text, with the rules of `text_rows.list_lines` in Python. */
 #ifndef SG_TEXT_LINES_H
 #define SG_TEXT_LINES_H
 
@@ -14,11 +14,11 @@ struct sg_text_lines {
     const unsigned char *text;
     size_t size;
     size_t at;            /* where the next line begins */
-    size_t reported;      /* up to here progress was reported */
-    int64_t number;       /* of the line that was given last, from 1 */
-    size_t begin, end;    /* that line, without "\n" or "\r\n" */
-    size_t refused_bytes; /* length of a line that was too long and cut off; 0 = none */
-    int is_stopped;       /* by the progress */
+    size_t reported;      /* offset at which progress was last reported */
+    int64_t number;       /* number of the current line, from 1 */
+    size_t begin, end;    /* the current line, without "\n" or "\r\n" */
+    size_t refused_bytes; /* length of the current line if it was cut off; 0 = it was not */
+    int is_stopped;       /* the progress has stopped the iteration */
     struct sg_progress *progress;
 };
 
@@ -27,8 +27,8 @@ static inline void sg_text_lines_init(struct sg_text_lines *lines, const unsigne
     *lines = (struct sg_text_lines){.text = text, .size = size, .progress = progress};
 }
 
-/* Go to the next line: 1, or 0 where there is none, or `is_stopped`. A line of more than
- * SG_MOST_LINE_BYTES is cut off there, and is the last. */
+/* Go to the next line. Returns 1, or 0 at the end or if the progress has stopped the iteration. A
+ * line of more than SG_MOST_LINE_BYTES is cut off and ends the iteration. */
 static inline int sg_text_lines_next(struct sg_text_lines *lines) {
     if (lines->at >= lines->size || lines->refused_bytes)
         return 0;

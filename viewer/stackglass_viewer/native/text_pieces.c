@@ -1,4 +1,5 @@
-/* The table of pieces: open addressing, half full at most, with the hash beside the number. */
+/* The table uses open addressing and is at most half full. The hash is stored beside the number, so
+ * that growing need not read the text. */
 #include "text_pieces.h"
 
 #include <stdlib.h>
@@ -7,7 +8,8 @@
 
 enum { FIRST_SLOTS = 1 << 12 };
 
-/* Secret from a file's author. The fallback is for kernels that have no randomness yet. */
+/* Choose keys that the author of a file cannot know. The fallback is for a kernel whose random
+ * number generator is not ready yet. */
 static void choose_keys(struct sg_text_pieces *pieces) {
     if (getrandom(pieces->keys, sizeof pieces->keys, GRND_NONBLOCK) == sizeof pieces->keys)
         return;

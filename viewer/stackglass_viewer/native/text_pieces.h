@@ -1,10 +1,11 @@
-/* Pieces of a text: equal ranges of bytes get the same number, in order of first appearance.
+/* Hash table of the pieces of a text: equal ranges of bytes get the same number, in order of first
+ * appearance.
  *
  *     main;work;main 5  ─▶  "main" 0, "work" 1, "main" 0
  *
- * What a piece means is read once, however often it comes. Memory grows
- * with the different pieces. A file cannot be made so that its pieces collide: the hash has keys
- * of its own in every table. */
+ * So each distinct piece is interpreted only once, however often it comes, and memory grows only
+ * with the distinct pieces. Every table has random keys for its hash, so that a file cannot be made
+ * to cause collisions. */
 #ifndef SG_TEXT_PIECES_H
 #define SG_TEXT_PIECES_H
 
@@ -20,22 +21,24 @@ struct sg_text_slot {
 };
 
 struct sg_text_pieces {
-    const unsigned char *text; /* the caller's, as long as the pieces live */
+    const unsigned char *text; /* borrowed for the table's life */
     struct sg_text_slot *slots;
     size_t n_slots; /* a power of two, at least twice the pieces */
     uint64_t keys[3];
-    struct sg_vector start;  /* int64, by number: of the last occurrence, up to now */
+    struct sg_vector start;  /* int64, by number: offset of the piece's last occurrence so far */
     struct sg_vector length; /* int32, by number */
 };
 
-/* 0, or -1 if there is no memory; then there is nothing to free. */
+/* Make an empty table. Returns 0, or -1 if memory is short; then there is nothing to free. */
 int sg_text_pieces_init(struct sg_text_pieces *pieces, const unsigned char *text);
 void sg_text_pieces_free(struct sg_text_pieces *pieces);
 
-/* A number of its own for a range, which no later range gets. -1 = no memory. */
+/* Return a new number for a range; no later range gets it, even if it is equal. -1 = memory is
+ * short.
+ */
 int32_t sg_text_pieces_push(struct sg_text_pieces *pieces, size_t begin, size_t length);
 
-/* The same for a range that belongs into the free slot `at`. */
+/* Number a new range, which belongs into the free slot `at`; -1 = memory is short. */
 int32_t sg_text_pieces_insert(struct sg_text_pieces *pieces, size_t at, uint32_t hash, size_t begin,
                               size_t length);
 
@@ -81,7 +84,7 @@ static inline int sg_text_equal(const unsigned char *a, const unsigned char *b, 
     return sg_text_word(a + n - 8) == sg_text_word(b + n - 8);
 }
 
-/* Whether the range `begin`, `length` of the text is the piece of a number. */
+/* Whether the range `begin`, `length` of the text equals piece `number`. */
 static inline int sg_text_pieces_is(const struct sg_text_pieces *pieces, int32_t number,
                                     size_t begin, size_t length) {
     return (size_t)sg_i32(&pieces->length)[number] == length &&
@@ -89,8 +92,9 @@ static inline int sg_text_pieces_is(const struct sg_text_pieces *pieces, int32_t
                          length);
 }
 
-/* The number of the range `begin`, `length` of the text; a length of at most 2^31 - 1. -1 = no
- * memory, or more than 2^31 - 1 different pieces. */
+/* Return the number of the range `begin`, `length` of the text, which is added if it is new. The
+ * length is at most 2^31 - 1. Returns -1 if memory is short or if there are more than 2^31 - 1
+ * different pieces. */
 static inline int32_t sg_text_pieces_number(struct sg_text_pieces *pieces, size_t begin,
                                             size_t length) {
     const unsigned char *piece = pieces->text + begin;
@@ -102,7 +106,8 @@ static inline int32_t sg_text_pieces_number(struct sg_text_pieces *pieces, size_
             return sg_text_pieces_insert(pieces, at, hash, begin, length);
         size_t number = slot.place - 1;
         if (slot.hash == hash && sg_text_pieces_is(pieces, (int32_t)number, begin, length)) {
-            sg_i64(&pieces->start)[number] = (int64_t)begin; /* more likely in a cache */
+            sg_i64(&pieces->start)[number] =
+                (int64_t)begin; /* more likely to be in the CPU's cache */
             return (int32_t)number;
         }
     }

@@ -1,5 +1,5 @@
-/* Splitting of stacks. A line often begins as the one before: frames in the bytes that are equal
- * are kept, not looked up. */
+/* A line often begins with the same bytes as the line before. The frames in these bytes are kept
+ * without a look-up. */
 #include "text_stacks.h"
 
 int sg_text_stacks_init(struct sg_text_stacks *stacks, const unsigned char *text) {
@@ -15,7 +15,7 @@ void sg_text_stacks_free(struct sg_text_stacks *stacks) {
     sg_release(&stacks->ends);
 }
 
-/* How many bytes two ranges have in common at their beginnings. */
+/* Return how many bytes, at most `most`, are equal at the begin of two ranges. */
 static size_t match(const unsigned char *a, const unsigned char *b, size_t most) {
     size_t n = 0;
     while (n + 8 <= most && sg_text_word(a + n) == sg_text_word(b + n))
@@ -25,8 +25,8 @@ static size_t match(const unsigned char *a, const unsigned char *b, size_t most)
     return n;
 }
 
-/* Keep the frames of the stack before that this one begins with. Returns how many bytes they take.
- */
+/* Keep the frames that this stack has in common with the last one, from the root. Returns how many
+ * bytes they take, with the ";" after them. */
 static size_t keep_common(struct sg_text_stacks *stacks, size_t begin, size_t end) {
     const unsigned char *text = stacks->frames.text;
     const int32_t *ends = sg_i32(&stacks->ends);

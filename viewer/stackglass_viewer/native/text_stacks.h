@@ -1,4 +1,4 @@
-/* Stacks in lines of a text, frames between ";", root first: to frames by number, leaf first. */
+/* Splitter of stacks in lines of a text, `root;caller;leaf`, into frames by number, leaf first. */
 #ifndef SG_TEXT_STACKS_H
 #define SG_TEXT_STACKS_H
 
@@ -6,23 +6,24 @@
 
 struct sg_text_stacks {
     struct sg_text_pieces frames;
-    struct sg_vector start; /* int64, by stack, and the end of the last */
-    struct sg_vector stack; /* int32: frames of all */
-    /* Of the stack that was split last: where it begins in the text, its frames, root first, and
-     * where each ends, counted from there. */
-    size_t before;
-    struct sg_vector open, ends;
+    struct sg_vector start; /* int64, (n_stacks + 1): offsets into `stack` */
+    struct sg_vector stack; /* int32: frames of all stacks, leaf first */
+    /* The stack that was split last: */
+    size_t before;         /* where it begins in the text */
+    struct sg_vector open; /* int32: its frames, root first */
+    struct sg_vector ends; /* int32: where each of these ends, from `before` */
 };
 
-/* 0, or -1 if there is no memory; to be freed in any case. */
+/* Initialize. Returns 0, or -1 if memory is short; free `stacks` in any case. */
 int sg_text_stacks_init(struct sg_text_stacks *stacks, const unsigned char *text);
 void sg_text_stacks_free(struct sg_text_stacks *stacks);
 
-/* Add the stack of a range of the text, of one frame at least. 0, or -1 if there is no memory. */
+/* Add the stack in a range of the text, of at least one frame. Returns 0, or -1 if memory is short.
+ */
 int sg_text_stacks_split(struct sg_text_stacks *stacks, size_t begin, size_t end);
 
-/* Add the stack of all frames that were pushed to `stack` since the one before. 0, or -1 if there
- * is no memory. */
+/* Add a stack of all frames that the caller has pushed to `stack` since the last one. Returns 0, or
+ * -1 if memory is short. */
 int sg_text_stacks_end(struct sg_text_stacks *stacks);
 
 #endif

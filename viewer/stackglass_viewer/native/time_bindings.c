@@ -1,4 +1,4 @@
-/* Calls and spans over time, as Python sees them. */
+/* Python bindings of calls and spans over time. */
 #include "bindings.h"
 #include "calls.h"
 #include "spans.h"

@@ -1,4 +1,4 @@
-/* Call trees and sums over them, as Python sees them. */
+/* Python bindings of call trees and of sums over them. */
 #include <stdlib.h>
 
 #include "bindings.h"
@@ -20,7 +20,7 @@ static PyObject *finish(int result, struct sg_array *arrays, size_t n) {
     Py_RETURN_NONE;
 }
 
-/* Whether starts grow from 0 to n_items and items are below n_targets. */
+/* Whether starts ascend from 0 to the number of items, and all items are below `n_targets`. */
 static int is_index_valid(const struct sg_array *starts64, const struct sg_array *items,
                           size_t n_targets) {
     const int64_t *start = starts64->buffer.buf;
@@ -210,7 +210,8 @@ static PyObject *sum_topmost(PyObject *module, PyObject *args) {
     return result < 0 ? raise_value("a reference is out of range") : PyLong_FromLongLong(sum);
 }
 
-/* Views of parent, frame, depth, is_recursive, which may be None, and slots. */
+/* View the columns of a growing tree: parent, frame, depth, is_recursive, which may be None, and
+ * slots. Returns 0, or -1 with an error set. */
 static int view_growing(PyObject *const objects[5], Py_ssize_t n_nodes, unsigned long long seed,
                         struct sg_array arrays[5], struct sg_live_tree *tree) {
     if (sg_view(objects[0], SG_I32, 1, "parent", &arrays[0]) < 0 ||

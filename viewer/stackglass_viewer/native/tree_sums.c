@@ -1,4 +1,4 @@
-/* Sums over call trees. Values wrap as 64-bit integers do; no real profile is that large. */
+/* Sums wrap at 64 bits, which is defined for unsigned integers; no real profile is that large. */
 #include "tree_sums.h"
 
 static inline void add(int64_t *sum, int64_t value) {
@@ -50,7 +50,7 @@ int sg_tree_sums_topmost(const int32_t *parent, const int32_t *frame, const char
         is_below[i] = is_below[above];
         if (!is_below[i] && is_match[frame[i]]) {
             add(sum, total[i]);
-            is_below[i] = 1; /* seen by its children only: it has been added already */
+            is_below[i] = 1; /* only children read this: they are not added again */
         }
     }
     return 0;

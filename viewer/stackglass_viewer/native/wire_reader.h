@@ -1,4 +1,5 @@
-/* Reader of protobuf's wire format from untrusted memory: each read checks what is left. */
+/* Reader of protobuf's wire format for untrusted input: each read checks how many bytes are left.
+ */
 #ifndef SG_WIRE_READER_H
 #define SG_WIRE_READER_H
 
@@ -12,15 +13,15 @@ struct sg_reader {
     const uint8_t *end;
 };
 
-/* One field of a message. A delimited one's content lies in `content`. */
+/* One field of a message. */
 struct sg_field {
     uint32_t number;
     uint32_t type;
-    uint64_t value;           /* of a varint; else 0: fixed-width numbers are skipped */
-    struct sg_reader content; /* of a delimited field; else empty */
+    uint64_t value; /* value of a varint; else 0, because fixed-width numbers are skipped */
+    struct sg_reader content; /* content of a delimited field; else empty */
 };
 
-/* Read a varint. 0, or -1 if it is cut off or longer than ten bytes. */
+/* Read a varint. Returns 0, or -1 if it is cut off or longer than ten bytes. */
 static inline int sg_read_varint(struct sg_reader *reader, uint64_t *value) {
     const uint8_t *at = reader->at;
     if (at < reader->end && *at < 0x80) {
@@ -40,7 +41,7 @@ static inline int sg_read_varint(struct sg_reader *reader, uint64_t *value) {
     return -1;
 }
 
-/* Skip n bytes. 0, or -1 if fewer are left. */
+/* Skip n bytes. Returns 0, or -1 if fewer are left. */
 static inline int sg_skip(struct sg_reader *reader, uint64_t n) {
     if (n > (uint64_t)(reader->end - reader->at))
         return -1;
@@ -48,7 +49,7 @@ static inline int sg_skip(struct sg_reader *reader, uint64_t n) {
     return 0;
 }
 
-/* The next field: 1, 0 at the end, -1 if the message is malformed. */
+/* Read the next field. Returns 1, 0 at the end, or -1 if the message is malformed. */
 static inline int sg_next_field(struct sg_reader *reader, struct sg_field *field) {
     if (reader->at == reader->end)
         return 0;
@@ -76,7 +77,7 @@ static inline int sg_next_field(struct sg_reader *reader, struct sg_field *field
         return sg_skip(reader, 8) < 0 ? -1 : 1;
     case SG_FIXED32:
         return sg_skip(reader, 4) < 0 ? -1 : 1;
-    default: /* groups: not in any proto3 file */
+    default: /* groups, which proto3 does not have, and undefined types */
         return -1;
     }
 }

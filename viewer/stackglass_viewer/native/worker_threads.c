@@ -1,4 +1,4 @@
-/* Worker threads: one for each processor in the process's affinity mask, except the caller's. */
+/* The number of processors is that of the process's affinity mask. */
 #include "worker_threads.h"
 
 #include <sched.h>

@@ -1,5 +1,4 @@
-/* Worker threads: threads that share a loop with the caller, as many as there are processors to
- * spare. They use no Python object. */
+/* Worker threads, which run a loop together with the calling thread. They use no Python object. */
 #ifndef SG_WORKER_THREADS_H
 #define SG_WORKER_THREADS_H
 
@@ -12,8 +11,10 @@ struct sg_worker_threads {
     int n;
 };
 
-/* Start `help(work)` in one thread for each processor that this process may use, except the
- * caller's; at most SG_MOST_WORKER_THREADS. It may start none: the caller runs the loop, too. */
+/* Start `help(work)` in one thread for each processor that this process may use, except one for the
+ * caller; at most SG_MOST_WORKER_THREADS. No thread may start, so the caller must run the loop,
+ * too.
+ */
 void sg_worker_threads_start(struct sg_worker_threads *workers, void *(*help)(void *), void *work);
 
 /* Wait until all have ended. */
