@@ -7,6 +7,7 @@ enum {
     MOST_DIGITS = 20,  /* before the point, and after it; more digits are not a number */
     EXACT_DIGITS = 15, /* a double holds every decimal integer of 15 digits exactly */
 };
+
 enum token { NO_NUMBER, NUMBER, ODD_NUMBER }; /* an odd number is read by Python */
 
 struct number {

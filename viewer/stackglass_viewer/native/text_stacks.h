@@ -9,9 +9,9 @@ struct sg_text_stacks {
     struct sg_vector start; /* int64, (n_stacks + 1): offsets into `stack` */
     struct sg_vector stack; /* int32: frames of all stacks, leaf first */
     /* The stack that was split last: */
-    size_t before;         /* where it begins in the text */
-    struct sg_vector open; /* int32: its frames, root first */
-    struct sg_vector ends; /* int32: where each of these ends, from `before` */
+    size_t before; /* where it begins in the text */
+    /* int32: its frames, root first, and where each of them ends, counted from `before` */
+    struct sg_vector open, ends;
 };
 
 /* Initialize. Returns 0, or -1 if memory is short; free `stacks` in any case. */

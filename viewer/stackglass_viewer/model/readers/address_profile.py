@@ -1,4 +1,4 @@
-"""Profile of stacks of addresses, as all formats before protobuf have them."""
+"""Builder of profiles whose stacks are addresses, as in all of pprof's formats before protobuf."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ from stackglass_viewer.model.readers.sample_columns import (
 
 
 class _Columns(NamedTuple):
-    """Samples in columns."""
+    """Columns of samples."""
 
-    calls: UInt64s  # of all stacks
-    ends: Int64s  # of each stack
-    values: Int64s  # one sample after the other
+    calls: UInt64s  # the addresses of all stacks
+    ends: Int64s  # where each stack ends in `calls`
+    values: Int64s  # all values, sample by sample
 
 
 class AddressSamples:
-    """Samples while they are read. One thread."""
+    """Collects samples while a file is read, and builds the profile. Used by one thread."""
 
     def __init__(self, sample_types: Sequence[SampleType]) -> None:
         self.sample_types = tuple(sample_types)
         self._addresses = array("Q")  # of all stacks
         self._stack_start = array("q", [0])
         self._values = array("q")
-        self._first_rows: _Columns | None = None  # as they came, if there are no others
+        self._first_rows: _Columns | None = None  # not copied as long as they are all samples
         self._strings = Strings()
         self._labels = LabelColumns()
 
     def add(
         self, values: Sequence[int], addresses: Iterable[int], labels: Iterable[Label] = ()
     ) -> None:
-        """A sample: a value for each type, addresses of calls up to 64 bits, leaf first.
+        """Add a sample: a value for each type, and 64-bit addresses of calls, leaf first.
 
         Raises ProfileError.
         """
@@ -75,8 +75,12 @@ class AddressSamples:
         labels: Sequence[tuple[int, Sequence[Label]]] = (),
         numbers: tuple[str, Int64s] | None = None,
     ) -> None:
-        """Many samples: (n, n_types) values, the calls of all, and how many there are up to the end
-        of each; labels of some by their places, and a number of one key that each of them has."""
+        """Add many samples.
+
+        ``values``: (n, n_types); ``calls``: the calls of all samples; ``ends``: (n,) where each
+        sample's calls end; ``labels``: pairs of a sample's place and its labels, ascending;
+        ``numbers``: a key and (n,) numbers, a numeric label that every sample has.
+        """
         self._copy_first_rows()
         first = len(self._stack_start) - 1
         rows = _Columns(calls, ends, np.ascontiguousarray(values).reshape(-1))
@@ -95,7 +99,7 @@ class AddressSamples:
             self._add_numbers(first, *numbers, n_numbered, len(values))
 
     def _copy_first_rows(self) -> None:
-        """Others follow."""
+        """Copy the first rows into the growing columns, because other samples follow."""
         if self._first_rows:
             self._append(self._first_rows)
             self._first_rows = None
@@ -106,7 +110,7 @@ class AddressSamples:
         self._values.frombytes(rows.values.view(np.uint8).data)
 
     def _list_columns(self) -> _Columns:
-        """Of all samples; ``ends`` begin with 0."""
+        """Return the columns of all samples; here ``ends`` begins with 0."""
         if rows := self._first_rows:
             return rows._replace(ends=np.concatenate([np.zeros(1, dtype=np.int64), rows.ends]))
         return _Columns(
@@ -128,7 +132,7 @@ class AddressSamples:
         duration_ns: int = 0,
         warnings: tuple[str, ...] = (),
     ) -> Profile:
-        """The profile. ``symbols``: the lines at an address, the innermost inlined one first."""
+        """Build the profile. ``symbols``: the lines of an address, innermost inlined call first."""
         strings = self._strings
         columns = self._list_columns()
         addresses, stack = number_addresses(columns.calls)

@@ -1,7 +1,7 @@
-"""Rows of addresses of pprof's old text formats: many at a time, or one after the other.
+"""Reader of rows of addresses in pprof's old text formats, many rows at a time or one by one.
 
-`address_rows.c` reads rows in their plain form, up to the first line that is none; that line is
-then taken alone, and may be a row in another form, a memory map's mark, or wrong.
+`address_rows.c` reads rows in plain form, up to the first other line. That line is then read alone:
+it may be a row in another form, the mark of a memory map, or wrong.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from stackglass_viewer.native import _loops
 
 
 class RowForm(IntEnum):
-    """What rows look like; numbers of address_rows.h."""
+    """Form of the rows, with the numbers of enum sg_address_form in address_rows.h."""
 
     COUNT = 0  # 3 @ 0x10 0x20
     CONTENTION = 1  # 5000 1 @ 0x10 0x20
@@ -34,26 +34,26 @@ class RowForm(IntEnum):
 
     @property
     def n_values(self) -> int:
-        """How many numbers a row has."""
+        """Number of values in a row."""
         return (1, 2, 4, 4)[self]
 
 
 class NamedFrames(NamedTuple):
-    """What different comments name."""
+    """The frames that the distinct comments name; items by number of a comment."""
 
     symbols: list[Symbol | None]  # None = the comment is not in its plain form
     addresses: UInt64s
-    odd: dict[int, bytes]  # those without symbols: their texts
+    odd: dict[int, bytes]  # texts of the comments that are not in plain form
 
 
 class Rows(NamedTuple):
-    """Rows in columns."""
+    """Columns of rows."""
 
     values: Int64s  # (n_rows, n_values) from 0 to 18 digits
     addresses: UInt64s  # (n,) return addresses of all rows
-    ends: Int64s  # (n_rows,) up to which of them a row has
-    comments: Int32s  # (n_comments,) of all rows; different ones are numbered
-    comment_ends: Int64s  # (n_rows,)
+    ends: Int64s  # (n_rows,) where a row's addresses end
+    comments: Int32s  # (n_comments,) comments of all rows, by number
+    comment_ends: Int64s  # (n_rows,) where a row's comments end
     named: NamedFrames
 
     def __len__(self) -> int:
@@ -61,7 +61,7 @@ class Rows(NamedTuple):
 
 
 class RowReader:
-    """The rows of a text, once. One thread."""
+    """Iterates once over the rows of a text. Used by one thread."""
 
     def __init__(self, content: bytes | bytearray, progress: Progress = ignore_progress) -> None:
         self._content = content
@@ -69,7 +69,7 @@ class RowReader:
         self._at = self._number = 0
 
     def read(self, form: RowForm) -> Rows:
-        """The next rows, as many as have the form; there may be none."""
+        """Read the next rows, up to the first that is not in plain form; there may be none."""
         columns, self._at, self._number = _loops.read_address_rows(
             self._content, self._at, self._number, int(form), report_to(self._progress)
         )
@@ -101,7 +101,7 @@ class RowReader:
         return NamedFrames(symbols, np.asarray(columns["piece_address"]), odd)
 
     def take(self) -> Row | None:
-        """The next row, whatever it is; None at the end. Raises ProfileError."""
+        """Read the next row in any form; None at the end. Raises ProfileError."""
         row, self._at, self._number = take_row(self._content, self._at, self._number)
         return row
 
@@ -110,7 +110,7 @@ class RowReader:
 
 
 def number_addresses(addresses: UInt64s) -> tuple[UInt64s, Int32s]:
-    """The different addresses in the order of their first use, as pprof numbers locations, and the
-    position of each address among them."""
+    """Return the different addresses in the order of their first use, as pprof numbers locations,
+    and the position of each of ``addresses`` among them."""
     different, numbers = _loops.number_addresses(np.ascontiguousarray(addresses))
     return np.asarray(different), np.asarray(numbers)

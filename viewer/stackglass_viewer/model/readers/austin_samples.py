@@ -1,8 +1,8 @@
-"""Samples of Austin, of its text and of its binary format: equal stacks of a thread are one.
+"""Builder of profiles from Austin's samples, text or binary. Equal stacks of a thread are one row.
 
-A sample has the time since the one before it, not when it was. Austin goes from thread to thread
-again and again: where one comes a second time another round has begun, and the longest time of a
-round is how long that took.
+A sample has the time since the sample before it, but no timestamp. Austin samples all threads in
+rounds: a thread that is seen again begins the next round, and a round takes as long as the longest
+time of its samples.
 """
 
 from __future__ import annotations
@@ -33,33 +33,34 @@ _SUMS = (_SAMPLES, _MEMORY, _CPU, _WALL)
 _NS_A_US = 1000
 INVALID = Symbol("<invalid>", "", 0)
 COLLECTOR = Symbol("<gc>", "", 0)
-_FREE_FRAMES = 1_000_000  # of all different stacks
+_FREE_FRAMES = 1_000_000  # limit for the frames of all different stacks, with _FRAMES_A_BYTE
 _FRAMES_A_BYTE = 2
-_FREE_TIMES, _BYTES_A_TIME = 1_000_000, 16  # of a file with more samples no times are kept
+_FREE_TIMES, _BYTES_A_TIME = 1_000_000, 16  # see `limit_times`
 _MOST_US = (2**63 - 1) // _NS_A_US
 _LABELS = ("process", "thread")
 
 
 def limit_times(n_bytes: int) -> int:
-    """Of how many samples the times are kept, for a file's size; of more there are none."""
+    """Return the most samples whose times are kept, for a file of ``n_bytes``. If there are more
+    samples, no times are kept."""
     return _FREE_TIMES + n_bytes // _BYTES_A_TIME
 
 
 class SampleRows(NamedTuple):
-    """Different stacks of threads."""
+    """Columns of the different stacks of threads."""
 
     threads: Sequence[tuple[str, str]]  # process and thread
-    thread: Int32s  # (n,) of each row
-    sizes: Int64s  # (n,) of its stack
-    stacks: Int32s  # frames of all, leaf first
-    sums: Int64s  # (n, 4) of samples, memory, time of a processor and time, in bytes and ns
+    thread: Int32s  # (n,) index in `threads`
+    sizes: Int64s  # (n,) frames of the row's stack
+    stacks: Int32s  # frames of all stacks, leaf first
+    sums: Int64s  # (n, 4) samples, memory in bytes, CPU time and time in ns
 
 
 class SampleTimings(NamedTuple):
-    """All samples as they were seen."""
+    """Columns of all samples in their order."""
 
-    timed_row: Int32s  # (n,)
-    begin_us: Int64s  # (n,) of its round
+    timed_row: Int32s  # (n,) row of `SampleRows`
+    begin_us: Int64s  # (n,) begin of the sample's round
     time_us: Int64s  # (n,)
     memory_bytes: Int64s  # (n,)
     is_idle: Int32s | Int64s  # (n,) 0 or 1
@@ -72,7 +73,8 @@ def build_profile(
     metadata: dict[str, str],
     warnings: tuple[str, ...] = (),
 ) -> Profile:
-    """``samples`` has the frames. Raises ValueError for a mode that is not known, ProfileError."""
+    """Build the profile. ``samples`` has the frames. Raises ValueError for an unknown mode,
+    ProfileError."""
     mode = metadata.get("mode", "wall")
     if mode not in _TYPES:
         raise ValueError(f"unknown mode {mode[:20]!r}")
@@ -97,7 +99,8 @@ def build_profile(
 
 
 def _time_rows(timings: SampleTimings, types: Sequence[SampleType]) -> TimedRows:
-    """A sample says what was there in the time before it. Raises ProfileError."""
+    """Place the samples in time: each takes its time from the begin of its round. Raises
+    ProfileError."""
     time_ns = np.maximum(timings.time_us, 0)
     is_late = timings.begin_us > _MOST_US - time_ns
     if is_late.any():
@@ -117,7 +120,7 @@ def _time_rows(timings: SampleTimings, types: Sequence[SampleType]) -> TimedRows
 
 
 class Metrics(NamedTuple):
-    """What a sample measured."""
+    """Metrics of a sample."""
 
     time_us: int
     memory_bytes: int
@@ -125,29 +128,30 @@ class Metrics(NamedTuple):
 
 
 class AustinSamples:
-    """Samples while they are read one by one. One thread."""
+    """Collects samples that are read one by one. Used by one thread."""
 
     def __init__(self, n_bytes: int) -> None:
-        """``n_bytes``: of the file, which bounds what may come of it."""
+        """``n_bytes``: the file's size, which limits how many frames and times are kept."""
         self._samples = FrameSamples()
         self._threads: dict[tuple[str, str], int] = {}  # by process and thread
         self._rows: dict[bytes, int] = {}  # by thread and stack
         self._sums = array("q")  # of each row, as in `SampleRows`
         self._n_frames_left = _FREE_FRAMES + _FRAMES_A_BYTE * n_bytes
         self._most_times = limit_times(n_bytes)
-        self._met: set[int] = set()  # threads of this round
-        self._now_us = self._round_us = 0  # when it began, and how long it takes
-        self._timed = array("i")  # rows, as they were seen
-        # Of each: begin of the round, time, memory, idle. One column that grows: several in turns
-        # leave holes in the heap, of more than is in them.
+        self._met: set[int] = set()  # threads of the current round
+        self._now_us = self._round_us = 0  # begin and length of the current round
+        self._timed = array("i")  # rows of all samples, in their order
+        # Begin of the round, time, memory and idle flag of all samples. They share one array:
+        # several arrays that grow in turns leave holes in the heap, larger than the arrays.
         self._seen = array("q")
 
     def add_frame(self, frame: Symbol) -> int:
-        """The number of a frame. Each call makes one."""
+        """Add a frame, even if an equal one exists, and return its number."""
         return self._samples.add_frame(frame)
 
     def add(self, process: str, thread: str, stack: Sequence[int], metrics: Metrics) -> None:
-        """A sample; numbers of frames, root first. Raises ValueError, OverflowError."""
+        """Add a sample. ``stack`` has numbers of frames, root first. Raises ValueError,
+        OverflowError."""
         number = self._threads.setdefault((process, thread), len(self._threads))
         row = self._rows.setdefault(array("i", (number, *stack)).tobytes(), len(self._rows))
         if row * len(_SUMS) == len(self._sums):
@@ -174,7 +178,7 @@ class AustinSamples:
         self._seen.extend((self._now_us, metrics.time_us, metrics.memory_bytes, metrics.is_idle))
 
     def build(self, metadata: dict[str, str]) -> Profile:
-        """The profile. Raises ValueError for a mode that is not known, ProfileError."""
+        """Build the profile. Raises ValueError for an unknown mode, ProfileError."""
         n_timed = 0 if len(self._timed) > self._most_times else len(self._timed)
         threads, sizes, stacks = self._unpack_rows()
         sums = np.frombuffer(self._sums, dtype=np.int64).reshape(-1, len(_SUMS))
@@ -185,7 +189,7 @@ class AustinSamples:
         return build_profile(self._samples, rows, timings, metadata)
 
     def _unpack_rows(self) -> tuple[Int32s, Int64s, Int32s]:
-        """(n,) numbers of threads, (n,) sizes of stacks, and the stacks, leaf first."""
+        """Return (n,) numbers of threads, (n,) sizes of stacks, and all stacks, leaf first."""
         threads, sizes, stacks = array("i"), array("q"), array("i")
         for packed in self._rows:
             number, *stack = array("i", packed)

@@ -48,7 +48,7 @@ _NO_SAMPLE = "is not a sample of Austin"
 
 
 def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
     lines = _loops.read_austin_lines(content, limit_times(len(content)), report_to(progress))
     metadata = _read_remarks(content, lines)
     if number := lines["misfit_number"]:
@@ -77,7 +77,7 @@ def _decode(content: bytes | bytearray, begin: int, end: int) -> str:
 
 
 def _read_remarks(content: bytes | bytearray, lines: dict[str, Any]) -> dict[str, str]:
-    """Keys and values. Raises ProfileError."""
+    """Return the remarks ``# key: value``. Raises ProfileError."""
     metadata: dict[str, str] = {}
     columns = (lines[f"remark_{each}"] for each in ("number", "begin", "end"))
     for place, (number, begin, end) in enumerate(list_rows(*columns)):
@@ -94,7 +94,7 @@ def _read_remarks(content: bytes | bytearray, lines: dict[str, Any]) -> dict[str
 
 
 def _read_threads(content: bytes | bytearray, lines: dict[str, Any]) -> list[tuple[str, str]]:
-    """Process and thread of ``P4711;T0:4712``."""
+    """Return process and thread, without their letters, of each ``P4711;T0:4712``."""
     threads = []
     for piece in list_pieces(content, lines["thread_begin"], lines["thread_bytes"]):
         process, _, thread = piece.decode().partition(";")
@@ -105,7 +105,7 @@ def _read_threads(content: bytes | bytearray, lines: dict[str, Any]) -> list[tup
 def _read_timings(lines: dict[str, Any]) -> SampleTimings:
     columns = [np.asarray(lines[name]) for name in SampleTimings._fields]
     n = len(columns[0])
-    # A column without rows is one of zeros.
+    # A column of zeros comes without rows.
     whole: list[Any] = [each if len(each) else repeat_number(0, n) for each in columns]
     return SampleTimings(*whole)
 

@@ -1,4 +1,4 @@
-"""A function's place as V8 writes it in its profiles: ``callFrame``."""
+"""Parser of ``callFrame``, the place of a function in V8's profiles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = "(root)"
 
 
 def parse_call_frame(frame: dict[str, Any]) -> Symbol:
-    """Lines are from 0 there, and files are URLs."""
+    """Return the function of a ``callFrame``, whose lines count from 0 and whose files are URLs."""
     line = frame.get("lineNumber", -1)
     return Symbol(
         str(frame["functionName"]) or "(anonymous)",

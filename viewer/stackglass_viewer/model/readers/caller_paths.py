@@ -1,4 +1,4 @@
-"""Paths from a node to its root, in bounded memory, of formats whose stacks are trees."""
+"""Paths from nodes to their roots, in bounded memory, for formats whose stacks are trees."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 
-_DEEPEST = 4096  # frames of a stack
-FREE_FRAMES = 8_000_000  # of all stacks: some 70 MB
+_DEEPEST = 4096  # limit for the frames of a stack
+FREE_FRAMES = 8_000_000  # limit for the frames of all stacks, some 70 MB, with FRAMES_A_NODE
 FRAMES_A_NODE = 32
 
 
 class CallerPaths:
-    """Lists stacks by the caller of each node. One thread."""
+    """Lists stacks from the caller of each node. Used by one thread."""
 
     def __init__(self, find_caller: Callable[[int], int | None], n_nodes: int) -> None:
-        """``find_caller``: the caller of a node; None = it is a root."""
+        """``find_caller``: returns the caller of a node; None = the node is a root."""
         self._find_caller = find_caller
         self._n_left = FREE_FRAMES + FRAMES_A_NODE * n_nodes
 
     def list_stack(self, node: int) -> list[int]:
-        """The node and its callers. Raises ValueError for a circle, or too much of it."""
+        """List the node and its callers. Raises ValueError for a cycle, or if this stack is too
+        deep or all stacks together are too large."""
         stack = [node]
         while (caller := self._find_caller(stack[-1])) is not None:
             stack.append(caller)
@@ -35,10 +36,10 @@ class CallerPaths:
 
 
 def spread_stacks(callers: Int64s, nodes: Int64s) -> tuple[Int64s, Int32s]:
-    """Of each node its stack: (n,) how many frames it has, and all nodes, leaf first.
+    """List the stacks of ``nodes``: return (n,) sizes, and the nodes of all stacks, leaf first.
 
-    ``callers``: (n_nodes,) the caller of each node; -1 = it is a root. Raises IndexError for what
-    is not there, ValueError as `CallerPaths` does.
+    ``callers``: (n_nodes,) the caller of each node; -1 = the node is a root. Raises IndexError for
+    a node that does not exist, and ValueError as `CallerPaths` does.
     """
     if int(callers.min(initial=0)) < -1:
         raise IndexError(f"there is no row {callers.min()}")
@@ -59,7 +60,8 @@ def spread_stacks(callers: Int64s, nodes: Int64s) -> tuple[Int64s, Int32s]:
 
 
 def _list_levels(callers: Int64s, nodes: Int64s) -> Iterator[tuple[Int64s, Int64s]]:
-    """Of the stacks that go on so far: their rows, and the node that each has there."""
+    """For each depth from the leaf, yield the rows of the stacks that have this depth, and the node
+    of each stack there."""
     rows, found = np.arange(len(nodes)), nodes
     while len(rows):
         yield rows, found

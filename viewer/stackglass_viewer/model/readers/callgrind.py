@@ -1,4 +1,4 @@
-"""Reader of callgrind's format: of valgrind, xdebug, pyprof2calltree, yappi, ``pprof -callgrind``.
+"""Reader of callgrind's format, as valgrind, xdebug, yappi and ``pprof -callgrind`` write it.
 
 ::
 
@@ -7,11 +7,11 @@
     fn=(1) main
     16 400 20           line, then a cost for each event: main itself
     cfn=(2) work
-    calls=3 9           main calls work three times, which begins in line 9 …
-    +2 900 40           … from line 18, and that costs all in all
+    calls=3 9           main calls work, which begins in line 9, three times …
+    +2 900 40           … from line 18; these are the costs of all three calls
 
-cachegrind's files are the same without calls. `callgrind.c` reads the lines, whose number may be
-many millions; headers and names are read here, once each.
+cachegrind's files are the same without calls. `callgrind.c` reads the lines, of which there may be
+many millions; each header and each distinct name is read here, once.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 from stackglass_viewer.native import _loops
 
 _NO_EVENTS = 'it is callgrind\'s format, but has no line "events:" that says what is measured'
-# By fault, as in callgrind_names.h.
+# By number of enum sg_callgrind_fault in callgrind_names.h.
 _REASONS = (
     "",
     'should hold the costs of the calls in the line above ("calls=…")',
@@ -51,10 +51,10 @@ _REASONS = (
 def read_callgrind(
     content: bytes | bytearray, progress: Progress = ignore_progress
 ) -> FunctionTable:
-    """Raises ProfileError, with the line that cannot be read."""
+    """Read a whole file. Raises ProfileError, with the line that cannot be read."""
     headers, columns = _read_lines(content, np.zeros(0, dtype=np.int32), progress)
     texts = _decode_texts(content, columns)
-    if len(set(texts)) < len(texts):  # bytes that are not of UTF-8 are the same in all texts
+    if len(set(texts)) < len(texts):  # texts with different invalid bytes have become equal
         headers, columns = _read_lines(content, _find_aliases(texts), progress)
         texts = _decode_texts(content, columns)
     return _build(headers, columns, texts)
@@ -63,7 +63,7 @@ def read_callgrind(
 def _read_lines(
     content: bytes | bytearray, alias: Int32s, progress: Progress
 ) -> tuple[Headers, dict[str, Any]]:
-    """The headers, and columns by their names; ``alias``: see `_loops.read_callgrind`."""
+    """Return the headers, and the columns by name. ``alias``: see `_loops.read_callgrind`."""
     headers = Headers(content)
     columns, (fault, number, begin, end), n_bytes, is_in_call = _loops.read_callgrind(
         content, alias, headers.read, report_to(progress)
@@ -84,7 +84,7 @@ def _decode_texts(content: bytes | bytearray, columns: dict[str, Any]) -> list[s
 
 
 def _find_aliases(texts: list[str]) -> Int32s:
-    """By number of a text: the number of the first that is the same."""
+    """Return, by number of a text, the number of the first text equal to it."""
     first: dict[str, int] = {}
     return np.array(
         [first.setdefault(text, number) for number, text in enumerate(texts)], dtype=np.int32
@@ -117,7 +117,8 @@ def _build(headers: Headers, columns: dict[str, Any], texts: list[str]) -> Funct
 
 
 def _compare_sums(headers: Headers, costs: FunctionCosts) -> tuple[str, ...]:
-    """What is wrong with the first event, by the sums that the file names."""
+    """Compare the costs of the first event with the sum in the file; return a warning if they
+    differ."""
     named, found = headers.named_sum, costs.sum_own(0)
     if not headers.is_valgrind or not named or named == found:
         return ()

@@ -1,4 +1,4 @@
-"""Events of a callgrind file, which its line ``events: Ir Time_(10ns)`` names."""
+"""Parser of the events of a callgrind file, in its line ``events: Ir Time_(10ns)``."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _BYTES_A_UNIT = {"b": 1, "bytes": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30
 
 
 class Event(NamedTuple):
-    """What a column of costs counts; ``factor``: to the type's unit."""
+    """An event: the type of a column of costs, and the factor from the costs to the type's unit."""
 
     type: SampleType
     factor: int
 
 
 def parse_events(text: str) -> list[Event]:
-    """Raises ValueError."""
+    """Parse the names of the events. Raises ValueError."""
     names = text.split()
     if not names:
         raise ValueError("names no events")
@@ -42,7 +42,8 @@ def parse_events(text: str) -> list[Event]:
 
 
 def _parse_event(name: str) -> Event:
-    """xdebug has ``Time_(10ns)``, pprof ``cpu(ms)``, pyprof2calltree ``ns``; others count."""
+    """Parse a name with a unit: xdebug writes ``Time_(10ns)``, pprof ``cpu(ms)``, pyprof2calltree
+    ``ns``. Events without a unit are counts."""
     found = _MEASURED.fullmatch(name)
     title, number, unit = found.groups() if found else ("", "", name)
     factor = int(number or 1)

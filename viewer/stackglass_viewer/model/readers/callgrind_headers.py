@@ -1,4 +1,4 @@
-"""Header lines of a callgrind file: what its costs count, and what it says of itself."""
+"""Reader of a callgrind file's header lines: events, positions, sums and remarks."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ Form = tuple[int, int, tuple[int, ...]]
 
 
 class Headers:
-    """The headers as far as they are read. One thread."""
+    """The headers that were read so far. Used by one thread."""
 
     def __init__(self, content: bytes | bytearray) -> None:
         self._content = content
         self.events: list[Event] = []
         self._events_text = b""
         self._n_positions, self._line_position = 1, 0
-        self._sums: list[list[int]] = []  # that the file says it has, of each part
-        self.is_valgrind = False  # others leave out functions, and sums are of other things
+        self._sums: list[list[int]] = []  # by part of the file, the sums that it gives
+        self.is_valgrind = False  # other writers leave out functions, and their sums differ
         self._remarks: dict[str, None] = {}
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What wrote the file, and of what."""
+        """Lines about the writer, the command and the thread."""
         return tuple(self._remarks)
 
     @property
     def named_sum(self) -> int:
-        """Of the first event, over all parts; 0 = not named."""
+        """Sum of the first event's costs over all parts, as the file gives it; 0 = not given."""
         return sum(sums[0] for sums in self._sums if sums) * self.events[0].factor
 
     def read(self, begin: int, end: int, number: int) -> Form:
-        """The line from ``begin`` to ``end``, whose number it is. Raises ProfileError."""
+        """Read line ``number``, from ``begin`` to ``end``, and return the form of the lines below.
+        Raises ProfileError."""
         text = bytes(self._content[begin:end])
         try:
             found = _HEADER.fullmatch(text)
@@ -69,7 +70,7 @@ class Headers:
         elif key in (b"summary", b"totals"):
             sums = [_parse(each) for each in value.split()]
             if key == b"totals" and self._sums:
-                self._sums.pop()  # of the same part, in other words
+                self._sums.pop()  # "summary:" has given the sums of the same part
             self._sums.append(sums)
 
     def _read_events(self, value: bytes) -> None:
@@ -81,13 +82,13 @@ class Headers:
 
 
 def refuse_line(number: int, reason: str, text: bytes) -> ProfileError:
-    """The error for a line that cannot be read."""
+    """Return the error for a line that cannot be read."""
     return ProfileError(f"line {number} {reason}: {text[:60].decode(errors='replace')!r}", REMEDY)
 
 
 def _parse(text: bytes) -> int:
-    """Raises ValueError."""
-    if text == b".":  # as cachegrind writes what does not apply
+    """Parse a cost. Raises ValueError."""
+    if text == b".":  # cachegrind writes it for an event that does not apply
         return 0
     if not _NUMBER.fullmatch(text):
         raise ValueError("has a cost that is not a number")

@@ -1,4 +1,4 @@
-"""Names of a callgrind file's functions, out of those of its objects, files and functions."""
+"""Names and files of a callgrind file's functions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ _UNKNOWN = ("", "???", "~")
 def name_functions(
     texts: Sequence[str], objects: Sequence[int], files: Sequence[int], names: Sequence[int]
 ) -> tuple[list[str], list[str]]:
-    """Name and file of each function, of whose object, file and name the numbers are given: its
-    place among ``texts``. A function of an unknown file is in its object."""
+    """Return the names and the files of all functions. ``objects``, ``files`` and ``names`` give
+    each function's object, file and name by index in ``texts``. A function without a known file
+    gets its object as its file."""
     places = ["" if text in _UNKNOWN else text for text in texts]
     bare = [_split_place(texts[name], texts[file]) for name, file in zip(names, files, strict=True)]
     return bare, [
@@ -20,7 +21,7 @@ def name_functions(
 
 
 def _split_place(name: str, file: str) -> str:
-    """The name without ``file:line`` behind it, as yappi has them."""
+    """Return the name without ``file:line``, which yappi writes after it."""
     if not name[-1:].isdigit():
         return name
     bare, is_placed, place = name.rpartition(" ")

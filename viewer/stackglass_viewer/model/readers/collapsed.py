@@ -3,7 +3,7 @@
 ::
 
     MainThread;main (app.py:12);work (app.py:3) 57
-    main;work;read_[k] 12 9            two values in every line: before and after, of difffolded.pl
+    main;work;read_[k] 12 9            two values a line, before and after, by difffolded.pl
 
 A loop in C reads the lines and numbers their frames; what a frame says is parsed here, once.
 """
@@ -36,11 +36,11 @@ _FRACTIONS = "it has values with fractions, which are rounded"
 
 
 def read_collapsed(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
     n_values = 2
     lines = _loops.read_stack_lines(content, n_values, report_to(progress))
     if lines["misfit_number"]:
-        lines.clear()  # gives its memory back
+        lines.clear()  # frees the memory before the second read
         n_values = 1
         lines = _loops.read_stack_lines(content, n_values, report_to(progress))
     values = _read_values(content, lines, n_values)
@@ -58,7 +58,8 @@ def read_collapsed(content: bytes | bytearray, progress: Progress = ignore_progr
 
 
 def _read_values(content: bytes | bytearray, lines: dict[str, Any], n_values: int) -> Int64s:
-    """(n_values, n_rows). Raises ProfileError for one that a column cannot hold."""
+    """Return the values, (n_values, n_rows). Raises ProfileError for a value that a column cannot
+    hold."""
     columns = [np.asarray(lines.pop(f"value_{each}")) for each in range(n_values)]
     values = columns[0].reshape(1, -1) if n_values == 1 else np.stack(columns)
     for row, begin, end in list_rows(*(lines[f"odd_{each}"] for each in ("row", "begin", "end"))):

@@ -1,9 +1,9 @@
-"""Concatenated pprof files: where one message ends and the next begins.
+"""Splitter of concatenated pprof files into their messages.
 
-A file may hold several profiles one behind the other, gzip members or bare messages: protobuf reads
-them as one message whose tables and ids are mixed. Writers put the strings behind all other tables,
-and then at most fields that a profile has once: the next profile begins where a table or such a
-field comes again.
+A file may hold several profiles, one after another, as gzip members or bare messages. protobuf
+would read them as one message with mixed ids. Writers put the strings after all other tables;
+after the strings come at most fields that a profile has once. So the next profile begins where a
+table, or such a field, comes again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FIXED_BYTES = {_FIXED64: 8, _FIXED32: 4}
 
 
 def split_messages(content: bytes | bytearray) -> list[bytearray | bytes]:
-    """The profiles of a file, in their order; one = it is no concatenation."""
+    """Return the profiles of a file in their order; one item = the file is no concatenation."""
     starts = [0, *_find_starts(content), len(content)]
     if len(starts) == 2:
         return [content]
@@ -26,7 +26,7 @@ def split_messages(content: bytes | bytearray) -> list[bytearray | bytes]:
 
 
 def _find_starts(content: bytes | bytearray) -> Iterator[int]:
-    """Where the second and all later profiles begin. What is damaged ends the search."""
+    """Yield where the second and all later profiles begin. Damage ends the search."""
     at, has_strings, last = 0, False, 0
     seen: set[int] = set()
     while at < len(content):
@@ -53,7 +53,8 @@ def _find_starts(content: bytes | bytearray) -> Iterator[int]:
 
 
 def _read_varint(content: bytes | bytearray, at: int) -> tuple[int, int]:
-    """A number and the place behind it; behind the end, 0."""
+    """Return a varint and the offset after it. At the end of the content, the number is cut off or
+    0."""
     value = shift = 0
     while at < len(content):
         byte = content[at]

@@ -7,7 +7,7 @@
     sampling period=1
     5000123456 1 @ 0x100010 0x100020
 
-Cycles waited, then how many waits; both are multiplied by the period.
+A row has the cycles waited and the number of waits; both are multiplied by the sampling period.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SAMPLE = re.compile(rb"(\d+) *(\d+) @([ x0-9a-f]*)")
 _CONTENTIONS = SampleType("contentions", "count")
 _TYPES = (_CONTENTIONS, SampleType("delay", "nanoseconds"))
 _NS_PER_MS = 1_000_000
-_SURELY_HELD = 2**62  # in 63 bits, however it was rounded
+_SURELY_HELD = 2**62  # fits in 63 bits, even after the rounding of a double
 
 
 class _Header(NamedTuple):
@@ -51,16 +51,16 @@ class _Header(NamedTuple):
 
 
 def is_contention_text(head: bytes) -> bool:
-    """Whether a file begins like one."""
+    """Whether a file begins like a contention profile as text."""
     return head.lstrip().startswith(_BEGINNINGS)
 
 
 def read_contention_text(
     content: bytes | bytearray, progress: Progress = ignore_progress
 ) -> Profile:
-    """Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
     rows = RowReader(content, progress)
-    rows.take()  # what it is
+    rows.take()  # the line that names the kind of profile
     header, row = _read_header(rows)
     samples = AddressSamples(_TYPES)
     names = RowNames()
@@ -89,7 +89,7 @@ def _add_rows(rows: Rows, header: _Header, samples: AddressSamples, names: RowNa
 
 
 def _read_header(rows: Iterable[Row]) -> tuple[_Header, Row | None]:
-    """The lines ``name = value``, and the first row behind them."""
+    """Read the lines ``name = value``. Returns them, and the first row after them."""
     header = _Header()
     for row in rows:
         name, is_value, text = row.text.partition(b"=")
@@ -118,7 +118,7 @@ def _read_header(rows: Iterable[Row]) -> tuple[_Header, Row | None]:
 
 
 def _scale(delay: int, contentions: int, header: _Header) -> list[int]:
-    """Contentions and delay, in floating point as pprof does it."""
+    """Return contentions and delay, scaled in floating point as pprof does it."""
     if header.period > 0:
         if header.cycles_hz > 0:
             delay = int(float(delay) * float(header.period) / (header.cycles_hz / 1e9))
@@ -127,7 +127,7 @@ def _scale(delay: int, contentions: int, header: _Header) -> list[int]:
 
 
 def _scale_rows(values: Int64s, header: _Header) -> Int64s:
-    """The same for rows of a delay and contentions."""
+    """Scale many rows of delay and contentions, with the same result as `_scale`."""
     delay, contentions = values.T
     if 0 < header.period < _SURELY_HELD:
         factor = 1.0

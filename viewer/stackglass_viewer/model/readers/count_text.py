@@ -1,4 +1,4 @@
-"""Reader of Go's profiles of counts as text: goroutines, thread creations, and a program's own.
+"""Reader of Go's count profiles as text: goroutine, threadcreate, and custom profiles of a program.
 
 ::
 
@@ -33,12 +33,12 @@ _SECTION = b"---"
 
 
 def is_count_text(head: bytes) -> bool:
-    """Whether a file begins like one."""
+    """Whether a file begins like a count profile as text."""
     return _HEADER.match(head) is not None
 
 
 def read_count_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
     rows = RowReader(content, progress)
     first = rows.take()
     text = first.text if first else b""

@@ -1,4 +1,4 @@
-"""Reader of cProfile's files, in a throw-away process because they are ``marshal``."""
+"""Reader of cProfile's files. They are ``marshal``, so a throw-away process parses them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ _TIMEOUT_S = 120.0
 
 
 def read_pstats(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> FunctionTable:
-    """Parse a whole file. Any thread. Raises ProfileError, CancelledError."""
+    """Parse a whole file. May run in any thread. Raises ProfileError, CancelledError."""
     if len(content) > MAX_BYTES:
         raise ProfileError(f"it is a cProfile file of more than {MAX_BYTES >> 20} MiB")
     return _build(_load(content, is_cancelled))
 
 
 def _load(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> dict[str, Any]:
-    """Let the child turn marshal into columns. Files, not pipes: neither side ever waits."""
+    """Let the child process turn marshal into columns. They communicate through files: with pipes,
+    either process could block."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as answered:
         given.write(content)
         given.seek(0)
@@ -94,12 +95,12 @@ def _build(columns: dict[str, Any]) -> FunctionTable:
 
 
 def _order_calls(n_calls: Int64s, n_primitive: Int64s) -> tuple[Int64s, Int64s]:
-    """All calls, and those from outside: never more. yappi writes the two the other way round."""
+    """Return all calls and primitive calls, which are never more. yappi swaps the two."""
     ordered = np.maximum(n_calls, n_primitive), np.minimum(n_calls, n_primitive)
     freeze(*ordered)
     return ordered
 
 
 def _clean(text: str) -> str:
-    """What no UTF-8 can say, as Python makes of file names of old, is shown as such."""
+    """Replace lone surrogates, which Python uses for undecodable bytes in file names."""
     return text.encode(errors="replace").decode()

@@ -1,11 +1,11 @@
-"""The throw-away process that unmarshals: marshal on standard input, columns on standard output.
+"""Throw-away process that reads marshal from standard input and writes columns to standard output.
 
-Run as a file of its own, without site and without this package. ``marshal`` promises nothing on
-hostile input, so all that it may do here is use up its own time and memory, and die. The memory is
-as much as the file can fill: a file of 71 bytes may say that it holds two thousand million items.
+It runs as a script, without site and without this package. ``marshal`` is not safe for hostile
+input: it may crash this process or use up its CPU time and memory, but no more. The memory is
+limited to what the file can fill, because a file of 71 bytes can claim two billion items.
 
-The answer is a line of JSON, ``{"texts": {name: […]}, "numbers": {name: count}}``, and behind it
-the numbers, 64-bit integers of this machine, one column after the other; or ``{"error": "…"}``.
+The answer is a line of JSON, ``{"texts": {name: […]}, "numbers": {name: count}}``, followed by the
+columns of numbers, 64-bit integers in native byte order; or it is ``{"error": "…"}``.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _EDGE = ("caller", "callee", "n_calls", "n_primitive_calls", "own_ns", "total_ns
 
 
 class _MalformedError(Exception):
-    """Not the dictionary that cProfile writes."""
+    """The input is not the dictionary that cProfile writes."""
 
 
 def _limit(n_bytes: int) -> None:
-    """Bound this process, for a file of so many bytes."""
+    """Limit this process's memory and CPU time, for a file of ``n_bytes``."""
     with open("/proc/self/statm") as file:
         used_bytes = int(file.read().split()[0]) * resource.getpagesize()
     for what, most in (
@@ -46,14 +46,14 @@ def _limit(n_bytes: int) -> None:
 def _to_ns(seconds: Any) -> int:
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
         raise _MalformedError("a time that is not a number")
-    if not abs(seconds) < 9e9:  # also what is not a number at all
+    if not abs(seconds) < 9e9:  # also refuses NaN
         raise _MalformedError("a time that is out of range")
     rounded: int = round(seconds * _NS)
     return rounded
 
 
 def _to_count(value: Any) -> int:
-    """−1 stands for a count that a sampling profiler does not have."""
+    """Check a count; −1 = unknown, in files of a sampling profiler."""
     if isinstance(value, bool) or not isinstance(value, int) or not -1 <= value <= _MAX_INT:
         raise _MalformedError("an invalid count")
     count: int = value
@@ -71,13 +71,13 @@ def _is_function(key: Any) -> bool:
 
 
 def tabulate(stats: Any) -> dict[str, Any]:
-    """Columns of functions and of edges; a caller that has no row of its own gets an empty one."""
+    """Return columns of functions and of edges. A caller without a row gets a row of zeros."""
     if not isinstance(stats, dict):
         raise _MalformedError("no dictionary")
     names = ("file", "name", "line", "n_calls", "n_primitive_calls", "own_ns", "total_ns")
     table: dict[str, Any] = {name: [] if name in _TEXTS else array("q") for name in names}
     table.update({f"edge_{name}": array("q") for name in _EDGE})
-    # ("__sampled__",) marks files of the sampling profiler; it is no function.
+    # The key ("__sampled__",) marks files of the sampling profiler; it is not a function.
     rows = {key: row for key, row in stats.items() if key != ("__sampled__",)}
     number: dict[Any, int] = {}
 
@@ -108,13 +108,13 @@ def tabulate(stats: Any) -> dict[str, Any]:
         for caller, edge in row[4].items():
             if caller not in number:
                 add_function(caller, 0, 0, 0, 0)
-            # Old files have a bare count of calls here, and no times.
+            # In old files, an edge is only a count of calls, without times.
             fields = edge if isinstance(edge, tuple) and len(edge) == 4 else None
             if fields is None:
                 values = (_to_count(edge), _to_count(edge), -1, -1)
             else:
-                # cProfile writes (all calls, primitive calls, …) here: the other way round
-                # than in a function's own row.
+                # cProfile writes (all calls, primitive calls, …) for an edge, but
+                # (primitive calls, all calls, …) for a function.
                 values = (
                     _to_count(fields[0]),
                     _to_count(fields[1]),
@@ -127,7 +127,8 @@ def tabulate(stats: Any) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Answer with the table, or with what is wrong; die of everything else."""
+    """Write the table, or an error that the user can understand. Returns the exit status; other
+    exceptions end the process."""
     _limit(os.fstat(sys.stdin.fileno()).st_size)
     try:
         table = tabulate(marshal.loads(sys.stdin.buffer.read()))

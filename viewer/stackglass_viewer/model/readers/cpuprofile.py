@@ -3,12 +3,12 @@
 ::
 
     nodes: [{"id": 1, "callFrame": {"functionName": "(root)", …}, "children": [2]}, …]
-    samples:     2    5    5    2     node ids; a sample lasts until the next
-    timeDeltas:  10   90   100  95    µs before each; they may be negative, times are sorted
+    samples:     2    5    5    2     node ids; a sample lasts until the next sample
+    timeDeltas:  10   90   100  95    µs since the sample before; may be negative
     startTime … endTime               µs
 
-What has no samples, as DevTools wrote it once, shares the time out by ``hitCount``. Of a profile in
-a trace some nodes may be missing: for these stands ``<unknown>``.
+Samples are sorted by time. A profile without samples, as DevTools once wrote it, divides its time
+among the nodes by ``hitCount``. A profile in a trace may lack nodes: ``<unknown>`` replaces them.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
 _NS_A_US = 1000
 NO_FRAME = -1
 _LONGEST_NS = 1 << 62
-_AT_A_TIME = 1 << 16  # samples
+_AT_A_TIME = 1 << 16  # samples in one step
 _UNKNOWN = "<unknown>"
-_SPARSE = 4  # ids are at most so many times as many as nodes, or few
+_SPARSE = 4  # a table by id is used if the largest id is at most about so many times the nodes
 
 
 def read_cpuprofile(
@@ -48,7 +48,7 @@ def read_cpuprofile(
     *,
     may_lack_nodes: bool = False,
 ) -> Profile:
-    """Raises ProfileError; what ``progress`` raises."""
+    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
     try:
         return _read(open_document(content, progress).find_members(), may_lack_nodes)
     except DAMAGE as error:
@@ -61,7 +61,7 @@ def _read(document: dict[str, JsonPart], may_lack_nodes: bool) -> Profile:
     length_us = document["endTime"].load() - document["startTime"].load()
     looks = None
     if "samples" in document:
-        looks = order_looks(  # without names for the columns: each is as large as the file
+        looks = order_looks(  # no variables for the columns, which are as large as the file
             nodes.find_places(document["samples"].read_rows()),
             document["timeDeltas"].read_floats(),
             length_us,
@@ -79,7 +79,8 @@ def _read(document: dict[str, JsonPart], may_lack_nodes: bool) -> Profile:
 def build_cpu_profile(
     samples: FrameSamples, nodes: Nodes, looks: Looks | None, length_us: float
 ) -> Profile:
-    """``looks``: None = there are only counts of hits. Raises what `json_damage` lists."""
+    """Build the profile. ``looks``: the samples; None = there are only hit counts. Raises the
+    exceptions that `json_damage` lists."""
     spent_us = _sum_times(looks) if looks else _share_by_hits(nodes, length_us)
     sizes, stacks = spread_stacks(nodes.callers, spent_us.node)
     frames = np.array(nodes.frame, dtype=np.int32)[stacks]
@@ -97,7 +98,7 @@ def build_cpu_profile(
 
 
 def _read_nodes(part: JsonPart, samples: FrameSamples, may_lack_nodes: bool) -> Nodes:
-    """Callers are named by their callees, or name these."""
+    """Read the nodes. A node has the id of its parent, or the ids of its children."""
     nodes = Nodes()
     if may_lack_nodes:
         nodes.add_unknown(samples.find_named(_UNKNOWN))
@@ -125,22 +126,22 @@ def _read_nodes(part: JsonPart, samples: FrameSamples, may_lack_nodes: bool) -> 
 
 
 class Nodes:
-    """The tree of stacks, by the order of its nodes in the file."""
+    """The tree of stacks; a node's place is its order in the file."""
 
     def __init__(self) -> None:
-        self.place: dict[Any, int] = {}  # by a node's id; of equal ids the last
+        self.place: dict[Any, int] = {}  # by id; if ids are equal, the last node
         self.frame, self.hits = array("i"), array("q")
-        self.callers: Int64s = np.zeros(0, dtype=np.int64)  # set when all nodes are there
-        self.unknown = -1  # the place of the node for those that are missing; -1 = none may be
-        self.missing: Int64s = np.zeros(0, dtype=np.int64)  # ids
+        self.callers: Int64s = np.zeros(0, dtype=np.int64)  # set after the last node
+        self.unknown = -1  # place of the node for missing nodes; -1 = no node may be missing
+        self.missing: Int64s = np.zeros(0, dtype=np.int64)  # ids of missing nodes
 
     def add(self, node_id: Any, frame: int, hits: int) -> int:
-        """The place of a node. ``frame``: of the samples that are built; NO_FRAME = the root."""
+        """Add a node and return its place. ``frame``: number of its frame; NO_FRAME = the root."""
         self.place[node_id] = place = self._append(frame, hits)
         return place
 
     def add_unknown(self, frame: int) -> None:
-        """From now on nodes may be missing: this is in their place."""
+        """Add the node that replaces missing nodes, which are allowed from now on."""
         self.unknown = self._append(frame, 0)
 
     def _append(self, frame: int, hits: int) -> int:
@@ -149,7 +150,8 @@ class Nodes:
         return len(self.frame) - 1
 
     def find_places(self, ids: Int64s) -> Int32s:
-        """(n,) int32: of nodes by their ids. Raises KeyError as `_replace_missing` does."""
+        """Return the (n,) places of the nodes with these ids. Raises KeyError as `_replace_missing`
+        does."""
         if not len(ids):
             return np.zeros(0, dtype=np.int32)
         known, places = (
@@ -159,7 +161,7 @@ class Nodes:
         if int(known.min(initial=0)) < 0 or most > _SPARSE * (len(known) + _AT_A_TIME):
             found = np.array([self.place.get(each, -1) for each in ids.tolist()], dtype=np.int32)
         else:
-            place_of = np.full(most + 2, -1, dtype=np.int32)  # the last is of all others
+            place_of = np.full(most + 2, -1, dtype=np.int32)  # the last item is for all other ids
             place_of[known] = places
             others = (ids < 0) | (ids > most)
             found = place_of[np.where(others, most + 1, ids) if others.any() else ids]
@@ -168,7 +170,8 @@ class Nodes:
         return found
 
     def _replace_missing(self, ids: Int64s, places: Int32s) -> None:
-        """Raises KeyError, unless a smaller part of the samples is of nodes that may be missing."""
+        """Replace the places of missing nodes. Raises KeyError if no node may be missing, or if
+        more than half of the samples are of missing nodes."""
         is_missing = places < 0
         if self.unknown < 0 or np.count_nonzero(is_missing) * 2 > len(ids):
             raise KeyError("a sample without a node")
@@ -177,10 +180,10 @@ class Nodes:
 
 
 class Looks(NamedTuple):
-    """Samples by time, one at least."""
+    """Samples in order of time; at least one."""
 
-    node: Int32s  # (n,) place
-    moments: Float64s  # (n + 1,) µs since the start: where each begins, and the end of the last
+    node: Int32s  # (n,) place of the node
+    moments: Float64s  # (n + 1,) µs since the start: begin of each sample, end of the last
 
     @property
     def begin(self) -> Float64s:
@@ -194,8 +197,8 @@ class Looks(NamedTuple):
 
 
 def order_looks(nodes_at: Int32s, deltas: Float64s, length_us: float) -> Looks | None:
-    """``nodes_at``: (n,) places of nodes; ``deltas``: (n,) µs, which are used up. None = there are
-    none. Raises ValueError."""
+    """Return the samples in order of time; None = no samples. ``nodes_at``: (n,) places of nodes;
+    ``deltas``: (n,) µs, overwritten by this function. Raises ValueError."""
     if len(deltas) != len(nodes_at):
         raise ValueError("it has more or fewer times than samples")
     if not len(nodes_at):
@@ -212,7 +215,8 @@ def order_looks(nodes_at: Int32s, deltas: Float64s, length_us: float) -> Looks |
 
 
 def _add_times(samples: FrameSamples, looks: Looks, sample_of: Int32s) -> None:
-    """The moments become ns where they are: a column more would be as large as the file."""
+    """Add the samples to the timeline. The moments are converted to ns in place, because another
+    column would be as large as the file."""
     moments_ns = looks.moments.view(np.int64)
     for first in range(0, len(moments_ns), _AT_A_TIME):
         part = slice(first, first + _AT_A_TIME)
@@ -226,7 +230,7 @@ def _add_times(samples: FrameSamples, looks: Looks, sample_of: Int32s) -> None:
 
 
 class _Spent(NamedTuple):
-    """What nodes have, in the order of their first samples."""
+    """Sums by node, in the order of the nodes' first samples."""
 
     node: Int64s  # (n,)
     n_samples: Int64s  # (n,)

@@ -1,4 +1,4 @@
-"""Reader of V8's CPU profiles of before 2016: a tree of nodes within each other.
+"""Reader of V8's CPU profiles from before 2016, which are a tree of nested nodes.
 
 ::
 
@@ -7,7 +7,7 @@
     timestamps:  8041000130    8041000250    8041000370     µs
     startTime … endTime                                     seconds, mostly whole ones
 
-There may be one more timestamp, for the end.
+There may be one more timestamp than samples: the end of the last sample.
 
 Node.js's ``v8-profiler`` and Chrome up to 53 write them.
 """
@@ -39,7 +39,7 @@ _US_A_SECOND = 1e6
 def read_cpuprofile_tree(
     content: bytes | bytearray, progress: Progress = ignore_progress
 ) -> Profile:
-    """Raises ProfileError; what ``progress`` raises."""
+    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
     try:
         return _read(content, progress)
     except DAMAGE as error:
@@ -52,7 +52,7 @@ def _read(content: bytes | bytearray, progress: Progress) -> Profile:
 
     def add_node(node: dict[str, Any]) -> None:
         is_root = node["functionName"] == ROOT
-        # Lines are from 1 here; 0 = none, and what is no number, as cpuprofilify writes some.
+        # Lines count from 1 here; 0 = unknown. cpuprofilify also writes lines that are not numbers.
         line = node.get("lineNumber")
         from_zero = line - 1 if isinstance(line, int) else -1
         frame = parse_call_frame({**node, "lineNumber": from_zero})

@@ -2,10 +2,10 @@
 
 ::
 
-    field 0: STATE "idle, 5 minutes"  ──▶ state: idle, minutes: 5   ┐ labels of stack 0, in which
-    field 1: TASK "fetch"             ──▶ task: fetch               ┘ fields 0 and 1 are
+    field 0: STATE "idle, 5 minutes"  ──▶ state: idle, minutes: 5   ┐ labels of stack 0, which has
+    field 1: TASK "fetch"             ──▶ task: fetch               ┘ fields 0 and 1
 
-What a field says is read once, however many stacks have it.
+Each distinct field is parsed once, however many stacks have it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PAIR = re.compile(rf"({QUOTED}|{_PLAIN}): ({QUOTED}|{_PLAIN})(?:, |\Z)")
 
 
 class Field(IntEnum):
-    """What a label is made of; numbers of dump_header.h."""
+    """Kind of a field, with the numbers of enum sg_dump_field in dump_header.h."""
 
     NUMBER, STATE, THREAD, TASK, GREENLET, LABELS, CREATOR, ODD = range(8)
 
@@ -44,23 +44,23 @@ TEXT_KEYS: dict[int, str] = {
 
 
 class FieldLabels:
-    """The labels of each field, in columns. One thread."""
+    """Columns of the labels of each field. Used by one thread."""
 
     def __init__(self, add_text: Callable[[str], int]) -> None:
-        """``add_text``: puts a text into the profile's table."""
+        """``add_text``: adds a text to the profile's strings and returns its number."""
         self._add_text = add_text
         self._n_labels = array("i")  # by field
         self._key, self._text, self._number = array("i"), array("i"), array("q")  # by label
 
     def add_one(self, key: str, text: str) -> None:
-        """The only label of the next field."""
+        """Add the next field, which is one label."""
         self._key.append(self._add_text(key))
         self._text.append(self._add_text(text))
         self._number.append(0)
         self._n_labels.append(1)
 
     def add(self, labels: Iterable[Label]) -> None:
-        """Those of the next field."""
+        """Add the next field, with all of its labels."""
         n_before = len(self._key)
         for key, text, number in labels:
             self._key.append(self._add_text(key))
@@ -69,7 +69,8 @@ class FieldLabels:
         self._n_labels.append(len(self._key) - n_before)
 
     def build(self, stacks: Int32s, fields: Int32s, numbers: Int64s) -> Labels:
-        """The table: (n,) a stack, one of its fields, and a number that belongs to its label."""
+        """Build the table of labels. The (n,) columns give a stack, one of its fields, and a number
+        to add to the numbers of the field's labels."""
         n_labels = np.array(self._n_labels, dtype=np.int64)
         sizes = n_labels[fields]
         ends = np.cumsum(sizes)
@@ -85,14 +86,14 @@ class FieldLabels:
 
 
 def list_field_labels(field: int, text: str, number_key: str) -> list[Label]:
-    """The labels that another field is."""
+    """Return the labels of a field that is not in ``TEXT_KEYS``."""
     if field == Field.NUMBER:
         return [Label(number_key, None)]
     return list_state_labels(text) if field == Field.STATE else [*read_pairs(text)]
 
 
 def list_state_labels(state: str) -> list[Label]:
-    """Labels of ``chan receive, 5 minutes, locked to thread``: the state, and its minutes."""
+    """Return the labels state and minutes of ``chan receive, 5 minutes, locked to thread``."""
     words = [word for word in state.split(", ") if word]
     minutes = [found for word in words[1:] if (found := _MINUTES.fullmatch(word))]
     return [
@@ -102,7 +103,7 @@ def list_state_labels(state: str) -> list[Label]:
 
 
 def read_pairs(text: str) -> Iterator[Label]:
-    """``route: /a, tenant: "two words"``. Raises ValueError."""
+    """Yield the labels of ``route: /a, tenant: "two words"``. Raises ValueError."""
     at = 0
     while at < len(text):
         pair = _PAIR.match(text, at)

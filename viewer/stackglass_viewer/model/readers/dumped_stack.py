@@ -1,4 +1,4 @@
-"""Stacks of a dump of goroutines or threads.
+"""Reader of dumps of goroutines or threads.
 
 ::
 
@@ -8,8 +8,9 @@
     created by main.start in goroutine 1
         /src/main.go:12 +0x1d
 
-`dump_stacks.c` reads the lines, and numbers frames and what labels are made of; each different one
-is read here, once. So is a line that may be several things.
+`dump_stacks.c` reads the lines and numbers frames and the fields of labels. Each distinct frame and
+field is parsed here, once. So is each distinct odd line, which is not in the plain form that C
+reads.
 """
 
 from __future__ import annotations
@@ -58,32 +59,32 @@ no header. May raise ProfileError."""
 
 
 class DumpForm(IntEnum):
-    """Whose stacks they are; numbers of dump_header.h."""
+    """Kind of a dump, with the numbers of enum sg_dump_form in dump_header.h."""
 
     GOROUTINES, THREADS = range(2)
 
     @property
     def number_key(self) -> str:
-        """Of the label that has the number in a header."""
+        """Key of the label for the number in a header."""
         return ("goroutine", "thread_id")[self]
 
 
 class _Kind(IntEnum):
-    """What an odd line is; numbers of dump_stacks.h."""
+    """Kind of an odd line, with the numbers of enum sg_dump_kind in dump_stacks.h."""
 
     END, HEADER, CALL, PLACE, CREATOR, ELIDED, NOTHING = range(7)
 
 
 class _OddLines:
-    """Lines that may be several things. One thread."""
+    """Parses odd lines, which C cannot classify. Used by one thread."""
 
     def __init__(self, content: bytes | bytearray, read_header: ReadHeader) -> None:
         self._content = content
         self._read_header = read_header
-        self.values: list[Any] = []  # labels, name of a call, file and line; by line
+        self.values: list[Any] = []  # by odd line: labels, the name of a call, or file and line
 
     def read(self, begin: int, end: int) -> int:
-        """What the next one is. Raises ProfileError."""
+        """Parse the next odd line and return its kind. Raises ProfileError."""
         text = self._content[begin:end].decode(errors="replace").rstrip()
         kind, value = _read_odd(text, begin, self._read_header)
         self.values.append(value)
@@ -97,8 +98,9 @@ def read_dump(
     read_header: ReadHeader,
     counted: str,
 ) -> Profile:
-    """One sample for each stack; lines outside of them are passed over. ``counted`` names the only
-    sample type. Raises ProfileError, if there is none."""
+    """Read a dump into a profile with one sample for each stack. Lines outside of stacks are
+    skipped. ``counted`` is the name of the only sample type. Raises ProfileError, also if there is
+    no stack."""
     odd = _OddLines(content, read_header)
     columns, n_bytes = _loops.read_dump(content, form, odd.read, report_to(progress))
     refuse_long_line(n_bytes)
@@ -114,7 +116,7 @@ def read_dump(
 
 
 class _Texts:
-    """What the different frames and fields of a dump say."""
+    """The texts of a dump's distinct frames and fields."""
 
     def __init__(
         self,
@@ -128,8 +130,9 @@ class _Texts:
         self._odd = odd.values
 
     def add_to(self, samples: FrameSamples) -> tuple[Int32s, Labels]:
-        """The number of each different frame, (n,), and the labels of all stacks. Texts are
-        numbered in the order of the stacks: the frames of one, then its labels."""
+        """Add the frames and labels to ``samples``. Returns the (n,) numbers of the distinct frames
+        and the labels of all stacks. Strings are added in the order of the stacks: the frames of a
+        stack, then its labels."""
         columns = self._columns
         stack_start, fields = columns["stack_start"], columns["label_field"]
         symbols = self._list_symbols()
@@ -160,7 +163,7 @@ class _Texts:
         return np.array(numbers, dtype=np.int32), table
 
     def _list_symbols(self) -> Iterator[Symbol]:
-        """By different frame."""
+        """Yield the symbol of each distinct frame."""
         calls, odd = self._list_texts("call"), self._odd
         places = [_split_place(text) for text in self._list_texts("place")]
         for call, place in self._list_pairs("frame"):

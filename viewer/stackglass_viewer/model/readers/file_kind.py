@@ -1,4 +1,4 @@
-"""File kinds: what can be read, and what is said of the others."""
+"""File kinds: those that can be read, and the messages for those that cannot."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ _NOT_YET = "cannot be read yet"
 
 
 class FileKind(Enum):
-    """What a file is; where it cannot be read, ``refusal`` says so and ``remedy`` what helps."""
+    """Kind of a file. If it cannot be read, ``refusal`` is the message, and ``remedy`` what to
+    do."""
 
     PPROF = ("", "")
     PSTATS = ("", "")
@@ -118,7 +119,7 @@ class FileKind(Enum):
 
     def __new__(cls, *_args: str) -> FileKind:
         kind = object.__new__(cls)
-        kind._value_ = len(cls.__members__)  # without it, the readable ones would be one
+        kind._value_ = len(cls.__members__)  # else all readable kinds would be aliases
         return kind
 
     @property

@@ -1,4 +1,5 @@
-"""Reader of the Firefox Profiler's JSON: files it saves, samply's and others', and Gecko's own.
+"""Reader of the Firefox Profiler's JSON, as the profiler, samply and others write it, and of
+Gecko's.
 
 ::
 
@@ -7,9 +8,9 @@
     funcTable    name: [0, 1]           fileName: [2, null]    numbers of stringArray
     samples      stack: [2, 2, 1]       weight: null           of each thread
 
-Tables are a thread's, or since later versions shared by all. Gecko's own files have the same with
-rows in place of columns, and frames as texts, ``main (app.js:12)``; recordings of the developer
-tools up to Firefox 97 have these within ``profile``.
+Each thread has its own tables; in later versions all threads share them. Gecko's own files have the
+same tables as rows in place of columns, and frames as texts, ``main (app.js:12)``. Recordings of
+the developer tools up to Firefox 97 have a Gecko profile within ``profile``.
 """
 
 from __future__ import annotations
@@ -39,12 +40,12 @@ _TIME = SampleType("time", "nanoseconds")
 _BYTES = SampleType("space", "bytes")
 _TYPES = {"samples": (_SAMPLES, _TIME), "tracing-ms": (_TIME,), "bytes": (_BYTES,)}
 _NS_A_MS = 1e6
-_AT_A_TIME = 1 << 16  # samples
-_FIRST_START_MS = 1e11  # smaller ones are of a clock that begins with the machine
+_AT_A_TIME = 1 << 16  # samples in one step
+_FIRST_START_MS = 1e11  # smaller start times are of a clock that starts with the machine
 
 
 def read_firefox(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError; what ``progress`` raises."""
+    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
     try:
         document = open_document(content, progress).find_members()
         if "profile" in document and "threads" not in document:
@@ -67,7 +68,7 @@ def _read(document: dict[str, JsonPart]) -> Profile:
     times_ms: list[float] = []
     for tables in open_processed(document) if is_processed else open_gecko(document):
         times_ms += [float(tables.times_ms.min()), float(tables.times_ms.max())]
-        _add_thread(tables, samples, types, interval_ms)  # which takes the times
+        _add_thread(tables, samples, types, interval_ms)  # overwrites times_ms
     start_ms = meta.get("startTime") or 0
     product = str(meta.get("product") or "")
     return samples.build(
@@ -89,7 +90,7 @@ def _add_thread(
         raise ValueError("it has more or fewer weights than samples")
     if int(tables.stacks.max()) >= n_stacks:
         raise IndexError(f"there is no row {tables.stacks.max()}")
-    # Samples without a stack are passed over, as in the Firefox Profiler.
+    # Samples without a stack are skipped, as in the Firefox Profiler.
     is_counted = tables.stacks >= 0 if weights is None else (tables.stacks >= 0) & (weights != 0)
     rows: Int64s | slice = slice(None) if is_counted.all() else np.flatnonzero(is_counted)
     stacks = tables.stacks[rows]
@@ -122,7 +123,7 @@ def _add_thread(
 
 
 def _to_moments(times_ms: Float64s) -> Int64s:
-    """ns, in the same memory: a column more would be as large as the file."""
+    """Convert times to ns in place, because another column would be as large as the file."""
     moments_ns = times_ms.view(np.int64)
     for first in range(0, len(times_ms), _AT_A_TIME):
         part = slice(first, first + _AT_A_TIME)
@@ -133,7 +134,7 @@ def _to_moments(times_ms: Float64s) -> Int64s:
 def _list_values(
     weight_type: str, types: list[SampleType], weights: Float64s, interval_ms: float
 ) -> Int64s:
-    """(n, n_types)"""
+    """Return the (n, n_types) values that samples with these weights have."""
     values = np.zeros((len(weights), len(types)), dtype=np.int64)
     if weight_type == "bytes":
         values[:, types.index(_BYTES)] = round_values(weights)

@@ -1,4 +1,4 @@
-"""Tables of a thread in the Firefox Profiler's JSON, processed or Gecko's own, as one interface."""
+"""One interface to the tables of a thread in the Firefox Profiler's and in Gecko's JSON."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _NONE = -1
 
 
 class Tables(NamedTuple):
-    """A thread with samples."""
+    """Tables of a thread with samples."""
 
     thread: str  # name; "" = unknown
     process: str
-    stacks: Int64s  # of samples; -1 = none
+    stacks: Int64s  # (n_samples,) the stack of each sample; -1 = none
     weights: Float64s | None
     weight_type: str
     times_ms: Float64s  # at least one
@@ -32,15 +32,15 @@ class Tables(NamedTuple):
 
 
 def has_columns(document: Parts) -> bool:
-    """Whether tables are columns, though the file has no version: the first of the profiler's had
-    none."""
+    """Whether tables are columns. The first version of the profiler's files has columns but no
+    version number."""
     for thread in document["threads"].list_parts():
         return thread.is_object and "schema" not in thread.find_members()["samples"].find_members()
     return False
 
 
 def list_weight_types(document: Parts) -> Iterator[str]:
-    """Of each thread of a file that the profiler saved."""
+    """Yield the weight type of each thread with samples, in a file with columns."""
     for thread in document["threads"].list_parts():
         samples = thread.find_members()["samples"].find_members()
         if any(samples["stack"].list_pieces()):
@@ -52,7 +52,7 @@ def _find_weight_type(samples: Parts) -> str:
 
 
 def open_processed(document: Parts) -> Iterator[Tables]:
-    """The threads of a file that the profiler saved, or that others wrote for it."""
+    """Yield the threads with samples of a file that the profiler saved or others wrote for it."""
     shared = _SharedTables(_find(document, "shared"))
     for thread in document["threads"].list_parts():
         members = thread.find_members()
@@ -63,14 +63,15 @@ def open_processed(document: Parts) -> Iterator[Tables]:
 
 
 class _SharedTables:
-    """Tables that are a thread's or, read once, all threads'."""
+    """Finds a thread's own tables, or else the tables shared by all threads, which are read
+    once."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._tables: dict[str, Any] = {}
 
     def read(self, thread: Parts, name: str, read: Callable[[JsonPart], Any]) -> Any:
-        """Raises KeyError."""
+        """Return the thread's table ``name``, or the shared one. Raises KeyError."""
         if name in thread:
             return read(thread[name])
         if name not in self._tables:
@@ -109,7 +110,7 @@ class _Stacks(NamedTuple):
 
 def _read_stacks(part: JsonPart) -> _Stacks:
     table = part.find_members()
-    if "prefixOffset" in table:  # since version 66: how far behind its caller it is; 0 = a root
+    if "prefixOffset" in table:  # since version 66: distance from the caller; 0 = a root
         offsets = table["prefixOffset"].read_rows()
         callers = np.where(offsets > 0, np.arange(len(offsets)) - offsets, _NONE)
     else:
@@ -161,7 +162,7 @@ def _open_thread(thread: Parts, samples: Parts, stacks: Int64s, shared: _SharedT
             file = _NONE if functions.file is None else int(_get(functions.file, function))
         line = frames.line
         name = str(_get(texts, int(_get(functions.name, function))))
-        if functions.file is None and functions.source is None:  # the first version: all in one
+        if functions.file is None and functions.source is None:  # the first version: one text
             return parse_symbol(name)
         return Symbol(
             name,
@@ -192,9 +193,9 @@ def _read_times(samples: Parts) -> Float64s:
 
 
 def open_gecko(document: Parts) -> Iterator[Tables]:
-    """The threads of a profile as Firefox hands it out, of all its processes."""
+    """Yield the threads with samples of Gecko's own profile, in all processes."""
     processes = [document]
-    for process in processes:  # grows meanwhile
+    for process in processes:  # the list grows in the loop
         if _is_list(process, "processes"):
             processes += [each.find_members() for each in process["processes"].list_parts()]
         for thread in process["threads"].list_parts():
@@ -207,7 +208,7 @@ def open_gecko(document: Parts) -> Iterator[Tables]:
 
 
 def _open_text(part: JsonPart) -> JsonPart:
-    """The document that a text holds."""
+    """Open the JSON document inside a JSON text."""
     content = str(part.load()).encode("utf-8", "surrogatepass")
     return open_document(content, ignore_progress)
 
@@ -247,7 +248,7 @@ def _open_gecko_thread(thread: Parts) -> Tables:
 
 
 def _list_rows(part: JsonPart, *names: str) -> Iterator[tuple[list[Any], list[int]]]:
-    """Each row of a table, and where the named columns are in it."""
+    """Yield each row of a table, with the places of the named columns in it."""
     table = part.find_members()
     schema = table["schema"].load()
     places = [schema[name] for name in names]
@@ -268,7 +269,7 @@ def _load(parts: Parts, name: str) -> Any:
 
 
 def _get(column: Any, position: int) -> Any:
-    """Raises IndexError, for what lies before the first, too; TypeError."""
+    """Return an item of a column. Raises IndexError, also for negative positions, and TypeError."""
     if position < 0:
         raise IndexError(f"there is no row {position}")
     return column[position]

@@ -1,4 +1,4 @@
-"""Formats that open, in the words that users read: on the start page and in the user guide."""
+"""Names of the formats that can be opened, for the start page and the user guide."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from stackglass_viewer.model.readers.file_kind import FileKind
 
 
 class Format(NamedTuple):
-    """What files of some kinds are called."""
+    """Name of a format, which comprises some kinds of files."""
 
-    name: str  # in a sentence
-    heading: str  # of its row in the user guide
+    name: str  # as part of a sentence
+    heading: str  # heading of its row in the user guide
     kinds: tuple[FileKind, ...]
 
 
@@ -68,6 +68,6 @@ FORMATS = (
 
 
 def name_formats() -> str:
-    """All of them as a part of a sentence."""
+    """Return the names of all formats as part of a sentence."""
     *names, last = [each.name for each in FORMATS]
     return f"{', '.join(names)} and {last}"

@@ -1,4 +1,4 @@
-"""Profile of stacks of named frames, as the formats of scripts and browsers have them.
+"""Builder of profiles whose stacks are named frames, as in the formats of scripts and browsers.
 
 ::
 
@@ -43,32 +43,33 @@ from stackglass_viewer.model.readers.timed_columns import TimedColumns
 
 
 class FrameSamples:
-    """Samples while they are read. One thread."""
+    """Collects samples while a file is read, and builds the profile. Used by one thread."""
 
     def __init__(self) -> None:
-        # Of frames, in columns: objects would take ten times the memory.
+        # Columns of frames; objects would take ten times the memory.
         self._name, self._file, self._line = array("i"), array("i"), array("q")
-        self._of_text = array("i")  # by string: the frame of that name; -1 = none
-        self._stack = array("i")  # of all samples
+        self._of_text = array("i")  # by string: the frame of `find_named`; -1 = none
+        self._stack = array("i")  # frames of all samples' stacks
         self._stack_start = array("q", [0])
         self._values: list[array[int]] = []  # by sample type
         self._strings = Strings()
         self._labels = LabelColumns()
-        self._times = TimedColumns()  # of which there may be none
+        self._times = TimedColumns()  # may stay empty
 
     @property
     def n_frames(self) -> int:
         return len(self._name)
 
     def add_frame(self, frame: Symbol) -> int:
-        """The number of a frame, for `add`. Each call makes a location of its own."""
+        """Add a frame and return its number, for `add`. Each call adds a location."""
         self._name.append(self._strings.add(frame.name))
         self._file.append(self._strings.add(frame.file))
         self._line.append(frame.line)
         return len(self._name) - 1
 
     def find_named(self, name: str) -> int:
-        """The number of the frame that has a name, no file and no line; each name makes one."""
+        """Return the number of the frame with this name and without file and line, which is added
+        if it is new."""
         text = self._strings.add(name)
         while len(self._of_text) <= text:
             self._of_text.append(-1)
@@ -77,8 +78,8 @@ class FrameSamples:
         return self._of_text[text]
 
     def add(self, values: Sequence[int], stack: Iterable[int], labels: Iterable[Label] = ()) -> int:
-        """A sample: a value for each type, of which all have as many; numbers of frames, leaf
-        first. Returns its number. Raises ProfileError."""
+        """Add a sample and return its number. ``values``: one for each sample type, as many for all
+        samples; ``stack``: numbers of frames, leaf first. Raises ProfileError."""
         check_values(values)
         self._stack.extend(stack)
         sample = len(self._stack_start) - 1
@@ -91,18 +92,18 @@ class FrameSamples:
     def add_many(
         self, values: Int64s, sizes: Int64s, stacks: Int32s, labels: Sequence[Label] = ()
     ) -> int:
-        """Samples: (n, n_types) values, (n,) lengths of stacks, and the stacks one after the other,
-        leaf first. Returns the number of the first."""
+        """Add samples and return the number of the first: (n, n_types) values, (n,) sizes of
+        stacks, and the frames of all stacks, leaf first. Each sample gets all ``labels``."""
         first, n = len(self._stack_start) - 1, len(sizes)
         self._stack_start.frombytes((np.cumsum(sizes) + len(self._stack)).tobytes())
-        self._stack.frombytes(stacks.reshape(-1).view(np.uint8).data)  # without a copy of them
+        self._stack.frombytes(stacks.reshape(-1).view(np.uint8).data)  # without a copy
         for column, part in zip(self._value_columns(values.shape[1]), values.T, strict=True):
             column.frombytes(np.ascontiguousarray(part).view(np.uint8).data)
         self._labels.add_to_all(first, n, labels, self._strings)
         return first
 
     def add_labels(self, sample: int, labels: Iterable[Label]) -> None:
-        """Labels of a sample, in the order of samples, which may be added later."""
+        """Add labels to a sample, which itself may be added later. Samples must be in order."""
         for label in labels:
             self._labels.add(sample, label, self._strings)
 
@@ -112,34 +113,35 @@ class FrameSamples:
         return self._values
 
     def add_text(self, text: str) -> int:
-        """The number of a text, for `add_labelled`."""
+        """Add a text and return its number, for `add_labelled`."""
         return self._strings.add(text)
 
     def add_labelled(
         self, values: Int64s, sizes: Int64s, stacks: Int32s, keys: Sequence[str], texts: Int32s
     ) -> int:
-        """As `add_many`, with a label of each key: (n, n_keys) numbers of their texts."""
+        """Add samples as `add_many` does, with a label for each key. ``texts``: (n, n_keys) numbers
+        of the labels' texts."""
         first = self.add_many(values, sizes, stacks)
         self._labels.add_texts(first, keys, texts, self._strings)
         return first
 
     def reserve_times(self, more: int, n_types: int) -> None:
-        """Make room for so many stretches of time, which `add_times` will add."""
+        """Make room for ``more`` timed samples, which `add_times` will add."""
         self._times.reserve(more, n_types)
 
     def add_times(
         self, samples: Int32s, begins_ns: Int64s, ends_ns: Int64s, values: Int64s
     ) -> None:
-        """Many stretches of time: (n,) each, and (n, n_types) values."""
+        """Add many timed samples: (n,) columns, and (n, n_types) values."""
         self._times.add_many(samples, begins_ns, ends_ns, values)
 
     def add_timed_rows(self, rows: TimedRows) -> None:
-        """Many stretches of time in whole columns, which belong to the profile from now on."""
+        """Add many timed samples in columns, of which the profile takes ownership."""
         self._times.add_part(rows)
 
     def add_time(self, sample: int, begin_ns: int, end_ns: int, values: Sequence[int]) -> None:
-        """A stretch of time in which a sample was there, and which part of its values that is; the
-        clock is that of all. Raises ProfileError."""
+        """Add a timed sample: a stretch of time in which ``sample`` was seen, and its share of the
+        sample's values. All times are of the same clock. Raises ProfileError."""
         check_values((begin_ns, end_ns, *values))
         self._times.add(sample, begin_ns, end_ns, values)
 
@@ -153,10 +155,10 @@ class FrameSamples:
         warnings: tuple[str, ...] = (),
         rows: PreparedRows | StackRows | LabelledRows | SampleTables | None = None,
     ) -> Profile:
-        """The profile; ``sample_types`` are as many as each sample has values. ``rows``: all
-        samples and labels, in place of those that were added here."""
+        """Build the profile. ``sample_types``: as many as each sample has values; ``rows``: all
+        samples and labels, in place of the samples that were added here."""
         n = len(self._name)
-        texts = self._strings.take()  # before the columns are made: it gives memory back
+        texts = self._strings.take()  # first, because it frees memory for the columns
         functions, function = _number_functions(self._name, self._file)
         locations = Locations(
             line_start=np.arange(n + 1, dtype=np.int32),
@@ -199,23 +201,23 @@ class FrameSamples:
         return samples, self._labels.build()
 
     def _take_values(self, n_types: int) -> Int64s:
-        """(n_types, n_samples); afterwards there are none."""
+        """Return the (n_types, n_samples) values and release the columns that held them."""
         columns = self._value_columns(n_types)[::-1]
         self._values = []
         if n_types == 1:
             return np.frombuffer(columns.pop(), dtype=np.int64).reshape(1, -1)
         values = np.empty((n_types, len(self._stack_start) - 1), dtype=np.int64)
-        for row in values:  # of what is copied, nothing is kept
+        for row in values:  # each column is freed after it is copied
             row[:] = np.frombuffer(columns.pop(), dtype=np.int64)
         return values
 
 
 def _number_functions(names: array[int], files: array[int]) -> tuple[Int64s, Int32s]:
-    """The different pairs of name and file, and the place of each frame's pair among them."""
+    """Return the different pairs of name and file, and the place of each frame's pair in them."""
     pairs = np.array(names, dtype=np.int64)
     pairs <<= 32
     pairs |= np.frombuffer(files, dtype=np.int32)
-    if (pairs[1:] > pairs[:-1]).all():  # as they are where each frame is another function
+    if (pairs[1:] > pairs[:-1]).all():  # sorted and different already
         return pairs, np.arange(len(pairs), dtype=np.int32)
     functions, function = np.unique(pairs, return_inverse=True)
     return functions, function.astype(np.int32)

@@ -1,13 +1,13 @@
-"""Pruning of the frames that a profile itself wants dropped: allocators, runtimes, their callees.
+"""Pruning of the frames that a profile asks to drop: allocators, runtimes and their callees.
 
-As pprof does it on reading a file::
+pprof does the same when it reads a file::
 
     root ── main ── work ── malloc ── sbrk          drop_frames = malloc
     root ── main ── work                            what is left
 
-A function that matches ``drop_frames`` whole, and not ``keep_frames``, goes, with all it called.
-Nothing is dropped above the first frame, seen from the root, that is not to be dropped: else a
-profile of an allocator would be empty.
+A function whose whole name matches ``drop_frames`` but not ``keep_frames`` is dropped, together
+with its callees. The frames from the root up to the first that does not match always stay: without
+this rule, a profile of an allocator would be empty.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from stackglass_viewer.model.profile.simple_names import simplify
 
 
 def prune(profile: Profile) -> Profile:
-    """The profile with shorter stacks, where it asks for it; else the profile itself.
+    """Return the profile with shorter stacks if it asks for it; else the profile itself.
 
-    Patterns that cannot be used are a warning of the profile: every frame is shown.
+    If a pattern cannot be used, all frames stay, and the profile gets a warning.
     """
     if not profile.drop_frames:
         return profile
@@ -39,8 +39,8 @@ def prune(profile: Profile) -> Profile:
         return replace(profile, warnings=(*profile.warnings, text))
     if not is_dropped.any():
         return profile
-    # What is kept of a location that matches: the lines from ``cut`` on, its callers. It goes
-    # whole if its outermost line matches.
+    # A location that matches keeps its lines from ``cut`` on, the callers of the match. It is
+    # dropped as a whole if its outermost line matches.
     cut = _find_cuts(profile.locations, is_dropped)
     has_match = cut >= 0
     goes_whole = cut == np.diff(profile.locations.line_start)
@@ -50,7 +50,7 @@ def prune(profile: Profile) -> Profile:
 
 
 def _match_functions(profile: Profile) -> Bools:
-    """(n_functions,) is to be dropped."""
+    """Return (n_functions,) whether a function is to be dropped."""
     drops = compile_whole(profile.drop_frames)
     keeps = compile_whole(profile.keep_frames) if profile.keep_frames else None
     answers: dict[int, bool] = {0: False}  # by string; functions without a name stay
@@ -63,7 +63,8 @@ def _match_functions(profile: Profile) -> Bools:
 
 
 def _find_cuts(locations: Locations, is_dropped: Bools) -> Int32s:
-    """(n_locations,) the lines to cut off at the inner end: up to the outermost match, with it.
+    """Return (n_locations,) how many inner lines to cut off: those up to and with the outermost
+    match.
 
     -1 = no line matches.
     """
@@ -78,7 +79,7 @@ def _find_cuts(locations: Locations, is_dropped: Bools) -> Int32s:
 
 
 def _cut_stacks(samples: Samples, has_match: Bools, goes_whole: Bools) -> Samples:
-    """Cut each stack below the match that is nearest to the root, behind the first to stay."""
+    """Cut each stack at the match that is nearest to the root, after the first frame that stays."""
     starts = samples.stack_start
     n_samples = len(starts) - 1
     if n_samples == 0 or len(samples.stack) == 0:
@@ -89,7 +90,7 @@ def _cut_stacks(samples: Samples, has_match: Bools, goes_whole: Bools) -> Sample
     user = np.full(n_samples, -1, dtype=np.int64)
     staying = np.flatnonzero(~matches)
     user[owner[staying]] = staying
-    # The root-most match inside of that.
+    # The root-most match on the leaf's side of that position.
     at = np.full(n_samples, -1, dtype=np.int64)
     matching = np.flatnonzero(matches)
     matching = matching[matching < user[owner[matching]]]
@@ -101,7 +102,7 @@ def _cut_stacks(samples: Samples, has_match: Bools, goes_whole: Bools) -> Sample
 
 
 def _keep(samples: Samples, begin: Int64s, owner: Int64s) -> Samples:
-    """Each stack from ``begin`` to its end."""
+    """Return the samples with each stack from its ``begin`` on."""
     is_kept = np.arange(len(samples.stack)) >= begin[owner]
     stack = samples.stack[is_kept]
     stack_start = np.zeros(len(begin) + 1, dtype=np.int64)
@@ -111,7 +112,7 @@ def _keep(samples: Samples, begin: Int64s, owner: Int64s) -> Samples:
 
 
 def _cut_locations(locations: Locations, cut: Int32s) -> Locations:
-    """Each location without its first ``cut`` lines."""
+    """Return the locations, each without its first ``cut`` lines."""
     owner = find_line_owners(locations)
     position = np.arange(len(owner)) - locations.line_start[owner]
     return keep_lines(locations, position >= cut[owner])

@@ -1,15 +1,16 @@
-"""Function table of costs and calls, as formats of functions and callers without stacks have them.
+"""Builder of function tables, for formats that have the costs of functions and calls but no stacks.
 
 ::
 
     main 5, work 20                     own    main 5   work 20
     main calls work: 20                 total  main 25  work 20
 
-The total of a function is its own cost and that of its calls to others. If some of what it calls
-may be missing, as built-in functions are in yappi's files, it is that of all calls of it by others,
-where this is more.
-Functions that call each other in a circle have calls inside calls, which cannot be separated: of
-these, only calls out of the circle and into it count, which such a function surely has.
+The total of a function is its own cost and the cost of its calls to other functions. If callees may
+be missing, as built-in functions are in yappi's files, the cost of all calls to it from other
+functions is used if that is more.
+Functions that call each other in a circle (a cycle of the call graph) have calls within calls,
+whose costs cannot be separated. For them only calls out of the circle and into it count, which is a
+lower bound of the total.
 """
 
 from __future__ import annotations
@@ -31,19 +32,19 @@ _MOST = 2**63
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FunctionCosts:
-    """What a file says of its functions and of the calls between them."""
+    """Columns of a file's functions and of the calls between them."""
 
     name: Sequence[str]  # (n_functions,)
     file: Sequence[str]  # (n_functions,) "" = built in
-    line: Int32s  # (n_functions,) the first one; 0 = unknown
-    own: Int64s  # (n_costs, n_functions) what a function spent itself
-    caller: Int32s  # (n_calls,) in the order of the file; the same pair may come again
+    line: Int32s  # (n_functions,) first line; 0 = unknown
+    own: Int64s  # (n_costs, n_functions) cost of a function without its callees
+    caller: Int32s  # (n_calls,) in the order of the file; a pair may come more than once
     callee: Int32s  # (n_calls,)
-    n_calls: Int64s  # (n_calls,) how often
-    caused: Int64s  # (n_costs, n_calls) all that these calls spent
+    n_calls: Int64s  # (n_calls,) number of calls
+    caused: Int64s  # (n_costs, n_calls) cost of these calls, with their callees
 
     def sum_own(self, cost: int) -> int:
-        """All that functions spent themselves of one cost."""
+        """Sum one cost of all functions, without callees."""
         return sum(self.own[cost].tolist())
 
     def build(
@@ -55,8 +56,8 @@ class FunctionCosts:
         warnings: tuple[str, ...] = (),
         has_all_callees: bool = True,
     ) -> FunctionTable:
-        """The table; ``costs``: what each of them is; ``has_all_callees``: what functions call is
-        there, whatever it is. Raises ProfileError."""
+        """Build the table. ``costs``: the type of each cost; ``has_all_callees``: the file has
+        every callee of a function. Raises ProfileError."""
         n = len(self.name)
         own = np.ascontiguousarray(self.own)
         caller, callee, of_edge = _number_edges(self.caller, self.callee)
@@ -96,7 +97,7 @@ def _list_columns(table: FunctionTable) -> list[npt.NDArray[np.generic]]:
 
 
 def _number_edges(caller: Int32s, callee: Int32s) -> tuple[Int32s, Int32s, Int64s]:
-    """Caller and callee of each pair, and which pair each call is of."""
+    """Return callers and callees of the different pairs, and the pair of each call."""
     pairs = caller.astype(np.int64) << 32 | callee
     found, of_edge = np.unique(pairs, return_inverse=True)
     return (found >> 32).astype(np.int32), found.astype(np.int32), of_edge
@@ -119,8 +120,8 @@ def _sum_totals(
     *,
     has_all_callees: bool,
 ) -> Int64s:
-    """(n_costs, n_functions) int64. ``circle`` (n_functions,): functions of one circle have the
-    same number."""
+    """Return the (n_costs, n_functions) totals. ``circle``: (n_functions,) a number that functions
+    of one circle share."""
     is_in_circle = np.bincount(circle, minlength=len(circle))[circle] > 1
     may_be_more = is_in_circle | np.bool_(not has_all_callees)
     is_between = circle[caller] != circle[callee]

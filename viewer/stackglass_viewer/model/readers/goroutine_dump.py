@@ -8,8 +8,8 @@
     created by main.start in goroutine 1
         /src/main.go:12 +0x1d
 
-One sample a goroutine. Its number, its state, the minutes that it has waited and the function that
-created it are labels.
+Each goroutine is a sample. Labels are its number, its state, the minutes that it has waited, and
+the function that created it.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ _BEGINNING = re.compile(
 
 
 def is_goroutine_dump(head: bytes) -> bool:
-    """Whether a file begins like one."""
+    """Whether a file begins like a dump of goroutines."""
     return _BEGINNING.match(head) is not None
 
 
 def read_goroutine_dump(
     content: bytes | bytearray, progress: Progress = ignore_progress
 ) -> Profile:
-    """Lines outside of goroutines are passed over. Raises ProfileError, if there is none."""
+    """Read a whole dump. Lines outside of goroutines are skipped. Raises ProfileError, also if
+    there is no goroutine."""
     return read_dump(content, progress, DumpForm.GOROUTINES, _read_header, "goroutine")
 
 

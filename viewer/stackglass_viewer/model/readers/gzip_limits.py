@@ -1,4 +1,4 @@
-"""Decompression of gzip in bounded memory: too large a result is refused on the way."""
+"""Decompression of gzip in bounded memory: it stops as soon as the result is too large."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ MAX_UNPACKED_BYTES = 1 << 30
 
 _INPUT_BYTES = 1 << 18
 _OUTPUT_BYTES = 4 << 20
-_GZIP_WBITS = 31  # zlib's way to say "gzip's header and trailer, the largest window"
+_GZIP_WBITS = 31  # zlib's code for gzip's header and trailer (16) and the largest window (15)
 
 
 class Unpacked(NamedTuple):
-    """What was in a gzip file, and what one should know about it."""
+    """Content of a gzip file, and warnings for the user."""
 
     content: bytearray
     warnings: tuple[str, ...]
@@ -27,9 +27,10 @@ class Unpacked(NamedTuple):
 def unpack_gzip(
     packed: bytes | bytearray, is_cancelled: Callable[[], bool], report: Callable[[float], None]
 ) -> Unpacked:
-    """All members of a gzip file, one after the other. Raises ProfileError, CancelledError.
+    """Unpack all members of a gzip file, one after another. Raises ProfileError, CancelledError.
 
-    A file of no known kind is refused after its first piece, a bomb before it has gone off.
+    A file of an unreadable kind is refused after its first piece, and a decompression bomb once it
+    exceeds MAX_UNPACKED_BYTES.
     """
     unpacked = bytearray()
     stream = zlib.decompressobj(wbits=_GZIP_WBITS)
@@ -37,7 +38,7 @@ def unpack_gzip(
     while at < len(packed):
         if stream.eof:
             if not is_gzip(packed[at : at + 2]):
-                break  # padding behind the last member, as gzip itself allows
+                break  # padding after the last member, which gzip allows, too
             stream = zlib.decompressobj(wbits=_GZIP_WBITS)
         piece = packed[at : at + _INPUT_BYTES]
         at += len(piece)

@@ -1,12 +1,13 @@
-"""Reader of heap profiles as text: Go's, gperftools' and tcmalloc's, growth, fragmentation.
+"""Reader of heap profiles as text, as Go, gperftools and tcmalloc write them.
 
 ::
 
     heap profile: 3: 4096 [12: 16384] @ heap/1048576
     2: 4096 [3: 6144] @ 0x100010 0x100020
 
-In use, and in brackets allocated. What is behind the ``@`` of the header says how they were
-sampled: ``heap_v2/R`` one in R bytes, ``heap/R`` one in R / 2, ``heapprofile`` and all others not.
+A row has objects and bytes in use, and in brackets those allocated. The text after the ``@`` of the
+header gives the sampling: ``heap_v2/R`` one sample in R bytes, ``heap/R`` one in R / 2 bytes;
+``heapprofile`` and all others, such as growth and fragmentation, are not sampled.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _HEADER = re.compile(_SUMS + rb"(heap[_a-z0-9]*)/?(\d*)")
 _OTHER_HEADER = re.compile(_SUMS + rb"(growthz?|fragmentationz?)")
 _EXACT = 2**53  # a double holds integers up to this
 _MOST = 2**63 - 1
-_MAX_EXPONENT = 700.0  # of a negative size; e to that is not yet too large
+_MAX_EXPONENT = 700.0  # for negative sizes: e**700 still fits a double
 _SAMPLE = re.compile(rb"(-?\d+): *(-?\d+) *\[ *(\d+): *(\d+) *] @([ x0-9a-f]*)")
 
 
@@ -60,13 +61,13 @@ class _Header(NamedTuple):
 
 
 def is_heap_text(head: bytes) -> bool:
-    """Whether a file begins like one."""
+    """Whether a file begins like a heap profile as text."""
     first, _, _ = head.lstrip().partition(b"\n")
     return bool(_HEADER.match(first) or _OTHER_HEADER.match(first))
 
 
 def read_heap_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
     rows = RowReader(content, progress)
     first = rows.take()
     header = _parse_header(first.text if first else b"")
@@ -121,9 +122,11 @@ def _add_row(row: Row, header: _Header, samples: AddressSamples, names: RowNames
 
 
 def unsample(count: int, size_bytes: int, rate_bytes: int) -> tuple[int, int]:
-    """What samples at an average of one in ``rate_bytes`` stand for; up to 1: all was recorded.
+    """Scale samples, taken on average once in ``rate_bytes``, to objects and bytes of all blocks.
 
-    In floating point as Go does it, so that the integers are the same. Raises ProfileError.
+    A rate of at most 1 means that all blocks were recorded.
+
+    The floating point operations are Go's, so that the integers are the same. Raises ProfileError.
     """
     if count == 0 or size_bytes == 0:
         return 0, 0
@@ -140,7 +143,7 @@ def unsample(count: int, size_bytes: int, rate_bytes: int) -> tuple[int, int]:
 
 
 def unsample_rows(values: Int64s, rate_bytes: int) -> Int64s:
-    """The same for rows of several pairs, none of them negative: (n, 2 × n_pairs)."""
+    """Scale rows of pairs, (n, 2 × n_pairs), as `unsample` does. No value is negative."""
     counts, sizes = (np.ascontiguousarray(values[:, first::2]).reshape(-1) for first in (0, 1))
     if 0 <= rate_bytes < _MOST and values.max(initial=0) <= _EXACT:
         scaled = np.empty((2, len(counts)), dtype=np.int64)
@@ -151,7 +154,7 @@ def unsample_rows(values: Int64s, rate_bytes: int) -> Int64s:
         if scaled.max(initial=0) < _MOST:
             return np.ascontiguousarray(scaled.T).reshape(values.shape)
     rows: list[list[int]] = []
-    for row in values.tolist():  # one of them is refused
+    for row in values.tolist():  # one of the rows raises ProfileError
         pairs = [unsample(*pair, rate_bytes) for pair in zip(row[::2], row[1::2], strict=True)]
         rows.append([number for pair in pairs for number in pair])
         check_values(rows[-1])
@@ -159,7 +162,7 @@ def unsample_rows(values: Int64s, rate_bytes: int) -> Int64s:
 
 
 def _divide(size: int, count: int) -> int:
-    """Toward zero, as Go does it."""
+    """Divide and round toward zero, as Go does."""
     whole = abs(size) // abs(count)
     return whole if (size < 0) == (count < 0) else -whole
 

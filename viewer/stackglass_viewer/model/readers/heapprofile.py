@@ -1,11 +1,11 @@
-"""Reader of V8's sampled heaps (``.heapprofile``), as Node.js and Chrome write them.
+"""Reader of V8's sampled heap profiles (``.heapprofile``), as Node.js and Chrome write them.
 
 ::
 
     head: {"callFrame": {"functionName": "(root)", …}, "selfSize": 0, "children": [
               {"callFrame": {"functionName": "load", …}, "selfSize": 33152, "children": […]}]}
 
-``selfSize`` is what lives of a function's allocations, in bytes: V8's estimate from its samples.
+``selfSize`` is the live bytes of a function's own allocations, as V8 estimates them from samples.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MOST_BYTES = 2.0**63
 
 
 def read_heapprofile(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError; what ``progress`` raises."""
+    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
     try:
         return _read(content, progress)
     except DAMAGE as error:
@@ -41,7 +41,7 @@ def read_heapprofile(content: bytes | bytearray, progress: Progress = ignore_pro
 def _read(content: bytes | bytearray, progress: Progress) -> Profile:
     samples = FrameSamples()
     frames, sizes = array("i"), array("d")
-    known: dict[tuple[object, ...], int] = {}  # frames by what a node says of them
+    known: dict[tuple[object, ...], int] = {}  # frames by name, URL and line
 
     def add_node(node: dict[str, Any]) -> None:
         said = node["callFrame"]
@@ -57,7 +57,7 @@ def _read(content: bytes | bytearray, progress: Progress) -> Profile:
     tree = read_tree(content, ("callFrame", "selfSize"), add_node, progress)
     tree.check_root(tree.document["head"])
     held = np.array(sizes)
-    if not (np.abs(held) < _MOST_BYTES).all():  # nor is what is no number
+    if not (np.abs(held) < _MOST_BYTES).all():  # also refuses NaN
         raise ValueError("an impossible size")
     nodes = np.flatnonzero(held)
     lengths, stacks = _list_stacks(np.array(frames, dtype=np.int32), tree.list_callers(), nodes)
@@ -66,8 +66,8 @@ def _read(content: bytes | bytearray, progress: Progress) -> Profile:
 
 
 def _list_stacks(frames: Int32s, callers: Int64s, nodes: Int64s) -> tuple[Int64s, Int32s]:
-    """Of each node how many frames its stack has, and all frames, leaf first. What stands for the
-    root is in no stack."""
+    """Return the size of each node's stack, and the frames of all stacks, leaf first, without the
+    root's."""
     lengths, stacks = spread_stacks(callers, nodes)
     found = frames[stacks]
     is_frame = found != _NO_FRAME

@@ -9,9 +9,10 @@
       t*: 13: 6688 [0: 0]
       t0: 13: 6688 [0: 0]
 
-A stack, and below it what each thread has of it; ``t*`` is the sum. In use, and in brackets
-allocated, which jemalloc counts only with ``prof_accum``. One sample in so many bytes as the header
-says. (Before version 4 the files are gperftools', see ``heap_text``.)
+Below a stack come the objects and bytes of each thread; ``t*`` is the sum of all threads. The first
+numbers are in use, those in brackets allocated, which jemalloc counts only with ``prof_accum``. The
+header has the average bytes between two samples. Before version 4, jemalloc wrote gperftools'
+format (``heap_text``).
 """
 
 from __future__ import annotations
@@ -49,12 +50,12 @@ _THREAD = re.compile(rb"t\d+:")
 
 
 def is_jemalloc_heap(head: bytes) -> bool:
-    """Whether a file begins like one."""
+    """Whether a file begins like a heap profile of jemalloc."""
     return _HEADER.match(head) is not None
 
 
 def read_jemalloc_heap(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
     rows = RowReader(content, progress)
     first = rows.take()
     rate = int(first.text.rpartition(b"/")[2]) if first else 0
@@ -85,19 +86,19 @@ def read_jemalloc_heap(content: bytes | bytearray, progress: Progress = ignore_p
 
 
 def _add_rows(rows: Rows, rate: int, samples: AddressSamples) -> list[int]:
-    """The last of their stacks."""
+    """Add the rows to ``samples`` and return the stack of the last row; [] = no rows."""
     if not len(rows):
         return []
     in_use, allocated = rows.values[:, :2], rows.values[:, 2:]
     values = unsample_rows(np.hstack([allocated, in_use]), rate)
-    calls = rows.addresses - np.uint64(1)  # below 0 follows the largest
+    calls = rows.addresses - np.uint64(1)  # 0 wraps to the largest address
     samples.add_rows(values[:, -len(samples.sample_types) :], calls, rows.ends)
     last: list[int] = calls[rows.ends[-2] if len(rows) > 1 else 0 :].tolist()
     return last
 
 
 def _scale(row: Row, numbers: list[int], rate: int) -> list[int]:
-    """Allocated objects and bytes, then those in use."""
+    """Return the scaled allocated objects and bytes, then those in use."""
     in_use, in_use_bytes, allocated, allocated_bytes = numbers
     if (not in_use and in_use_bytes) or (not allocated and allocated_bytes):
         raise refuse(row)

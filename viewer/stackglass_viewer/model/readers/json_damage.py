@@ -1,4 +1,4 @@
-"""What JSON of another shape than a reader expects leads to, as one line for the user."""
+"""Exceptions that a reader meets in JSON of an unexpected shape, and their message for the user."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ DAMAGE = (
 
 
 def explain_damage(what: str, error: BaseException) -> str:
-    """``what``: the format, with its article."""
+    """Return the message for a damaged file. ``what``: the format, with its article."""
     reason = f"{type(error).__name__}: {error}"
     return f"it is {what}, but is damaged ({reason[:80]})"

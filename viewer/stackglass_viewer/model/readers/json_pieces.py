@@ -1,13 +1,13 @@
-"""Large JSON in pieces: parts of a document by their place, and their items decoded some at a time.
+"""Large JSON documents, decoded in pieces: a part is only located, its items are decoded in groups.
 
 ::
 
     {"shared": {"frames": [ … ]}, "profiles": [{"events": [ {…}, {…}, {…}, … ]}]}
                └── a part ──────┘                           └ piece ┘└ piece ┘
 
-A tree of the whole document would take ten to thirty times the file. Where parts begin and end is
-found in C; what is inside is decoded by Python's parser, when it is asked for. Errors are of the
-kinds that `json_damage` lists.
+A tree of the whole document would take ten to thirty times the file's size. C finds where parts
+begin and end; Python's parser decodes their content on demand. Errors are the exceptions that
+`json_damage` lists.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from stackglass_viewer.native import _loops
 
 _PIECE_BYTES = 1 << 17
 _TABLE_BYTES = 1 << 19
-_MAX_PIECE_BYTES = 1 << 24  # a single item, too
+_MAX_PIECE_BYTES = 1 << 24  # also the limit for a single item
 _MAX_MEMBERS = 10_000
 _BOM = b"\xef\xbb\xbf"
 _SPACE = re.compile(rb"[ \t\r\n]*")
@@ -36,21 +36,21 @@ _COMMA = ord(",")
 
 
 class JsonColumn(NamedTuple):
-    """A member of some objects, which is a number or a list of numbers."""
+    """Column of a member of some objects, which is a number or a list of numbers."""
 
-    sizes: Int32s  # (n_objects,) how many numbers each has; 0 = it is not there
-    numbers: Int64s  # of all
+    sizes: Int32s  # (n_objects,) how many numbers each object has; 0 = no such member
+    numbers: Int64s  # the numbers of all objects
 
 
 class JsonPart:
-    """A value of a document, not yet decoded. One thread."""
+    """A value of a document, not yet decoded. Used by one thread."""
 
     __slots__ = ("_begin", "_content", "_end", "_progress")
 
     def __init__(
         self, content: bytes | bytearray, begin: int, end: int, progress: Progress
     ) -> None:
-        """``begin:end``: the value, without space around it."""
+        """``begin:end``: the value, without white space around it."""
         self._content = content
         self._begin = begin
         self._end = end
@@ -73,11 +73,11 @@ class JsonPart:
         return self._content[self._begin : self._begin + 1] == b'"'
 
     def load(self) -> Any:
-        """The value, of some megabytes at most."""
+        """Decode the whole value, which may take at most _MAX_PIECE_BYTES."""
         return self._decode(self._begin, self._end)
 
     def find_members(self) -> dict[str, JsonPart]:
-        """The members of an object; of equal keys the last."""
+        """Return the members of an object; if keys are equal, the last member."""
         members: dict[str, JsonPart] = {}
         for name, part in self.list_members():
             if len(members) == _MAX_MEMBERS:
@@ -86,7 +86,7 @@ class JsonPart:
         return members
 
     def list_members(self) -> Iterator[tuple[str, JsonPart]]:
-        """The members of an object, of any number."""
+        """Yield the members of an object, of which there may be any number."""
         for begin, end in self._list_items(_OBJECT, 0):
             found = _KEY.match(self._content, begin, end)
             if found is None:
@@ -94,7 +94,8 @@ class JsonPart:
             yield json.loads(found[1]), self._make(found.end(), end)
 
     def list_many_members(self) -> Iterator[tuple[str, Any]]:
-        """The same with their values, of which each is small; reports progress."""
+        """Yield the members of an object with their decoded values, and report progress. Each value
+        must be small."""
         reported = self._begin
         for name, part in self.list_members():
             yield name, part.load()
@@ -103,25 +104,26 @@ class JsonPart:
                 self._progress(part._end / len(self._content))
 
     def list_parts(self) -> Iterator[JsonPart]:
-        """The items of a list, not decoded."""
+        """Yield the items of a list, not decoded."""
         for begin, end in self._list_items(_LIST, 0):
             yield self._make(begin, end)
 
     def list_pieces(self) -> Iterator[list[Any]]:
-        """The items of a list, some at a time; reports progress."""
+        """Yield the decoded items of a list in groups, and report progress."""
         for begin, end in self._list_items(_LIST, _PIECE_BYTES):
             piece: list[Any] = self._decode(begin, end, b"[%b]")
             yield piece
             self._progress(end / len(self._content))
 
     def list_items(self) -> Iterator[Any]:
-        """The same one by one."""
+        """Yield the decoded items of a list one by one, and report progress."""
         for piece in self.list_pieces():
             yield from piece
 
     def list_tables(self, names: tuple[bytes, ...]) -> Iterator[list[JsonColumn] | list[Any]]:
-        """Objects of a list, some at a time: a column for each name, or where others are among them
-        the objects themselves. ``names`` as in `_loops.read_json_table`. Reports progress."""
+        """Yield the objects of a list in groups, and report progress. A group is a column for each
+        name, or a list of decoded objects if C cannot read them. ``names``: as in
+        `_loops.read_json_table`."""
         for begin, end in self._list_items(_LIST, _TABLE_BYTES):
             found = _loops.read_json_table(self._content, begin, end, names)
             if found is None:
@@ -132,7 +134,8 @@ class JsonPart:
             self._progress(end / len(self._content))
 
     def read_rows(self) -> Int64s:
-        """(n,) int64: a list of numbers of rows; null = -1. Raises IndexError below 0."""
+        """Return a list of row numbers, (n,) int64; null = -1. Raises IndexError for a negative
+        number."""
         rows = array("q")
         for begin, end in self._list_items(_LIST, _PIECE_BYTES):
             found = _loops.read_json_rows(self._content, begin, end)
@@ -142,7 +145,7 @@ class JsonPart:
         return np.frombuffer(rows, dtype=np.int64)
 
     def read_floats(self) -> Float64s:
-        """(n,) float64: a list of numbers; null = 0."""
+        """Return a list of numbers, (n,) float64; null = 0."""
         floats = array("d")
         for begin, end in self._list_items(_LIST, _PIECE_BYTES):
             found = _loops.read_json_floats(self._content, begin, end)
@@ -152,7 +155,8 @@ class JsonPart:
         return np.frombuffer(floats, dtype=np.float64)
 
     def _parse_rows(self, begin: int, end: int) -> array[int]:
-        """The same of forms that the loop in C leaves alone; what is no row raises."""
+        """Parse row numbers in forms that the loop in C does not read. Raises IndexError for a
+        negative number."""
         piece = self._decode(begin, end, b"[%b]")
         rows = array("q", [0 if each is None else each for each in piece])
         if min(rows, default=0) < 0:
@@ -164,7 +168,7 @@ class JsonPart:
         return array("d", [0.0 if each is None else each for each in piece])
 
     def _list_items(self, brackets: bytes, n_bytes: int) -> Iterator[tuple[int, int]]:
-        """Ranges of items, of ``n_bytes`` at least or one item each."""
+        """Yield ranges of whole items; a range has at least ``n_bytes``, or is one item."""
         content, at, last = self._content, self._begin + 1, self._end - 1
         if content[self._begin : at] != brackets[:1] or content[last : self._end] != brackets[1:]:
             raise TypeError(f"no {'list' if brackets == _LIST else 'object'} at byte {self._begin}")
@@ -201,14 +205,14 @@ class JsonPart:
 
 
 def _view(column: _loops.Column) -> Any:
-    """(n,) the column's own memory."""
+    """Return a column as an (n,) array, without a copy."""
     view = memoryview(column)
     return np.frombuffer(view, dtype=view.format) if len(view) else np.zeros(0, dtype=view.format)
 
 
 def open_document(content: bytes | bytearray, progress: Progress) -> JsonPart:
-    """The object or list that a file is. Raises ValueError for one that is cut off, or that is not
-    the last."""
+    """Return the object or list that is the whole file. Raises ValueError if it is cut off, or if
+    another document follows."""
     document, end = find_document(content, 0, progress)
     if end < len(content):
         raise ValueError(f"there is more than one document, at byte {end}")
@@ -216,7 +220,7 @@ def open_document(content: bytes | bytearray, progress: Progress) -> JsonPart:
 
 
 def find_document(content: bytes | bytearray, at: int, progress: Progress) -> tuple[JsonPart, int]:
-    """The object or list that begins at a place, and where what follows it begins."""
+    """Return the object or list that begins at ``at``, and the offset of the text after it."""
     if at == 0 and content.startswith(_BOM):
         at = len(_BOM)
     begin = _find_text(content, at)
@@ -229,7 +233,8 @@ def find_document(content: bytes | bytearray, at: int, progress: Progress) -> tu
 
 
 def close_list(content: bytes | bytearray) -> bytes | bytearray:
-    """A list whose end is missing, with it: programs write lists of events as they go."""
+    """Add the missing bracket to a list that is cut off after an item; programs that write lists of
+    events as they go may never write it."""
     begin = _find_text(content, len(_BOM) if content.startswith(_BOM) else 0)
     is_open = content[begin : begin + 1] == b"[" and (
         _loops.find_items_end(content, begin + 1, len(content)) == len(content)

@@ -1,4 +1,4 @@
-"""Kinds of JSON, by the keys of the outermost object as far as they are in a file's beginning."""
+"""Recognition of JSON formats, by the keys of the outermost object in the first bytes of a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LOOK_BYTES = 1 << 16
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\(?s:.))*(?:"|\\?\Z)|[{}\[\]:,]|[^\s"{}\[\]:,]+')
 _ITEM = re.compile(rb'["{}\[\]\d-]|(true|false|null)\Z|\Z')  # of a list
 
-# A kind's keys, and what else has to be in the text: the first kind that has both.
+# Kinds, with keys and a text that the first bytes must have. The first kind that matches is taken.
 _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
     (FileKind.SPEEDSCOPE, frozenset({"$schema"}), b"speedscope"),
     (FileKind.SPEEDSCOPE, frozenset({"shared", "profiles"}), b'"frames"'),
@@ -44,7 +44,7 @@ _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
 
 
 def recognise_json(content: bytes | bytearray) -> FileKind | None:
-    """None = it is no JSON."""
+    """Return the kind of a JSON file; None = the content is not JSON."""
     head = bytes(content[:_LOOK_BYTES]).removeprefix(b"\xef\xbb\xbf").lstrip()
     if head[:1] not in (b"{", b"["):
         return None
@@ -63,7 +63,7 @@ def recognise_json(content: bytes | bytearray) -> FileKind | None:
 
 
 def _list_keys(tokens: list[bytes]) -> set[str]:
-    """The keys of the object that begins, except those of objects inside."""
+    """Return the keys of the outermost object."""
     depth = 0
     keys = set()
     for token, following in pairwise(tokens):

@@ -1,11 +1,11 @@
-"""Trees of JSON objects, as formats have them whose nodes hold their children.
+"""Reader of trees of JSON objects, for formats in which a node contains its children.
 
 ::
 
     {"function": "main", "children": [{"function": "work", "children": []}, …]}
 
-A node is taken as soon as the parser has read it, so a tree of the whole file never exists: it
-would take ten to thirty times the file. Children are read before their parents.
+Each node is processed as soon as the parser has read it, so a Python tree of the whole file, which
+would take ten to thirty times the file's size, never exists. Children come before their parents.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _NO_CALLER = -1
 
 
 class NodeNumber(int):
-    """What stands for a node in its parent: a number of the file's own is none."""
+    """Number that replaces a node in its parent. The type tells it from numbers in the file."""
 
 
 class JsonTree:
-    """A tree that was read. One thread."""
+    """A tree that was read. Used by one thread."""
 
     def __init__(self, document: Any, callers: array[int]) -> None:
         self._document = document
@@ -38,20 +38,20 @@ class JsonTree:
 
     @property
     def document(self) -> Any:
-        """What is around the tree."""
+        """The document around the tree."""
         return self._document
 
     def check_root(self, node: object) -> None:
-        """Raises TypeError for what is no node."""
+        """Raise TypeError if ``node`` is not a node."""
         if not isinstance(node, NodeNumber):
             raise TypeError("the tree's root is missing")
 
     def list_callers(self) -> Int64s:
-        """(n_nodes,) the caller of each node; -1 = it is a root."""
+        """Return (n_nodes,) the caller of each node; -1 = the node is a root."""
         return np.array(self._callers, dtype=np.int64)
 
     def find_paths(self) -> CallerPaths:
-        """From nodes to the root."""
+        """Return the paths from nodes to the root."""
         return CallerPaths(self._find_caller, len(self._callers))
 
     def _find_caller(self, node: int) -> int | None:
@@ -65,14 +65,15 @@ def read_tree(
     add_node: Callable[[dict[str, Any]], None],
     progress: Progress,
 ) -> JsonTree:
-    """``keys``: all nodes have them, and other objects lack one. ``add_node`` receives each node,
-    with numbers in ``children``. Raises what `json_damage` lists; what ``progress`` raises."""
+    """Read a tree. An object is a node if it has all ``keys``. ``add_node`` receives each node,
+    with numbers in ``children``. Raises the exceptions that `json_damage` lists, and what
+    ``progress`` raises."""
     callers = array("i")
     n_nodes = max(content.count(f'"{keys[0]}"'.encode()), 1)
     first, *others = keys
 
     def take(found: dict[str, Any]) -> Any:
-        if first not in found:  # half of the objects of some formats
+        if first not in found:  # true of half of the objects in some formats
             return found
         for key in others:
             if key not in found:

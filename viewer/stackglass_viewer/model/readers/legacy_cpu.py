@@ -1,13 +1,13 @@
 """Reader of the binary CPU profiles of gperftools and of Go before 1.7.
 
-Words of 32 or 64 bits in either order: ``0 3 0 period_us 0``, then ``count depth pc…`` leaf first,
-then ``0 1 0`` and the text of ``/proc/self/maps``. The same stack may come many times. The third
-word is 1 for a Java program: ``legacy_java`` reads the text behind such samples.
+A file consists of words of 32 or 64 bits in either byte order: ``0 3 0 period_us 0``, then records
+``count depth pc…``, leaf first, then ``0 1 0`` and the text of ``/proc/self/maps``. A stack may
+come many times. The third word is 1 for a Java program; ``legacy_java`` reads the text after its
+samples.
 
-If nearly all samples have the same second frame, it may be the frame of a signal handler that an
-unwinder left there. pprof then leaves it out, up to two times, and so does this reader, with a
-warning: a function that calls everything looks the same. A file that names its functions has no
-such frame, and keeps all.
+If nearly all samples have the same second frame, it may be a signal handler's, left by an unwinder.
+pprof drops such a frame, up to two times, and so does this reader, with a warning: a function that
+calls everything looks the same. No frame is dropped from a file that names its functions.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _TYPES = (SampleType("samples", "count"), _CPU)
 _MAX_SHARED = 2
 _SAMPLES_AN_EXCEPTION = 32
 _REPORT_EVERY = 1024  # records
-_SHARE_OF_RECORDS = 0.5  # of the time that reading takes
+_SHARE_OF_RECORDS = 0.5  # part of the progress
 _DROPPED = (
     "{} frames are left out: nearly all samples have the same second frame, as a signal handler "
     "leaves it, or a function that calls everything"
@@ -50,7 +50,8 @@ _SYMBOL = re.compile(rb"#\s+0x([0-9a-f]+)\s+(.+?)\t(.*):(\d+)", re.IGNORECASE)
 
 
 def find_word(content: bytes | bytearray) -> str | None:
-    """The numpy dtype of the words, if ``content`` begins like such a profile."""
+    """Return the numpy dtype of the words; None = ``content`` does not begin like such a
+    profile."""
     for word in _WORDS:
         size = _HEADER_WORDS * np.dtype(word).itemsize
         if len(content) < size:
@@ -62,8 +63,8 @@ def find_word(content: bytes | bytearray) -> str | None:
 
 
 def read_legacy_cpu(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError for what ``find_word`` does not know, and what is cut off; what
-    ``progress`` raises."""
+    """Read a whole file. Raises ProfileError if ``find_word`` returns None or if the file is cut
+    off, and what ``progress`` raises."""
     word = find_word(content)
     if word is None:
         raise ProfileError("it is not a binary CPU profile")
@@ -90,7 +91,8 @@ def read_legacy_cpu(content: bytes | bytearray, progress: Progress = ignore_prog
 
 
 def _read_records(words: UInt64s, progress: Progress) -> tuple[list[tuple[int, list[int]]], int]:
-    """Every record's count and addresses, and the index of the word behind the end."""
+    """Return the count and addresses of each record, and the index of the word after the end
+    mark."""
     records: list[tuple[int, list[int]]] = []
     at, n_words = _HEADER_WORDS, len(words)
     while True:
@@ -111,12 +113,13 @@ def _read_records(words: UInt64s, progress: Progress) -> tuple[list[tuple[int, l
 
 
 def _find_calls(addresses: list[int]) -> list[int]:
-    """Behind the leaf stand return addresses: the call is just before."""
+    """Return the addresses of calls. All but the leaf are return addresses, after the call."""
     return [addresses[0], *find_calls(addresses[1:])]
 
 
 def _drop_shared(stacks: list[list[int]]) -> int:
-    """Leave out the second frame that all but one in 32 samples share, twice; how many went."""
+    """Remove the second frame if all but 1/32 of the samples share it, up to two times. Returns the
+    number of frames removed."""
     n_dropped = 0
     for _ in range(_MAX_SHARED):
         seconds = Counter(stack[1] for stack in stacks if len(stack) > 1)

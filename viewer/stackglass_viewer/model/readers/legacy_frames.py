@@ -1,7 +1,8 @@
-"""Frames that pprof leaves out of old profiles: those of allocators, locks and the profiler.
+"""Patterns of the frames that pprof drops from old profiles: allocators, locks, the profiler
+itself.
 
-Protobuf files bring patterns of their own. The old formats have none, so that what a profile is of
-decides; only files that name functions have frames that match.
+Protobuf files contain such patterns. The old formats do not, so the sample types decide. Only
+frames of files that name functions can match.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from stackglass_viewer.model.profile.profile import SampleType
 
 
 class DropFrames(NamedTuple):
-    """Patterns, as in a profile: "" = none."""
+    """The patterns drop_frames and keep_frames of a profile; "" = none."""
 
     drop: str
     keep: str
@@ -50,7 +51,7 @@ _OF_HEAPS = (
 
 
 def choose_drop_frames(sample_types: Sequence[SampleType]) -> DropFrames:
-    """The patterns for a profile of these types."""
+    """Return the patterns for a profile with these sample types."""
     names = tuple(each.name for each in sample_types)
     if names in _OF_HEAPS:
         return DropFrames("|".join(_ALLOCATORS), _KEPT)

@@ -8,7 +8,7 @@
               4752     9 @ 0x0000002b 0x0000002c
      0x0000002b com.example.load (Source.java:12)
 
-The value stands before the count. Addresses are numbers of places, which the lines at the end name.
+The value comes before the count. Addresses are ids of places; the lines at the end name the places.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ _NAMES = {_HEAP: ("inuse_objects", "inuse_space"), _CONTENTION: ("contentions", 
 
 
 def is_java_text(head: bytes) -> bool:
-    """Whether a file begins like one."""
+    """Whether a file begins like a heap or contention profile of a Java program."""
     return _BEGINNING.match(head) is not None
 
 
 def read_java_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """A heap or contention profile. Raises ProfileError, with the line that cannot be read."""
+    """Read a heap or contention profile. Raises ProfileError, with the line that cannot be read."""
     found = _BEGINNING.match(bytes(content[:4096]))
     if found is None:
         raise ProfileError("it is not a profile of a Java program")
@@ -79,9 +79,9 @@ def read_java_text(content: bytes | bytearray, progress: Progress = ignore_progr
 def _read_header(
     lines: Iterator[tuple[int, bytes]],
 ) -> tuple[dict[bytes, bytes], tuple[int, bytes]]:
-    """The attributes, and the first line behind them."""
+    """Return the attributes, and the first line after them, with its number."""
     attributes: dict[bytes, bytes] = {}
-    next(lines)  # what it is
+    next(lines)  # the line that names the kind of profile
     for number, line in lines:
         found = _ATTRIBUTE.search(line)
         if found:
@@ -101,7 +101,7 @@ def _read_samples(
     kind: bytes,
     period: int,
 ) -> Iterator[bytes]:
-    """Read samples into ``samples``; the lines behind them."""
+    """Read samples into ``samples``, and yield the lines after them."""
     number, line = first
     while (found := _SAMPLE.match(line)) or not line.strip():
         if found:
@@ -128,8 +128,8 @@ def build_java(
     period: int,
     duration_ns: int = 0,
 ) -> Profile:
-    """The profile of samples whose addresses are numbers of the places that ``lines`` name."""
-    rest = list(lines)  # the samples are read on the way
+    """Build a profile of samples whose addresses are ids of the places that ``lines`` name."""
+    rest = list(lines)  # consuming the lines adds the samples
     profile = samples.build([], _read_places(rest), period_type, period, duration_ns)
     addresses = np.zeros_like(profile.locations.address)
     freeze(addresses)
@@ -146,7 +146,7 @@ def build_java(
 
 def _read_places(lines: Iterable[bytes]) -> Mapping[int, tuple[Symbol]]:
     places: dict[int, tuple[Symbol]] = {}
-    file_of: dict[str, str] = {}  # of a function: the first that is named, as in pprof
+    file_of: dict[str, str] = {}  # by function: the first file named, as in pprof
     for line in lines:
         if found := _PLACE.fullmatch(line):
             name, file, number = _parse_place(found[2].decode(errors="replace"))
@@ -156,7 +156,8 @@ def _read_places(lines: Iterable[bytes]) -> Mapping[int, tuple[Symbol]]:
 
 
 def _parse_place(text: str) -> Symbol:
-    """A function with its file and line, or with its library; else a state of the machine."""
+    """Parse a function with its file and line, or with its library; other texts are states of the
+    Java virtual machine."""
     if found := _FILE_LINE.fullmatch(text):
         return Symbol(found[1], found[2], max(int(found[3]), 0))
     if found := _LIBRARY.fullmatch(text):

@@ -3,7 +3,7 @@
 ::
 
     snapshot=3
-    mem_heap_B=8000           of which a detailed snapshot has a tree, from the allocation …
+    mem_heap_B=8000           a detailed snapshot has a tree of these bytes, from the allocation …
     mem_heap_extra_B=16
     heap_tree=peak
     n2: 8000 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
@@ -11,8 +11,8 @@
      n1: 4000 0x4892DBC: qsort_r (msort.c:221)
       n0: 4000 0x109250: main (app.c:9)                              … to its callers
 
-Bytes that the allocator and the stacks take have no callers: ``<heap administration>``,
-``<stacks>``.
+Bytes of the allocator and of the stacks have no callers; they become the frames
+``<heap administration>`` and ``<stacks>``.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _SIZES = re.compile(r"(mem_heap_B|mem_heap_extra_B|mem_stacks_B|snapshot|time)=(
 _EXTRA = {"mem_heap_extra_B": "<heap administration>", "mem_stacks_B": "<stacks>"}
 _DEEPEST = 4096
 
-_Line = tuple[int, str]  # its number, from 1, and its text
+_Line = tuple[int, str]  # number, from 1, and text of a line
 
 
 @dataclass
 class _Snapshot:
-    """One moment of the file, with its tree."""
+    """A snapshot with its tree."""
 
     first_line: int
     sizes: dict[str, int] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class _Snapshot:
 
 
 def read_massif(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError, with the line that cannot be read."""
+    """Read a whole file. Raises ProfileError, with the line that cannot be read."""
     lines = (
         (number, line.decode(errors="replace"))
         for number, line in enumerate(list_lines(content, progress), 1)
@@ -89,19 +89,19 @@ def read_massif(content: bytes | bytearray, progress: Progress = ignore_progress
 
 
 def _choose(best: _Snapshot | None, other: _Snapshot) -> _Snapshot:
-    """The peak; where none is marked, the largest."""
+    """Return the peak, or if no snapshot is marked as the peak, the largest one."""
     if best is None or (other.is_peak, other.n_bytes) > (best.is_peak, best.n_bytes):
         return other
     return best
 
 
 def _read_tree(snapshot: _Snapshot, kind: str, lines: Iterator[_Line], at: int) -> None:
-    """The lines of a tree. Each says how many children follow it."""
+    """Read the lines of a tree. Each line says how many children follow it."""
     if kind not in ("detailed", "peak"):
         raise ProfileError(f"line {at} is not of massif's format: {kind[:60]!r}")
     snapshot.is_peak = kind == "peak"
-    left = [1]  # children that are still to come, by depth
-    path: list[int] = []  # frames, from the allocation on; the root is none
+    left = [1]  # by depth, the number of children still to come
+    path: list[int] = []  # frames from the allocation on, after an item for the tree's root
     own: list[int] = []
     places: dict[str, int] = {"": 0}
     while left:

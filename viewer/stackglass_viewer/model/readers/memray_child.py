@@ -1,7 +1,7 @@
 """The part of memray's reader that runs in a process with memray: file in, JSON out.
 
-Run as a script, ``python -I memray_child.py FILE MEMORY``, by whatever Python has memray: it needs
-nothing else. ``MEMORY`` limits its address space, in bytes. What it writes::
+It is run as a script, ``python -I memray_child.py FILE MEMORY``, by a Python that has memray, and
+needs no other package. ``MEMORY`` limits its address space, in bytes. Its output is::
 
     {"types": [[name, unit], …], "frames": [[function, file, line], …], "stacks": [[2, 1, 0], …],
      "rows": [[stack, thread, [value of each type]], …],
@@ -22,7 +22,7 @@ _N_VALUES = 2 * len(_KINDS)
 
 
 class _Table:
-    """Rows by stack and thread."""
+    """Sums by stack and thread."""
 
     def __init__(self, has_native: bool) -> None:
         self._has_native = has_native
@@ -31,7 +31,8 @@ class _Table:
         self.rows: dict[tuple[int, str], list[int]] = {}
 
     def add(self, records: Iterable[Any], kind: int, ends: frozenset[int]) -> None:
-        """``ends``: allocators that free, and have no stack."""
+        """Add records to the values of ``kind``, an index of _KINDS. Records of the allocators
+        ``ends``, which free memory and have no stack, are skipped."""
         seen: dict[tuple[Any, ...], int] = {}
         for record in records:
             if record.allocator in ends:
@@ -52,7 +53,7 @@ class _Table:
 
 
 def read(path: str) -> dict[str, Any]:
-    """What the file holds. Raises what memray raises."""
+    """Return the content of a file. Raises what memray raises."""
     memray = importlib.import_module("memray")
     allocators = memray.AllocatorType
     ends = frozenset({int(allocators.FREE), int(allocators.MUNMAP)})
@@ -91,7 +92,7 @@ def main(path: str, memory: str) -> None:
         answer = read(path)
     except MemoryError:
         answer = {"error": "memray needs too much memory to read it"}
-    except Exception as error:  # noqa: BLE001 - whatever memray raises is what is said
+    except Exception as error:  # noqa: BLE001 - the message has whatever memray raises
         answer = {"error": f"memray cannot read it: {type(error).__name__}: {error}"}
     json.dump(answer, sys.stdout)
 

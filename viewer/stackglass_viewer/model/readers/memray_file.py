@@ -1,7 +1,7 @@
-"""Reader of memray's files, through memray itself: their format changes with its versions.
+"""Reader of memray's files. memray itself reads them, because each version changes the format.
 
-memray is looked for in the Python that runs this, then behind the command ``memray`` on PATH. It
-reads the file in a process of its own, with a limit of memory and of time.
+memray is looked for in the current Python, then in the Python of the command ``memray`` on PATH. It
+runs in a child process with limited memory and time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from stackglass_viewer.model.readers.sample_columns import Label, Symbol
 from stackglass_viewer.model.readers.throw_away import wait_for
 
 _MOST_S = 300.0
-_FREE_BYTES = 2 << 30  # address space, of which memray maps much
+_FREE_BYTES = 2 << 30  # limit of the address space, with _EACH_BYTE; memray maps much
 _EACH_BYTE = 64
 _MOST_ANSWER_BYTES = 1 << 30
 _MOST_SHOWN = 160
@@ -34,8 +34,8 @@ _SHEBANG = b"#!"
 
 
 def read_memray(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> Profile:
-    """In use at the peak, not freed at the end, and allocated in all. Any thread. Raises
-    ProfileError, CancelledError."""
+    """Read a file: memory in use at the peak, not freed at the end, and allocated in all. May run
+    in any thread. Raises ProfileError, CancelledError."""
     python = find_python()
     if python is None:
         raise ProfileError(
@@ -53,7 +53,7 @@ def read_memray(content: bytes | bytearray, is_cancelled: Callable[[], bool]) ->
 
 
 def find_python() -> str | None:
-    """A Python that has memray; None = there is none."""
+    """Return the path of a Python that has memray; None = none was found."""
     if importlib.util.find_spec("memray") is not None:
         return sys.executable
     command = shutil.which("memray")

@@ -1,4 +1,4 @@
-"""Fields of a protobuf message, one after the other: where each is, without what it means."""
+"""Iterator over the fields of a protobuf message, which are located but not decoded."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _MAX_BITS = 63
 def list_fields(
     content: bytes | bytearray, at: int, end: int
 ) -> Iterator[tuple[int, int, int, int]]:
-    """(number, wire type, where its value begins, where it ends) of each field in ``at:end``.
+    """Yield (number, wire type, begin and end of the value) of each field in ``at:end``.
 
-    Raises ValueError for what is no message, or is cut off.
+    Raises ValueError if the content is not a message or is cut off.
     """
     while at < end:
         tag, at = read_varint(content, at, end)
@@ -37,7 +37,7 @@ def list_fields(
 
 
 def read_varint(content: bytes | bytearray, at: int, end: int) -> tuple[int, int]:
-    """The number at a place and the place behind it. Raises ValueError."""
+    """Return the varint at ``at`` and the offset after it. Raises ValueError."""
     value = bits = 0
     while at < end:
         byte = content[at]

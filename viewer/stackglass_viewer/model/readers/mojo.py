@@ -3,14 +3,13 @@
 ::
 
     "MOJ", version
-    11 key "app.py\\0"    11 key "main\\0"           strings, then frames of them, by process
+    11 key "app.py\\0"    11 key "main\\0"           strings, and frames that use them, by process
     3 key file function line (end, column, end)
     2 process (interpreter) "thread\\0"             a sample: …
     5 key   5 key   9 520                           … its frames, root first, and its µs
-    2 …  5 key  13                                  … 13: below them the frames of the one before
-
-Numbers have six bits and a sign in their first byte, then seven. Reports of asyncio tasks (14 to
-16) are passed over.
+    2 …  5 key  13                                  … 13: then the frames of the sample before
+Numbers have six bits and a sign in their first byte, and seven bits in each other byte. Reports of
+asyncio tasks (events 14 to 16) are skipped.
 """
 
 from __future__ import annotations
@@ -42,7 +41,8 @@ _Thread = tuple[int, str]
 
 
 def read_mojo(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError, with the byte where it cannot be read; what ``progress`` raises."""
+    """Read a whole file. Raises ProfileError, with the offset of the damage, and what ``progress``
+    raises."""
     reading = _Reading(bytes(content))
     try:
         reading.read(progress)
@@ -57,29 +57,29 @@ def read_mojo(content: bytes | bytearray, progress: Progress = ignore_progress) 
 
 
 class _Reading:
-    """The file as far as it is read."""
+    """State of reading a file."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
-        self._at = 3  # behind "MOJ"
-        self.event_at = 0  # where the event begins that is read now
+        self._at = 3  # after "MOJ"
+        self.event_at = 0  # begin of the current event
         self._version = 0
         self._metadata: dict[str, str] = {}
         self._strings: dict[tuple[int, int], str] = {}  # by process and key
         self._frames: dict[tuple[int, int], int] = {}
-        self._marks: dict[Symbol, int] = {}  # frames that have no key
+        self._marks: dict[Symbol, int] = {}  # frames without a key: kernel, collector, invalid
         self._native: set[int] = set()  # frames that are not Python's
         self._samples = AustinSamples(len(content))
         self._before: dict[_Thread, list[int]] = {}
         self._process, self._thread = 0, ""
         self._has_begun = False
-        self._stack: list[int] | None = None  # None = no sample yet
+        self._stack: list[int] | None = None  # None = outside a sample
         self._time_us, self._memory_bytes, self._is_idle = 0, 0, False
-        self._n_task_frames = 0  # that are still to come
+        self._n_task_frames = 0  # frames of the current task still to come
 
     def read(self, progress: Progress) -> None:
-        """All of it; reports progress. Raises IndexError at its end, KeyError, ValueError,
-        OverflowError."""
+        """Read the whole file and report progress. Raises IndexError if it is cut off, KeyError,
+        ValueError, OverflowError."""
         self._version = self._read_number()
         if self._version not in _VERSIONS:
             raise ValueError(f"unknown version {self._version}")
@@ -95,7 +95,7 @@ class _Reading:
         self._close()
 
     def build(self) -> Profile:
-        """The profile. Raises ValueError."""
+        """Build the profile. Raises ValueError."""
         return self._samples.build(self._metadata)
 
     def _read_event(self, event: int) -> None:
@@ -173,7 +173,8 @@ class _Reading:
                 raise ValueError(f"a stack of more than {_DEEPEST} frames")
 
     def _repeat(self) -> None:
-        """Below the frames so far are those of the thread's sample before, but native leaves."""
+        """Put the frames of the thread's last sample, without its native leaves, on the root's side
+        of the frames read so far."""
         if self._stack is None:
             raise ValueError("a frame outside a sample")
         before = list(self._before.get((self._process, self._thread), ()))

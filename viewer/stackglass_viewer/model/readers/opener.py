@@ -1,4 +1,4 @@
-"""Opening of profile files, by their content and never by their name."""
+"""Opening of profile files. The content decides on the reader, never the file's name."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ IsCancelled = Callable[[], bool]
 Report = Callable[[float], None]
 
 _PIECE_BYTES = 4 << 20
-_SHARE_OF_READING = 0.3  # of the time that opening takes, unpacking included
-_SHARE_OF_PACKED = 0.15  # of a file that is to be unpacked
+_SHARE_OF_READING = 0.3  # part of the progress for reading and unpacking
+_SHARE_OF_PACKED = 0.15  # part of the progress for reading a packed file
 
 _READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | FunctionTable]] = {
     FileKind.LEGACY_CPU: read_legacy_cpu,
@@ -111,7 +111,7 @@ def open_profile(
     is_cancelled: IsCancelled = _never,
     report: Report = _ignore,
 ) -> Profile | FunctionTable:
-    """Read a file. Any thread; the long parts run without the GIL.
+    """Read a file. May run in any thread; the long parts run without the GIL.
 
     ``report`` receives the share done, 0 … 1, in the calling thread; ``is_cancelled`` is called
     at the same moments. Raises ProfileError with one line for the user, CancelledError.
@@ -138,7 +138,8 @@ def open_stream(
     is_cancelled: IsCancelled = _never,
     report: Report = _ignore,
 ) -> Profile | FunctionTable:
-    """The same of a pipe. ``name`` is for messages. Raises OSError, too."""
+    """Read a pipe to its end, as `open_profile` reads a file. ``name`` is for messages. Also raises
+    OSError."""
     content = bytearray()
     try:
         _read_rest(file, content, name, is_cancelled)
@@ -151,7 +152,8 @@ def open_stream(
 def _read_file(
     file: BufferedReader, n_bytes: int, name: str, is_cancelled: IsCancelled, report: Report
 ) -> bytearray:
-    """All that it has, which may be more or less than the ``n_bytes`` it is said to have."""
+    """Return the whole content, which may be longer or shorter than ``n_bytes``, the file's
+    size."""
     _check_size(n_bytes, name)
     report(0.0)
     content = _loops.allocate_content(n_bytes)
@@ -179,8 +181,8 @@ def _read_rest(file: BinaryIO, content: bytearray, name: str, is_cancelled: IsCa
 def _compare(
     before: os.stat_result, after: os.stat_result, n_read: int, name: str
 ) -> tuple[str, ...]:
-    """Warnings of a file that grew while it was read. Raises ProfileError if what was read may be
-    of two versions of it."""
+    """Return a warning if the file grew while it was read. Raises ProfileError if the content may
+    be a mix of two versions of the file."""
     if not stat.S_ISREG(before.st_mode) or before.st_mtime_ns == after.st_mtime_ns:
         return ()
     if n_read < before.st_size or after.st_size <= before.st_size:
@@ -198,7 +200,7 @@ def open_content(
     is_cancelled: IsCancelled = _never,
     report: Report = _ignore,
 ) -> Profile | FunctionTable:
-    """The same of a file's content. ``name`` is for messages."""
+    """Read the content of a file, as `open_profile` does. ``name`` is for messages."""
     try:
         warnings: tuple[str, ...] = ()
         if _is_packed(content):
@@ -236,7 +238,7 @@ def _is_packed(content: bytes | bytearray) -> bool:
 
 
 def _part(done: float) -> float:
-    """Of the whole, when so much of a file is unpacked."""
+    """Return the total progress when this share of a file is unpacked."""
     return _SHARE_OF_PACKED + (_SHARE_OF_READING - _SHARE_OF_PACKED) * done
 
 
@@ -244,7 +246,7 @@ def _parse(
     content: bytes | bytearray, is_cancelled: IsCancelled, report: Report
 ) -> Profile | FunctionTable:
     kind = recognise(content)
-    if kind is FileKind.UTF16:  # PowerShell redirects so
+    if kind is FileKind.UTF16:  # PowerShell's redirection writes it
         content = _decode_utf16(content)
         kind = recognise(content)
     if kind is FileKind.PSTATS:

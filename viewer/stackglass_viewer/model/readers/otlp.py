@@ -2,13 +2,14 @@
 
 ::
 
-    ProfilesData ┬ resource ─ scope ─ profile ─ samples      one sample type a profile
+    ProfilesData ┬ resource ─ scope ─ profile ─ samples      each profile has one sample type
                  └ dictionary: strings, locations, stacks, attributes, links
 
-A file's profiles become one with the sample types of all: samples of one resource and scope with
-the same stack, attributes and link are one sample. Attributes of samples, profiles, scopes and
-resources are labels; so are a scope's name and version, and the ids of a linked span. The values of
-a sample are added up, whatever their times; a sample that has only times counts them.
+A file's profiles become one profile with the sample types of all. Samples of one resource and scope
+with the same stack, attributes and link become one sample. Attributes of samples, profiles, scopes
+and resources become labels; so do a scope's name and version, and the ids of a linked span. The
+values of a sample are added up, whatever their times. The value of a sample that has only times is
+their number.
 """
 
 from __future__ import annotations
@@ -48,16 +49,16 @@ from stackglass_viewer.model.readers.text_rows import Progress
 from stackglass_viewer.model.readers.zstd_limits import unpack_zstd_profile
 
 _RESOURCE_PROFILES, _DICTIONARY = 1, 2
-_OWNER, _ITEMS = 1, 2  # of ResourceProfiles and ScopeProfiles
+_OWNER, _ITEMS = 1, 2  # field numbers in ResourceProfiles and ScopeProfiles
 _SAMPLES = 2
-_PIECE_BYTES = 1 << 14  # of samples that are decoded at once: empty ones take a hundred times that
+_PIECE_BYTES = 1 << 14  # samples decoded together; empty ones take a hundred times as much memory
 _DAMAGE = (*DAMAGE, DecodeError, json_format.Error)
 _WHAT = "an OpenTelemetry profile"
 
 
 def read_otlp(content: bytes | bytearray, progress: Progress) -> Profile:
-    """Read a ``ProfilesData``, or a request that a collector receives, which is the same. Raises
-    ProfileError; what ``progress`` raises."""
+    """Read a ``ProfilesData``, or a collector's export request, which has the same format. Raises
+    ProfileError, and what ``progress`` raises."""
     try:
         check_layout(content)
         return _Reader(content, progress, {}).read(len(content))
@@ -66,8 +67,8 @@ def read_otlp(content: bytes | bytearray, progress: Progress) -> Profile:
 
 
 def read_otlp_json(content: bytes | bytearray, progress: Progress) -> Profile:
-    """The same in JSON; of several documents, as a collector's file has one in each line, the sum.
-    Raises ProfileError; what ``progress`` raises."""
+    """Read JSON. Several documents, such as the lines of a collector's file, are added up. Raises
+    ProfileError, and what ``progress`` raises."""
     try:
         return _join([*_list_documents(content, progress)])
     except _DAMAGE as error:
@@ -75,14 +76,14 @@ def read_otlp_json(content: bytes | bytearray, progress: Progress) -> Profile:
 
 
 def read_otlp_messages(content: bytes | bytearray, progress: Progress) -> Profile:
-    """The sum of messages with their lengths before them, as a collector's file exporter writes
-    them (``format: proto``). Raises ProfileError; what ``progress`` raises."""
+    """Read and add up messages with a length before each, as a collector's file exporter writes
+    them (``format: proto``). Raises ProfileError, and what ``progress`` raises."""
     return _join([read_otlp(message, progress) for message in list_framed(content)])
 
 
 def read_otlp_packed(content: bytes | bytearray, progress: Progress) -> Profile:
-    """The same of messages, protobuf or JSON, that are packed with zstd one by one, as the file
-    exporter writes them (``compression: zstd``). Raises ProfileError."""
+    """Read and add up messages, protobuf or JSON, each compressed with zstd, as the file exporter
+    writes them (``compression: zstd``). Raises ProfileError."""
     parts: list[Profile] = []
     n_left = MAX_UNPACKED_BYTES
     for packed in list_framed(content):
@@ -121,7 +122,7 @@ def _join(parts: list[Profile]) -> Profile:
 
 
 class _Reader:
-    """One message while it is read."""
+    """State of reading one message."""
 
     def __init__(
         self,
@@ -129,7 +130,8 @@ class _Reader:
         progress: Progress,
         samples_apart: Mapping[int, JsonSamples],
     ) -> None:
-        """``samples_apart``: those that the message lacks, by the number of their profile."""
+        """``samples_apart``: samples that are not in the message, by the number of their
+        profile."""
         self._content = content
         self._samples_apart = samples_apart
         self._n_profiles = 0
@@ -138,7 +140,7 @@ class _Reader:
         self._samples = OtlpSamples(self._dictionary)
 
     def read(self, n_bytes: int) -> Profile:
-        """``n_bytes``: of the file."""
+        """Read the message and build the profile. ``n_bytes``: the file's size."""
         whole = 0, len(self._content)
         for begin, end in list_messages(self._content, whole, _DICTIONARY):
             self._dictionary.read(self._content, begin, end)
@@ -166,7 +168,7 @@ class _Reader:
         at, end = span
         apart = self._samples_apart.get(self._n_profiles)
         self._n_profiles += 1
-        pieces = array("q")  # where some samples begin, and where they end
+        pieces = array("q")  # begin and end of each group of samples
         for number, wire, _, last in list_fields(self._content, at, end):
             if number != _SAMPLES or wire != BYTES:
                 head += self._content[at:last]
@@ -189,7 +191,7 @@ class _Reader:
             apart.add_to(self._samples)
 
     def _find_owner(self, span: tuple[int, int]) -> bytes:
-        """The resource, or scope, of a message."""
+        """Return the resource or scope of a message, encoded."""
         parts = list_messages(self._content, span, _OWNER)
         return b"".join(bytes(self._content[begin:end]) for begin, end in parts)
 

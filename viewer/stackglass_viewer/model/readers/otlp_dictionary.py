@@ -1,7 +1,7 @@
 """Tables of OpenTelemetry's profiles: strings, locations, stacks, attributes, links, as columns.
 
-Messages are decoded one by one: a tree of all of them would take thirty times the file, if they
-are empty.
+Messages are decoded one by one: a tree of all messages can take thirty times the file's size, if
+they are empty.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ Row = tuple[int, int, int, int]
 
 
 class Dictionary:
-    """The tables while they are read. One thread."""
+    """The tables, and the strings of labels. Used by one thread."""
 
     def __init__(self) -> None:
-        self.strings: list[str] = []  # the file's, then those of labels
-        self._n_strings = 0  # of the file
+        self.strings: list[str] = []  # strings of the file, then of labels
+        self._n_strings = 0  # number of strings in the file
         self._added: dict[str, int] = {}
-        self._attributes: list[bytes] = []  # messages take ten times the memory
+        self._attributes: list[bytes] = []  # encoded; message objects take ten times the memory
         self._links: list[bytes] = []
         self.stack_start, self.stack = array("q", [0]), array("i")
         self._name, self._system_name, self._filename = array("i"), array("i"), array("i")
@@ -61,13 +61,14 @@ class Dictionary:
         }
 
     def read(self, content: bytes | bytearray, begin: int, end: int) -> None:
-        """Add what a ``ProfilesDictionary`` holds. Raises ValueError, DecodeError, IndexError."""
+        """Add the tables of a ``ProfilesDictionary``. Raises ValueError, DecodeError,
+        IndexError."""
         for number, wire, at, after in list_fields(content, begin, end):
             if wire == BYTES and number in self._adders:
                 self._adders[number](bytes(content[at:after]))
 
     def finish(self) -> None:
-        """Check the references, when all tables are there; now strings can be added. Raises
+        """Check all indexes after the last table was read; from now on strings can be added. Raises
         IndexError, ValueError."""
         if self.strings and self.strings[0]:
             raise ValueError("its first string is not empty")
@@ -82,7 +83,7 @@ class Dictionary:
         _check("attribute", self._of_mappings, len(self._attributes))
 
     def find_attribute(self, number: int) -> Row | None:
-        """The label that an attribute is; None = it has no key, or no value. Raises IndexError."""
+        """Return an attribute as a label; None = it has no key or no value. Raises IndexError."""
         if not 0 <= number < len(self._attributes):
             raise IndexError(f"there is no attribute {number}")
         attribute = KeyValueAndUnit.FromString(self._attributes[number])
@@ -92,7 +93,7 @@ class Dictionary:
         return self._describe(key, attribute.value, unit)
 
     def find_link(self, number: int) -> list[Row]:
-        """The labels that a link is, whose row is there."""
+        """Return a link as labels. The caller has checked that the link exists."""
         if not number:
             return []
         link = Link.FromString(self._links[number])
@@ -101,22 +102,22 @@ class Dictionary:
 
     @property
     def n_links(self) -> int:
-        """Row 0 is always there."""
+        """Number of links; link 0, which means none, always exists."""
         return max(len(self._links), 1)
 
     @property
     def n_stacks(self) -> int:
-        """Row 0 is always there."""
+        """Number of stacks; stack 0 always exists."""
         return max(len(self.stack_start) - 1, 1)
 
     def check_string(self, number: int) -> int:
-        """The number, of a string of the file. Raises IndexError."""
+        """Return ``number`` if it is the number of a string in the file. Raises IndexError."""
         if not 0 <= number < self._n_strings:
             raise IndexError(f"there is no string {number}")
         return number
 
     def number(self, text: str) -> int:
-        """A string's place in the table."""
+        """Return the number of a text, which is added if it is new."""
         if text not in self._added:
             self._added[text] = len(self.strings) if text else 0
             if text:
@@ -124,7 +125,8 @@ class Dictionary:
         return self._added[text]
 
     def describe_pair(self, pair: KeyValue) -> Row | None:
-        """The label that an attribute of a resource or scope is."""
+        """Return an attribute of a resource or scope as a label; None = it has no key or no
+        value."""
         key = self.strings[self.check_string(pair.key_strindex)] or pair.key
         return self._describe(self.number(key), pair.value, 0)
 
@@ -181,7 +183,9 @@ class Dictionary:
         self._of_mapping_start.append(len(self._of_mappings))
 
     def _add_attribute(self, content: bytes) -> None:
-        KeyValueAndUnit.FromString(content)  # damaged ones are refused, used or not
+        KeyValueAndUnit.FromString(
+            content
+        )  # damaged attributes are refused even if they are not used
         self._attributes.append(content)
 
     def _add_link(self, content: bytes) -> None:
@@ -193,7 +197,7 @@ class Dictionary:
         self.stack_start.append(len(self.stack))
 
     def build_functions(self) -> Functions:
-        """Without row 0, which is none."""
+        """Build the table of functions, without row 0, which means none."""
         name, system_name = _column(self._name)[1:], _column(self._system_name)[1:]
         np.copyto(system_name, name, where=system_name == 0)
         return Functions(
@@ -204,7 +208,7 @@ class Dictionary:
         )
 
     def build_locations(self) -> Locations:
-        """With row 0, which a stack may have."""
+        """Build the table of locations, with row 0, because a stack may contain it."""
         function, mapping = _column(self._line_function), _column(self._mapping)
         function -= 1
         mapping -= 1
@@ -219,7 +223,7 @@ class Dictionary:
         )
 
     def build_mappings(self) -> Mappings:
-        """Without row 0, which is none."""
+        """Build the table of mappings, without row 0, which means none."""
         start = _column(self._starts)[1:]
         build_ids = (self._find_build_id(number) for number in range(1, len(start) + 1))
         return Mappings(
@@ -241,7 +245,7 @@ class Dictionary:
 
 
 def _column(numbers: array[int]) -> Any:
-    """(n,) the array's own memory."""
+    """Return an (n,) view of an array, without a copy."""
     return np.frombuffer(numbers, dtype=_DTYPES[numbers.typecode])
 
 

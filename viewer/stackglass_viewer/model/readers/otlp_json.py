@@ -1,6 +1,6 @@
-"""OpenTelemetry's profiles in JSON to protobuf, table by table and some rows at a time.
+"""Encoder of OpenTelemetry's JSON profiles as protobuf, table by table and in groups of rows.
 
-A message whose fields are encoded in pieces is the same message: protobuf merges the pieces.
+The pieces are joined: protobuf merges repeated pieces of a message into one message.
 """
 
 from __future__ import annotations
@@ -29,27 +29,29 @@ _COLUMNS = (
     b"values[]",
     b"timestampsUnixNano[]",
 )
-_WHOLE_BYTES = 1 << 17  # a message of fewer is encoded at once
+_WHOLE_BYTES = 1 << 17  # smaller messages and lists are encoded in one step
 _CONTAINERS = ("resource_profiles", "scope_profiles", "profiles")
 _IDS = (("traceId", "trace_id"), ("spanId", "span_id"))
 _LINKS = ("linkTable", "link_table")
-_HALF = re.compile(rb"\\u[dD][89abABcdefCDEF]|\xed[\xa0-\xbf]")  # of a surrogate pair
+_HALF = re.compile(rb"\\u[dD][89abABcdefCDEF]|\xed[\xa0-\xbf]")  # half of a surrogate pair
 
 
 def has_surrogates(content: bytes | bytearray) -> bool:
-    """Whether half of a surrogate pair may be in it, which protobuf cannot hold."""
+    """Whether the content may have half of a surrogate pair, which protobuf cannot hold."""
     return _HALF.search(content) is not None
 
 
 class JsonSamples:
-    """The samples of a profile, which are not encoded: most of a large file are samples."""
+    """The samples of a profile. They are read from JSON directly, because they are most of a large
+    file."""
 
     def __init__(self, part: JsonPart, encoder: _Encoder) -> None:
         self._part = part
         self._encoder = encoder
 
     def add_to(self, samples: OtlpSamples) -> None:
-        """Raises what `json_damage` and protobuf list, ProfileError; what progress raises."""
+        """Add the samples to ``samples``. Raises the exceptions of `json_damage` and of protobuf,
+        ProfileError, and what progress raises."""
         for table in self._part.list_tables(_COLUMNS):
             if isinstance(table[0], JsonColumn):
                 samples.add_many(SampleRows(*table))
@@ -59,15 +61,15 @@ class JsonSamples:
 
 
 class Document(NamedTuple):
-    """A ``ProfilesData``, of which some samples are not in the message."""
+    """An encoded ``ProfilesData``, and the samples that are not in the message."""
 
     message: bytes
     samples: dict[int, JsonSamples]  # by the number of their profile in the message
 
 
 def encode_document(document: JsonPart, *, are_surrogates_checked: bool) -> Document:
-    """Raises ProfileError for layouts of versions that had other fields, and
-    what `json_damage` and protobuf list."""
+    """Encode a document. Raises ProfileError for versions of OTLP with other fields, and the
+    exceptions of `json_damage` and of protobuf."""
     members = document.find_members()
     encoder = _Encoder(are_surrogates_checked)
     encoded = encoder.encode(members, ProfilesData.DESCRIPTOR)
@@ -81,13 +83,13 @@ def encode_document(document: JsonPart, *, are_surrogates_checked: bool) -> Docu
 class _Encoder:
     def __init__(self, are_surrogates_checked: bool) -> None:
         self._are_surrogates_checked = are_surrogates_checked
-        self._readers: dict[Any, RowReader] = {}  # by the descriptor of rows
+        self._readers: dict[Any, RowReader] = {}  # by descriptor of the rows' message type
         self.samples: dict[int, JsonSamples] = {}
         self.n_profiles = 0
         self.is_old = False
 
     def encode(self, members: dict[str, JsonPart], kind: Any) -> bytes:
-        """Fields that are not known are passed over."""
+        """Encode a message of type ``kind``. Unknown fields are skipped."""
         if kind is Profile.DESCRIPTOR:
             self.n_profiles += 1
             self.is_old |= "sample" in members
@@ -105,7 +107,7 @@ class _Encoder:
         return bytes(encoded)
 
     def encode_samples(self, rows: list[Any]) -> bytes:
-        """A ``Profile`` of some samples."""
+        """Encode a ``Profile`` that has only these samples."""
         kind: Any = Profile.DESCRIPTOR
         return self._encode_rows(_SAMPLES, rows, kind.fields_by_name[_SAMPLES], kind)
 
@@ -134,7 +136,7 @@ class _Encoder:
     def _make(
         self, field: FieldDescriptor, rows: list[dict[str, Any]] | None, kind: Any
     ) -> bytes | None:
-        """A message with rows in one field; None = they are not of its kind, or none."""
+        """Encode a message with rows in one field; None = the rows do not fit the field."""
         if not rows or self._are_surrogates_checked:
             return None
         try:
@@ -144,7 +146,7 @@ class _Encoder:
         return message
 
     def _parse(self, name: str, value: Any, kind: Any) -> bytes:
-        """A message with one field."""
+        """Encode a message with one field, through protobuf's JSON parser."""
         if self._are_surrogates_checked:
             _check_unicode(value)
         _encode_ids(value if name in _LINKS else _find_links(value))
@@ -170,19 +172,19 @@ def _is_long_list(part: JsonPart) -> bool:
 
 
 def _check_unicode(value: Any) -> None:
-    """Raises UnicodeError for half of a surrogate pair: an escape can write it, but protobuf cannot
-    hold it, and in the name of a field it ends in a SystemError there."""
+    """Raise UnicodeError for half of a surrogate pair. A JSON escape can write it, but protobuf
+    cannot hold it, and raises SystemError if it is in the name of a field."""
     json.dumps(value, ensure_ascii=False).encode()
 
 
 def _find_links(value: Any) -> Any:
-    """Of a dictionary that is encoded at once."""
+    """Return the links of a dictionary that is encoded in one step."""
     tables = [value[name] for name in _LINKS if name in value] if isinstance(value, dict) else []
     return tables[-1] if tables else ()
 
 
 def _encode_ids(links: Any) -> None:
-    """Ids are in hexadecimal, unlike other bytes in protobuf's JSON."""
+    """Convert ids from hexadecimal to base64, as protobuf's JSON has other bytes."""
     for link in links or ():
         for names in _IDS:
             for name in names:
