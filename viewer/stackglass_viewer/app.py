@@ -1,6 +1,7 @@
-"""Composition root: makes what lives as long as the windows, and connects it.
+"""Composition root: makes the objects that live as long as the windows, and connects them.
 
-The start page comes first. What tabs need is made with the first tab (see ``pages``).
+The program starts with the start page alone. Objects that only tabs need are made with the first
+tab (see ``pages``).
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class App:
         )
         self._clipboard = Clipboard(self.windows, self.open_places)
         self._pages: Pages | None = None
-        self._remembers_tabs = False  # for the next run
+        self._remembers_tabs = False  # whether the next run can open the tabs of this one
         self._connect()
         self._collector.leave_aside()
         self._warm_up = WarmUp(self._make_sample, self._collector, lambda: self.loader.is_busy)
@@ -94,14 +95,14 @@ class App:
 
     @property
     def window(self) -> MainWindow:
-        """The one that is used."""
+        """The active window."""
         return self.windows.active
 
     # -- tabs
 
     @property
     def pages(self) -> Pages:
-        """What opens and closes tabs; made when it is asked for."""
+        """The object that opens and closes tabs; made at the first access."""
         return self._pages or self._begin_pages()
 
     def _begin_pages(self) -> Pages:
@@ -128,11 +129,11 @@ class App:
 
     @property
     def documents(self) -> dict[ProfilePage, Document]:
-        """By their tabs."""
+        """The documents of all tabs; the key is the tab's page."""
         return self.tabs.documents
 
     def force_view(self, view: str) -> None:
-        """Show this view in the tabs that are there and those to come."""
+        """Show this view in all tabs, open now or later."""
         self.pages.force_view(view)
 
     def restore_tabs(self) -> None:
@@ -144,8 +145,10 @@ class App:
             self._begin_pages()
 
     def place_window(self) -> None:
-        """Where the window that was used last stood, as far as the screen has room. Windows that
-        come back with their tabs have places of their own."""
+        """Put the window where the active window of the last run was, within the screen.
+
+        ``Restoring`` places the windows that it opens again with their tabs.
+        """
         if (geometry := self.preferences.geometry) is not None:
             self.window.restoreGeometry(geometry)
         if not self.window.isMaximized() and not self.window.isFullScreen():
@@ -161,7 +164,7 @@ class App:
                 self.pages.remotes.open(place)
 
     def open_files(self, paths: Sequence[str]) -> None:
-        """Read these in the background; each becomes a tab."""
+        """Read the files in the background; each becomes a tab."""
         if paths:
             self.windows.show_notice(None)
             self._errors.begin(paths)
@@ -170,7 +173,7 @@ class App:
             self.loader.load(path)
 
     def sum_files(self, paths: Sequence[str]) -> None:
-        """Read these in the background; together they become one tab."""
+        """Read the files in the background; their sum becomes one tab."""
         if len(paths) < 2:
             self.open_files(paths)
             return
@@ -200,7 +203,7 @@ class App:
     # -- the end
 
     def _close_window(self) -> None:
-        """The last window ends all; another one takes its tabs with it."""
+        """Close the active window and its tabs; the program ends with its last window."""
         if len(self.windows.all) == 1:
             self._end()
         else:

@@ -16,7 +16,10 @@ _NS_A_MS = 1_000_000
 
 
 def _read_rate(field: str, scale: int = 1) -> Callable[[str], int]:
-    """The reader of an option that sets a rate; ``scale``: of the rate, per unit of the option."""
+    """Return the parser of an option that sets the rate ``field`` of ``Rates``.
+
+    ``scale``: units of the rate in one unit of the option, as 1 000 000 ns in 1 ms.
+    """
     least, most = getattr(LEAST, field) // scale, getattr(MOST, field) // scale
 
     def read(text: str) -> int:
@@ -142,7 +145,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def choose_rates(arguments: argparse.Namespace, last: Rates) -> Rates:
-    """What the command line says, else the preset that it names, else as last time."""
+    """Return each rate from its own option, else from the preset, else from the last time."""
     usual = EVERYTHING.rates if arguments.everything else last
     chosen = {field: rate for field, rate in vars(arguments).items() if field in Rates._fields}
     return usual._replace(**{field: rate for field, rate in chosen.items() if rate is not None})

@@ -1,4 +1,4 @@
-"""Call graph of a tab and the view that shows it; part of the composition root."""
+"""Connects a tab's call graph with the view that shows it; part of the composition root."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def connect_call_graph(document: Document, page: ProfilePage) -> None:
-    """The view is made when it is first looked at."""
+    """Connect the call graph now, and its view when it is made, which is when it is first shown."""
     graph = document.graph
     page.views_changed.connect(lambda views: graph.watch("graph" in views))
     page.graphs.call_graph_made.connect(lambda panel: _connect_panel(document, page, panel))

@@ -1,4 +1,4 @@
-"""Call tree of a tab and the view that shows it; part of the composition root."""
+"""Connects a tab's call tree with the view that shows it; part of the composition root."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def connect_call_tree(document: Document, page: ProfilePage) -> None:
-    """The view is made when it is first looked at."""
+    """Connect the view when it is made, which is when it is first shown."""
     page.tables.tree_made.connect(lambda view: _connect_view(document, page, view))
 
 

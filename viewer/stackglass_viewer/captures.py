@@ -1,4 +1,4 @@
-"""Tabs of processes: attaches, gives a tab its controls, saves; part of the composition root.
+"""Tabs of processes: attaching, live controls and saving; part of the composition root.
 
 ::
 
@@ -39,7 +39,7 @@ _DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
 
 @dataclass(frozen=True, slots=True)
 class PageActions:
-    """What the window does with any page."""
+    """Actions of ``Pages`` that ``Captures`` calls for its tabs."""
 
     collector: Collector  # paused during a long import
     connect: Callable[[Document, ProfilePage], None]
@@ -50,7 +50,7 @@ class PageActions:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is remembered from one run to the next."""
+    """Settings that last from one run to the next."""
 
     settings: QSettings
     preferences: Preferences
@@ -79,8 +79,8 @@ class Captures:
         self._demo_stops: list[Callable[[], None]] = []
 
     def attach(self, target: Target) -> LiveDocument:
-        """Watch a process in a new tab, from the next event on. One that is already watched
-        is shown where it is."""
+        """Attach to a process in a new tab, which is made from the next event on. If the process
+        is already attached, bring up its tab and return its document."""
         document = self._find_attached(target.pid)
         if document is None:
             return self._attach(target, (self._actions.bring_up,))
@@ -90,8 +90,8 @@ class Captures:
         return document
 
     def attach_behind(self, target: Target, *, parent: str) -> LiveDocument:
-        """The same; the tab that is looked at stays in front. ``parent``: title of the tab of the
-        process's ancestor. One that is watched already stays where it is."""
+        """Attach to a process like ``attach``, but leave the tab in front as it is. ``parent``:
+        title of the tab of the process's ancestor."""
         known = self._find_attached(target.pid)
         return known if known is not None else self._attach(target, (), parent=parent)
 
@@ -104,7 +104,7 @@ class Captures:
         return None
 
     def show_session(self, session: SavedSession, *steps: Step) -> LiveDocument:
-        """A file with a session was read: open it in a tab. ``steps``: besides."""
+        """Open a session that was read from a file in a tab. ``steps`` run on its page last."""
         document = self._make_document(session, WHOLE_SPAN)
         self._open(document, ("", session.path), (self._actions.bring_up, *steps))
         return document
@@ -116,11 +116,11 @@ class Captures:
         self.attach(Target(pid, self._preferences.rates))
 
     def forget(self, page: ProfilePage) -> None:
-        """The tab is closed."""
+        """Drop what is kept for a tab, which is closed."""
         self._timelines.forget(page)
 
     def stop(self) -> None:
-        """The window is closed and all tabs have ended."""
+        """End the demos. Call this when the windows are closed and all tabs have ended."""
         self._timelines.stop()
         for stop in self._demo_stops:
             stop()
@@ -137,7 +137,7 @@ class Captures:
         return LiveDocument(target, connect_engine, self._looks.style, span, self._windows)
 
     def _open(self, document: LiveDocument, names: tuple[str, str], steps: Sequence[Step]) -> None:
-        """A tab. ``names``: the title of its ancestor's, and its tool tip."""
+        """Open a tab. ``names``: the title of its ancestor's tab, or "", and its own tool tip."""
         parent, tip = names
         window = self._windows.destination
         self._tabs.open(
@@ -166,7 +166,7 @@ class Captures:
         self._actions.connect(document, page)
 
     def _add_controls(self, document: LiveDocument, page: ProfilePage) -> None:
-        """Connected at once: whoever sees them may use them."""
+        """Add the live controls and connect them in the same step: the user may click at once."""
         live = page.add_live_controls(document.threads)
         bar = live.bar
         connect_live_document(document, page, live)
@@ -185,7 +185,7 @@ class Captures:
         document.start()
 
     def _download_debug_info(self, document: LiveDocument) -> None:
-        """The key works in every tab, also where the menu's item would not."""
+        """Ask, then download. The key works in every tab, also where the menu item is disabled."""
         servers = debuginfod.list_servers()
         if (
             servers
@@ -200,7 +200,7 @@ class Captures:
         self._timelines.show(document, page, is_shown, self._looks.theme)
 
     def _attach_again(self, document: LiveDocument, page: ProfilePage) -> None:
-        """A new session beside the old, which stays as it is if there is anything in it."""
+        """Attach to the process again, in a new tab. Close the old tab if it has no samples."""
         status = document.status
         cpu_hz = status.rates.cpu_hz or self._preferences.rate_hz
         self.attach(Target(status.pid, status.rates._replace(cpu_hz=cpu_hz)))
@@ -210,7 +210,7 @@ class Captures:
     # -- saving
 
     def save(self, document: LiveDocument, after: Callable[[], None] = lambda: None) -> None:
-        """Ask what and where. ``after``: called once it is saved."""
+        """Ask what to save, and where, then save it. ``after`` is called once it is saved."""
         dialog = dialogs.SaveDialog(*document.saveable.describe(), self._windows.active)
         if not dialog.exec():
             return
@@ -228,8 +228,9 @@ class Captures:
         return [doc for doc in documents if isinstance(doc, LiveDocument) and doc.is_unsaved]
 
     def may_discard(self, pages: Sequence[ProfilePage], when_saved: Callable[[], None]) -> bool:
-        """Whether captures may go: they are saved, or their owner says so. ``when_saved``: called
-        later, if the owner has them saved first; where that fails, they stay."""
+        """Whether the captures of ``pages`` may be closed now: all are saved, or the user discards
+        them. If the user chooses to save, return False, and call ``when_saved`` once the capture
+        is saved."""
         unsaved = self._list_unsaved(pages)
         if not unsaved or self._is_quiet:
             return True

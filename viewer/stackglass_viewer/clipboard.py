@@ -19,7 +19,7 @@ from PySide6.QtGui import QGuiApplication
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.windows import Windows
 
-_MOST_KEPT = 10
+_MOST_KEPT = 10  # files of pasted text
 _NOTHING = "The clipboard has no profile. Copy a file, an address, or a profile as text first."
 
 
@@ -48,8 +48,11 @@ def _find_folder() -> Path:
 
 
 def read_places(data: QMimeData, folder: Path) -> tuple[str, ...]:
-    """Files and addresses to open; none = there is no text either. Text that is neither is written
-    to a file in ``folder``, where the last ten are kept. Raises OSError."""
+    """Return the files and addresses to open; empty = the clipboard has no files and no text.
+
+    Text that is neither a path nor an address is written to a file in ``folder``, which keeps the
+    last ten. Raises OSError.
+    """
     files = tuple(url.toLocalFile() for url in data.urls() if url.isLocalFile())
     if files:
         return files

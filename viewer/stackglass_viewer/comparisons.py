@@ -33,16 +33,16 @@ from stackglass_viewer.view.flame.compare_bar import CompareBar
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
 
-_MOST_KEPT = 20
-_COMPARE = "compare"  # action of a notice: the dialog
-_DROPPED = "compare dropped"  # action of a notice: the file that was dropped last
+_MOST_KEPT = 20  # moments; each holds a whole profile
+_COMPARE = "compare"  # action of a notice: show the dialog
+_DROPPED = "compare dropped"  # action of a notice: compare the file that was dropped last
 
 _Report = Callable[[float], None]
 _ReadSide = Callable[[Callable[[], bool], _Report], Side]
 
 
 class Subjects(NamedTuple):
-    """What there is to choose from, besides what was kept."""
+    """What a user can compare, besides the kept moments."""
 
     recent: RecentFiles
     documents: Mapping[ProfilePage, Document]  # by their tabs
@@ -50,7 +50,7 @@ class Subjects(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeptMoment:
-    """What a tab showed when the user kept it."""
+    """A profile that a tab showed at the moment when the user kept it for a comparison."""
 
     side: Side
 
@@ -72,8 +72,8 @@ class Comparisons:
         self._style = style
         self._open_tab = open_tab
         self._kept: list[Side] = []  # the newest last
-        self._dropped: dict[str, ProfilePage] = {}  # by path: the tab they were dropped on
-        self._offered: tuple[ProfilePage, str] | None = None  # that tab, and the file
+        self._dropped: dict[str, ProfilePage] = {}  # path of a dropped file: the tab under it
+        self._offered: tuple[ProfilePage, str] | None = None  # a tab and the file dropped on it
         windows.keep_requested.connect(self._keep)
         windows.on_each(lambda window: window.message.action_requested.connect(self._take_action))
 
@@ -104,7 +104,7 @@ class Comparisons:
             dialog.choose_file(side, path, Path(path).name)
 
     def _list_readers(self) -> dict[str, tuple[str, _ReadSide]]:
-        """By key: kept moments, tabs, files that were open before."""
+        """Return name and reader of each kept moment, tab and recent file, by their keys."""
         readers: dict[str, tuple[str, _ReadSide]] = {}
         for number, side in reversed([*enumerate(self._kept)]):
             readers[f"kept {number}"] = (side.name, lambda *_, side=side: side)
@@ -117,7 +117,11 @@ class Comparisons:
         return readers
 
     def _choose_first(self) -> tuple[str, str]:
-        """Keys: what was kept last, or the tab before, beside the tab in front."""
+        """Return the keys that the dialog shows first: base and other; "" = none.
+
+        The base is the moment kept last, or else the last tab that is not the other. The other is
+        the tab in front, or else the last tab that can be compared.
+        """
         pages = [page for page in self._documents if self._prepare_tab(page) is not None]
         numbers = {page: number for number, page in enumerate(self._documents)}
         front = self._windows.page
@@ -129,7 +133,8 @@ class Comparisons:
         return base, f"tab {numbers[other]}" if other is not None else ""
 
     def _prepare_tab(self, page: ProfilePage) -> tuple[str, _ReadSide] | None:
-        """What reads what a tab shows now; None = it has no stacks, or is a comparison itself."""
+        """Return the name and the reader of the profile that a tab shows now; None = the tab has no
+        stacks, or is a comparison itself."""
         document = self._documents[page]
         read = document.prepare_profile()
         if read is None or document.info is None or isinstance(document, ComparedDocument):
@@ -156,19 +161,21 @@ class Comparisons:
     # -- dropped files
 
     def expect(self, paths: tuple[str, ...]) -> None:
-        """These files were dropped on the tab in front and are being opened. Of several none is
-        offered: the offer would hide the errors of the others."""
+        """Remember that a file was dropped on the tab in front, until it is open.
+
+        Of several files none is remembered: the offer to compare would hide the errors of others.
+        """
         page = self._windows.page
         if len(paths) == 1 and page is not None and self._prepare_tab(page) is not None:
             self._dropped[paths[0]] = page
 
     def offer(self, path: str, content: object) -> None:
-        """A file was opened: if it was dropped on a tab, offer to compare the two."""
+        """If the file, which is open now, was dropped on a tab, offer to compare the two."""
         # Here for start-up time: the loader has imported it by now.
         from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 
         page = self._dropped.pop(path, None)
-        compared = (Profile, MemoryTrace)  # of a trace, what lived at its peak
+        compared = (Profile, MemoryTrace)  # a trace is compared by its live memory at the peak
         if page is not None and page in self._documents and isinstance(content, compared):
             self._offered = (page, path)
             notice = Notice(
@@ -208,7 +215,7 @@ class Comparisons:
         self._loader.run(LoadItem(name, name, read, verb="Comparing"))
 
     def show(self, content: ComparedSource | KeptMoment) -> None:
-        """The loader has read it."""
+        """Open a comparison in a tab, or keep a moment; the loader has read it."""
         if isinstance(content, KeptMoment):
             self._kept = [*self._kept, content.side][-_MOST_KEPT:]
             text = f"Kept {content.side.name}: what is shown later can be compared with it."
@@ -237,12 +244,12 @@ class Comparisons:
 
 
 def _find(readers: Mapping[str, tuple[str, _ReadSide]], key: str) -> tuple[str, _ReadSide]:
-    """What a key of the dialog stands for; a file that was chosen there is its own key."""
+    """Return the name and reader for a key of the dialog: one of ``readers``, or a file's path."""
     return readers[key] if key in readers else _prepare_file(key)
 
 
 def _prepare_file(path: str) -> tuple[str, _ReadSide]:
-    """What reads a file."""
+    """Return the name of a file and its reader, which raises ProfileError."""
     name = Path(path).name
 
     def read(is_cancelled: Callable[[], bool], report: _Report) -> Side:

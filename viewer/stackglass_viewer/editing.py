@@ -1,5 +1,5 @@
-"""Source files of a tab: where they are looked for, and the editor that opens them; part of the
-composition root."""
+"""Opens the source files of a tab in the user's editor, and keeps the folders in which they are
+looked for; part of the composition root."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stackglass_viewer.windows import Windows
 
 
 class Editing:
-    """GUI thread; files are looked for, and editors started, by a worker."""
+    """GUI thread; a worker looks for the files and starts the editor."""
 
     def __init__(self, windows: Windows, preferences: Preferences) -> None:
         self._windows = windows
@@ -29,7 +29,7 @@ class Editing:
         self._worker: Worker | None = None  # made with the first file
 
     def connect(self, document: Document, page: ProfilePage) -> None:
-        """Serve what a tab asks for."""
+        """Connect a tab's requests for an editor or a source folder."""
         document.source.set_source_path(self._preferences.source_path)
         page.editor_requested.connect(
             lambda node: self._open_function(document, document.selection.function_of(node))
@@ -52,7 +52,7 @@ class Editing:
         )
 
     def _act(self, document: Document, name: str, function: int) -> None:
-        """What a view's menu or key asks for; other actions than this are done elsewhere."""
+        """Open the editor if that is the action ``name``; ``function_actions`` does the others."""
         if name == "editor":
             self._open_function(document, function)
 
@@ -113,8 +113,7 @@ class Editing:
 
 
 def _start_editor(choice: str, path: str, line: int) -> str:
-    """Start the editor, and do not wait for it. Returns why it is not; "" = it
-    was started."""
+    """Start the editor, and do not wait for it. Returns "", or why it was not started."""
     command = find_editor(choice, path, line)
     if command is None:
         return (
@@ -127,7 +126,7 @@ def _start_editor(choice: str, path: str, line: int) -> str:
     process.setWorkingDirectory(os.path.dirname(path))
     process.setStandardOutputFile(QProcess.nullDevice())
     process.setStandardErrorFile(QProcess.nullDevice())
-    is_started = process.startDetached()  # a list in a tuple, by PySide's version
+    is_started = process.startDetached()  # a bool, or (bool, PID) in some versions of PySide
     if not (is_started[0] if isinstance(is_started, tuple) else is_started):
         return f"{command[0]} could not be started: {process.errorString()}."
     return ""

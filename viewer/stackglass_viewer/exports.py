@@ -1,6 +1,6 @@
 """Export of what a tab shows, as a picture or as data; part of the composition root.
 
-Writers are imported in the worker with the first file: the window opens without them.
+The worker imports a writer when it first writes such a file, so that the window opens sooner.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _WRITERS: dict[str, _Write] = {
 
 
 def _write_data(write: _Write, profile: Profile, shown: SampleType, name: str) -> bytes:
-    """Write the profile, with the sample type in front as its first."""
+    """Write the profile with the sample type ``shown`` as its first."""
     kinds = list(profile.sample_types)
     first = kinds.index(shown) if shown in kinds else profile.default_type
     types = [TypeId(first), *(TypeId(at) for at in range(len(kinds)) if at != first)]
@@ -124,13 +124,13 @@ def _draw_call_graph(
 
 
 def _find_drawn(page: ProfilePage) -> CallGraphScene | None:
-    """The call graph where it is looked at."""
+    """Return the call graph if the page shows it."""
     panel = page.graphs.call_graph if page.view == "graph" else None
     return panel.view.scene if panel is not None else None
 
 
 def _find_scene(document: Document, page: ProfilePage) -> FlameScene | None:
-    """The calls over time where they are looked at, else the flame graph."""
+    """Return the calls over time if the page shows them, else the flame graph."""
     times = page.graphs.times
     is_over_time = page.view == "time" and times is not None and times.chart.scene is not None
     return times.chart.scene if is_over_time and times is not None else document.scene
@@ -144,13 +144,14 @@ class Exports:
     """GUI thread; files are made and written by a worker."""
 
     def __init__(self, windows: Windows, find_theme: Callable[[], Theme]) -> None:
-        """``find_theme``: that of the window now."""
+        """``find_theme`` returns the theme that the windows have now."""
         self._windows = windows
         self._find_theme = find_theme
         self._worker: Worker | None = None  # made with the first file
 
     def export(self, document: Document, page: ProfilePage, ending: str = PICTURE) -> None:
-        """Ask where to, and write there what is shown. ``ending``: of the suggested path."""
+        """Ask for a path, and write what is shown there. ``ending``: ending of the path that the
+        dialog suggests."""
         if document.scene is None and _find_drawn(page) is None:
             text = "There is nothing to export: this profile has no stacks."
             self._windows.show_notice(Notice("info", text))
@@ -166,7 +167,7 @@ class Exports:
             )
 
     def _prepare(self, document: Document, page: ProfilePage, path: str) -> Callable[[], bytes]:
-        """What the worker calls for the file's content, by the path's ending."""
+        """Return a function that makes the file's content, by the path's ending, in the worker."""
         scene, info = _find_scene(document, page), document.info
         theme = self._find_theme()
         highlight = Highlight(document.search.matches, document.selection.function)

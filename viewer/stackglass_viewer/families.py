@@ -1,12 +1,12 @@
-"""Tabs of processes with their children; part of the composition root.
+"""Tabs of the children of attached processes; part of the composition root.
 
 ::
 
     tab of a process ─▶ Family: a child has come ─┬─▶ a tab of the child, in the background
                                                   └─▶ a tab of all of them together
 
-A child's tab that was never looked at is closed when its process has ended: servers replace their
-workers for days. What was captured stays in the tab of all.
+When a child ends, its tab is closed unless the user has looked at it: a server that replaces its
+workers for days would fill the window. The child's samples stay in the tab of all.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class AttachBehind(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TabActions:
-    """What the window does with tabs; the one that is looked at stays in front."""
+    """Actions of ``Pages`` on tabs. They leave the tab in front where it is."""
 
     attach: AttachBehind
     open_tab: OpenTab
@@ -53,9 +53,9 @@ class _Followed:
     target: Target
     document: LiveDocument
     family: Family
-    group: GroupDocument | None = None  # from its first child on, until its tab is closed
+    group: GroupDocument | None = None  # the sum, from the first child until its tab is closed
     has_had_group: bool = False
-    children: dict[int, LiveDocument] = field(default_factory=dict)  # by PID, until it has ended
+    children: dict[int, LiveDocument] = field(default_factory=dict)  # running children, by PID
 
 
 class Families:
@@ -68,7 +68,7 @@ class Families:
         style: Callable[[], GraphStyle],
         actions: TabActions,
     ) -> None:
-        """``documents``: of all tabs."""
+        """``documents``: those of all tabs, by page."""
         self._windows = windows
         self._documents = documents
         self._style = style
@@ -87,11 +87,11 @@ class Families:
         family.start()
 
     def is_followed(self, document: Document) -> bool:
-        """Whether the children of its process are attached to."""
+        """Whether new children of the document's process are attached to."""
         return any(followed.document is document for followed in self._followed)
 
     def forget(self, document: Document) -> None:
-        """A tab is closed: if it is a process's, its children are not looked for any more."""
+        """A tab is closed: if it is that of a followed process, stop looking for its children."""
         self._seen.discard(document)
         for followed in self._followed:
             if followed.document is document:
@@ -115,7 +115,7 @@ class Families:
         last = followed.children.get(row.pid)
         if last is not None:
             if last.status.is_attached:
-                return  # it was only missed in one list
+                return  # it runs still: one list of processes had left it out
             self._end(followed, last)
         if not followed.has_had_group:
             self._open_group(followed)
@@ -127,7 +127,7 @@ class Families:
             followed.group.add(child)
 
     def _open_group(self, followed: _Followed) -> None:
-        """The tab of all, before those of the children."""
+        """Open the tab of the sum, before the tab of the first child."""
         followed.has_had_group = True
         group = followed.group = GroupDocument(followed.document, self._style(), self._windows)
         names = (group.title, f"process {followed.target.pid} and its children")
@@ -139,8 +139,8 @@ class Families:
         group.start()
 
     def _on_looked(self, followed: _Followed) -> None:
-        """End children whose process has ended. The engine may have left it long before: a worker
-        that exits still joins its threads."""
+        """Close the tabs of children that have ended. A detached engine is no sign of that: it may
+        leave long before, while the process still joins its threads."""
         for pid, child in list(followed.children.items()):
             if child.status.is_attached or is_running(pid):
                 continue

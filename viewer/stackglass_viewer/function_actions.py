@@ -1,4 +1,4 @@
-"""Actions on a function: what menus and keys of every view offer; part of the composition root."""
+"""Actions on a function, from the menus and keys of every view; part of the composition root."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _KINDS = frozenset(kind.value for kind in TransformKind)
-_OF_ALL = (TransformKind.RECURSION, TransformKind.OWN_CODE)  # that concern no single function
+_OF_ALL = (TransformKind.RECURSION, TransformKind.OWN_CODE)  # these need no function's name
 
 
 def act_on_function(document: Document, page: ProfilePage, name: str, function: int) -> None:
-    """``name``: sandwich, source, search, copy or a kind of filter; others are not for here."""
+    """Run the action ``name``: sandwich, source, search, copy or the value of a TransformKind.
+
+    Other names are ignored: ``editing`` handles "editor".
+    """
     if name == "sandwich":
         document.selection.choose_function(function)
         page.show_view("sandwich")
@@ -28,7 +31,7 @@ def act_on_function(document: Document, page: ProfilePage, name: str, function: 
 
 
 def open_source(document: Document, page: ProfilePage, function: int) -> None:
-    """Show its file line by line, or say why that cannot be."""
+    """Show the function's file line by line, or a notice that the file is unknown."""
     if document.source.choose(function):
         page.show_view("source")
     elif function >= 0:
@@ -37,7 +40,7 @@ def open_source(document: Document, page: ProfilePage, function: int) -> None:
 
 
 def add_filter(document: Document, page: ProfilePage, kind: TransformKind, function: int) -> None:
-    """One more step, or the reason why there is none."""
+    """Add a filter on the function, or show a notice if the profile does not name it."""
     name = ""
     if kind not in _OF_ALL:
         subject = document.source.find(function)

@@ -1,9 +1,10 @@
-"""Gradual import of a large package: some milliseconds at a time, with room for events between.
+"""Gradual import of a large package: some milliseconds at a time, so that events run in between.
 
-pyqtgraph imports two hundred modules: 0.1 to 0.3 s of CPU time without a break. Another
-thread cannot do it: PySide makes types without a lock. So an import that has had its time is broken
-off before its next module, and begun again later. Modules that were finished by then are not run
-again; the package's own ``__init__`` is, from its beginning, which costs next to nothing.
+pyqtgraph imports two hundred modules, which takes 0.1 to 0.3 s of CPU time. Another thread cannot
+do that, because PySide makes types without a lock. So a finder on ``sys.meta_path`` raises an
+exception before the next module once the step's time is over, and the import begins again later.
+Modules that are finished are in ``sys.modules`` and do not run again. The package's own
+``__init__`` runs again from its beginning, which costs next to nothing.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from types import ModuleType
 
 
 class _Pause(BaseException):
-    """Breaks off an import; code that handles errors lets it pass."""
+    """Breaks off an import. A BaseException, so that ``except Exception`` does not catch it."""
 
 
 class _Limit:
-    """A finder that finds nothing, and lets no import of its thread begin after its time."""
+    """A finder that finds nothing, and raises _Pause in its thread once that has used its time."""
 
     def __init__(self, limit_s: float) -> None:
         self._thread = threading.get_ident()
@@ -40,8 +41,9 @@ def import_gradually(name: str, step_s: float) -> Generator[None, None, None]:
     """Import the package ``name``; yields after each step of about ``step_s`` of CPU time, which a
     single module may exceed.
 
-    Code that imports it in the meantime gets it half made, as with any import under way: callers
-    must prevent that. After an error, or if the generator is closed, it is not in ``sys.modules``.
+    Code that imports the package before the last step gets it half made, as with any import under
+    way: callers must prevent that. After an error, or if the generator is closed early, the package
+    is not in ``sys.modules``.
     Raises ImportError if there is no such package.
     """
     if name in sys.modules:
@@ -49,7 +51,7 @@ def import_gradually(name: str, step_s: float) -> Generator[None, None, None]:
     spec = importlib.util.find_spec(name)
     if spec is None or spec.loader is None:
         raise ImportError(f"no source file found for {name}", name=name)
-    # The same module in every step: its parts keep what they have taken from it.
+    # The module is the same in every step: its submodules may hold objects from it.
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     limit_s = step_s
     try:
@@ -57,7 +59,7 @@ def import_gradually(name: str, step_s: float) -> Generator[None, None, None]:
             n_before = len(sys.modules)
             if _run(spec, module, limit_s):
                 return
-            # A step that was too short to finish a module would be so again.
+            # A step that finished no module would not finish one in the same time either.
             limit_s = step_s if len(sys.modules) > n_before else 2 * limit_s
             yield
     except BaseException:
@@ -66,10 +68,10 @@ def import_gradually(name: str, step_s: float) -> Generator[None, None, None]:
 
 
 def _run(spec: ModuleSpec, module: ModuleType, limit_s: float) -> bool:
-    """Run the package; False = broken off.
+    """Run the package's code; return False if it was broken off.
 
-    The list of finders is replaced, never changed: another thread that imports goes through it
-    meanwhile, and where an item is taken out of the list it would pass over the next finder.
+    ``sys.meta_path`` is replaced, never changed in place: another thread may iterate over it, and
+    would skip a finder if an item were removed.
     """
     assert spec.loader is not None
     limit = _Limit(limit_s)

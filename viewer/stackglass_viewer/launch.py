@@ -44,15 +44,15 @@ _VIEWS = (
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """``--screenshot``: show, wait, save what the window looks like, leave."""
+    """A screenshot to save (``--screenshot``) some time after the window was shown."""
 
     path: Path
     after_s: float
-    view: str  # "" = as it is
+    view: str  # the view to show first; "" = the usual one
 
 
 def add_picture_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options that every command of the viewer has."""
+    """Declare the options that every command of the viewer has."""
     group = parser.add_argument_group("pictures")
     group.add_argument(
         "--screenshot", metavar="OUT.png", help="save a screenshot of the window, then exit"
@@ -68,7 +68,7 @@ def add_picture_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def read_picture(arguments: argparse.Namespace) -> Picture | None:
-    """What ``add_picture_arguments`` declared. Raises UsageError."""
+    """Return the screenshot that the command line asks for, if any. Raises UsageError."""
     if arguments.screenshot is None:
         return None
     path = Path(arguments.screenshot)
@@ -80,9 +80,9 @@ def read_picture(arguments: argparse.Namespace) -> Picture | None:
 
 
 def launch(begin: Callable[[App], None], picture: Picture | None = None, view: str = "") -> int:
-    """Show the window, have ``begin`` fill it, and return when it is closed: the exit code.
+    """Show the window, let ``begin`` fill it, and wait until it is closed. Returns the exit code.
 
-    Raises OutputError if the picture cannot be written.
+    Raises UsageError without a display, OutputError if the picture cannot be written.
     """
     if "DISPLAY" not in os.environ and "WAYLAND_DISPLAY" not in os.environ:
         if picture is None and "QT_QPA_PLATFORM" not in os.environ:
@@ -98,12 +98,13 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
     qt.setDesktopFileName("stackglass")
     QGuiApplication.setQuitOnLastWindowClosed(False)
     app = App(qt, QSettings("stackglass", "stackglass"), is_quiet=picture is not None)
-    # Qt's loop runs in C++: Python sees a Ctrl+C only when some of it runs now and then.
+    # Qt's event loop is C++, but Python's signal handlers run only between bytecodes: the timer
+    # runs a few.
     pulse = QTimer()
     pulse.timeout.connect(lambda: None)
     pulse.start(_SIGNAL_POLL_MS)
     for number in (signal.SIGINT, signal.SIGTERM):
-        # Not at once: a step of the window's, a generator's even, may be running.
+        # The handler may interrupt any code, even a generator, so it closes with the next event.
         signal.signal(number, lambda *_: QTimer.singleShot(0, app.close))
     sys.excepthook = lambda kind, error, trace: _report(app, kind, error, trace)
     if picture is None:  # a picture has the same size on every machine
@@ -113,7 +114,7 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
     chosen = picture.view if picture is not None else view
     if chosen:
         app.force_view(chosen)
-    outcome: list[OutputError] = []  # of the picture
+    outcome: list[OutputError] = []  # the error, if the picture could not be written
     if picture is not None:
         timer = QTimer()
         timer.setSingleShot(True)

@@ -16,12 +16,14 @@ class Layouts:
     """GUI thread."""
 
     def __init__(self, kept: KeptLayouts, is_quiet: bool) -> None:
-        """``is_quiet``: neither read nor remember any."""
+        """``is_quiet``: neither read nor store layouts, for pictures and tests."""
         self._kept, self._is_quiet = kept, is_quiet
 
     def connect(self, document: Document, page: ProfilePage, is_free: Callable[[], bool]) -> None:
-        """``is_free``: whether no other view was asked for. What kind the profile is, is known
-        with its first data."""
+        """Restore the page's layout once the first data says of which kind the profile is.
+
+        ``is_free`` returns whether the layout may be restored: the command line names no view.
+        """
         if not self._is_quiet:
             document.info_changed.connect(
                 lambda info: self._begin(info, page, is_free),

@@ -37,7 +37,7 @@ class Looks:
 
     @property
     def style(self) -> GraphStyle:
-        """How a new tab draws its graphs."""
+        """The style in which a new tab draws its graphs."""
         choice = self._preferences.choice
         native = read_level(choice("native"))
         is_inverted, least = choice("tree") == "callees", float(choice("least")) / 100
@@ -50,23 +50,23 @@ class Looks:
 
     @property
     def has_short_names(self) -> bool:
-        """Whether boxes of graphs are called without package and module."""
+        """Whether the boxes of graphs show names without package and module."""
         return self._preferences.choice("names") == "short"
 
     @property
     def has_minimap(self) -> bool:
-        """Whether a graph that is zoomed shows where one is in it."""
+        """Whether a zoomed graph has a minimap."""
         return self._preferences.choice("minimap") == "zoomed"
 
     def dress_page(self, page: ProfilePage) -> None:
-        """The choices that a page knows itself."""
+        """Apply the choices that are the page's own, not its document's."""
         page.graphs.dress(self.is_upward, self.has_short_names)
         page.layout_choice.set_table_share(self._preferences.table_share)
         if page.flame.minimap is not None:
             page.flame.minimap.want(self.has_minimap)
 
     def keep_border(self, table_share: float) -> None:
-        """Where the user has moved the border between a graph and its table."""
+        """Remember where the user has moved the border between a graph and its table."""
         self._preferences.table_share = table_share
 
     @property
@@ -79,7 +79,7 @@ class Looks:
     def connect(self, windows: Windows, tabs: Tabs) -> None:
         """Show the choices in the menus of all windows; apply new ones to them and to all tabs."""
         colours = ("theme", "palette", "hue")
-        of_pages = ("shape", "names", "minimap")  # that a page knows itself
+        of_pages = ("shape", "names", "minimap")  # for ``dress_page``
         groups = (*colours, "native", "order", "tree", "least", *of_pages, "editor", "start")
 
         def show(window: MainWindow) -> None:
@@ -102,7 +102,7 @@ class Looks:
             if group == "theme":
                 dress()
             elif group in ("editor", "start"):
-                return  # asked for when a file is opened, and at the next start
+                return  # read when an editor is opened, and at the next start
             elif group in of_pages:
                 for page in tabs.documents:
                     self.dress_page(page)
@@ -114,7 +114,7 @@ class Looks:
         self._desktop.connect(dress)
 
     def disconnect(self) -> None:
-        """Heed the desktop no longer."""
+        """Stop following changes of the desktop's settings."""
         self._desktop.disconnect()
 
     def _choose_theme(self) -> Theme:

@@ -1,4 +1,5 @@
-"""Named sets of filters in the tab that is looked at; part of the composition root."""
+"""Named sets of filters, saved from and applied to the tab in front; part of the composition
+root."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from stackglass_viewer.windows import Windows
 
 
 class NamedFilters:
-    """Keeps filters by name and brings them back. GUI thread."""
+    """Saves filters by name and applies them again. GUI thread."""
 
     def __init__(
         self,
@@ -33,7 +34,7 @@ class NamedFilters:
         settings: QSettings,
         documents: Mapping[ProfilePage, Document],
     ) -> None:
-        """``documents``: the tabs that there are now."""
+        """``documents``: a view on the documents of all tabs, by page."""
         self._windows = windows
         self._documents = documents
         self.sets = FilterSets(settings, windows)
@@ -78,7 +79,10 @@ class NamedFilters:
 
 
 def _fit(filters: FilterSet, document: Document) -> FilterSet:
-    """A process knows its threads by name; in a file a label names them."""
+    """Return the filters as the document can apply them.
+
+    A filter on thread names is a ThreadChoice for a process, and a label pattern for a file.
+    """
     named = filters.threads.named
     if isinstance(document, LiveDocument):
         patterns = [each for each in filters.labels if _is_of_threads(each)]

@@ -6,8 +6,8 @@
     process, server ────┼─▶ document ─▶ page, connected and dressed ─▶ tab
     two profiles ───────┘
 
-It imports all views and documents. ``App`` makes it with the first tab, or when the start page has
-been shown: until then the window does without.
+This module imports all views and documents. So ``App`` makes ``Pages`` late, with the first tab or
+some time after the start page was shown: the window opens sooner without.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from stackglass_viewer.wiring import connect_document
 
 @dataclass(frozen=True, slots=True)
 class Lasting:
-    """What lives as long as the windows, with tabs and without."""
+    """Objects of ``App`` that live as long as the windows."""
 
     windows: Windows
     tabs: Tabs
@@ -136,7 +136,7 @@ class Pages:
     # -- opening
 
     def show(self, loaded: Loaded) -> None:
-        """A tab for what the loader has read."""
+        """Open a tab for the content that the loader has read."""
         with self._windows.toward(loaded.origin):
             self._show(loaded.place, loaded.content)
 
@@ -176,7 +176,7 @@ class Pages:
         )
 
     def _show_sum(self, summed: FileSum) -> None:
-        """Of several files."""
+        """Open a tab for the sum of several files."""
         document = Document(
             make_source(summed.profile, summed.name), self._looks.style, self._windows
         )
@@ -188,7 +188,10 @@ class Pages:
         )
 
     def _keep(self, path: str) -> tuple[Step, Step]:
-        """The steps that remember a file; the example has a menu entry of its own."""
+        """Return the steps that remember a file among the recent files and the open tabs.
+
+        The example is not a recent file: it has a menu entry of its own.
+        """
         is_own = path != str(EXAMPLE)
         return (
             lambda _: self._recent.remember(path) if is_own else None,
@@ -202,8 +205,8 @@ class Pages:
         *steps: Callable[[ProfilePage], object],
         is_behind: bool = False,
     ) -> None:
-        """A tab for a document that is no capture. ``names``: its title and tool tip;
-        ``is_behind``: the tab that is looked at stays in front."""
+        """Open a tab for a document that is no capture. ``names``: its title and tool tip.
+        ``steps``: run on the page in turn; ``is_behind``: do not bring the tab to the front."""
         window = self._windows.destination
         bring_up = () if is_behind else (self._bring_up,)
         self._tabs.open(
@@ -222,9 +225,9 @@ class Pages:
         )
 
     def attach(self, target: Target, *, has_children: bool = False) -> LiveDocument:
-        """Watch a process in a new tab, from the next event on. ``has_children``: also every
-        Python process that descends from it. A process that is watched already is shown where it
-        is."""
+        """Attach to a process in a new tab, which is made from the next event on. If the process
+        is already attached, bring up its tab. ``has_children``: attach also to every Python
+        process that descends from it."""
         document = self.captures.attach(target)
         if has_children and not self.families.is_followed(document):
             self.families.follow(target, document)
@@ -246,7 +249,7 @@ class Pages:
         page.copy_requested.connect(lambda text: QGuiApplication.clipboard().setText(text))
 
     def _show_forced(self, document: Document, page: ProfilePage) -> None:
-        """The view that the command line names, or the one chosen last."""
+        """Show the view that the command line names, or the one chosen last."""
         if self._forced_view == WALL.name:
             document.choose_sample_type(WALL)
             page.show_view("flame")
@@ -255,7 +258,10 @@ class Pages:
         page.show_view(forced or self._choose_first_view())
 
     def _choose_first_view(self) -> str:
-        """The view chosen last. A tab opens on its first sample type: not on a table of another."""
+        """Return the view chosen last, or "flame" if that was a table or a view of memory traces.
+
+        Such a view belongs to one sample type, and a tab opens on its first sample type.
+        """
         view = self._preferences.choice("view")
         return "flame" if view in TABLE_VIEWS or view in TRACE_VIEWS else view
 
@@ -265,7 +271,7 @@ class Pages:
             page.focus_view()
 
     def force_view(self, view: str) -> None:
-        """Show this view in the tabs that are there and those to come."""
+        """Show this view in all tabs, open now or later."""
         self._forced_view = view
         for page, document in self._tabs.documents.items():
             if view == "timeline":
@@ -275,11 +281,11 @@ class Pages:
                 self._show_forced(document, page)
 
     def _remember_view(self, view: str) -> None:
-        if view and not self._is_quiet:  # "" = of several
+        if view and not self._is_quiet:  # "" = several views beside each other
             self._preferences.set_choice("view", view)
 
     def make_sample(self) -> Iterator[str]:
-        """See ``sample_page``."""
+        """Make a page and throw it away, to load what pages need; see ``sample_page``."""
         return make_sample(self._looks.theme)
 
     # -- saving
@@ -306,7 +312,7 @@ class Pages:
             self.drop_page(page)
 
     def drop_page(self, page: ProfilePage) -> None:
-        """Close a tab, whatever it holds."""
+        """Close a tab without asking, even if it holds an unsaved capture."""
         documents = self._tabs.documents
         if page not in documents:
             return  # it was closed while it was being saved
@@ -318,7 +324,7 @@ class Pages:
         self._tabs.close(page)
 
     def close_window(self, window: MainWindow) -> None:
-        """One of several, with its tabs."""
+        """Close one of several windows with its tabs, unless the user wants to keep a capture."""
         if self.captures.may_discard(window.pages, lambda: self._drop_window(window)):
             self._drop_window(window)
 
@@ -331,12 +337,15 @@ class Pages:
         self._windows.close(window)
 
     def may_end(self, end: Callable[[], None]) -> bool:
-        """Whether nothing would be lost with all tabs, or the user wants that; ``end`` is called
-        when what the user wants to keep has been saved."""
+        """Whether the program may end now: no capture is unsaved, or the user discards them. If
+        the user chooses to save, return False, and call ``end`` once the capture is saved."""
         return self.captures.may_discard(tuple(self._tabs.documents), end)
 
     def end_with_desktop(self, manager: QSessionManager, end: Callable[[], None]) -> None:
-        """The desktop ends: it closes the windows, or this program, after this."""
+        """The user logs out: remember the tabs, and ask about unsaved captures if that is allowed.
+
+        Qt or the desktop closes the windows after this, unless it is cancelled here.
+        """
         self.restoring.hold(LOGOUT_MS)
         pages = tuple(self._tabs.documents)
         if self.captures.has_unsaved(pages) and manager.allowsInteraction():

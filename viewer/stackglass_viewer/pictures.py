@@ -104,8 +104,8 @@ class Pictures:
         )
 
     def _print(self, page: ProfilePage, text: PictureText) -> None:
-        """On a printer, or as a PDF file where there is none."""
-        # Its library is loaded by who prints.
+        """Print the view, or save it as a PDF file if there is no printer."""
+        # Imported here, so that the library for printing is loaded only by users who print.
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo
 
         if not QPrinterInfo.availablePrinterNames():
@@ -138,7 +138,8 @@ class Pictures:
         self._write(path, lambda: write_file(path, content), "There is no printer. ")
 
     def _dress(self, page: ProfilePage, theme: Theme) -> None:
-        """Paper is white: a dark window is printed in light colours."""
+        """Give the page another theme. Paper is white, so a dark page is printed in light colours
+        and gets its own theme back after that. Does nothing if the windows are light."""
         if self._looks.theme.name == load_theme(_PAPER).name:
             return
         qt = QApplication.instance()
@@ -153,7 +154,7 @@ class Pictures:
 
 
 def describe_view(page: ProfilePage, document: Document) -> PictureText:
-    """The text above a printed view."""
+    """Return the text above a printed view."""
     info, kind = document.info, _KINDS.get(page.view, page.view)
     kind = f"{kind} · {document.shown_type.name}"
     span = page.graphs.camera.navigation.view.span

@@ -22,7 +22,7 @@ _START_PAGE_MS = 5000  # between two lists of processes: the page may stand ther
 
 
 class Attach(Protocol):
-    """Watches a process in a new tab; ``has_children``: and those that descend from it."""
+    """Attaches to a process in a new tab; ``has_children``: also to those that descend from it."""
 
     def __call__(self, target: Target, *, has_children: bool = False) -> object: ...
 
@@ -58,7 +58,7 @@ class ProcessChoice:
         )
 
     def show_dialog(self) -> None:
-        """Ask for a process, the rates to begin with, and whether its children too."""
+        """Ask for a process, the rates to begin with, and whether to attach to its children."""
         dialog = AttachDialog(
             self.processes.model, self._preferences.rates, self._looks.theme, self._windows.active
         )
@@ -71,11 +71,11 @@ class ProcessChoice:
         dialog.open()
 
     def end(self) -> None:
-        """End the thread that lists them."""
+        """End the thread that lists the processes."""
         self.processes.end()
 
     def _watch(self, watcher: str, is_watched: bool) -> None:
-        """List them on a window's start page as long as it is shown."""
+        """List the processes on a window's start page while the page is shown."""
         if is_watched and not self._is_quiet:
             self.processes.start(watcher, _START_PAGE_MS)
         else:

@@ -4,6 +4,8 @@
 
     URL ─┬─ names a profile ───────────────┐
          └─ names none ─▶ dialog: list ────┴─▶ Loader fetches it ─▶ tab ─▶ Poller, if watched
+
+A watched profile is fetched again at an interval; other profiles are fetched once.
 """
 
 from __future__ import annotations
@@ -37,15 +39,15 @@ from stackglass_viewer.windows import Windows
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FromServer:
-    """What the loader fetched."""
+    """A profile that the loader has fetched from a server."""
 
     fetched: Fetched
-    interval_s: int  # 0 = it is fetched once
+    interval_s: int  # between two fetches; 0 = only this one
 
 
 class OpenTab(Protocol):
-    """Makes a tab of a document; ``names`` are its title and its tool tip. ``is_behind``: the tab
-    that is looked at stays in front."""
+    """Opens a document in a tab; ``names`` are its title and its tool tip. ``is_behind``: do not
+    bring the tab to the front."""
 
     def __call__(
         self,
@@ -78,7 +80,7 @@ class Remotes:
         self._file.failed.connect(lambda text: windows.show_notice(Notice("error", text)))
 
     def open(self, text: str) -> None:
-        """A URL of the command line: fetch the profile it names, or list them all."""
+        """Fetch the profile that the URL ``text`` names, or list all profiles of its server."""
         try:
             address = parse_address(text)
         except ViewerError as error:
@@ -90,7 +92,7 @@ class Remotes:
             self.show_dialog(text)
 
     def show_dialog(self, url: str = "") -> None:
-        """Ask for a profile of a server. ``url``: list those of this one."""
+        """Ask for a profile of a server. ``url``: list the profiles of this server at once."""
         dialog = UrlDialog(self._recent.urls, self._windows.active)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.list_requested.connect(self._list.request)
@@ -122,7 +124,7 @@ class Remotes:
         self._loader.run(LoadItem(address.url, f"{name}{seconds}", read, "Fetching"))
 
     def show(self, content: FromServer) -> None:
-        """The loader has fetched it: open its tab."""
+        """Open a tab for a profile that the loader has fetched."""
         fetched = content.fetched
         address = fetched.address
         if content.interval_s and isinstance(fetched.content, Profile):
@@ -145,7 +147,8 @@ class Remotes:
         document.start()
 
     def save(self, document: Document) -> bool:
-        """Write the newest snapshot as the server sent it; False = the tab is of no server."""
+        """Ask for a path, and write the newest snapshot there as the server sent it. Returns False
+        if the document is not from a server."""
         if not isinstance(document, (FetchedDocument, RemoteDocument)):
             return False
         path = dialogs.ask_save_path(self._windows.active, name_snapshot(document.address))

@@ -5,9 +5,9 @@
     start ─▶ OpenTabs ─┬─▶ files, one after the other: each becomes a tab, with its view and filters
                        └─▶ processes that still run: offered, since attaching is their user's choice
 
-A window that was started for certain files or a process neither opens the last tabs nor replaces
-what is remembered of them. A desktop that ends closes windows one by one: what there was before
-the first of them is remembered.
+Only a program that was started without files or a process opens the last tabs, and remembers its
+own instead of them. At a logout the desktop closes the windows one by one: the tabs that were open
+before the first window was closed are remembered.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ from stackglass_viewer.windows import Windows
 
 RECONNECT = "reconnect"
 _STORE_AFTER_MS = 500
-_STORE_EVERY_MS = 5_000  # or what was chosen in a tab is lost with a program that is killed
-_CLOSING_MS = 3_000  # windows that are closed so soon after each other belong together
-LOGOUT_MS = 60_000  # that a desktop may take to close all programs
+_STORE_EVERY_MS = 5_000  # a program that is killed loses the choices of at most this time
+_CLOSING_MS = 3_000  # windows that are closed so soon after each other are restored together
+LOGOUT_MS = 60_000  # the most that a desktop is expected to take to close all programs
 
 
 @dataclass(frozen=True, slots=True)
 class Openers:
-    """How a tab comes back."""
+    """Functions that open a tab again."""
 
-    open_as_one: Callable[[tuple[str, ...]], None]  # several files add up
-    attach: Callable[[int], LiveDocument]
+    open_as_one: Callable[[tuple[str, ...]], None]  # opens the sum of files in one tab
+    attach: Callable[[int], LiveDocument]  # by PID
 
 
 class Restoring:
@@ -72,14 +72,14 @@ class Restoring:
         self._openers = openers
         self._store = OpenTabs(settings)
         self._is_active = False
-        self._paths: dict[ProfilePage, tuple[str, ...]] = {}  # of files that were added up: all
-        self._began: dict[Document, str] = {}  # of processes
-        self._coming: deque[TabRecord] = deque()
-        self._fronts: list[ProfilePage] = []  # to be brought up in the end
+        self._paths: dict[ProfilePage, tuple[str, ...]] = {}  # all files of a sum
+        self._began: dict[Document, str] = {}  # when the processes began
+        self._coming: deque[TabRecord] = deque()  # tabs of files still to be opened
+        self._fronts: list[ProfilePage] = []  # to be brought up once all tabs are open
         self._last: tuple[WindowRecord, ...] = ()
         self._stored: tuple[list[TabRecord], list[WindowRecord]] | None = None
-        self._opened: dict[int, MainWindow] = {}  # windows that came back, by their numbers then
-        self._gone: list[str] = []  # names of files
+        self._opened: dict[int, MainWindow] = {}  # windows, by their numbers in the last run
+        self._gone: list[str] = []  # names of files that exist no more
         self._running: tuple[TabRecord, ...] = ()  # processes that are offered
         self._timer = QTimer(windows)
         self._timer.setSingleShot(True)
@@ -88,7 +88,7 @@ class Restoring:
         self._regular = QTimer(windows)
         self._regular.setInterval(_STORE_EVERY_MS)
         self._regular.timeout.connect(self.store)
-        self._held = QTimer(windows)  # while it runs, what is remembered stays
+        self._held = QTimer(windows)  # while it runs, ``store`` does nothing
         self._held.setSingleShot(True)
         self._held.timeout.connect(self.store)
         windows.current_changed.connect(lambda _: self._timer.start())
@@ -102,7 +102,8 @@ class Restoring:
     # -- what is remembered
 
     def note(self, paths: tuple[str, ...], page: ProfilePage) -> None:
-        """A file, or the sum of several, has become a tab."""
+        """Remember the files of a new tab. If it is the next one of the last run, prepare it as it
+        was, and open the one after it."""
         self._paths[page] = paths
         document = self._tabs.documents[page]
         if self._coming and _list_paths(self._coming[0]) == paths:
@@ -113,26 +114,26 @@ class Restoring:
             self._open_next()
 
     def forget(self, page: ProfilePage) -> None:
-        """The tab is closed."""
+        """Drop what is known of a tab, which is closed."""
         self._paths.pop(page, None)
         self._began.pop(self._tabs.documents[page], None)
         if page in self._fronts:
             self._fronts.remove(page)
 
     def hold(self, for_ms: int = _CLOSING_MS) -> None:
-        """Remember the tabs as they are, also if windows are closed from now on; a while later,
-        what there is then."""
+        """Remember the tabs as they are, and for ``for_ms`` do not replace them when windows are
+        closed. After that, remember the tabs as they are then."""
         if not self._held.isActive():
             self.store()
         self._held.start(max(for_ms, self._held.remainingTime()))
 
     def release(self) -> None:
-        """The user ends the program: what is there now is what is meant."""
+        """End ``hold``: the next ``store`` remembers the tabs as they are then."""
         self._held.stop()
 
     def store(self) -> None:
-        """Remember the tabs as they are, unless the last ones are still being opened, or windows
-        are being closed."""
+        """Remember the tabs as they are, unless tabs of the last run are still being opened or
+        ``hold`` is in force."""
         self._timer.stop()
         if not self._is_active or self._coming or self._preferences.choice("start") != "tabs":
             return
@@ -144,7 +145,7 @@ class Restoring:
             self._store.store(*found)
 
     def list_records(self) -> list[TabRecord]:
-        """The tabs as they are, from left to right; of those that can be opened again."""
+        """Return a record of each tab that can be opened again, from left to right."""
         pages = sorted(self._tabs.documents, key=self._windows.place_of)
         return [record for page in pages if (record := self._read(page)) is not None]
 
@@ -200,7 +201,10 @@ class Restoring:
         self._open_next()
 
     def fail(self, failure: LoadFailure) -> bool:
-        """A file could not be opened; whether that is all said here: it is gone."""
+        """Open the next tab if this file of the last run could not be opened.
+
+        Returns True if a notice here will say that the file is gone, so no other error is due.
+        """
         if not self._coming or name_place(_list_paths(self._coming[0])) != failure.place:
             return False
         paths = _list_paths(self._coming.popleft())
@@ -214,7 +218,7 @@ class Restoring:
             with self._windows.toward(self._find_window(self._coming[0].window)):
                 self._openers.open_as_one(_list_paths(self._coming[0]))
             return
-        # The window that was used last comes last: it stays above the others.
+        # The active window of the last run comes last, so that it is above the others.
         for page in sorted(self._fronts, key=self._was_used):
             self._windows.show_page(page)
             page.focus_view()
@@ -222,7 +226,10 @@ class Restoring:
         self._say()
 
     def _find_window(self, number: int) -> MainWindow:
-        """Open it again, where it was; the first one is there."""
+        """Return the window that had this number in the last run, opened where it was.
+
+        The first one is the active window, which exists already.
+        """
         window = self._opened.get(number)
         if window is None:
             window = self._windows.open() if self._opened else self._windows.active
@@ -252,7 +259,7 @@ class Restoring:
             self._windows.show_notice(Notice("info", lines[0]))
 
     def _withdraw(self) -> None:
-        """The offer of processes that the user has attached to meanwhile."""
+        """Withdraw the offer to attach again for processes that the user has attached to."""
         live = (each for each in self._tabs.documents.values() if isinstance(each, LiveDocument))
         pids = {document.status.pid for document in live}
         left = tuple(record for record in self._running if record.pid not in pids)
@@ -298,20 +305,20 @@ def _read_geometry(record: WindowRecord) -> QByteArray:
 
 
 def _read_capture(document: Document) -> tuple[str, frozenset[int]]:
-    """Span and threads that are shown of a process or a session."""
+    """Return the span and the thread IDs that are shown; empty for other documents."""
     if not isinstance(document, LiveDocument):
         return "", frozenset()
     return document.span, document.threads.chosen or frozenset()
 
 
 def _read_zoom(document: Document, page: ProfilePage) -> ZoomRecord | None:
-    """Of the flame graph; None = it shows everything, or there is none."""
+    """Return the zoom of the flame graph; None = it shows everything, or there is none."""
     scene = document.scene
     return None if scene is None else read_zoom(scene, page.graphs.camera.navigation.view)
 
 
 def _read_growth(document: Document) -> Growth | None:
-    """None = its timeline is not looked at through markers, or it has none."""
+    """Return the two markers of the timeline; None = growth between markers is not shown."""
     window = document.timeline.markers.marks.window if isinstance(document, LiveDocument) else None
     if window is None or window.kind != "growth":
         return None
@@ -319,7 +326,7 @@ def _read_growth(document: Document) -> Growth | None:
 
 
 def _prepare(record: TabRecord, document: Document, page: ProfilePage) -> None:
-    """Once the tab has something to show, or at once if it has."""
+    """Apply the record once the document is built, or now if it is."""
     if document.info is not None:
         _apply(record, document, page)
         return
@@ -329,7 +336,7 @@ def _prepare(record: TabRecord, document: Document, page: ProfilePage) -> None:
 
 
 def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
-    """Show what was looked at."""
+    """Choose everything in the tab that was chosen when the record was made."""
     if isinstance(document, LiveDocument):
         if record.span in SPANS_NS and record.span != document.span:
             document.span_wanted.emit(record.span)
@@ -342,7 +349,7 @@ def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
         document.labels.choose(record.labels)
     if record.transforms:
         document.transforms.choose(record.transforms)
-    if record.path:  # of a new capture, times are others
+    if record.path:  # the times of a new capture are others
         document.brush.choose(record.brush)
         if record.growth is not None and isinstance(document, LiveDocument):
             document.timeline.markers.choose_growth(*record.growth)
@@ -351,7 +358,7 @@ def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
 
 
 def _show_views(record: TabRecord, page: ProfilePage) -> None:
-    """Several beside each other, or the one that was chosen."""
+    """Show the layout of several views, or the one view that was chosen."""
     if record.layout is not None:
         page.layout_choice.restore(record.layout)
         return
@@ -362,7 +369,7 @@ def _show_views(record: TabRecord, page: ProfilePage) -> None:
 
 
 def _zoom(record: TabRecord, document: Document, page: ProfilePage) -> None:
-    """Unless the user was faster."""
+    """Zoom the flame graph as it was, unless the user has zoomed it already."""
     if record.zoom is None or document.scene is None or page.graphs.camera.is_zoomed:
         return
     view = find_zoom(document.scene, record.zoom)

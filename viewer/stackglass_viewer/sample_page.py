@@ -1,5 +1,5 @@
-"""A page with all its views, made and thrown away: the first one makes Qt and PySide load what each
-one needs. Part of the composition root."""
+"""Sample page: made with all its views and thrown away, so that Qt and PySide load what every page
+needs before the user opens the first one. Part of the composition root."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
-# Made when they are looked at.
+# A page makes these views when they are first shown.
 _VIEWS = (
     *("heap", "sandwich", "contention", "source", "labels", "summary", "tree", "traces"),
     *("graph", "time"),
@@ -27,7 +27,10 @@ _VIEWS = (
 
 
 def make_sample(theme: Theme) -> Generator[str, None, None]:
-    """Yields what it has made; nothing is left of it when it is closed. GUI thread."""
+    """Make a page in steps; yield after each step what it has made. GUI thread.
+
+    The page is deleted when the generator ends or is closed.
+    """
     worker = Worker("warm up")
     page = ProfilePage(TopModel(worker), HeapModel(), theme, is_whole=False)
     try:

@@ -4,7 +4,8 @@ A tab is made in incremental steps on the GUI thread, with room for other events
 
     document ─▶ make its page, in parts ─▶ connect it ─▶ put it among the tabs ─▶ … ─▶ show it
 
-and closes at once, except for the threads of its document, which end when they can.
+A closed tab vanishes at once. A worker waits for the threads of its document, which may take
+seconds to end, and the document is deleted after that.
 """
 
 from __future__ import annotations
@@ -24,20 +25,20 @@ Step = Callable[["ProfilePage"], object]
 
 
 class Tabs:
-    """GUI thread. ``owner`` has the steps still to run: they end with it."""
+    """GUI thread. Steps that are not run yet are dropped when the QObject ``owner`` is deleted."""
 
     def __init__(self, owner: QObject) -> None:
         self._owner = owner
         self.documents: dict[ProfilePage, Document] = {}
-        self._coming: set[Document] = set()  # that have no page yet
-        self.leaving: set[Document] = set()  # closed, with threads that still end
-        self._closer = Worker("close")  # waits for them
+        self._coming: set[Document] = set()  # documents whose page is still being made
+        self.leaving: set[Document] = set()  # documents of closed tabs, with threads still to end
+        self._closer = Worker("close")  # waits for the threads of ``leaving``
 
     def open(
         self, document: Document, make: Callable[[], ProfilePage], steps: Sequence[Step]
     ) -> None:
         """Make a page for a document, from the next event on, and run ``steps`` on it in turn.
-        The page that ``make`` returns need not be whole."""
+        The page that ``make`` returns need not be whole: its ``parts`` are made first."""
         self._coming.add(document)
         self._do_soon(lambda: self._make(document, make, steps))
 
@@ -68,17 +69,18 @@ class Tabs:
 
     @property
     def all(self) -> tuple[Document, ...]:
-        """Documents of the tabs, those included whose page is still to be made."""
+        """The documents of all tabs, and of those whose page is still being made."""
         return (*self.documents.values(), *self._coming)
 
     def set_front(self, fronts: Container[ProfilePage]) -> None:
-        """Which tabs are looked at: the others build nothing that changes by itself."""
+        """Say which tabs are in sight. Documents of other tabs build nothing that changes by
+        itself."""
         for page, document in self.documents.items():
             document.set_front(page in fronts)
 
     def close(self, page: ProfilePage) -> None:
-        """Have a document's threads end, and forget it when they have: an engine may take seconds
-        to leave."""
+        """Close a tab: ask its document's threads to end, and delete the document when they have.
+        An engine may take seconds to detach."""
         document = self.documents.pop(page)
         document.leave()
         self.leaving.add(document)
@@ -89,7 +91,7 @@ class Tabs:
         document.deleteLater()
 
     def end(self) -> None:
-        """Everything leaves; returns when all threads have ended."""
+        """Close all tabs; returns when all threads of their documents have ended."""
         staying = self.all
         for document in staying:
             document.leave()

@@ -1,4 +1,4 @@
-"""Time chart of a tab and the view that shows it; part of the composition root."""
+"""Connects a tab's time chart with the view that shows it; part of the composition root."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def connect_time_chart(document: Document, page: ProfilePage) -> None:
-    """The view is made when it is first looked at; the span holds in every view."""
+    """Connect the chosen span, which filters every view, and the time chart's view when it is made,
+    which is when it is first shown."""
     document.brush.chosen_changed.connect(page.span_bar.show_span)
     page.span_bar.dropped.connect(document.brush.drop)
     page.span_bar.edit_requested.connect(lambda: edit_span(document, page))

@@ -1,8 +1,8 @@
 """Timelines of processes' tabs; part of the composition root.
 
-pyqtgraph takes a fifth of a second to import, so that is done when the first timeline is requested,
-in short steps with room for events between: first Qt's types, half of it, which PySide makes when
-they are first looked up; then pyqtgraph's own modules.
+pyqtgraph takes a fifth of a second to import. So it is imported for the first timeline, in short
+steps between which events run. Half of the time goes into Qt's types, which PySide makes when they
+are first looked up; these come first, then pyqtgraph's own modules.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 if TYPE_CHECKING:  # it imports pyqtgraph
     from stackglass_viewer.view.timeline.plot import TimelinePlot
 
-_STEP_S = 0.005  # a third of what a handler may take
+_STEP_S = 0.005  # a third of the 16 ms that a handler may take
 
 
 class Timelines:
@@ -54,12 +54,12 @@ class Timelines:
         self._timer.start()
 
     def forget(self, page: ProfilePage) -> None:
-        """The tab is closed."""
+        """Drop a tab, which is closed."""
         self._plotted.discard(page)
         self._waiting.pop(page, None)
 
     def stop(self) -> None:
-        """End an import that is under way: nothing would finish it."""
+        """Break off an import that is under way."""
         self._timer.stop()
         self._waiting.clear()
         if self._import is not None:
@@ -75,7 +75,7 @@ class Timelines:
         if self._plot_class is None:
             self._plot_class = _import_plot()
             self._collector.leave_aside()
-            self._timer.start()  # making one is the next step
+            self._timer.start()  # the next step makes the plots
             return
         for page, (document, theme) in self._waiting.items():
             self._make_plot(page, document, theme, self._plot_class)
@@ -115,7 +115,8 @@ class Timelines:
 
 
 def _prepare_import() -> Generator[None, None, None]:
-    """Yields after each step; pyqtgraph copies all that these modules of Qt's have."""
+    """Look up every name of three modules of Qt, which pyqtgraph copies, then import pyqtgraph.
+    Yields after each step."""
     for module in (QtCore, QtGui, QtWidgets):
         for name in dir(module):
             getattr(module, name)
@@ -130,7 +131,7 @@ def _import_plot() -> type[TimelinePlot]:
 
 
 def connect_timeline(timeline: Timeline, panel: TimelinePanel, plot: TimelinePlot) -> None:
-    """Connect the plot of a process's memory, once it is made, with its panel and its values."""
+    """Connect the plot of a process's memory with its panel and its values."""
     markers = timeline.markers
     timeline.picture_changed.connect(plot.show_picture)
     timeline.moment_changed.connect(panel.show_moment)

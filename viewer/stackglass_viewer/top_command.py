@@ -64,7 +64,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, sum, print. Raises ProfileError, SampleTypeError, PatternError."""
+    """Read the files, add them up, print the table. Returns the exit code.
+
+    Raises ProfileError, SampleTypeError, PatternError.
+    """
     profile, name = open_files(arguments.files)
     try:
         return _print(_subtract(profile, arguments), name, arguments)
@@ -117,7 +120,7 @@ def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Name
 def _subtract(
     profile: Profile | FunctionTable, arguments: argparse.Namespace
 ) -> Profile | FunctionTable:
-    """The profile less the base that is asked for."""
+    """Return the profile minus the base that the command line names, if any."""
     if isinstance(profile, Profile):
         return subtract(profile, arguments)
     if arguments.base or arguments.diff_base or arguments.normalize:

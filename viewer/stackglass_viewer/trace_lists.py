@@ -1,4 +1,4 @@
-"""Traces of a tab and the view that shows them; part of the composition root."""
+"""Connects a tab's traces with the view that shows them; part of the composition root."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _connect_view(document: Document, page: ProfilePage, view: TraceView) -> Non
 
 
 def _show_stack(document: Document, page: ProfilePage, names: Sequence[str]) -> None:
-    """Go to a stack in the flame graph; where it is not there as it is, search for its leaf."""
+    """Go to a stack in the flame graph, or search for its leaf if the graph has no such path."""
     scene = document.scene
     if scene is None or not names:
         return

@@ -42,7 +42,7 @@ class Traces:
         self._open_tab = open_tab
 
     def show(self, trace: MemoryTrace, path: str, *steps: Callable[[ProfilePage], object]) -> None:
-        """The loader has opened it: open its tab, which closes it."""
+        """Open a tab for a trace that the loader has opened. The tab closes the trace."""
         title = Path(path).name
         document = TraceDocument(trace, title, self._style(), self._windows)
         self._open_tab(document, (title, path), partial(_begin, document, path), *steps)
@@ -70,7 +70,7 @@ def _begin(document: TraceDocument, path: str, page: ProfilePage) -> None:
 
 
 def connect_trace(document: TraceDocument, views: TraceViews) -> None:
-    """The views of a memory trace: what they show, and what their user wants."""
+    """Connect the views of a memory trace: the values that they show, and the user's actions."""
     bar, cursor, choice, drawer = views.bar, document.cursor, document.map, document.drawer
     legend = views.side.legend
     document.wish_changed.connect(lambda wish: _show_wish(document, views, wish))
@@ -152,7 +152,7 @@ def _connect_tables(document: TraceDocument, views: TraceViews, page: ProfilePag
 
 
 def _show_blocks(views: TraceViews, about: str, n_rows: int) -> None:
-    """The legend stays where a cell without blocks was clicked."""
+    """Show the blocks of a cell. If there are none, the legend stays in their place."""
     views.side.block.show_list(about, n_rows)
     if n_rows:
         views.side.show_part("block")
@@ -171,7 +171,10 @@ def _show_wish(document: TraceDocument, views: TraceViews, wish: Wish) -> None:
 
 
 def _make_brush(document: TraceDocument, drawn: tuple[int, int, int, int]) -> Brush:
-    """Of positions on the map's axis; of all that are visible, no address is meant."""
+    """Return a brush of times and addresses.
+
+    ``drawn``: begin and end (ns), lowest and highest position on the map's axis.
+    """
     begin_ns, end_ns, low, high = drawn
     axis = document.trace.axis
     addresses = (axis.to_address(low), axis.to_address(max(high - 1, low)) + 1)
@@ -179,7 +182,8 @@ def _make_brush(document: TraceDocument, drawn: tuple[int, int, int, int]) -> Br
 
 
 def _measure(document: TraceDocument, views: TraceViews) -> None:
-    """There is more room, or less. Curve and map are drawn together, as wide as the wider one."""
+    """Ask for pictures in the size that the views have now. Curve and map are drawn together, as
+    wide as the wider one."""
     rows, columns = views.map.shape_px
     curve_px = views.curve.picture_rect.width()
     if views.map.isHidden():
@@ -192,13 +196,13 @@ def _measure(document: TraceDocument, views: TraceViews) -> None:
 
 
 def _look(document: TraceDocument, views: TraceViews) -> None:
-    """Other views can be seen."""
+    """Ask for what the views that are shown now need."""
     _measure(document, views)
     _watch(document, views)
 
 
 def _watch(document: TraceDocument, views: TraceViews) -> None:
-    """What is read only while it is looked at."""
+    """Start or stop reading the data that is read only while its view is shown."""
     shown = views.shown
     document.state.watch(not shown.isdisjoint(("space", "classes")))
     document.lanes.watch("lanes" in shown)
@@ -206,7 +210,7 @@ def _watch(document: TraceDocument, views: TraceViews) -> None:
 
 
 def _search(page: ProfilePage, line: LineName | None) -> None:
-    """A row of a table was double-clicked: show its stacks."""
+    """Search the flame graph for the function of a row that was double-clicked."""
     if line is not None and line.function:
         page.show_view("flame")
         page.search.set_pattern(exact_pattern(line.function))

@@ -1,4 +1,4 @@
-"""Filters of a tab: chips, the menu of a frame, what is typed; part of the composition root."""
+"""Filters of a tab, from chips, a frame's menu or typed patterns; part of the composition root."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def connect_transforms(document: Document, page: ProfilePage) -> None:
-    """Chips, undo, and the menu of a frame."""
+    """Connect the chips of filters, their undo and redo, and the menu of a frame."""
     choices, bar = document.transforms, page.transform_bar
     choices.chosen_changed.connect(bar.show_chosen)
     bar.transform_dropped.connect(choices.drop)
@@ -49,7 +49,7 @@ def connect_transforms(document: Document, page: ProfilePage) -> None:
 
 
 def ask_any(document: Document, page: ProfilePage) -> None:
-    """A filter of any kind that there is for what is shown."""
+    """Ask for a filter of any kind that fits the document, and apply it."""
     subjects = _find_subjects(document)
     if not subjects:
         page.message.show_notice(Notice("info", "There are no stacks to filter."))
@@ -70,7 +70,7 @@ def ask_any(document: Document, page: ProfilePage) -> None:
 
 
 def edit_transform(document: Document, page: ProfilePage, step: Transform) -> None:
-    """Ask for another pattern in the place of one."""
+    """Ask for another pattern, and replace that of the filter ``step``."""
     edited = TypedFilter(find_kind(Subject.FRAMES, transform=step.kind), step.name)
     typed = ask_filter(page, list_kinds(frozenset((Subject.FRAMES,))), edited)
     if typed is not None:
@@ -78,7 +78,7 @@ def edit_transform(document: Document, page: ProfilePage, step: Transform) -> No
 
 
 def edit_label(document: Document, page: ProfilePage, label: LabelFilter) -> None:
-    """Ask for another pattern for a label, or for one in the place of a value."""
+    """Ask for another pattern, and replace the filter ``label``, a pattern or a value."""
     if not isinstance(label, LabelPattern):
         _, other = list_label_alternatives(label)
         assert isinstance(other, LabelPattern)
@@ -104,7 +104,7 @@ def edit_threads(document: Document, page: ProfilePage) -> None:
 
 
 def edit_span(document: Document, page: ProfilePage) -> None:
-    """Two other moments."""
+    """Ask for another span of time, and replace the chosen one."""
     span = document.brush.chosen
     if span is None:
         return
@@ -142,7 +142,7 @@ def _make_label(typed: TypedFilter) -> LabelPattern:
 
 
 def _filter_threads(document: Document, pattern: str, is_excluded: bool) -> None:
-    """A process knows its threads; in a file a label names them."""
+    """Filter the threads of a process by name, or in a file by the label that names them."""
     if isinstance(document, LiveDocument):
         document.threads.choose_named(NamePattern(pattern, is_excluded))
     else:

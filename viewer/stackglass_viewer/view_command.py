@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
             app.sum_files(arguments.files)
         elif arguments.files:
             app.open_places(arguments.files)
-        elif picture is None:  # after the first events: the window is painted first
+        elif picture is None:  # with the first events, so that the window is painted first
             QTimer.singleShot(0, app.window, app.restore_tabs)
 
     return launch(begin, picture, arguments.view)

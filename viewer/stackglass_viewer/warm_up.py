@@ -1,5 +1,5 @@
-"""Warm-up: what the start page does not need is loaded once the window is there, a view or a module
-at a time, not under the user's hands; part of the composition root."""
+"""Warm-up: loads the modules and views that the start page does not need, one step at a time, once
+the window is shown. The first tab opens sooner then. Part of the composition root."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _STEP_MS = 10  # events of the user go first
 
 
 class WarmUp:
-    """Imports the model in a thread and the pages in steps, makes a page with all its views and
-    throws it away, imports ``LATE_ROOMS``. GUI thread."""
+    """Imports the model in a thread and ``pages`` in steps, makes a page with all its views and
+    throws it away, then imports ``LATE_ROOMS``. GUI thread."""
 
     def __init__(
         self,
@@ -45,8 +45,8 @@ class WarmUp:
         collector: Collector,
         is_loading: Callable[[], bool] = lambda: False,
     ) -> None:
-        """``make_sample``: makes that page, in steps; it may import ``pages``. ``is_loading``:
-        whether a thread reads a file, which imports the same modules as ``LATE_ROOMS``."""
+        """``make_sample`` makes that page in steps; it may import ``pages``. ``is_loading`` returns
+        whether a thread reads a file, which imports modules of ``LATE_ROOMS`` too."""
         self._model = threading.Thread(
             target=importlib.import_module, args=(_MODEL,), name="import"
         )
@@ -62,7 +62,7 @@ class WarmUp:
         self._timer.start(_AFTER_MS)
 
     def stop(self) -> None:
-        """What is not made by now is made when it is looked at."""
+        """Stop after the current step. What is not loaded yet is loaded when it is first used."""
         self._timer.stop()
         self._steps.close()
         self._import.close()
@@ -70,7 +70,10 @@ class WarmUp:
             self._model.join()
 
     def finish_import(self) -> None:
-        """The pages are needed and imported now: a module that is half made would not do."""
+        """Break off the gradual import of ``pages``, because the caller imports it whole now.
+
+        Otherwise the caller would get the half-made module from ``sys.modules``.
+        """
         self._import.close()
 
     def go_on(self) -> bool:
@@ -82,7 +85,7 @@ class WarmUp:
         return not is_done
 
     def _take_steps(self) -> Generator[str, None, None]:
-        """Yields what it has made or imported."""
+        """Do the warm-up in steps; yield after each what was made or imported."""
         self._collector.pause()  # an import makes objects by the hundred thousand
         try:
             self._model.start()
@@ -95,12 +98,12 @@ class WarmUp:
         yield "pages"
         yield from self._make_sample()
         for name in list_late_modules():
-            while self._is_loading():  # the GUI thread would wait for the other's import
+            while self._is_loading():  # the GUI thread would wait for the loader's import lock
                 yield "nothing"
             importlib.import_module(name)
             yield name
-        # PySide looks for its name in the source of each module that is imported, and linecache
-        # keeps what was read: 13 MB, for tracebacks, which read it again.
+        # PySide reads the source of each imported module to look for its own name in it, and
+        # linecache keeps all of that, 13 MB. Tracebacks read the source again if they need it.
         linecache.clearcache()
 
 

@@ -22,7 +22,7 @@ class WindowPages(QObject):
 
     @property
     def fronts(self) -> frozenset[ProfilePage]:
-        """The pages that are in front, each in its window."""
+        """The page in front of each window."""
         return frozenset(window.page for window in self.all if window.page is not None)
 
     @property
@@ -31,21 +31,21 @@ class WindowPages(QObject):
         return frozenset(page for page in self.fronts if not page.window().isMinimized())
 
     def window_of(self, page: ProfilePage) -> MainWindow | None:
-        """The window that holds a page; None = none does yet."""
+        """Return the window that holds a page; None = the page is in no window yet."""
         return next((each for each in self.all if each.place_of(page) >= 0), None)
 
     def is_later_in_front(self, page: ProfilePage) -> bool:
-        """Whether a tab that was asked for later is in front of this one."""
+        """Whether the tab in front of the page's window was requested later than this one."""
         window = self.window_of(page)
         return window is not None and window.tabs.is_later_in_front(page)
 
     def number_of(self, page: ProfilePage) -> int:
-        """The number of the window that holds a page, the oldest first; −1 = none does yet."""
+        """Return the index in ``all`` of the window that holds a page; −1 = the page is in none."""
         window = self.window_of(page)
         return self.all.index(window) if window is not None else -1
 
     def place_of(self, page: ProfilePage) -> tuple[int, int]:
-        """For sorting: the window's number, and the place among its tabs."""
+        """Return the window's number and the place among its tabs, as a key for sorting."""
         number = self.number_of(page)
         return number, self.all[number].place_of(page) if number >= 0 else -1
 

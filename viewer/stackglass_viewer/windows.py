@@ -2,10 +2,11 @@
 
 ::
 
-    intents of every window ─▶ Windows ─▶ Captures, Remotes, Comparisons …
-    what they show ─▶ Windows ─▶ the window that holds the tab, or the one used last
+    signals of every window ─▶ Windows ─▶ Captures, Remotes, Comparisons …
+    tabs and notices to show ─▶ Windows ─▶ the window that holds the tab, or the active window
 
-A tab keeps its document, threads and connections when it moves: only its widget changes windows.
+The signals of a window are the user's requests. A tab that moves to another window keeps its
+document, threads and connections: only its widget changes windows.
 """
 
 from __future__ import annotations
@@ -53,25 +54,28 @@ _INTENTS = (
 
 
 class TabNumbers:
-    """Numbers of tabs to come: the order in which their files were asked for."""
+    """The order in which files were requested, so that their tabs come in that order."""
 
     def __init__(self) -> None:
         self._number_of: dict[str, int] = {}  # by path
         self._next = count(1)
 
     def ask_for(self, paths: Sequence[str]) -> None:
-        """Tabs of these files will come."""
+        """Number the tabs that these files will become."""
         for path in paths:
             self._number_of[path] = next(self._next)
 
     def take(self, path: str) -> int:
-        """The number of a tab that has come; 0 = none was asked for."""
+        """Return the number of a file's tab, once; 0 = the file has none."""
         return self._number_of.pop(path, 0)
 
 
 class Windows(WindowPages):
-    """GUI thread. Emits the intents of all windows; the one that an intent comes from is
-    ``active`` then. There is always one window at least."""
+    """All windows of the application; there is always at least one. GUI thread.
+
+    Forwards the signals of every window (``_INTENTS``). The window that a signal comes from becomes
+    ``active`` first, unless the signal is ``current_changed``.
+    """
 
     open_requested = Signal()
     sum_requested = Signal()
@@ -94,10 +98,10 @@ class Windows(WindowPages):
     look_chosen = Signal(str, str)
     window_requested = Signal()
     current_changed = Signal(object)
-    states_changed = Signal()  # a window is minimized, or no longer
+    states_changed = Signal()  # a window was minimized or restored
 
     def __init__(self, find_theme: Callable[[], Theme]) -> None:
-        """``find_theme``: that of a new window."""
+        """``find_theme`` returns the theme for a new window."""
         super().__init__()
         self._find_theme = find_theme
         self._dressers: list[Callable[[MainWindow], object]] = []
@@ -108,13 +112,13 @@ class Windows(WindowPages):
     # -- windows
 
     def on_each(self, dress: Callable[[MainWindow], object]) -> None:
-        """Call ``dress`` with every window, and with each that is made later."""
+        """Call ``dress`` with every window: now with those that exist, later with new ones."""
         self._dressers.append(dress)
         for window in self.all:
             dress(window)
 
     def open(self) -> MainWindow:
-        """Make and show another window: as large as the active one, a little aside."""
+        """Make and show another window, as large as the active one and offset from it."""
         last = self.active
         window = self._make()
         window.stand_beside(last, _CASCADE_PX)
@@ -139,7 +143,7 @@ class Windows(WindowPages):
 
     def _forward(self, window: MainWindow, name: str, *values: object) -> None:
         if window in self.all:
-            if name != "current_changed":  # a tab in the background may come and go
+            if name != "current_changed":  # windows in the background emit it too
                 self.active = window
             getattr(self, name).emit(*values)
 
@@ -148,7 +152,7 @@ class Windows(WindowPages):
             self.active = window
 
     def close(self, window: MainWindow) -> None:
-        """Close one of several, which has no tabs any more."""
+        """Close one of several windows. Its tabs must be closed or moved before."""
         self.all.remove(window)
         if self.active is window:
             self.active = self.all[-1]
@@ -156,7 +160,7 @@ class Windows(WindowPages):
         window.deleteLater()
 
     def end(self) -> None:
-        """Close all. The active one is left to its owner to delete."""
+        """Close all windows, and delete all but the active one."""
         for window in self.all:
             window.allow_close()
             if window is not self.active:
@@ -170,7 +174,8 @@ class Windows(WindowPages):
     # -- where tabs go
 
     def adopt(self, page: ProfilePage, window: MainWindow) -> ProfilePage:
-        """A page that is still to be made, for ``window``; if that was closed, for the active."""
+        """Make ``window`` the parent of a page that is not whole yet, and return the page. If the
+        window was closed, take the active one."""
         (window if window in self.all else self.active).tabs.adopt(page)
         return page
 
@@ -181,7 +186,7 @@ class Windows(WindowPages):
 
     @contextmanager
     def toward(self, window: object) -> Iterator[None]:
-        """Direct what is requested meanwhile into this window, if it is still there."""
+        """Inside, tabs are opened in this window, if it is still open; else in the active one."""
         before, self._aim = self._aim, window if isinstance(window, MainWindow) else None
         try:
             yield
@@ -189,14 +194,14 @@ class Windows(WindowPages):
             self._aim = before
 
     def add_page(self, page: ProfilePage, title: str, tip: str, window: MainWindow) -> None:
-        """Behind the other tabs of ``window``; if that was closed, of the active one. Tabs of files
-        that were asked for have the order of that, whichever is read first."""
+        """Add a page behind the other tabs of ``window``, or of the active one if that was closed.
+        The tabs of files come in the order in which the files were requested."""
         number = self.tab_numbers.take(tip)
         (window if window in self.all else self.active).add_page(page, title, tip, number)
 
     def move(self, page: ProfilePage, window: MainWindow | None) -> None:
-        """Have a tab in another window; None = in a new one. A window that is left without tabs is
-        closed."""
+        """Move a tab to ``window``; None = to a new one. The window that it leaves is closed if it
+        has no other tabs."""
         source = self.window_of(page)
         if source is None or source is window:
             return
@@ -211,8 +216,11 @@ class Windows(WindowPages):
             self.close(source)
 
     def _move_to_place(self, source: MainWindow, page: ProfilePage, place: QPoint) -> None:
-        """A tab was dragged out and dropped: into another window that is there, else into a new
-        one, also where its own window fills the screen."""
+        """Move a tab that was dragged out to the other window under ``place``, or to a new one.
+
+        The tab's own window is never the target, since it may fill the screen. A window's only tab
+        is not moved to a new window.
+        """
         others = (window for window in self.all if window is not source)
         target = next((window for window in others if window.is_under(place)), None)
         if target is not None or len(source.pages) > 1:
@@ -235,7 +243,7 @@ class Windows(WindowPages):
 
     @property
     def page(self) -> ProfilePage | None:
-        """The one in front in the active window."""
+        """The page in front of the active window."""
         return self.active.page
 
     def remove_page(self, page: ProfilePage) -> None:
@@ -246,7 +254,7 @@ class Windows(WindowPages):
             page.deleteLater()
 
     def show_page(self, page: ProfilePage) -> None:
-        """Show a page in front of its window, which comes up only if another one is used."""
+        """Bring a page to the front of its window, and raise the window if it is not active."""
         window = self.window_of(page)
         if window is None:
             return

@@ -38,7 +38,7 @@ _FUNCTION_VIEWS = ("sandwich", "graph", "time")
 
 
 def connect_document(document: Document, page: ProfilePage) -> None:
-    """What any tab needs."""
+    """Make the connections that every tab needs."""
     graph, search, selection = page.flame.graph, document.search, document.selection
     document.scene_changed.connect(page.graphs.show_scene)
     document.info_changed.connect(page.show_info)
@@ -93,7 +93,7 @@ def _stack(document: Document, node: int) -> str:
 
 
 def _connect_heap(document: Document, page: ProfilePage, view: HeapView) -> None:
-    """The table of memory, once it is there."""
+    """Connect the table of memory, which has just been made."""
     view.grouping_chosen.connect(document.heap.choose_grouping)
     view.row_chosen.connect(document.memory.choose)
     view.name_activated.connect(lambda name: _search_function(page, name))
@@ -115,7 +115,7 @@ def _connect_contention(document: Document, page: ProfilePage) -> None:
 
 
 def _connect_contention_view(document: Document, page: ProfilePage, view: ContentionView) -> None:
-    """The table of contention, once it is there."""
+    """Connect the table of contention, which has just been made."""
     choices = document.contention
     view.grouping_chosen.connect(choices.choose_grouping)
     choices.grouping_changed.connect(view.show_grouping)
@@ -148,7 +148,7 @@ def _connect_source(document: Document, page: ProfilePage) -> None:
 
 
 def _watch_source(document: Document, is_shown: bool) -> None:
-    """It opens at the selected function, and follows it."""
+    """Start or stop the source view. It opens at the selected function and follows it."""
     if is_shown and not document.source.is_watched:
         document.source.choose(document.selection.function)
     document.source.watch(is_shown)
@@ -165,7 +165,7 @@ def _watch_sandwich(document: Document, is_shown: bool) -> None:
 
 
 def _connect_history(document: Document, page: ProfilePage) -> None:
-    """After what else hears of these signals: a step is noted when it was made."""
+    """Connect the history after all else that hears these signals: it reads where they led."""
     history, camera = History(lambda: _read_place(document, page), document), page.graphs.camera
     document.built.connect(lambda _: history.begin())
     page.view_chosen.connect(lambda _: history.note())
@@ -189,7 +189,7 @@ def _read_place(document: Document, page: ProfilePage) -> Place:
 
 
 def _go_to_place(document: Document, page: ProfilePage, place: Place) -> None:
-    """Show what was looked at before."""
+    """Show a place of the history."""
     now = _read_place(document, page)
     is_filtered_anew = place.filters != now.filters
     document.filters.choose(place.filters)
@@ -240,7 +240,7 @@ def _connect_labels(document: Document, page: ProfilePage) -> None:
 
 
 def _connect_label_view(document: Document, page: ProfilePage, view: LabelView) -> None:
-    """The table of labels, once it is there."""
+    """Connect the table of labels, which has just been made."""
     choices = document.labels
     view.key_chosen.connect(choices.choose_key)
     view.split_chosen.connect(choices.split)
@@ -256,7 +256,7 @@ def _connect_label_view(document: Document, page: ProfilePage, view: LabelView) 
 
 
 def _show_lock(choices: ContentionChoices, lock: int) -> None:
-    """A lock was double-clicked: show the stacks that wait for it."""
+    """Show the stacks that wait for a lock, which was double-clicked."""
     if lock >= 0:
         choices.choose_lock(lock)
         choices.choose_grouping("stacks")
@@ -276,7 +276,7 @@ def _connect_sandwich(document: Document, page: ProfilePage) -> None:
 
 
 def _open_sandwich(document: Document, page: ProfilePage, node: int) -> None:
-    """Of a frame of the flame graph."""
+    """Show the sandwich of a frame of the flame graph."""
     function = document.selection.function_of(node)
     if function >= 0:
         document.selection.choose_function(function)
@@ -306,7 +306,7 @@ def _go_to_match(document: Document, page: ProfilePage, node: int) -> None:
 
 
 def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveControls) -> None:
-    """What the tab of a process needs besides."""
+    """Make the further connections that the tab of a process or session needs."""
     bar = live.bar
     bar.set_span(document.span)
     document.status_changed.connect(page.show_status)
@@ -344,12 +344,12 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveC
 
 
 def remember_choices(bar: LiveBar, preferences: Preferences) -> None:
-    """What was chosen of a capture is what the next one begins with."""
+    """Store what the user chooses for a capture: the next one begins with the same choices."""
 
     def remember(name: str, value: object) -> None:
         setattr(preferences, name, value)
 
-    # A capture that begins without the CPU would show nothing.
+    # A CPU rate of 0 is not stored: the next capture would show nothing at first.
     bar.rate_chosen.connect(lambda hz: remember("rate_hz", hz) if hz else None)
     bar.wall_rate_chosen.connect(lambda hz: remember("wall_hz", hz))
     bar.native_chosen.connect(lambda is_on: remember("has_native_stacks", is_on))
@@ -384,7 +384,7 @@ def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
 
 
 def _search_function(page: ProfilePage, name: str) -> None:
-    """A row of a table was double-clicked: show its stacks."""
+    """Search the flame graph for the function of a row that was double-clicked."""
     if not name:
         return
     page.show_view("flame")
@@ -392,7 +392,7 @@ def _search_function(page: ProfilePage, name: str) -> None:
 
 
 def _show_function(page: ProfilePage, node: int) -> None:
-    """A row was double-clicked: go to the function in the graph."""
+    """Go to the function of a row that was double-clicked in the flame graph."""
     if page.view == "sandwich":
         return  # it is chosen already
     if page.view == "top":

@@ -1,1 +1,1 @@
-"""Commands that print or write what a file holds: pprof's reports, differences, other formats."""
+"""Commands that read a profile and print a report of pprof's, a comparison or another format."""

@@ -1,4 +1,4 @@
-"""``stackglass convert FILE -o OUT``: what of a profile passes filters, in another format."""
+"""``stackglass convert FILE -o OUT``: writes a profile, filtered if wanted, in another format."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ _LOOK = PictureLook("#ffffff", "#1a1e26", "#14161a")  # light: a picture is prin
 
 
 class _Format(NamedTuple):
-    endings: tuple[str, ...]  # of a file's name
-    kept_labels: tuple[str, ...] | None  # None = all
+    endings: tuple[str, ...]  # of file names, by which the format is found
+    kept_labels: tuple[str, ...] | None  # keys of the labels that it can hold; None = all
     write: Callable[[Selection, list[TypeId], argparse.Namespace], bytes]
 
 
@@ -120,7 +120,7 @@ def _make_pictures(
 
 
 def _describe(selection: Selection) -> str:
-    """The line below a picture's title."""
+    """Return the line below a picture's title."""
     kind = selection.shown.sample_types[selection.sample_type]
     total = int(selection.shown.samples.values[selection.sample_type].sum())
     return f"{kind.name}, total {format_value(total, kind.unit)}"
@@ -228,7 +228,7 @@ def _warn_of_labels(shown: Profile, kept: tuple[str, ...] | None) -> None:
 
 
 def _convert_table(table: FunctionTable, name: str, to: str, arguments: argparse.Namespace) -> int:
-    """Functions without stacks, whole: only a session file holds them."""
+    """Convert a table of functions without stacks, unfiltered. Only a session file can hold it."""
     if to != _SESSION:
         raise ProfileError(
             f"{name} is a {table.format_name} file, without the stacks that {to} needs",
@@ -248,7 +248,7 @@ def _convert_table(table: FunctionTable, name: str, to: str, arguments: argparse
 
 
 def _convert_lanes(arguments: argparse.Namespace) -> int:
-    """Lanes of threads and memory over time, for Perfetto."""
+    """Write the threads of a memory trace as lanes, with its memory over time, for Perfetto."""
     check_traces(arguments.files)
     if len(arguments.files) != 1:
         raise UsageError("lanes are of one memory trace", "name one file")

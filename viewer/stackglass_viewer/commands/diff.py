@@ -1,4 +1,4 @@
-"""``stackglass diff BEFORE AFTER``: what changed, and for CI whether it grew too much."""
+"""``stackglass diff BEFORE AFTER``: prints changes, and in CI fails if a value grew too much."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ GREW = 5
 """Exit status: something grew by more than --fail-above allows."""
 
 _MAX_NAMED = 10  # functions that grew, on standard error
-_MAX_LONGER = 1.1  # durations that differ by more are said
+_MAX_LONGER = 1.1  # durations that differ by a larger factor cause a warning
 _AT_A_MOMENT = ("inuse", "space", "objects")  # types that do not add up over time
 
 
@@ -79,7 +79,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read both, compare, print. Raises ProfileError, SampleTypeError, PatternError, UsageError."""
+    """Read both files, compare them, print. Returns the exit status: ``DONE`` or ``GREW``.
+
+    Raises ProfileError, SampleTypeError, PatternError, UsageError.
+    """
     if arguments.before == "-" == arguments.after:
         raise UsageError("only one of two profiles can be standard input", "name a file for one")
     (before, before_name), (after, after_name) = map(open_file, (arguments.before, arguments.after))
@@ -139,7 +142,7 @@ def _cut(table: ChangeTable, arguments: argparse.Namespace) -> Sequence[Change]:
 
 
 def _judge(table: ChangeTable, limit_percent: float | None) -> int:
-    """The exit status; what grew too much is said on standard error."""
+    """Return the exit status, and name on standard error what grew by more than the limit."""
     if limit_percent is None:
         return DONE
     whole, grown = table.total_before, find_growth(table, limit_percent)
@@ -167,7 +170,7 @@ def _check_kinds(
     after: Profile | FunctionTable,
     arguments: argparse.Namespace,
 ) -> TypeId:
-    """The sample type that is compared. Raises ProfileError if it means something else in each."""
+    """Return the sample type to compare. Raises ProfileError if the profiles cannot be compared."""
     if isinstance(before, Profile) != isinstance(after, Profile):
         raise ProfileError(
             "one profile has stacks and the other functions alone", "compare profiles of one kind"
@@ -188,7 +191,7 @@ def _check_kinds(
 
 
 def _compare_durations(before: Profile, after: Profile, kind: str) -> Iterator[str]:
-    """A warning where one had more time to grow than the other."""
+    """Yield a warning if one profile covers more time than the other, and the type adds up."""
     shorter, longer = sorted((before.duration_ns, after.duration_ns))
     if shorter > 0 and longer > shorter * _MAX_LONGER and not kind.startswith(_AT_A_MOMENT):
         durations = [format_value(each.duration_ns, "nanoseconds") for each in (before, after)]
@@ -196,7 +199,8 @@ def _compare_durations(before: Profile, after: Profile, kind: str) -> Iterator[s
 
 
 def _check_periods(before: Profile, after: Profile, chosen: TypeId, *, is_scaled: bool) -> None:
-    """Numbers of samples taken at other rates mean something else; times and bytes do not."""
+    """Raise ProfileError if numbers of samples are compared that were taken at different rates, or
+    if the events sampled differ. Times and bytes do not depend on the rate."""
     kind, types = before.sample_types[chosen], (before.period_type, after.period_type)
     is_number_of_samples = kind.unit == "count" and kind.name == "samples"
     if types[0] != types[1]:

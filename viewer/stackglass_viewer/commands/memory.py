@@ -33,8 +33,8 @@ from stackglass_viewer.reports.pprof_flags import parse as parse
 from stackglass_viewer.reports.trace_choice import find_moment, parse_time
 
 _ROWS = 20
-_QUIET_S = 0.5  # what takes less shows no progress
-_STEP_S = 0.1
+_QUIET_S = 0.5  # no progress is shown for the first half second
+_STEP_S = 0.1  # between two updates of the progress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -129,14 +129,17 @@ def _write(trace: MemoryTrace, arguments: argparse.Namespace) -> Iterator[str]:
 
 
 def _wants_peak(arguments: argparse.Namespace) -> bool:
-    """Asked for, or nothing else is."""
+    """Whether to print the peak: it is requested, or nothing else is."""
     has_moment = arguments.at is not None or arguments.leaks
     has_other = has_moment or arguments.lifetimes or arguments.rate
     return bool(arguments.peak or not has_other)
 
 
 def _make_progress() -> Callable[[float], bool]:
-    """Progress on a terminal, where opening takes long."""
+    """Return a callback that shows progress on a terminal if opening takes long.
+
+    It takes the share that is done, and always returns True: go on.
+    """
     is_terminal = sys.stderr.isatty()
     began = last = time.monotonic()
 

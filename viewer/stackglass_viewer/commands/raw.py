@@ -1,4 +1,4 @@
-"""``stackglass raw FILE``: all that a profile holds, row by row."""
+"""``stackglass raw FILE``: prints all rows of a profile: samples, locations, mapped files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The frame of every command that reports a file with stacks: read, choose, print."""
+"""The common part of commands that report on a file with stacks: read, filter, print."""
 
 from __future__ import annotations
 
@@ -28,11 +28,14 @@ Write = Callable[[Selection, Amounts, argparse.Namespace], Iterable[str]]
 def print_report(
     arguments: argparse.Namespace, command: str, describe: Describe, write: Write
 ) -> int:
-    """Read, filter, print. Raises ProfileError, SampleTypeError, PatternError."""
+    """Read the files, filter, print the report as text or JSON. Returns the exit status.
+
+    Raises ProfileError, SampleTypeError, PatternError.
+    """
     profile, name = open_stacks(arguments.files, command)
     try:
         selection = select(profile, name, arguments)
-        del profile  # what filters have left may be a small part of it
+        del profile  # free it: the filtered profile may be much smaller
         print_warnings(selection.shown.warnings)
         amounts = measure(selection, arguments)
         if arguments.json:
@@ -40,7 +43,7 @@ def print_report(
             print(json.dumps(_describe_header(selection, amounts) | document))
         else:
             body = iter(write(selection, amounts, arguments))
-            begin = list(islice(body, 1))  # a report that cannot be made has no header either
+            begin = list(islice(body, 1))  # an error here comes before the header is printed
             header = _write_header(selection, amounts, arguments.compact_labels)
             _print_lines(chain(header, begin, body))
     except MemoryError:
@@ -49,7 +52,7 @@ def print_report(
 
 
 def print_warnings(warnings: Iterable[str]) -> None:
-    """Say them on standard error."""
+    """Print warnings on standard error."""
     for warning in warnings:
         print(f"stackglass: warning: {make_printable(warning)}", file=sys.stderr)
 

@@ -15,7 +15,7 @@ from stackglass_viewer.reports.node_choice import read_trim
 from stackglass_viewer.reports.pprof_flags import parse as parse
 from stackglass_viewer.reports.selection import Selection
 
-_MAX_NODES, _NODE_FRACTION, _EDGE_FRACTION = 80, 0.005, 0.001  # as pprof has it
+_MAX_NODES, _NODE_FRACTION, _EDGE_FRACTION = 80, 0.005, 0.001  # pprof's defaults
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,1 +1,1 @@
-"""Values and pure functions over numpy columns; no Qt."""
+"""Data of profiles as numpy columns, and pure functions over them. The model does not use Qt."""

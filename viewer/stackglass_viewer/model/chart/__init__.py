@@ -1,1 +1,1 @@
-"""What threads did when: lanes, calls over time, heat maps."""
+"""Charts over time: activity of threads in lanes, calls, heat maps."""

@@ -1,4 +1,4 @@
-"""Heat map of fractions of a second, after FlameScope: a column a second, a cell 20 ms.
+"""Subsecond-offset heat map, as in FlameScope: a column is a second, a cell is 20 ms of it.
 
 ::
 
@@ -27,11 +27,11 @@ MOST_COLUMNS = 3600
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeatMap:
-    """How many threads were busy, on average, in each cell."""
+    """The average number of busy threads in each cell."""
 
     heat: Float64s  # (n_columns, CELLS_A_COLUMN)
-    most: float  # the largest
-    begin_ns: int  # of the first cell
+    most: float  # the largest heat
+    begin_ns: int  # begin of the first cell
 
     @property
     def n_columns(self) -> int:
@@ -41,8 +41,8 @@ class HeatMap:
 def build_heat_map(
     stretches: Stretches, lanes: Sequence[int], is_heat: Sequence[bool] = ()
 ) -> HeatMap:
-    """The heat map of some lanes. ``is_heat``: which kinds count; those beyond its end do. Any
-    thread."""
+    """Return the heat map of some lanes. ``is_heat[kind]``: whether stretches of this kind count;
+    kinds beyond its end count, and so does kind -1. Any thread."""
     first_ns = stretches.first_ns // COLUMN_NS * COLUMN_NS
     n_columns = max(-(-(stretches.last_ns - first_ns) // COLUMN_NS), 1)
     if n_columns > MOST_COLUMNS:
@@ -64,7 +64,7 @@ def build_heat_map(
 
 
 def _cover(covered: Float64s, begin: Int64s, end: Int64s) -> None:
-    """Add the time that rows take of each cell."""
+    """Add to each cell the time that rows cover of it, ns."""
     last = len(covered) - 2
     first_cell = np.minimum(begin // CELL_NS, last + 1)
     last_cell = np.minimum(np.maximum(end - 1, begin) // CELL_NS, last + 1)
@@ -78,4 +78,4 @@ def _cover(covered: Float64s, begin: Int64s, end: Int64s) -> None:
     np.add.at(steps, first_cell + 1, 1)
     np.add.at(steps, last_cell, -1)
     covered += np.cumsum(steps)[: len(covered)] * CELL_NS
-    covered[last + 1] = 0  # what lies beyond
+    covered[last + 1] = 0  # it collects the time after the last cell

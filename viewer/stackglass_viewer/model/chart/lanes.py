@@ -1,4 +1,4 @@
-"""Lanes: how busy each thread was in each bin of time, what it did, and where it was."""
+"""Lanes: for each thread and bin of time, the shares of what it did, and the innermost function."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ Shares = npt.NDArray[np.float32]
 class LaneActivity:
     """Lanes over the bins of a span."""
 
-    share: Shares  # (n_lanes, n_kinds + 1, n_bins) of each bin, 0 … 1; the last kind: any other
+    # (n_lanes, n_kinds + 1, n_bins) share of each bin, 0 … 1; the last kind is for all others
+    share: Shares
     frame: Int32s  # (n_lanes, n_bins) the innermost function in the middle of a bin; -1 = none
 
 
@@ -29,7 +30,7 @@ def measure_lanes(
     span_ns: tuple[float, float],
     n_bins: int,
 ) -> LaneActivity:
-    """Some lanes between two moments. Any thread."""
+    """Measure some lanes in ``n_bins`` equal parts of ``span_ns``. Any thread."""
     edges = np.linspace(*span_ns, n_bins + 1)
     bin_ns = max((span_ns[1] - span_ns[0]) / n_bins, 1e-9)
     share = np.zeros((len(lanes), n_kinds + 1, n_bins), dtype=np.float32)
@@ -48,11 +49,11 @@ def measure_lanes(
 
 
 def _measure_covered(begin: Int64s, end: Int64s, edges: Float64s) -> Float64s:
-    """(n_edges,) how much of the time before each edge rows cover."""
+    """Return the time that rows cover before each edge: (n_edges,) ns."""
     before = np.concatenate(([0], np.cumsum(end - begin))).astype(np.float64)
     at = np.searchsorted(begin, edges, side="right")  # rows that have begun
     last = np.maximum(at - 1, 0)
-    open_ns = np.maximum(end[last] - edges, 0.0)  # of the last one, after the edge
+    open_ns = np.maximum(end[last] - edges, 0.0)  # the part of the last row after the edge
     covered: Float64s = np.where(at > 0, before[at] - open_ns, 0.0)
     return covered
 

@@ -1,4 +1,4 @@
-"""Stretches of a file: the times of its samples, a lane for each thread that its labels name."""
+"""Stretches of a file: from the times of its samples, a lane for each thread in its labels."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ _NO_NAME = "all samples"
 def list_profile_stretches(
     profile: Profile, tree: CallTree, sample_type: TypeId, kind_of_sample: Int32s | None
 ) -> Stretches | None:
-    """The stretches of samples with a value of a type; None = the file has no times of samples.
-    ``kind_of_sample``: (n_samples,) what each sample's thread did; None = not known. Any thread."""
+    """Return the stretches of samples with a value of ``sample_type``; None = the file has no times
+    of samples. ``kind_of_sample``: (n_samples,) what each sample's thread did; None = unknown. Any
+    thread."""
     times = profile.times
     if times is None:
         return None
@@ -43,7 +44,7 @@ def list_profile_stretches(
 
 
 def find_lanes(profile: Profile) -> tuple[tuple[Lane, ...], Int32s]:
-    """The threads, and (n_samples,) which of them each sample is of."""
+    """Return a lane for each thread, and (n_samples,) the index of each sample's lane."""
     texts = {key: _find_texts(profile, key) for key in (*THREAD_KEYS, _PROCESS)}
     named_by = next((key for key in THREAD_KEYS if (texts[key] >= 0).any()), THREAD_KEYS[0])
     thread = texts[named_by]
@@ -64,7 +65,7 @@ def find_lanes(profile: Profile) -> tuple[tuple[Lane, ...], Int32s]:
 
 
 def _find_texts(profile: Profile, key: str) -> np.ndarray:
-    """(n_samples,) the string of a label of each sample; -1 = it has none."""
+    """Return the string number of each sample's label ``key``: (n_samples,), -1 = no such label."""
     found = np.full(profile.n_samples, -1, dtype=np.int64)
     labels, strings = profile.labels, profile.strings
     if key in strings:

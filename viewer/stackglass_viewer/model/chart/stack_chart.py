@@ -1,4 +1,8 @@
-"""Stack chart: the calls of a thread over time, as a tree with a box for each call."""
+"""Stack chart: the calls of a thread over time, as a tree with a box for each call.
+
+Neighbouring stretches with a common prefix of their stacks share the calls of that prefix. If there
+would be too many calls, the shortest stretches are left out first (``_thin_out``).
+"""
 
 from __future__ import annotations
 
@@ -20,8 +24,8 @@ MOST_CALLS = 3_000_000
 while its chart is made."""
 LIVE_CALLS = 250_000
 """Of a process, whose chart is made again each second."""
-_PIECES, _PIECE = 8, 1_000  # stretches that are looked at to know how many calls there will be
-_TRIES = 3
+_PIECES, _PIECE = 8, 1_000  # samples of so many stretches serve to estimate the number of calls
+_TRIES = 3  # each thins out further
 _NO_SAMPLES = np.empty(0, dtype=np.int32)
 
 
@@ -30,7 +34,7 @@ class StackChart:
     """The calls of one lane between two moments."""
 
     calls: CallTree  # a node for each call, callers first; node 0 is the whole span
-    values: NodeValues  # ns; flat is what a call was innermost, the total from its begin to its end
+    values: NodeValues  # ns; flat: while the call was innermost; total: from its begin to its end
     layout: FlameLayout  # ns since ``begin_ns``
     begin_ns: int
     end_ns: int
@@ -45,13 +49,16 @@ def build_stack_chart(
     most: int = MOST_STRETCHES,
     most_calls: int = MOST_CALLS,
 ) -> StackChart:
-    """``end_ns``: after ``begin_ns``. ``most_calls``: some more are possible. Any thread; mostly
-    without the GIL."""
+    """Return the chart of a lane from ``begin_ns`` to ``end_ns``, which must be later.
+
+    It has at most ``most`` stretches and about ``most_calls`` calls. Any thread; the GIL is mostly
+    released.
+    """
     rows = cut_lane(stretches, lane, begin_ns, end_ns)
     n_stretches = len(rows[0])
     if n_stretches > most:
         rows = _thin_out(*rows, (end_ns - begin_ns) / most)
-    for _ in range(_TRIES):  # what is left has less in common with its neighbours
+    for _ in range(_TRIES):  # thinned-out neighbours share fewer calls than estimated
         n_calls = _estimate_calls(stretches, *rows)
         if n_calls <= most_calls:
             break
@@ -96,7 +103,7 @@ def _list_calls(
 
 
 def _estimate_calls(stretches: Stretches, node: Int32s, begin: Int64s, end: Int64s) -> int:
-    """How many calls the stretches make: more or less, by pieces of them, if there are many."""
+    """Return the number of calls that the stretches make; extrapolated if there are many."""
     if len(node) <= _PIECES * _PIECE:
         return len(_list_calls(stretches, node, begin, end)["node"])
     firsts = np.linspace(0, len(node) - _PIECE, _PIECES).astype(np.int64).tolist()
@@ -108,7 +115,8 @@ def _estimate_calls(stretches: Stretches, node: Int32s, begin: Int64s, end: Int6
 def _thin_out(
     node: Int32s, begin: Int64s, end: Int64s, cell_ns: float
 ) -> tuple[Int32s, Int64s, Int64s]:
-    """Of the rows that begin in a cell the longest one, for all of their time."""
+    """Replace the rows that begin in one cell of ``cell_ns`` by one row: the node of the longest,
+    from the begin of the first to the end of the last."""
     cell = ((begin - begin[0]) / cell_ns).astype(np.int64)
     order = np.lexsort((begin - end, cell))  # the longest of each cell first
     is_first = np.ones(len(order), dtype=np.bool_)
@@ -120,7 +128,7 @@ def _thin_out(
 
 
 def _lay_out(calls: CallTree, left: Int64s, right: Int64s) -> FlameLayout:
-    """Rows by depth; calls are in the order in which they begin."""
+    """Lay the calls out in rows by depth, each row in the order in which its calls begin."""
     order = np.argsort(calls.depth, kind="stable").astype(np.int32)
     n_rows = int(calls.depth.max()) + 1
     counts = np.bincount(calls.depth, minlength=n_rows)

@@ -1,4 +1,4 @@
-"""Stretches of time: which stack each thread had when, thread by thread.
+"""Stretches of time: a stack of one thread, from when to when, in lanes by thread.
 
 ::
 
@@ -19,8 +19,8 @@ import numpy.typing as npt
 from stackglass_viewer.model.columns.index import Int32s, Int64s, UInt32s, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree
 
-_PAUSE = 1.5  # times the usual distance of two samples: a longer one is a pause
-_UNKNOWN_NS = 1_000_000  # the length of a sample that is alone
+_PAUSE = 1.5  # a sample lasts at most this times the usual distance of two; then comes a pause
+_UNKNOWN_NS = 1_000_000  # the length of samples if no thread has two of them
 
 Lengths = UInt32s | Int64s
 Kinds = npt.NDArray[np.int8] | Int32s
@@ -30,28 +30,28 @@ class Lane(NamedTuple):
     """A thread."""
 
     name: str
-    tid: int = 0  # of a capture; 0 = of a file
-    process: str = ""  # "" = there is but one
-    key: str = ""  # of the label that names it; "" = none does
+    tid: int = 0  # thread ID in a capture; 0 in a file
+    process: str = ""  # name of its process; "" = there is only one
+    key: str = ""  # key of the label that names the thread; "" = no label does
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretches:
-    """Rows of one lane follow each other, by time, and do not overlap. Immutable.
+    """Rows lane by lane, ordered by time within a lane; rows of a lane do not overlap. Immutable.
 
-    A session of hours has a million: columns are as narrow as what is in them.
+    A session of hours has a million rows, so columns are as narrow as their values allow.
     """
 
     tree: CallTree
-    lanes: tuple[Lane, ...]  # those with most first
+    lanes: tuple[Lane, ...]  # by the sum of their lengths, the largest first
     lane_start: Int64s  # (n_lanes + 1,) rows of each lane
-    node: Int32s  # (n,) of the tree
+    node: Int32s  # (n,) node of the tree: the stack
     begin_ns: Int64s  # (n,)
     length_ns: Lengths  # (n,) above 0; see ``narrow_lengths``
-    kind: Kinds  # (n,) what the thread did, by the legend's values; -1 = nothing that it names
+    kind: Kinds  # (n,) what the thread did: index of a value of the legend; -1 = none of them
     first_ns: int  # where time begins
     last_ns: int  # where it ends
-    gap_ns: int = 0  # a pause up to so long is none
+    gap_ns: int = 0  # a call goes on over pauses of at most this length
 
     @property
     def n_lanes(self) -> int:
@@ -59,16 +59,16 @@ class Stretches:
 
     @property
     def end_ns(self) -> Int64s:
-        """(n,) made anew each time."""
+        """(n,) the end of each row, ns; computed at each access."""
         return self.find_ends(slice(None))
 
     def find_ends(self, rows: slice) -> Int64s:
-        """The end of some rows, ns."""
+        """Return the ends of some rows, ns."""
         ends: Int64s = self.begin_ns[rows] + self.length_ns[rows]
         return ends
 
     def slice_lane(self, lane: int) -> slice:
-        """Its rows."""
+        """Return the rows of a lane."""
         return slice(int(self.lane_start[lane]), int(self.lane_start[lane + 1]))
 
 
@@ -79,16 +79,18 @@ class StretchRows:
     lane: Int32s  # (n,) position among the lanes given with them
     node: Int32s
     begin_ns: Int64s
-    end_ns: Int64s  # the same as ``begin_ns``: a sample, which says nothing of how long
+    end_ns: Int64s  # equal to ``begin_ns`` for a sample, which has no length
     kind: Int32s
 
 
 def arrange_stretches(
     tree: CallTree, rows: StretchRows, lanes: Sequence[Lane], span_ns: tuple[int, int], gap_ns: int
 ) -> Stretches:
-    """Rows by lane and time, cut where the next one begins. A sample lasts until the next one of
-    its thread, but no longer than samples usually do. Lanes with nothing are left out. Any
-    thread."""
+    """Return the rows ordered by lane and time, each cut where the next one of its lane begins.
+
+    A sample lasts until the next row of its lane, but at most ``_PAUSE`` times the median distance
+    of samples. Lanes without time are left out. Any thread.
+    """
     order = np.lexsort((rows.end_ns, rows.begin_ns, rows.lane))
     lane, begin = rows.lane[order], rows.begin_ns[order]
     end = _find_ends(lane, begin, rows.end_ns[order])
@@ -118,19 +120,19 @@ def arrange_stretches(
 
 
 def narrow_lengths(length_ns: Int64s) -> Lengths:
-    """(n,) the same, in half the room if none is of more than four seconds."""
+    """Return the lengths as uint32 if all are shorter than 2^32 ns (4.3 s), else as they are."""
     is_short = int(length_ns.max(initial=0)) <= np.iinfo(np.uint32).max
     return length_ns.astype(np.uint32) if is_short else length_ns
 
 
 def narrow_kinds(kind: Int32s) -> Kinds:
-    """(n,) the same, in a quarter of the room unless there are very many kinds."""
+    """Return the kinds as int8 if all fit, else as they are."""
     is_small = int(kind.max(initial=0)) <= np.iinfo(np.int8).max
     return kind.astype(np.int8) if is_small else kind
 
 
 def _find_ends(lane: Int32s, begin: Int64s, end: Int64s) -> Int64s:
-    """Ends of rows that are ordered by lane and time."""
+    """Return the ends of rows that are ordered by lane and time; see ``arrange_stretches``."""
     next_begin = np.full(len(begin), np.iinfo(np.int64).max)
     is_followed = lane[1:] == lane[:-1]
     next_begin[:-1][is_followed] = begin[1:][is_followed]
@@ -149,7 +151,7 @@ def _find_ends(lane: Int32s, begin: Int64s, end: Int64s) -> Int64s:
 def cut_lane(
     stretches: Stretches, lane: int, begin_ns: int, end_ns: int
 ) -> tuple[Int32s, Int64s, Int64s]:
-    """Node, begin and end of the rows of a lane between two moments, cut at them."""
+    """Return node, begin and end of a lane's rows between two moments, cut at these moments."""
     rows = stretches.slice_lane(lane)
     begins, ends = stretches.begin_ns[rows], stretches.find_ends(rows)
     first = int(np.searchsorted(ends, begin_ns, side="right"))

@@ -1,1 +1,2 @@
-"""Columns of integers: indices, growth, downsampling by age, checked fields of messages."""
+"""Columns of integers: index types, growing and packed columns, downsampling by age, and columns
+read from messages."""

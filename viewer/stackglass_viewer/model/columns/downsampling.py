@@ -8,9 +8,10 @@
     └────────────┴──────────┴──────────────┴──────────────┴──────────┘
               24 h ago    2 h ago      15 min ago       90 s ago
 
-Rows of one bucket, thread and span become one row: their values are added up, so that the sum of
-all rows never changes. No age keeps more than ``MAX_ROWS``: its oldest rows then move to the next
-age early, and the last age doubles its span. All but the first are packed.
+The boxes are the ages, each with the span of its rows. When rows move to the next age, the rows of
+one bucket, thread and span become one row with the sum of their values, so that the sum of all
+rows never changes. No age keeps more than ``MAX_ROWS``: its oldest rows move to the next age early,
+and the last age doubles its span. All ages but the first are packed.
 """
 
 from __future__ import annotations
@@ -31,14 +32,15 @@ MAX_ROWS = 1 << 18
 """Of one age. A row takes 12 bytes, and 8 for each of its values; packed, seldom half of that."""
 
 _SECOND = 100  # units of 10 ms
-_SPANS = (1, _SECOND, 10 * _SECOND, 60 * _SECOND, 600 * _SECOND)  # of one row, by age
-_KEPT = (90 * _SECOND, 900 * _SECOND, 7_200 * _SECOND, 86_400 * _SECOND)  # by age but the last
-_FOLD_UNITS = 10 * _SECOND  # old rows are folded by so much at a time, at least
+_SPANS = (1, _SECOND, 10 * _SECOND, 60 * _SECOND, 600 * _SECOND)  # units in one row, by age
+# How old the rows of each age become, in units; rows of the last age stay there.
+_KEPT = (90 * _SECOND, 900 * _SECOND, 7_200 * _SECOND, 86_400 * _SECOND)
+_FOLD_UNITS = 10 * _SECOND  # rows move to the next age when at least so much time is due
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Columns of equal length. Immutable. A row is of the time up to ``until``."""
+    """Columns of equal length. A row covers one span of its age, up to ``until``. Immutable."""
 
     until: Int32s  # (n,) units of 10 ms since the session's start
     bucket: Int32s  # (n,)
@@ -55,25 +57,25 @@ class Rows:
         )
 
     def list_columns(self) -> tuple[npt.NDArray[Any], ...]:
-        """Time comes first, as packed tables want it."""
+        """Return the columns; the first is the time, as ``TimedTable`` requires."""
         return (self.until, self.bucket, self.tid, *self.values)
 
     @classmethod
     def of_columns(cls, *columns: npt.NDArray[Any]) -> Rows:
-        """Of what ``list_columns`` gave."""
+        """Return the rows from the columns that ``list_columns`` returned."""
         until, bucket, tid, *values = columns
         return make_rows(until, bucket, tid, np.stack(values))
 
 
 def make_rows(until: Int32s, bucket: Int32s, tid: Int32s, values: Int64s) -> Rows:
-    """Rows out of columns, which become read-only."""
+    """Return rows of these columns, which become read-only."""
     values = np.ascontiguousarray(values)
     freeze(until, bucket, tid, values)
     return Rows(until, bucket, tid, values)
 
 
 def join(tables: Sequence[Rows]) -> Rows:
-    """One table of several, at least one."""
+    """Concatenate tables; there must be at least one."""
     if len(tables) == 1:
         return tables[0]
     return make_rows(
@@ -85,7 +87,8 @@ def join(tables: Sequence[Rows]) -> Rows:
 
 
 def fold(rows: Rows, span: int) -> Rows:
-    """Rows of one bucket and thread within a span of so many units become one row, at its end."""
+    """Sum the rows of one bucket and thread within each span of ``span`` units into one row, which
+    has the time of the span's end."""
     until = -(-rows.until // span) * span
     order = np.lexsort((rows.tid, rows.bucket, until))
     keys = (until[order], rows.bucket[order], rows.tid[order])
@@ -108,7 +111,8 @@ def sum_between(
     until: int | None,
     tids: frozenset[int] | None = None,
 ) -> Int64s:
-    """(n_values, n_buckets) the sums of rows after a moment and until another; None = any time."""
+    """Return the sums of rows after a moment and until another: (n_values, n_buckets). None for a
+    moment = no limit; ``tids`` None = all threads."""
     sums = np.zeros((n_values, n_buckets), dtype=np.int64)
     first, last = (
         (0 if after is None else after + 1),
@@ -133,25 +137,25 @@ def _join_packed(tables: Sequence[PackedTable[Rows]]) -> PackedTable[Rows]:
 
 
 class AgingRows:
-    """For one thread at a time; ``list_tables`` hands out immutable rows."""
+    """Rows of all ages. Not thread-safe; the rows that ``list_tables`` returns are immutable."""
 
     def __init__(self, max_rows: int = MAX_ROWS) -> None:
         self._max_rows = max_rows
         self._young: list[Rows] = []  # the first age
-        self._old: list[list[PackedTable[Rows]]] = [[] for _ in _KEPT]  # the others
+        self._old: list[list[PackedTable[Rows]]] = [[] for _ in _KEPT]  # the other ages
         self._spans = list(_SPANS)
-        self._from = [0] * len(_KEPT)  # units; older rows are in the next age
+        self._from = [0] * len(_KEPT)  # by age, units: rows until then have moved to the next age
 
     @property
     def n_rows(self) -> int:
         return self.list_tables().n_rows
 
     def list_tables(self) -> Tables[Rows]:
-        """All rows, in no order."""
+        """Return all rows, in no order."""
         return Tables(self._young, *self._old)
 
     def span_at(self, time: int) -> int:
-        """The length in units of the rows at this time."""
+        """Return the span in units of the rows at this time."""
         for span, begin in zip(self._spans, self._from, strict=False):
             if time >= begin:
                 return span
@@ -167,7 +171,7 @@ class AgingRows:
                 self._fold(age, now - kept)
             elif self._list_age(age).n_rows > self._max_rows:
                 times = np.concatenate([table.until for table in self._list_age(age)])
-                # At least one span, or no row would move; and no row of the future.
+                # At least one span after the oldest row, or no row would move; and not after now.
                 least = int(times.min()) + self._spans[age + 1]
                 self._fold(age, min(max(int(np.median(times)), least), now))
         self._limit_oldest()
@@ -187,7 +191,7 @@ class AgingRows:
             append_table(self._old[age], pack_table(fold(join(old), span)), _join_packed)
 
     def _take(self, age: int, before: int) -> list[Rows]:
-        """The rows until ``before``, which are no longer here."""
+        """Remove the rows until ``before`` from an age, and return them."""
         if age == 0:
             is_old = [table.until <= before for table in self._young]
             old, self._young = split_tables(self._young, is_old)

@@ -27,7 +27,8 @@ class GrowingColumn(Generic[_Kind]):
         self.n_rows = end
 
     def reserve(self, n_more: int) -> npt.NDArray[_Kind]:
-        """All rows, with room for ``n_more`` after ``n_rows``, which the writer may fill."""
+        """Return the array with room for ``n_more`` rows after ``n_rows``, for the writer to
+        fill."""
         end = self.n_rows + n_more
         if end > len(self._rows):
             larger = np.empty(max(end, 2 * len(self._rows)), dtype=self._rows.dtype)
@@ -36,7 +37,7 @@ class GrowingColumn(Generic[_Kind]):
         return self._rows
 
     def view(self) -> npt.NDArray[_Kind]:
-        """(n_rows,) read-only, of the rows there are now."""
+        """Return a read-only view of the rows that exist now: (n_rows,)."""
         rows = self._rows[: self.n_rows]
         rows.flags.writeable = False
         return rows

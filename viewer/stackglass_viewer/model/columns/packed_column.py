@@ -1,5 +1,5 @@
-"""Packed column: integers as differences from the least of them, in the narrowest type that holds
-them. Equal integers take no room."""
+"""Packed column: frame-of-reference coding. Integers are stored as differences from the least of
+them, in the narrowest unsigned type that holds these. A column of equal integers stores none."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ _WIDTHS = (np.uint8, np.uint16, np.uint32)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackedColumn:
-    """Integers of which most lie close together, as they were. Immutable."""
+    """Packed integers, which ``unpack`` restores. Immutable."""
 
-    kind: np.dtype[Any]  # of the integers
+    kind: np.dtype[Any]  # dtype of the unpacked integers
     n_rows: int
-    least: int  # 0 if there are none
-    greatest: int
-    above: npt.NDArray[Any] | None  # (n_rows,) what each has more than the least; None = nothing
+    least: int  # 0 if there are no rows
+    greatest: int  # 0 if there are no rows
+    # (n_rows,) each integer minus ``least``, or the integers themselves if no narrower type holds
+    # the differences; None = all integers are equal
+    above: npt.NDArray[Any] | None
 
     def unpack(self) -> npt.NDArray[Any]:
-        """(n_rows,) read-only; of ``kind``."""
+        """Return the integers: (n_rows,) of dtype ``kind``, read-only."""
         if self.above is None:
             rows = np.full(self.n_rows, self.least, dtype=self.kind)
         elif self.above.dtype == self.kind:

@@ -1,10 +1,10 @@
-"""Packed tables: rows of the past, kept in narrow columns and unpacked when they are looked at.
+"""Packed tables: older rows, kept in packed columns and unpacked while they are read.
 
 ::
 
     young rows ─────────────────────────────┐
     old rows ── pack ─▶ PackedTable ─ unpack ┴─▶ Tables, one after another
-                         least and greatest time: tables of another time stay packed
+                         least and greatest time: tables outside a span stay packed
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class TimedTable(Protocol):
         """The rows of a mask."""
 
     def list_columns(self) -> tuple[npt.NDArray[Any], ...]:
-        """Its columns; the first is the time."""
+        """Return the columns; the first is the time."""
 
     @classmethod
     def of_columns(cls, *columns: npt.NDArray[Any]) -> Self:
-        """A table of what ``list_columns`` gave."""
+        """Return a table of the columns that ``list_columns`` returned."""
 
 
 _Table = TypeVar("_Table", bound=TimedTable)
@@ -50,11 +50,11 @@ class PackedTable(Generic[_Table]):
 
     @property
     def time(self) -> npt.NDArray[Any]:
-        """(n,) unpacked."""
+        """(n,) the column of times, unpacked."""
         return self.columns[0].unpack()
 
     def is_between(self, first: int, last: int) -> bool:
-        """Whether any row may have one of these times."""
+        """Whether the table's times overlap ``first`` … ``last``, both inclusive."""
         return self.columns[0].least <= last and first <= self.columns[0].greatest
 
     def choose(self, which: Bools) -> PackedTable[_Table]:
@@ -67,15 +67,15 @@ class PackedTable(Generic[_Table]):
 
 
 def pack_table(table: _Table) -> PackedTable[_Table]:
-    """The same rows, in less room."""
+    """Pack the columns of a table."""
     columns = tuple(pack_column(column) for column in table.list_columns())
     return PackedTable(type(table), columns)
 
 
 class Tables(Generic[_Table]):
-    """Some tables, packed or not, in their order. Immutable.
+    """A sequence of tables, packed or not. Immutable.
 
-    Each is unpacked when it is its turn: all of them together may be ten times as large.
+    Iteration unpacks one table at a time: all of them unpacked may be ten times as large.
     """
 
     __slots__ = ("_tables",)
@@ -98,7 +98,7 @@ class Tables(Generic[_Table]):
         return sum(len(table) for table in self._tables)
 
     def list_near(self, first: int, last: int) -> Iterator[_Table]:
-        """All that may have rows of these times; other rows they may have as well."""
+        """Return the tables that may have rows from ``first`` to ``last``, with all their rows."""
         for table in self._tables:
             if not isinstance(table, PackedTable) or table.is_between(first, last):
                 yield _unpack(table)

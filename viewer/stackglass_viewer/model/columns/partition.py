@@ -1,4 +1,4 @@
-"""Partition of a table of rows: by masks, and into few parts as it grows."""
+"""Tables of rows in parts: splitting by masks, and appending so that the parts stay few."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _Table = TypeVar("_Table", bound=Choosable)
 def split_tables(
     tables: Sequence[_Table], masks: Sequence[Bools]
 ) -> tuple[list[_Table], list[_Table]]:
-    """The rows in each table's mask, and the other rows, in their order. A table with all its rows
-    on one side is returned as it is."""
+    """Return the rows in each table's mask, and the other rows, in their order. A table with all
+    rows on one side is returned itself, not copied."""
     chosen, others = [], []
     for table, mask in zip(tables, masks, strict=True):
         if mask.all():
@@ -43,8 +43,9 @@ def split_tables(
 def append_table(
     tables: list[_Table], rows: _Table, join: Callable[[Sequence[_Table]], _Table]
 ) -> None:
-    """Add rows as a last table, joined with those before it that are not much larger. So a few
-    rows at a time make few tables, and each row is copied a few times only."""
+    """Append rows as the last table, and join it with the tables before it that are at most twice
+    as large, as in a log-structured merge. So there are O(log n) tables until they reach
+    ``_MOST_JOINED``, and each row is copied O(log n) times."""
     tables.append(rows)
     while len(tables) > 1:
         n_before, n_last = len(tables[-2]), len(tables[-1])

@@ -1,4 +1,4 @@
-"""Hottest line of each function: the one that a table names beside its file."""
+"""Hottest line of each function, which a table shows beside the function's file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineTables:
-    """The engine's stacks by line. Immutable."""
+    """The engine's tree of stacks, with the function and line of each location. Immutable."""
 
     wire_parent: Int32s  # (n_wire_nodes,) parents first
     wire_location: Int32s  # (n_wire_nodes,)
@@ -21,10 +21,10 @@ class LineTables:
 
 
 def find_lines(lines: LineTables, node: Int32s, value: Int64s, n_frames: int) -> Int64s:
-    """(n_frames,) the line of each function with the largest total: its own and its callees'.
+    """Return the line of each function with the largest total, callees included: (n_frames,).
 
-    ``node``: (n,) the engine's nodes; ``value``: (n,) their own values, signs ignored. 0 = unknown,
-    or no value. Any thread.
+    ``node``: (n,) the engine's nodes; ``value``: (n,) their own values, of which only the size
+    counts. A line of 0 = unknown, or the function has no value. Any thread.
     """
     total = np.zeros(len(lines.wire_parent), dtype=np.int64)
     _loops.sum_own(node, np.abs(value), total)

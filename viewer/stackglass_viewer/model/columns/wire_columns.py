@@ -20,7 +20,10 @@ def check_equal(*columns: Sized) -> None:
 
 
 def read_columns(*columns: Sequence[int]) -> list[Int64s]:
-    """Columns of one table, each (n,). Raises WireError."""
+    """Return the columns of one table as arrays, each (n,).
+
+    Raises WireError if they differ in length, or a number is longer than 63 bits.
+    """
     check_equal(*columns)
     if not len(columns[0]):  # most tables of most messages
         return [_NO_ROWS] * len(columns)
@@ -31,7 +34,7 @@ def read_columns(*columns: Sequence[int]) -> list[Int64s]:
 
 
 def find_string(strings: Sequence[str], at: int) -> str:
-    """The string that a message refers to. Raises WireError if it is undefined."""
+    """Return the string that a message refers to. Raises WireError if it is undefined."""
     if at >= len(strings):
         raise WireError(f"a message refers to string {at}, and there are {len(strings)}")
     return strings[at]
