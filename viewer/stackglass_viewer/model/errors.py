@@ -1,6 +1,6 @@
-"""Exceptions of the viewer, as one tree.
+"""Exceptions of the viewer, as one tree. On the command line each is one line, and exit code 1.
 
-ViewerError               also on the command line: one line, exit code 1
+ViewerError
 ├── ProfileError          a file cannot be shown as a profile
 ├── RemoteError           a server cannot be reached, or does not answer with a profile
 ├── SampleTypeError       a profile has no values of the kind asked for
@@ -14,7 +14,7 @@ from stackglass.errors import StackglassError
 
 
 class ViewerError(StackglassError):
-    """What failed and why (``message``), and what helps (``remedy``, may be empty)."""
+    """An error with what failed and why (``message``), and what helps (``remedy``, may be "")."""
 
 
 class ProfileError(ViewerError):

@@ -1,7 +1,7 @@
 """Buckets of the contention profiles as columns, and their locks.
 
-A bucket is the waits of one kind, primitive, lock and stack, or pair of stacks. The engine has
-scaled its values already; nothing is scaled here.
+A bucket collects all waits of one kind, primitive, lock, stack (or pair of stacks) and label set.
+The engine has scaled its values already; nothing is scaled here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from stackglass_viewer.model.profile.profile import SampleType
 
 
 class ContentionKind(IntEnum):
-    """What a bucket's stack is; the numbers are the wire's. Each is a profile of its own."""
+    """What the stack of a bucket did. Each kind is a profile of its own; the numbers are those of
+    the wire format."""
 
     BLOCK = 0  # the stack that waited for a lock
     MUTEX = 1  # the stack that released it while others waited
@@ -59,31 +60,31 @@ CONTENTION_TYPES = (SampleType("contentions", "count"), SampleType("delay", "nan
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContentionBuckets:
-    """One row a bucket; a session keeps their numbers. Immutable."""
+    """One row per bucket; a bucket keeps its row throughout a session. Immutable."""
 
-    kind: Int32s  # (n_buckets,) ContentionKind; others are of a newer engine
+    kind: Int32s  # (n_buckets,) ContentionKind; other values come from a newer engine
     primitive: Int32s  # (n_buckets,) string: what was called
     lock: Int32s  # (n_buckets,) 0 = none, or not identified
-    node: Int32s  # (n_buckets,) the engine's node: where its stack ends
-    other_node: Int32s  # (n_buckets,) of a pair: the waiter's stack; else 0
+    node: Int32s  # (n_buckets,) the engine's node where the stack ends
+    other_node: Int32s  # (n_buckets,) node of the waiter's stack in a pair; else 0
     labels: Int32s  # (n_buckets,) label set of the thread or task that has the stack; 0 = none
-    other_labels: Int32s  # (n_buckets,) of a pair: the waiter's; else 0
+    other_labels: Int32s  # (n_buckets,) label set of the waiter in a pair; else 0
 
     def __len__(self) -> int:
         return len(self.kind)
 
     def are_of(self, kind: ContentionKind) -> Bools:
-        """(n_buckets,) whether each is of the kind."""
+        """Return whether each bucket is of the kind: (n_buckets,)."""
         mask: Bools = self.kind == kind
         return mask
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Locks:
-    """One row a lock; lock 0 is none. Immutable."""
+    """One row per lock; lock 0 stands for no lock. Immutable."""
 
-    primitive: Sequence[str]  # (n_locks,) what it is: ``Lock``, ``RLock``, ``Queue``
-    address: UInt64s  # (n_locks,) 0 = many that were made at one place
+    primitive: Sequence[str]  # (n_locks,) its type: ``Lock``, ``RLock``, ``Queue``
+    address: UInt64s  # (n_locks,) 0 = the row stands for many locks made at one place
     name: Sequence[str]  # (n_locks,) ``app.CACHE_LOCK``; "" = not known
     site: Sequence[str]  # (n_locks,) where it was made, ``/srv/app.py:12``; "" = not known
     wait: Sequence[str]  # (n_locks,) where it was first waited for; "" = not known
@@ -92,7 +93,7 @@ class Locks:
         return len(self.primitive)
 
     def get(self, lock: int) -> LockFacts:
-        """What is known of one; of lock 0, and of what is not there, nothing."""
+        """Return what is known of a lock; empty for lock 0 and for numbers without a row."""
         if not 0 < lock < len(self):
             return LockFacts()
         return LockFacts(
@@ -104,11 +105,11 @@ class Locks:
         )
 
     def describe(self, lock: int) -> str:
-        """Short description: its name, else a place, else its address."""
+        """Return a short description: the lock's name, else a place, else its address."""
         return self.get(lock).describe()
 
     def explain(self, lock: int) -> str:
-        """All that is known of it, a line each; "" = it is none."""
+        """Return all that is known of a lock, one fact per line; "" = there is no such lock."""
         facts = self.get(lock)
         if facts == LockFacts():
             return ""
@@ -124,7 +125,8 @@ class Locks:
         return "\n".join(line for line in lines if line)
 
     def find_place(self, lock: int) -> tuple[str, int]:
-        """File and line where it was made, else where it was first waited for; "", 0 = unknown."""
+        """Return the file and line where the lock was made, else where it was first waited for;
+        ("", 0) = unknown."""
         if not 0 < lock < len(self):
             return "", 0
         place = self.site[lock] or self.wait[lock]
@@ -134,7 +136,7 @@ class Locks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContentionValues:
-    """What happened to each bucket in some span. Immutable."""
+    """The waits of each bucket in some span. Immutable."""
 
     columns: Int64s  # (2, n_buckets) by ContentionColumn
     max_ns: Int64s  # (n_buckets,) the longest wait; -1 = not known

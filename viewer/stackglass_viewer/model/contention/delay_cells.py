@@ -1,6 +1,7 @@
-"""Waits by size: how many of a bucket's waits took 2^n … 2^(n+1) - 1 ns.
+"""Waits by size: a sparse histogram for each bucket. Class n counts the waits of 2^n … 2^(n+1) - 1
+ns.
 
-Of its 64 classes a bucket has a few, so only those that have any are kept, in this order::
+A bucket uses few of its 64 classes, so only cells that have waits are stored, in this order::
 
     bucket   0    0    2        ◀── cell = bucket * N_DELAYS + class
     class   20   23   20
@@ -23,14 +24,16 @@ N_DELAYS = 64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DelayCells:
-    """One row a class that has any waits, or had some. Immutable."""
+    """One row per class of a bucket that has waits, or had some earlier. Immutable."""
 
     cell: Int64s  # (n_cells,) ascending, each once
     count: Int64s  # (n_cells,)
 
     def set_counts(self, cell: Int64s, count: Int64s) -> tuple[DelayCells, Int64s]:
-        """The cells with these counts, (n,), in place of their own; and (n,) how much each has
-        grown. If a cell is given twice, its last count holds, and has the growth."""
+        """Return the cells with new counts for the cells given, and the growth of each, (n,).
+
+        If a cell is given twice, its last count holds; the growth of the earlier one is 0.
+        """
         _, last = np.unique(cell[::-1], return_index=True)
         last = len(cell) - 1 - last
         given = cell[last]
@@ -45,14 +48,15 @@ class DelayCells:
         return make_cells(cells, np.insert(counts, at[is_new], count[last[is_new]])), more
 
     def subtract(self, earlier: DelayCells) -> DelayCells:
-        """What has come since; every cell of ``earlier`` is among these."""
+        """Return the waits since ``earlier``, which has no cells that are missing here."""
         at, _ = self._find(earlier.cell)
         counts = self.count.copy()
         counts[at] -= earlier.count
         return make_cells(self.cell, counts)
 
     def find_top(self, bucket: Int64s) -> tuple[Int64s, Int64s]:
-        """(n,) the largest class of each bucket that has any waits, -1 = none; and how many."""
+        """Return the largest class of each bucket that has waits, -1 = none, and the number of
+        waits in it: (n,) each."""
         is_used = self.count > 0
         cell, count = np.append(-1, self.cell[is_used]), np.append(0, self.count[is_used])
         last = np.searchsorted(cell, (bucket + 1) * N_DELAYS) - 1  # the last before the next bucket
@@ -61,8 +65,10 @@ class DelayCells:
         return np.where(has_any, size, -1), np.where(has_any, count[last], 0)
 
     def sum_groups(self, bucket: Int64s, group: Int64s, n_groups: int) -> Int64s:
-        """(n_groups, N_DELAYS) the waits of groups of buckets; ``group`` of each ``bucket``,
-        -1 = it is in none. A bucket is in one group at most."""
+        """Return the waits of groups of buckets by class: (n_groups, N_DELAYS).
+
+        ``group``: the group of each ``bucket``; -1 = none. A bucket is in one group at most.
+        """
         own, size = np.divmod(self.cell, N_DELAYS)
         n_buckets = max(own.max(initial=-1), bucket.max(initial=-1)) + 1
         group_of = np.full(n_buckets, -1, dtype=np.int64)
@@ -77,7 +83,7 @@ class DelayCells:
         return made
 
     def _find(self, cell: Int64s) -> tuple[Int64s, Bools]:
-        """(n,) where each is, or would be inserted; and whether it is there."""
+        """Return the row where each cell is or would be inserted, and whether it exists: (n,)."""
         at = np.searchsorted(self.cell, cell)
         is_known = at < len(self.cell)
         is_known[is_known] = self.cell[at[is_known]] == cell[is_known]
@@ -85,7 +91,7 @@ class DelayCells:
 
 
 def make_cells(cell: Int64s, count: Int64s) -> DelayCells:
-    """Cells out of columns, which become read-only."""
+    """Return cells of these columns, which become read-only."""
     freeze(cell, count)
     return DelayCells(cell, count)
 
@@ -94,8 +100,8 @@ NO_CELLS = make_cells(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
 def sum_cells(tables: Tables[Rows], after: int, until: int | None) -> DelayCells:
-    """The cells of rows after a moment and until another, None = up to now; a row's "bucket" is
-    its cell, and its value the waits."""
+    """Sum the rows after one moment and until another, None = now, into cells. The ``bucket`` of
+    each row is a cell, its value the number of waits."""
     cells, counts = [NO_CELLS.cell], [NO_CELLS.count]
     for table in tables.list_near(after + 1, np.iinfo(np.int32).max if until is None else until):
         is_inside = table.until > after
@@ -110,7 +116,7 @@ def sum_cells(tables: Tables[Rows], after: int, until: int | None) -> DelayCells
 
 
 def bound_longest(top: Int64s) -> Int64s:
-    """(n,) what every wait was shorter than, ns, where ``top`` is the largest class of any; 0 for
-    -1."""
+    """Return the upper bound of the class ``top``, ns: (n,). Every wait of a bucket was shorter
+    than the bound of its largest class. 0 for class -1."""
     bound = np.left_shift(np.int64(1), np.minimum(top + 1, 62))
     return np.asarray(np.where(top >= 0, bound, 0), dtype=np.int64)

@@ -42,7 +42,7 @@ _MAX_BUCKETS = 2**31 // N_DELAYS  # the numbers of their size classes have 32 bi
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContentionSpan:
-    """The part of a session that a view covers; units of 10 ms since its start."""
+    """The part of a session that a view covers. Times are units of 10 ms since its start."""
 
     after: int
     until: int
@@ -51,7 +51,8 @@ class ContentionSpan:
 
 
 class LiveContention:
-    """Grows by messages. Guarded by its owner's lock; what it hands out is immutable."""
+    """The state of all messages so far. The owner's lock guards all methods; the values that they
+    return are immutable."""
 
     def __init__(self) -> None:
         self._kind = GrowingColumn(np.int32)
@@ -66,40 +67,40 @@ class LiveContention:
         self._lock_name: list[str] = []
         self._lock_site: list[str] = []
         self._lock_wait: list[str] = []
-        # as last handed out; None = something has been added since
+        # The result of the last ``view_locks``; None = a lock has been added or named since.
         self._locks: Locks | None = None
-        # For each bucket: count and total; the longest; when that was reported.
+        # For each bucket: count and total, the longest wait, and when that was reported.
         self._sums = np.zeros((2, _FIRST_BUCKETS), dtype=np.int64)
         self._max_ns = np.zeros(_FIRST_BUCKETS, dtype=np.int64)
         self._max_time = np.zeros(_FIRST_BUCKETS, dtype=np.int64)  # units
         self._delays = NO_CELLS
         self._events = AgingRows()  # values: count, ns
-        self._sizes = AgingRows()  # "buckets" are cells of waits by size; values: count
-        self._longer: list[Int64s] = []  # buckets with longer waits, since the last status
-        self._sized: list[tuple[Int64s, Int64s]] = []  # waits by bucket and size, since then
+        self._sizes = AgingRows()  # buckets are cells of ``DelayCells``; values: count
+        self._longer: list[Int64s] = []  # buckets with a new longest wait since the last status
+        self._sized: list[tuple[Int64s, Int64s]] = []  # cells and new waits since the last status
         self._since: Int64s | None = None  # (2, n) sums at the beginning, or at the last clear
         self._since_delays = NO_CELLS
         self._since_time = 0  # units
         self.start_mono_ns = 0  # CLOCK_MONOTONIC at time 0
-        # The first message has the records from before the client connected: they are skipped.
+        # Whether messages still bring records from before the client connected, which are skipped.
         self._is_behind = False
         self._now = 0  # units
         self.status: wire_pb2.ContentionStatus | None = None  # the last; never changed
-        self.before: wire_pb2.ContentionStatus | None = None  # the one with which counting began
+        self.before: wire_pb2.ContentionStatus | None = None  # the status when counting began
 
     def __len__(self) -> int:
         return self._kind.n_rows
 
     @property
     def now(self) -> int:
-        """Units; the engine has reported everything up to then."""
+        """The time up to which the engine has reported everything, in units of 10 ms."""
         return self._now
 
     # -- messages
 
     def start(self, ready: wire_pb2.Ready, since: int) -> None:
-        """Set the session's clock. ``since``: when the client connected, units; above 0 the session
-        had begun before."""
+        """Set the session's clock. ``since``: when the client connected, in units; above 0 if the
+        session had begun before."""
         self.start_mono_ns = ready.time_mono_ns
         self._since_time = since
         self._now = max(self._now, since)
@@ -121,7 +122,8 @@ class LiveContention:
         self._add_events(message)
 
     def add_status(self, status: wire_pb2.ContentionStatus) -> None:
-        """Take a status, whose time everything reported before it gets. Raises WireError."""
+        """Store a status. Its time becomes the time of all news since the last one. Raises
+        WireError."""
         if status.time_mono_ns < 0:
             raise WireError("a contention status has a negative time")
         self.status = wire_pb2.ContentionStatus.FromString(status.SerializeToString())
@@ -132,7 +134,7 @@ class LiveContention:
             self.clear()
 
     def clear(self) -> None:
-        """Count from now on."""
+        """Count waits from now on: remember the present sums, to subtract them later."""
         self._since = self._sums[:, : len(self)].copy()
         self._since_delays = self._delays
         self._since_time = self._now
@@ -163,7 +165,7 @@ class LiveContention:
         return self._locks
 
     def list_events(self) -> Tables[Rows]:
-        """Waits by time, bucket and thread; values are count and ns."""
+        """Return the waits by time, bucket and thread; values are count and ns."""
         return self._events.list_tables()
 
     def choose_span(
@@ -172,7 +174,10 @@ class LiveContention:
         tids: frozenset[int] | None,
         between: tuple[int, int] | None = None,
     ) -> ContentionSpan:
-        """The last ``span_ns``, None = all; or the time between two moments, as far as known."""
+        """Return the span ``between`` two moments, or the last ``span_ns``, None = all.
+
+        Moments are rounded outwards to the resolution that is left at their age.
+        """
         if between is not None:
             begin, end = sorted(between)
             coarse = self._events.span_at(begin)
@@ -185,7 +190,7 @@ class LiveContention:
         return ContentionSpan(after, self._now, False, tids)
 
     def take_values(self, span: ContentionSpan, has_delays: bool) -> ContentionValues:
-        """The values of a span. Waits by size only with ``has_delays``, because they are many."""
+        """Return the values of a span; waits by size only with ``has_delays``, as they are many."""
         n = len(self)
         columns = self._sum(span, n)
         max_ns = np.full(n, -1, dtype=np.int64)
@@ -196,7 +201,8 @@ class LiveContention:
             is_here = self._max_time[:n] > span.after
             if span.until < self._now:
                 is_here &= self._max_time[:n] <= span.until
-            # It is reported a moment after its end, which may lie before the span.
+            # A wait is reported some time after its end. If its end lies before the span, the span
+            # has less waiting time than this wait had.
             is_here &= self._max_ns[:n] <= columns[ContentionColumn.DELAY]
             max_ns[:] = self._find_longest(span, delays)
             max_ns[is_here] = self._max_ns[:n][is_here]
@@ -214,9 +220,11 @@ class LiveContention:
         return sum_between(self.list_events(), n, 2, span.after, until, span.tids)
 
     def _find_longest(self, span: ContentionSpan, delays: DelayCells) -> Int64s:
-        """(n_buckets,) the longest waits of a span, by its events; -1 = not known. An event of a
-        single wait has its length. If there is such an event for each wait of the largest size
-        class, the longest wait is among them.
+        """Return the longest wait of each bucket in a span, from events: (n_buckets,); -1 =
+        unknown.
+
+        An event that stands for one wait has the wait's length. The longest wait is known if there
+        is such an event for each wait of the bucket's largest size class.
         """
         n = len(self)
         top, n_in_top = delays.find_top(np.arange(n))
@@ -338,7 +346,7 @@ class LiveContention:
         self._sized.append((cell, more))
 
     def _date_news(self) -> None:
-        """Give what was reported since the last status this one's time."""
+        """Date the longest waits and sizes that came since the last status: they get its time."""
         for bucket in self._longer:
             self._max_time[bucket] = 0 if self._is_behind else self._now
         for cell, more in () if self._is_behind else self._sized:

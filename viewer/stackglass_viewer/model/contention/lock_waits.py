@@ -1,6 +1,7 @@
 """Lock waits at one moment, as rows: each thread below the holder that it waits for.
 
-``stackglass.wire.lock_waits`` finds circles and the order, and has a picture of them.
+``stackglass.wire.lock_waits`` finds the cycles of waiting threads and the order of the rows, and
+has a picture of both.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Threads of which this is unknown are left out."""
 
 
 def know_no_sleep(_mono_ns: int, _tids: Iterable[int]) -> Mapping[int, int]:
-    """A ``ListAsleep`` that knows nothing of any thread."""
+    """A ``ListAsleep`` for sessions that know no sleeping times."""
     return {}
 
 
@@ -38,7 +39,7 @@ class WaitingThread:
 
     tid: int
     name: str
-    depth: int  # steps from the thread that all of these wait for
+    depth: int  # steps to the holder at the root of this tree of waiters
     is_in_circle: bool
     is_waiting: bool
     is_earlier: bool  # the wait began before locks were watched
@@ -46,8 +47,8 @@ class WaitingThread:
     waited_ns: int
     call: str  # what it called to wait; "" = nothing
     lock: str  # "" = it waits for none, or for one that is not identified
-    holder_tid: int  # 0 = not known, or nothing is waited for
-    holder: str  # its name
+    holder_tid: int  # 0 = not known, or the thread does not wait
+    holder: str  # the holder's name
     is_holder_inside: bool  # the holder is known only by standing in a `with` block of the lock
     where: LineName  # where it waits, or where the holder stands
     stack: int  # the engine's node; 0 = not known
@@ -56,23 +57,23 @@ class WaitingThread:
 
 @dataclass(frozen=True, slots=True)
 class WaitsTable:
-    """Threads that wait or are waited for; those that others wait for come first. Immutable."""
+    """Threads that wait or are waited for, each below the thread that it waits for. Immutable."""
 
     rows: tuple[WaitingThread, ...]
     circles: tuple[str, ...]  # deadlocks, one sentence each: no thread in one can ever continue
-    possible: tuple[str, ...]  # circles that do not move, without proof that they are deadlocks
+    possible: tuple[str, ...]  # cycles that do not change, without proof that they are deadlocks
     n_waiting: int
     stacks: CaptureStacks
     at_ns: int = 0  # time of the engine's snapshot, since the session's start
 
     def list_stack(self, row: int) -> list[LineName]:
-        """The lines where a thread stands, from the innermost to the root."""
+        """Return the lines of a thread's stack, the innermost first."""
         names = self.stacks.names
         return [names.name_line(line) for line in self.stacks.list_lines(self.rows[row].stack)]
 
 
 def _list_optional_columns(waits: wire_pb2.LockWaits) -> tuple[Sequence[int], ...]:
-    """The columns that a message omits if all their values are 0."""
+    """Return the columns that a message omits if all their values are 0."""
     return waits.holder_inside, waits.holder_taken, waits.stuck
 
 
@@ -97,12 +98,12 @@ def check_waits(waits: wire_pb2.LockWaits, n_strings: int, n_nodes: int) -> None
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """What the rows are made from: the message's columns, looked up by thread."""
+    """The data that rows are made from: the message's columns, as maps by thread ID."""
 
     waits: wire_pb2.LockWaits
     place: Mapping[int, int]  # a waiting thread's index in the columns
     holder_of: Mapping[int, int]
-    standing: Mapping[int, int]  # where a holder stands: the engine's node
+    standing: Mapping[int, int]  # the engine's node of a holder's stack
     inside: frozenset[int]  # threads whose holder is known only by standing in a `with` block
     in_circle: frozenset[int]
     asleep_ns: Mapping[int, int]
@@ -119,7 +120,7 @@ class _Moment:
         return self._make_holder(tid, depth) if at is None else self._make_waiter(at, tid, depth)
 
     def _make_holder(self, tid: int, depth: int) -> WaitingThread:
-        """The row of a thread that others wait for, and that does not wait itself."""
+        """Return the row of a thread that others wait for, and that does not wait itself."""
         node = self.standing.get(tid, 0)
         return WaitingThread(
             tid=tid,
@@ -170,7 +171,7 @@ def build_waits(
     thread_names: Mapping[int, str],
     list_asleep: ListAsleep,
 ) -> WaitsTable:
-    """The table of waits that have passed ``check_waits``. Any thread."""
+    """Return the table of waits, which must have passed ``check_waits``. Any thread."""
     earlier = [
         tid for tid, since_ns in zip(waits.tid, waits.since_mono_ns, strict=True) if not since_ns
     ]
@@ -203,7 +204,7 @@ def build_waits(
 
 
 def _describe(moment: _Moment, circles: Iterable[Sequence[int]]) -> tuple[str, ...]:
-    """A sentence for each circle."""
+    """Return a sentence for each cycle of waiting threads."""
     waits = moment.waits
     lock_of = {
         tid: moment.lock_names[lock] for tid, lock in zip(waits.tid, waits.lock, strict=True)

@@ -29,7 +29,7 @@ KeysOf = Callable[[Int32s, Int32s], Int64s]  # from nodes and locks to the keys 
 
 @dataclass(frozen=True, slots=True)
 class PairSide:
-    """A holder or a waiter of a row."""
+    """A holder or a waiter that belongs to a row."""
 
     line: LineName
     stack: int  # the engine's node
@@ -39,16 +39,16 @@ class PairSide:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """The pairs of a table's rows, by row, the longest first. Immutable."""
+    """The pairs of a table's rows: row by row, each with the longest delay first. Immutable."""
 
-    start: Int64s  # (n_rows + 1,) row i has start[i]:start[i + 1]
-    stack: Int64s  # (n,) the other's node
-    where: Int32s  # (n,) the other's line
+    start: Int64s  # (n_rows + 1,) row i has the pairs start[i]:start[i + 1]
+    stack: Int64s  # (n,) the engine's node of the other side's stack
+    where: Int32s  # (n,) line of the other side
     columns: Int64s  # (2, n) by ContentionColumn
     stacks: CaptureStacks | None  # None = there are no pairs
 
     def list_sides(self, row: int, most: int) -> list[PairSide]:
-        """The sides of a row, the longest first, at most ``most``."""
+        """Return at most ``most`` holders or waiters of a row, the longest delay first."""
         if self.stacks is None or not 0 <= row < len(self.start) - 1:
             return []
         begin, end = self.start[row : row + 2].tolist()
@@ -79,10 +79,11 @@ def build_pairs(
     keys_of: KeysOf,
     row_keys: Int64s,
 ) -> Pairs:
-    """The pairs of a table's rows, which have ``row_keys``. Any thread."""
+    """Return the pairs of a table's rows. ``row_keys``: (n_rows,) the key of each row, as
+    ``keys_of`` computes it. Any thread."""
     if kind not in OTHER_SIDE:
         return NO_PAIRS
-    # A pair's primitive is that of one of its ends; the rows have passed the filter already.
+    # Not by primitive: a pair has that of one side only, and the rows are filtered by it already.
     mask = moment.choose(ContentionKind.PAIR, ContentionFilter(wanted.lock))
     mask &= moment.values.columns[ContentionColumn.COUNT] > 0
     near, far = moment.buckets.node, moment.buckets.other_node
@@ -116,7 +117,7 @@ def build_pairs(
 
 
 def _find_rows(keys: Int64s, row_keys: Int64s) -> Int64s:
-    """(n,) the row of each key; -1 = it has none."""
+    """Return the row of each key: (n,); -1 = no row has the key."""
     if len(row_keys) == 0:
         return np.full(len(keys), -1, dtype=np.int64)
     order = np.argsort(row_keys, kind="stable")

@@ -1,4 +1,4 @@
-"""The contention of a session in some span, and its values in the call tree."""
+"""Contention of a session in some span, frozen at one moment, and its values in the call tree."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from stackglass_viewer.native import _loops
 class ContentionFilter:
     """A filter of waits, for every kind."""
 
-    lock: int = -1  # -1 = all; 0 = those that have no lock of their own
+    lock: int = -1  # -1 = all; 0 = waits without an identified lock
     primitive: str = ""  # "" = all
-    labels: frozenset[LabelFilter] = frozenset()  # see ``find_valued``; none = all
+    labels: frozenset[LabelFilter] = frozenset()  # see ``find_valued``; empty = all
 
 
 ALL_WAITS = ContentionFilter()
@@ -46,11 +46,11 @@ MAX_OFFERED = 100
 
 
 class Recorded(NamedTuple):
-    """How much the engine has recorded."""
+    """The engine's counts of events."""
 
     n_events: int = 0
     n_lost: int = 0
-    n_lost_events: int = 0  # of the timeline and of spans alone
+    n_lost_events: int = 0  # missing from the timeline and from spans, but not from the sums
 
 
 NOTHING_RECORDED = Recorded()
@@ -58,7 +58,7 @@ NOTHING_RECORDED = Recorded()
 
 @dataclass(frozen=True, slots=True)
 class ContentionOffer:
-    """What can be filtered for. Immutable."""
+    """The values that a filter can choose from. Immutable."""
 
     kinds: frozenset[ContentionKind]  # kinds with any record so far
     locks: tuple[tuple[int, str], ...]  # number and description, by delay, the largest first
@@ -82,8 +82,8 @@ class ContentionMoment:
     span: ContentionSpan
     now: int  # units of 10 ms since the session's start; everything up to then is reported
     start_mono_ns: int  # CLOCK_MONOTONIC at time 0
-    before: wire_pb2.ContentionStatus | None  # the engine's counts where counting began
-    is_kept: Bools | None = None  # (n_buckets,) those that pass the filters; None = all
+    before: wire_pb2.ContentionStatus | None  # the engine's counts when counting began
+    is_kept: Bools | None = None  # (n_buckets,) whether a bucket passes the filters; None = all
 
     @property
     def wall_ns(self) -> int:
@@ -96,7 +96,7 @@ class ContentionMoment:
         return self.start_mono_ns + self.span.after * UNIT_NS
 
     def choose(self, kind: ContentionKind, wanted: ContentionFilter = ALL_WAITS) -> Bools:
-        """(n_buckets,) the buckets of a kind that pass the filter."""
+        """Return the mask of the buckets of a kind that pass the filter: (n_buckets,)."""
         mask = self.buckets.are_of(kind)
         if self.is_kept is not None:
             mask &= self.is_kept
@@ -112,12 +112,12 @@ class ContentionMoment:
         return mask
 
     def have_labels(self, sets: Int32s, labels: frozenset[LabelFilter]) -> Bools:
-        """(n,) which of these label sets pass a filter."""
+        """Return which of these label sets pass the filters: (n,)."""
         has_labels: Bools = find_valued(self.labels, labels)[sets]
         return has_labels
 
     def list_kinds(self) -> frozenset[ContentionKind]:
-        """Kinds with any record so far."""
+        """Return the kinds that have at least one bucket."""
         known = {int(kind) for kind in ContentionKind}
         kinds = np.unique(self.buckets.kind).tolist()
         return frozenset(ContentionKind(kind) for kind in kinds if kind in known)
@@ -126,8 +126,8 @@ class ContentionMoment:
 def transform_contention(
     moment: ContentionMoment, transforms: Sequence[Transform]
 ) -> ContentionMoment:
-    """The moment after steps that leave out or merge frames: stacks that end in a merged function
-    end in its caller. Any thread. Raises PatternError."""
+    """Return the moment with some frames left out or merged. A stack that ended in a merged
+    function ends in its caller. Any thread. Raises PatternError."""
     if not transforms:
         return moment
     made = transform_tree(moment.tree, transforms)
@@ -148,7 +148,7 @@ def sum_contention(
     column: ContentionColumn,
     wanted: ContentionFilter = ALL_WAITS,
 ) -> NodeValues:
-    """One of the two values summed into the tree. Any thread."""
+    """Sum the counts or the delays of a kind into the tree. Any thread."""
     mask = moment.choose(kind, wanted)
     own = np.zeros(moment.tree.n_nodes, dtype=np.int64)
     nodes = moment.node_of_wire[moment.buckets.node[mask]]
@@ -162,7 +162,7 @@ def list_wait_labels(
     column: ContentionColumn,
     wanted: ContentionFilter = ALL_WAITS,
 ) -> LabelledValues:
-    """What each label set has of a kind. Any thread."""
+    """Return the counts or the delays of a kind by label set. Any thread."""
     mask = moment.choose(kind, wanted)
     weights = moment.values.columns[column][mask]
     unit = CONTENTION_TYPES[column].unit
@@ -175,7 +175,7 @@ def list_wait_rows(
     column: ContentionColumn,
     wanted: ContentionFilter = ALL_WAITS,
 ) -> LabelledRows:
-    """The buckets of a kind with any waits, as rows of the tree. Any thread."""
+    """Return the buckets of a kind with a count or delay, as rows of the tree. Any thread."""
     mask = moment.choose(kind, wanted)
     mask &= moment.values.columns[column] != 0
     node = moment.node_of_wire[moment.buckets.node[mask]]
@@ -184,7 +184,7 @@ def list_wait_rows(
 
 
 def list_offer(moment: ContentionMoment, kind: ContentionKind) -> ContentionOffer:
-    """The locks and primitives that waits of a kind can be filtered by. Any thread."""
+    """Return the locks and primitives that waits of a kind can be filtered by. Any thread."""
     mask = moment.choose(kind)
     lock, strings = moment.buckets.lock[mask], moment.definitions.strings
     total = np.zeros(len(moment.locks) + 1, dtype=np.int64)
@@ -210,7 +210,8 @@ def _count_recorded(status: wire_pb2.ContentionStatus | None) -> Recorded:
 def sum_by_thread(
     moment: ContentionMoment, kind: ContentionKind, column: ContentionColumn
 ) -> dict[int, int]:
-    """The value of each thread in the span, also of those that are not shown. Any thread."""
+    """Return the count or delay of each thread in the span, also of threads that the span's filter
+    leaves out. Any thread."""
     mask = moment.choose(kind)
     span = moment.span
     totals = dict.fromkeys(moment.thread_names, 0)

@@ -21,9 +21,9 @@ from stackglass_viewer.model.live.line_names import LineName, LineNames, of_capt
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.profile.profile import Profile
 
-# Functions that are primitives themselves: Go's, and Python's as in captures and saved files.
+# Beginnings of the names of functions that are primitives themselves, in Go and in Python.
 PRIMITIVES = ("runtime.", "sync.", "internal/sync.", "internal/poll.", *lock_names.PRIMITIVES)
-_MAX_SKIPPED = 16  # lines of primitives at the end of a stack
+_MAX_SKIPPED = 16  # lines of primitives that are skipped at the end of a stack
 
 
 class Stacks(Protocol):
@@ -34,7 +34,7 @@ class Stacks(Protocol):
         """The names of the lines."""
 
     def list_lines(self, stack: int) -> list[int]:
-        """The lines of a stack, from where it ends to its root. Any thread."""
+        """Return the lines of a stack, the innermost first. Any thread."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,27 +52,28 @@ class CaptureStacks:
         return lines
 
     def name_place(self, node: int) -> LineName:
-        """The innermost line that is not a primitive's; the innermost line if there is none."""
+        """Return the innermost line outside primitives; if there is none, the innermost line."""
         lines = [self.names.name_line(line) for line in self.list_lines(node)]
         own = (line for line in lines if not line.function.startswith(PRIMITIVES))
         return next(own, lines[0] if lines else LineName("", "", 0))
 
     def find_ends(self, nodes: Int32s) -> Int32s:
-        """(n,) the line where each stack ends; -1 = it is empty."""
+        """Return the innermost line of each stack: (n,); -1 = the stack is empty."""
         if not len(self.tables.node_location):
             return np.full(len(nodes), -1, dtype=np.int32)
         return np.where(nodes > 0, self.tables.node_location[nodes], -1).astype(np.int32)
 
     def find_callers(self, nodes: Int32s) -> Int32s:
-        """(n,) the caller of the line where each stack ends; that line if it has no caller."""
+        """Return the caller of each stack's innermost line: (n,); the line itself if it has no
+        caller."""
         if not len(self.tables.node_parent):
             return np.full(len(nodes), -1, dtype=np.int32)
         parents = np.where(nodes > 0, self.tables.node_parent[nodes], 0)
         return self.find_ends(np.where(parents > 0, parents, nodes).astype(np.int32))
 
     def find_outside(self, nodes: Int32s, prefix: str) -> Int32s:
-        """(n,) the innermost line of each stack outside the functions with this prefix; the
-        outermost line if there is none. At most ``_MAX_SKIPPED`` lines are skipped."""
+        """Return the innermost line of each stack outside functions with this prefix: (n,). If
+        there is none, the outermost line. At most ``_MAX_SKIPPED`` lines are skipped."""
         if not len(self.tables.node_parent):
             return np.full(len(nodes), -1, dtype=np.int32)
         names = self.names
@@ -107,7 +108,8 @@ class ProfileStacks:
         return [line for at in locations for line in range(int(starts[at]), int(starts[at + 1]))]
 
     def find_first(self) -> Int32s:
-        """(n_samples,) the first sample with the same stack: samples may differ in labels alone."""
+        """Return the first sample with the same stack for each sample: (n_samples,). Samples with
+        one stack may differ in their labels."""
         samples, first = self.profile.samples, dict[bytes, int]()
         bounds = samples.stack_start.tolist()
         numbers = (
@@ -117,8 +119,8 @@ class ProfileStacks:
         return np.fromiter(numbers, dtype=np.int32, count=self.profile.n_samples)
 
     def find_sites(self) -> tuple[Int32s, Int32s]:
-        """(n_samples,) the line where each stack ends, and the innermost line that is not a
-        primitive's. If there is none, both are the same."""
+        """Return two lines of each sample's stack, (n_samples,) each: the innermost, and the
+        innermost outside primitives. If there is none outside, both are the same."""
         end = np.full(self.profile.n_samples, -1, dtype=np.int32)
         where = end.copy()
         is_primitive = self._find_primitives()
@@ -132,7 +134,7 @@ class ProfileStacks:
         return end, where
 
     def _find_primitives(self) -> Bools:
-        """(n_lines,) whether a line's function is a primitive."""
+        """Return whether each line's function is a primitive: (n_lines,)."""
         names = self.names
         texts = [names.strings[name] for name in names.function_name.tolist()]
         is_one = np.array([text.startswith(PRIMITIVES) for text in texts] + [False], np.bool_)

@@ -31,28 +31,28 @@ Grouping = Literal["stacks", "functions", "locks"]
 
 MAX_ROWS = 2000
 NO_LOCK = "no identified lock"
-_ASYNCIO = "asyncio."  # what a task waits in
+_ASYNCIO = "asyncio."  # prefix of the functions in which a task waits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContentionRows:
     """Waits by stack and lock. Immutable."""
 
-    stack: Int32s  # (n,) the number of its stack
-    end: Int32s  # (n,) line where it ends; -1 = nowhere
+    stack: Int32s  # (n,) the number of the stack
+    end: Int32s  # (n,) line where the stack ends; -1 = it is empty
     where: Int32s  # (n,) line that waited, or released, or held
     lock: Int32s  # (n,) 0 = none
     columns: Int64s  # (2, n) by ContentionColumn
-    max_ns: Int64s  # (n,) the longest; -1 = not known
-    bucket: Int64s  # (n,) its number, each once; of a file, that of the sample
-    delays: DelayCells | None  # of buckets; None = only totals are known
+    max_ns: Int64s  # (n,) the longest wait; -1 = not known
+    bucket: Int64s  # (n,) number of the bucket, or of a file's sample; each once
+    delays: DelayCells | None  # waits of buckets by size; None = only totals are known
     stacks: Stacks
     locks: Locks | None  # None = locks are not identified
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DelayHistogram:
-    """Waits by size. Immutable; from the smallest class that has any to the largest."""
+    """Waits by size, from the smallest class that has waits to the largest. Immutable."""
 
     first_class: int
     counts: Int64s  # (n_classes,)
@@ -63,40 +63,41 @@ class ContentionTable:
     """The rows with the largest delays, or counts, in no order. Immutable."""
 
     grouping: Grouping
-    kind: ContentionKind | None  # None: of a file, which does not say
+    kind: ContentionKind | None  # None for a file, which does not say
     key: Int64s  # (n_rows,) identifies the row through the session
     name: tuple[str, ...]  # (n_rows,) function, or lock
     file: tuple[str, ...]  # (n_rows,) "" = unknown
-    line: Int64s  # (n_rows,) 0 = unknown, or many
-    what: tuple[str, ...]  # (n_rows,) what was called there; "" = nothing, or several things
-    lock: tuple[str, ...]  # (n_rows,) its lock, or how many; "" = none
+    line: Int64s  # (n_rows,) 0 = unknown, or the row has several
+    what: tuple[str, ...]  # (n_rows,) function that was called there; "" = none, or several
+    lock: tuple[str, ...]  # (n_rows,) its lock, or the number of its locks; "" = none
     lock_number: Int64s  # (n_rows,) -1 = several
-    about_lock: tuple[str, ...]  # (n_rows,) all that is known of it; "" = nothing, or several
+    about_lock: tuple[str, ...]  # (n_rows,) all that is known of its lock; "" = none, or several
     count: Int64s  # (n_rows,)
     total_ns: Int64s  # (n_rows,)
     max_ns: Int64s  # (n_rows,) -1 = not known
-    is_bound: Bools  # (n_rows,) the longest took ``max_ns`` at most
+    is_bound: Bools  # (n_rows,) ``max_ns`` is only an upper bound of the longest wait
     delays: Int64s | None  # (n_rows, N_DELAYS) waits by size; None = only totals are known
-    stack: Int64s  # (n_rows,) its largest
+    stack: Int64s  # (n_rows,) number of its largest stack
     n_stacks: Int64s  # (n_rows,)
-    pairs: Pairs  # its holders or waiters
+    pairs: Pairs  # the rows' holders or waiters
     stacks: Stacks
     total_count: int
     total_delay_ns: int
     wall_ns: int  # length of the span; 0 = unknown
-    n_left_out: int  # smaller rows, not in the table
-    is_by_delay: bool  # the largest by delay; else by count
+    n_left_out: int  # number of smaller rows that are not in the table
+    is_by_delay: bool  # the rows are the largest by delay; else by count
 
     def __len__(self) -> int:
         return len(self.name)
 
     def list_stack(self, row: int) -> list[LineName]:
-        """The lines of a row's largest stack, from where it ends to its root."""
+        """Return the lines of a row's largest stack, the innermost first."""
         names = self.stacks.names
         return [names.name_line(line) for line in self.stacks.list_lines(int(self.stack[row]))]
 
     def find_delays(self, row: int) -> DelayHistogram | None:
-        """The waits of a row by size, -1 = of all that are shown; None = only totals are known."""
+        """Return the waits of a row by size; row -1 = the sum of all rows of the table. None = only
+        totals are known."""
         if self.delays is None:
             return None
         counts = self.delays.sum(axis=0) if row < 0 else self.delays[row]
@@ -108,7 +109,7 @@ class ContentionTable:
 def list_moment_rows(
     moment: ContentionMoment, kind: ContentionKind, wanted: ContentionFilter
 ) -> ContentionRows:
-    """A capture's waits of a kind."""
+    """Return a capture's waits of a kind."""
     mask = moment.choose(kind, wanted)
     stacks = stacks_of_capture(moment.definitions)
     node = moment.buckets.node[mask]
@@ -129,7 +130,7 @@ def list_moment_rows(
 
 
 def _find_places(kind: ContentionKind, stacks: CaptureStacks, nodes: Int32s) -> Int32s:
-    """(n,) the lines that waited, released or held."""
+    """Return the line that waited, released or held, for each stack: (n,)."""
     if kind in ENDING_IN_PRIMITIVE:
         return stacks.find_callers(nodes)
     if kind is ContentionKind.TASK:
@@ -138,7 +139,7 @@ def _find_places(kind: ContentionKind, stacks: CaptureStacks, nodes: Int32s) -> 
 
 
 def list_profile_rows(profile: Profile, types: Sequence[int]) -> ContentionRows:
-    """A file's waits; ``types`` are its sample types by ContentionColumn."""
+    """Return a file's waits; ``types`` are its sample types by ContentionColumn."""
     stacks = stacks_of_profile(profile)
     end, where = stacks.find_sites()
     n = profile.n_samples
@@ -163,7 +164,7 @@ def build_moment_table(
     grouping: Grouping,
     is_by_delay: bool,
 ) -> ContentionTable:
-    """A capture's table, with its pairs of holders and waiters. Any thread."""
+    """Build a capture's table, with its pairs of holders and waiters. Any thread."""
     rows = list_moment_rows(moment, kind, wanted)
     table = _build(rows, kind, grouping, is_by_delay, moment.wall_ns)
     stacks = stacks_of_capture(moment.definitions)
@@ -178,7 +179,7 @@ def build_moment_table(
 def build_profile_table(
     profile: Profile, types: Sequence[int], grouping: Grouping, is_by_delay: bool
 ) -> ContentionTable:
-    """A file's table. Any thread."""
+    """Build a file's table. Any thread."""
     rows = list_profile_rows(profile, types)
     return _build(rows, None, grouping, is_by_delay, profile.duration_ns)
 
@@ -262,33 +263,35 @@ def _choose(rows: ContentionRows, which: Int64s) -> ContentionRows:
 
 
 def _reduce(function: np.ufunc, columns: Int64s, starts: Int64s) -> Int64s:
-    """(…, n_groups) of (…, n), group by group."""
+    """Reduce columns (…, n) to (…, n_groups). ``starts``: the first row of each group."""
     if len(starts) == 0:
         return columns[..., :0]
     return np.asarray(function.reduceat(columns, starts, axis=-1), dtype=np.int64)
 
 
 def _find_only(values: Int64s, starts: Int64s, several: int) -> Int64s:
-    """(n_groups,) the value that all of a group have; ``several`` if they differ."""
+    """Return the value that all rows of a group have, or ``several`` if they differ:
+    (n_groups,)."""
     least, most = _reduce(np.minimum, values, starts), _reduce(np.maximum, values, starts)
     return np.asarray(np.where(least == most, least, several), dtype=np.int64)
 
 
 def _count_distinct(values: Int32s, group: Int64s, n_groups: int) -> Int64s:
-    """(n_groups,) how many values a group has."""
+    """Return the number of distinct values in each group: (n_groups,)."""
     pairs = np.unique(np.stack((group, values.astype(np.int64))), axis=1)
     return np.bincount(pairs[0].astype(np.int64), minlength=n_groups).astype(np.int64)
 
 
 def _find_longest(rows: ContentionRows, starts: Int64s) -> tuple[Int64s, Bools]:
-    """(n_groups,) the longest wait, an upper bound of it, or -1; and whether it is a bound."""
+    """Return for each group its longest wait, an upper bound of that, or -1 if unknown; and whether
+    the value is only a bound. (n_groups,) each."""
     known = _reduce(np.maximum, rows.max_ns, starts)
     is_open = rows.max_ns < 0
     if rows.delays is None:
         unknown = np.where(is_open, np.int64(1), np.int64(0))
         is_unknown = _reduce(np.maximum, unknown, starts) > 0
         return np.where(is_unknown, -1, known), np.zeros(len(known), dtype=np.bool_)
-    # No wait is longer than their sum.
+    # A wait is shorter than the bound of the largest class, and no longer than the sum of all.
     top, _ = rows.delays.find_top(rows.bucket)
     bounds = np.minimum(bound_longest(top), rows.columns[ContentionColumn.DELAY])
     bound = _reduce(np.maximum, np.where(is_open, bounds, 0), starts)
@@ -297,7 +300,7 @@ def _find_longest(rows: ContentionRows, starts: Int64s) -> tuple[Int64s, Bools]:
 
 
 def _sum_delays(rows: ContentionRows, group: Int64s, ranked: Int64s) -> Int64s | None:
-    """(n_ranked, N_DELAYS) of the groups that are shown."""
+    """Return the waits by size of the groups that are shown: (n_ranked, N_DELAYS)."""
     if rows.delays is None:
         return None
     rank = np.full(int(group.max(initial=-1)) + 1, -1, dtype=np.int64)
@@ -323,7 +326,8 @@ def _name_rows(
 
 
 def _name_calls(rows: ContentionRows, starts: Int64s, ranked: Int64s) -> tuple[str, ...]:
-    """The call in which a stack ends, if that is not the line itself."""
+    """Return the function in which the stacks of each row end; "" if that is the row's own line, or
+    the stacks differ."""
     names = rows.stacks.names
     calls = names.key_functions(np.where(rows.end != rows.where, rows.end, -1).astype(np.int32))
     only = _find_only(calls, starts, several=-1)[ranked]

@@ -26,7 +26,7 @@ _ONE_AT_A_TIME = (ContentionKind.BLOCK, ContentionKind.OTHER)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WaitingSeries:
-    """Seconds waited in each second; 1 is one thread that waits all the time. Immutable."""
+    """Seconds waited in each second; 1.0 = one thread waits all the time. Immutable."""
 
     begin_s: int  # since the session's start
     values: Float64s  # (n,)
@@ -39,7 +39,8 @@ class WaitingSeries:
 def sum_waiting(
     moment: ContentionMoment, kind: ContentionKind, wanted: ContentionFilter
 ) -> WaitingSeries:
-    """The waits of a kind over the last ``SHOWN_S``, whatever the moment's span. Any thread."""
+    """Return the wait rate of a kind over the last ``SHOWN_S``, whatever the moment's span. Any
+    thread."""
     mask = moment.choose(kind, wanted)
     end_s = max(-(-moment.now // UNITS_PER_S), 1)
     begin_s = max(end_s - SHOWN_S, 0)
@@ -65,7 +66,10 @@ def sum_waiting(
 
 
 def _sum_after(edges: Float64s, begin: Float64s) -> Float64s:
-    """(n_edges,) at each edge, the sum of the time since each of these beginnings."""
+    """Return the sum of max(edge - b, 0) over all beginnings b, for each edge: (n_edges,) s.
+
+    The difference of two such sums, for beginnings and ends, is the time waited before an edge.
+    """
     begin = np.sort(begin)
     n_begun = np.searchsorted(begin, edges)
     sums = np.concatenate((np.zeros(1), np.cumsum(begin)))

@@ -1,4 +1,4 @@
-"""History of the waiting threads: the engine's answers of a whole session."""
+"""History of waiting threads: the engine's snapshots of lock waits over a whole session."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from stackglass_viewer.model.proto import wire_pb2
 
 
 class WaitsHistory:
-    """Grows by messages. Guarded by its owner's lock."""
+    """The snapshots as messages. The owner's lock guards all methods."""
 
     def __init__(self, most_bytes: int | None = None) -> None:
-        """``most_bytes``: of the answers that are kept; None = the usual bound."""
+        """``most_bytes``: limit for the messages that are kept; None = the usual one."""
         self._answers = MessageHistory() if most_bytes is None else MessageHistory(most_bytes)
 
     def __len__(self) -> int:
         return len(self._answers)
 
     def add(self, waits: wire_pb2.LockWaits, n_strings: int, n_nodes: int) -> None:
-        """Keep an answer; the last one always stays. Raises WireError, as ``check_waits``."""
+        """Add a snapshot. The last one always stays. Raises WireError, as ``check_waits``."""
         check_waits(waits, n_strings, n_nodes)
         self._answers.add(waits)
 
     def find(self, until: int | None, start_mono_ns: int) -> wire_pb2.LockWaits | None:
-        """The last answer up to the end of a unit of 10 ms since the session's start; ``until``
-        None: the last of all. None = there is none."""
+        """Return the last snapshot up to the end of ``until``, a unit of 10 ms since the session's
+        start, or the last of all if that is None. None = there is no snapshot."""
         found = self._answers.find(end_of_unit(until, start_mono_ns))
         return None if found is None else wire_pb2.LockWaits.FromString(found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WaitsMoment:
-    """An answer, and what it refers to. Immutable."""
+    """A snapshot of lock waits with the tables that it refers to. Immutable."""
 
     waits: wire_pb2.LockWaits | None
     locks: Locks
     definitions: Definitions
     thread_names: Mapping[int, str]
-    start_mono_ns: int  # of the session
+    start_mono_ns: int  # the session's start, CLOCK_MONOTONIC
 
     def list_threads(self, list_asleep: ListAsleep) -> WaitsTable | None:
-        """The threads of the last answer; None = there was none. Any thread."""
+        """Return the table of the waiting threads; None = there is no snapshot. Any thread."""
         waits = self.waits
         if waits is None:
             return None

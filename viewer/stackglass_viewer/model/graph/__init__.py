@@ -1,1 +1,1 @@
-"""Call trees, flame graphs and function tables, computed from a profile."""
+"""Call trees, flame graphs, call graphs and function tables, computed from a profile."""

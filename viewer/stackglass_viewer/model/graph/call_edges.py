@@ -1,7 +1,8 @@
 """Edges of a call graph, summed from a tree: which function calls which, as pprof counts it.
 
-A call counts once for each stack, however often it is on it, and functions that are left out are
-skipped: their callers call their callees. ``call_graph`` has the same from samples, for reports.
+A call that is on a stack several times counts once. Functions that are left out are skipped: an
+edge leads from the caller of such a function to its callee. ``call_graph`` sums the same edges from
+samples, for reports.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallEdges:
-    """One row an edge; a function that calls itself directly has one, too."""
+    """One row per edge. A function that calls itself directly has an edge to itself."""
 
     caller: Int32s  # (n_edges,) frame
     callee: Int32s  # (n_edges,) frame
     weight: Int64s  # (n_edges,)
-    is_residual: Bools  # (n_edges,) some of these calls go through functions that are left out
+    is_residual: Bools  # (n_edges,) some of the calls go through functions that are left out
 
 
 def sum_tree_edges(tree: CallTree, values: NodeValues, is_kept: Bools) -> CallEdges:
-    """Edges between the frames that are kept, (n_frames,). Any thread."""
+    """Sum the edges between the frames of ``is_kept``, (n_frames,). Any thread."""
     n_frames = len(tree.frame_name)
     is_node = np.zeros(tree.n_nodes, dtype=np.bool_)
     is_node[1:] = is_kept[tree.frame[1:]]
@@ -45,8 +46,8 @@ def sum_tree_edges(tree: CallTree, values: NodeValues, is_kept: Bools) -> CallEd
 
 
 def sum_table_edges(table: FunctionTable, type_index: int, is_kept: Bools) -> CallEdges:
-    """The same of a file with functions and calls in place of stacks: what lies between two
-    functions is not known, so nothing is skipped."""
+    """Return the edges of a file that has functions and their calls in place of stacks. Edges from
+    or to a function that is left out are dropped: without stacks they cannot be bridged."""
     both = is_kept[table.edge_caller] & is_kept[table.edge_callee]
     weights = table.edge_n_calls if type_index >= len(table.own) else table.edge_total[type_index]
     known = np.maximum(weights[both], 0)
@@ -57,17 +58,17 @@ def sum_table_edges(table: FunctionTable, type_index: int, is_kept: Bools) -> Ca
 
 
 def _find_present(tree: CallTree, values: NodeValues) -> Bools:
-    """(n_nodes,) whether a stack with a value goes through a node."""
+    """Return whether a stack with a value goes through each node: (n_nodes,)."""
     is_present: Bools = values.total != 0
-    if len(values.own) and int(values.own.min()) < 0:  # what grew and shrank may cancel out
+    if len(values.own) and int(values.own.min()) < 0:  # changes of both signs may cancel out
         is_present = add_up(tree, np.abs(values.own), values.unit).total != 0
     return is_present
 
 
 def _find_above(parent: Int32s, is_node: Bools) -> Int32s:
-    """(n_nodes,) the nearest node further up the path that is kept; 0 = the root, or none."""
+    """Return the nearest kept ancestor of each node: (n_nodes,); 0 = the root, or none."""
     jump = np.where(is_node, np.arange(len(parent), dtype=np.int32), np.maximum(parent, 0))
-    while True:  # each round doubles how far it reaches
+    while True:  # pointer jumping: each round doubles the distance
         further = jump[jump]
         if np.array_equal(further, jump):
             above: Int32s = jump[np.maximum(parent, 0)]
@@ -76,7 +77,7 @@ def _find_above(parent: Int32s, is_node: Bools) -> Int32s:
 
 
 def _find_outermost(tree: CallTree, nodes: Int64s, keys: Int64s) -> Bools:
-    """(n,) whether no node of the same key is further up the path."""
+    """Return whether no ancestor of each node has the same key: (n,)."""
     is_outermost: Bools = np.ones(len(nodes), dtype=np.bool_)
     repeated = np.unique(keys[tree.is_recursive[nodes]])
     rows = np.flatnonzero(np.isin(keys, repeated))
@@ -85,8 +86,8 @@ def _find_outermost(tree: CallTree, nodes: Int64s, keys: Int64s) -> Bools:
     first, size = _number_by_depth_first(tree.parent)
     rows = rows[np.lexsort((first[nodes[rows]], keys[rows]))]
     begin, group = first[nodes[rows]], np.unique(keys[rows], return_inverse=True)[1]
-    # Subtrees are nested or apart: a node is below another one of its key if it begins before the
-    # last of those that began earlier has ended.
+    # Subtrees are intervals of depth-first places, nested or disjoint. In the order of their
+    # begins, a node is below another one of its key if it begins before the largest end so far.
     base = group.astype(np.int64) * (tree.n_nodes + 1)
     ended = np.maximum.accumulate(base + begin + size[nodes[rows]])
     is_below = np.zeros(len(rows), dtype=np.bool_)
@@ -96,7 +97,8 @@ def _find_outermost(tree: CallTree, nodes: Int64s, keys: Int64s) -> Bools:
 
 
 def _number_by_depth_first(parent: Int32s) -> tuple[Int64s, Int64s]:
-    """(n_nodes,) places in depth-first order, and the sizes of subtrees."""
+    """Return the place of each node in depth-first order, and the size of its subtree:
+    (n_nodes,)."""
     size = np.ones(len(parent), dtype=np.int64)
     _loops.add_up(parent, size)
     order = np.argsort(parent[1:], kind="stable") + 1  # siblings together
@@ -108,7 +110,7 @@ def _number_by_depth_first(parent: Int32s) -> tuple[Int64s, Int64s]:
     first = np.zeros(len(parent), dtype=np.int64)
     first[order] = 1 + before - before[is_first][family]
     up = np.maximum(parent, 0)
-    while up.any():  # sums along the path to the root, twice as long with each round
+    while up.any():  # pointer jumping: each round doubles the length of the path that is summed
         first = first + first[up]
         up = up[up]
     return first, size
@@ -117,7 +119,7 @@ def _number_by_depth_first(parent: Int32s) -> tuple[Int64s, Int64s]:
 def _add_up(
     keys: Int64s, weights: Int64s, is_residual: Bools, is_counted: Bools, n_frames: int
 ) -> CallEdges:
-    """One row an edge."""
+    """Sum the calls with the same key into one row per edge."""
     found, edge = np.unique(keys[is_counted], return_inverse=True)
     weight = np.zeros(len(found), dtype=np.int64)
     np.add.at(weight, edge, weights[is_counted])

@@ -1,7 +1,7 @@
 """Call graph: which frames call which, as pprof counts it.
 
-A call counts once for each sample, however often it is on the stack, and a frame that calls itself
-directly has no edge. Frames that are left out are skipped: their callers call their callees.
+A call that is on a stack several times counts once. A frame that calls itself directly has no edge.
+Frames that are left out are skipped: an edge leads from the caller of such a frame to its callee.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _FRAMES_AT_A_TIME = 1 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallGraph:
-    """The edges between frames, one row each."""
+    """One row per edge between two frames."""
 
     caller: Int32s  # (n_edges,) frame
     callee: Int32s  # (n_edges,) frame
     weight: Int64s  # (n_edges,)
-    count: Int64s | None  # (n_edges,) of means: sum of the divisors
+    count: Int64s | None  # (n_edges,) sum of the divisors, for means; None = no means
     is_inlined: Bools  # (n_edges,) every such call was inlined
 
 
 class _Edges(NamedTuple):
-    """Sums by edge, of some samples."""
+    """Sums by edge for some of the samples."""
 
     key: Int64s  # (n_edges,) caller · number of frames + callee
     weight: Int64s  # (n_edges,)
@@ -47,8 +47,8 @@ def build_call_graph(
     weights: Int64s,
     counts: Int64s | None = None,
 ) -> CallGraph:
-    """The edges of samples with a value. ``is_kept``: (n_frames,); ``weights``: (n_samples,);
-    ``counts``: (n_samples,) what means are divided by; None = no means. Any thread."""
+    """Return the edges of samples with a value. ``is_kept``: (n_frames,); ``weights``:
+    (n_samples,); ``counts``: (n_samples,) divisors for means; None = no means. Any thread."""
     divisors = np.zeros_like(weights) if counts is None else counts
     parts = [
         _sum_edges(
@@ -70,7 +70,8 @@ def build_call_graph(
 
 
 def _split(samples: Samples) -> Iterator[tuple[int, int]]:
-    """Ranges of samples with about a million frames each: a frame takes 50 bytes meanwhile."""
+    """Yield ranges of samples with about a million frames each, which bounds the memory: a frame
+    takes some 50 bytes while its edges are summed."""
     n_samples = len(samples.stack_start) - 1
     limits = np.arange(_FRAMES_AT_A_TIME, int(samples.stack_start[-1]), _FRAMES_AT_A_TIME)
     cuts = np.searchsorted(samples.stack_start, limits).tolist()
@@ -106,7 +107,7 @@ def _sum_edges(
 
 
 def _add_up(edges: _Edges) -> _Edges:
-    """One row an edge."""
+    """Sum the rows with the same key into one row per edge."""
     keys, edge = np.unique(edges.key, return_inverse=True)
     columns = []
     for values in edges[1:]:
@@ -119,8 +120,8 @@ def _add_up(edges: _Edges) -> _Edges:
 def _expand(
     samples: Samples, frames: FrameTable, has_value: Bools, is_kept: Bools
 ) -> tuple[Int64s, Int64s, Bools]:
-    """All frames that are kept, leaf first, of samples with a value: the sample, the frame, and
-    whether it was inlined into the next."""
+    """Return the kept frames of samples with a value, leaf first within a sample: the sample, the
+    frame, and whether it was inlined into the next."""
     owner = np.repeat(np.arange(len(has_value)), np.diff(samples.stack_start))
     is_meant = has_value[owner]
     owner, stack = owner[is_meant], samples.stack[is_meant]

@@ -1,7 +1,7 @@
-"""Call trees: samples with a common beginning share a path from the root.
+"""Call trees: a prefix tree of stacks, in which stacks with a common beginning share a path.
 
-A tree's shape and its values are separate: another sample type, span of time or thread needs one
-pass over the nodes.
+A tree's shape and its values are separate, so that the values of another sample type, span of time
+or thread need only one pass over the nodes.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ def _go_on(_share: float) -> bool:
 class CallTree:
     """Nodes in an order in which parents come before their children; node 0 is the root.
 
-    ``frame`` numbers what a node stands for: a function's name at pprof's granularity
-    "functions"; the same number twice on a path is recursion.
+    ``frame`` numbers the functions by name, as pprof's granularity "functions" does. A frame that
+    occurs twice on a path is recursion.
     """
 
     parent: Int32s  # (n_nodes,) node; -1 for the root
     frame: Int32s  # (n_nodes,) index into the frame columns; -1 for the root
     depth: Int32s  # (n_nodes,) 0 for the root
-    is_recursive: Bools  # (n_nodes,) the same frame stands further up this path
+    is_recursive: Bools  # (n_nodes,) an ancestor has the same frame
     frame_name: Sequence[str]  # (n_frames,)
     frame_file: Sequence[str]  # (n_frames,) "" = unknown
     sample_node: Int32s  # (n_samples,) the node where each sample ends
-    frame_line: Int64s | None = None  # (n_frames,) where each is defined; 0 = unknown; None = all
+    # (n_frames,) the line where each is defined; 0 = unknown; None = all unknown
+    frame_line: Int64s | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -48,17 +49,18 @@ class CallTree:
 class NodeValues:
     """One value column summed into a tree."""
 
-    own: Int64s  # (n_nodes,) flat: of samples that end here
-    total: Int64s  # (n_nodes,) cum: of samples that end here or below
+    own: Int64s  # (n_nodes,) flat: sum over samples that end at the node
+    total: Int64s  # (n_nodes,) cum: sum over samples that end at the node or below
     unit: str
 
 
 def build_call_tree(profile: Profile, progress: Callable[[float], bool] = _go_on) -> CallTree:
-    """The tree of a profile's stacks at pprof's granularity "functions".
+    """Build the tree of a profile's stacks at pprof's granularity "functions".
 
-    Functions with the same name are one frame; inlined calls are frames of their own. The tree's
-    order is that of the functions in the profile. Any thread; runs without the GIL. ``progress``
-    receives the share done and returns whether to go on. Raises CancelledError, ProfileError.
+    Functions with the same name are one frame; inlined calls are frames of their own. Frames are
+    numbered in the order of the functions in the profile. Any thread; runs without the GIL.
+    ``progress`` receives the share done and returns whether to go on. Raises CancelledError,
+    ProfileError.
     """
     frames = name_frames(profile)
     samples = profile.samples
@@ -95,13 +97,14 @@ def sum_values(tree: CallTree, weights: Int64s, unit: str) -> NodeValues:
 
 
 def sum_type(tree: CallTree, profile: Profile, sample_type: TypeId) -> NodeValues:
-    """Sum one of the profile's own columns."""
+    """Sum the values of one of the profile's sample types into the tree."""
     unit = profile.sample_types[sample_type].unit
     return sum_values(tree, profile.samples.values[sample_type], unit)
 
 
 def add_up(tree: CallTree, own: Int64s, unit: str) -> NodeValues:
-    """Totals of nodes from their own values, (n_nodes,) int64, which become read-only."""
+    """Compute the totals of nodes from their own values, (n_nodes,) int64, which become
+    read-only."""
     total = own.copy()
     _loops.add_up(tree.parent, total)
     freeze(own, total)

@@ -17,7 +17,7 @@ from stackglass_viewer.model.profile.native_frames import find_library
 
 
 def package_of(name: str, file: str) -> str:
-    """The package of a function: the first part of its name, else the folder of its file.
+    """Return the package of a function: the first part of its name, else the folder of its file.
 
     >>> package_of("http.client.HTTPConnection.request", "/usr/lib/python3.11/http/client.py")
     'http'
@@ -32,7 +32,8 @@ def package_of(name: str, file: str) -> str:
 
 
 def module_of(name: str, file: str) -> str:
-    """The module of a function: its name as far as the name of its file, else its package.
+    """Return the module of a function: its name up to the part that its file is named after, else
+    its package.
 
     >>> module_of("http.client.HTTPConnection.request", "/usr/lib/python3.11/http/client.py")
     'http.client'
@@ -46,14 +47,14 @@ def module_of(name: str, file: str) -> str:
 
 
 def _name_hue(name: str, file: str, hue_of: HueOf) -> str:
-    """The text whose functions share a hue."""
+    """Return the package, module or file whose functions share a hue."""
     if hue_of == "file" and file:
         return file
     return package_of(name, file) if hue_of == "package" else module_of(name, file)
 
 
 def colour_frames(names: Sequence[str], files: Sequence[str], palette: Palette) -> UInt32s:
-    """(n_frames,) 0xAARRGGBB."""
+    """Return the colour of each frame: (n_frames,) 0xAARRGGBB."""
     shaded = [[_shade(hue, shade) for shade in palette.shades] for hue in palette.hues]
     native = [[_shade(hue, shade) for shade in palette.shades] for hue in palette.native]
     colours = np.empty(len(names), dtype=np.uint32)
@@ -67,10 +68,11 @@ def colour_frames(names: Sequence[str], files: Sequence[str], palette: Palette) 
 
 
 def colour_changes(total: Int64s, width: Int64s, palette: Palette) -> UInt32s:
-    """(n_nodes,) 0xAARRGGBB: from shrunk over level to grown.
+    """Return the colour of each box of a difference, from shrunk over level to grown: (n_nodes,)
+    0xAARRGGBB.
 
-    ``total`` (n_nodes,) is the sum of the changes of a node and all below it, ``width`` their sum
-    without signs. A box that has grown as much as it has shrunk is level, however wide.
+    ``total`` (n_nodes,) is the sum of the changes of a node and all below it, ``width`` the sum of
+    their absolute values. A box whose gains and losses are equal is level, however wide.
     """
     share = np.clip(total / np.maximum(width, 1), -1.0, 1.0)
     strength = np.abs(share)

@@ -1,8 +1,7 @@
-"""Sandwich of a file with functions and calls in place of stacks: one step each way.
+"""Sandwich from a file that has functions and their calls in place of stacks: one step each way.
 
-Such a file says what a function had when each of its callers called it, and not from where that
-caller was called. So both trees have the function and its direct callers, or callees, with the
-values that the file has for each pair.
+Such a file has the values of each pair of caller and callee, but not from where the caller was
+called. So both trees have only the function and its direct callers, or callees.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 
 
 def build_edge_sandwich(table: FunctionTable, sample_type: TypeId, function: int) -> Sandwich:
-    """The direct callers and callees of a function. Any thread.
+    """Build the sandwich of a function from its direct callers and callees. Any thread.
 
-    A function that calls itself is among its own callees, as in a sandwich of stacks, and not among
-    its callers. Values that the file does not know count as none.
+    A function that calls itself is among its own callees, and not among its callers, as in a
+    sandwich of stacks. Values that the file does not have count as 0.
     """
     top = build_function_top(table, sample_type)
     is_caller = (table.edge_callee == function) & (table.edge_caller != function)
@@ -39,8 +38,8 @@ def _make_half(
     others: Int32s,
     of_function: tuple[int, int],
 ) -> Half:
-    """A tree of the function and one box for each edge. It is as wide as the function's cum, or as
-    its edges together, where these are more: calls of others, and recursion."""
+    """Return a tree of the function and one box for each edge. Its width is the function's cum, or
+    the sum of the edges if that is larger, as it may be with recursion."""
     own_of_edge, total_of_edge = table.edge_n_calls, table.edge_n_calls
     if sample_type < len(table.own):
         own_of_edge, total_of_edge = table.edge_own[sample_type], table.edge_total[sample_type]

@@ -1,4 +1,5 @@
-"""Findings: what stands out in a call tree, as facts. What is true of most profiles is left out."""
+"""Findings: facts that stand out in a call tree. Each has a threshold, so that facts that are true
+of most profiles are left out."""
 
 from __future__ import annotations
 
@@ -16,52 +17,53 @@ from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.model.profile.transforms import NOT_OWN
 
-_OWN_SHARE = 0.2  # flat of one function, from which on it stands out
-_MOST_OWN = 3  # functions that are named for it
-_MINE_SHARE = 0.2  # cum of one function of the user's own code
-_MINE_CHAIN = 0.9  # of a function's cum, from which on a smaller one stands for it
-_MOST_MINE, _MOST_LOOKED_AT = 3, 16
-_PATH_SHARE = 0.9  # of the whole, of every box of the common path
-_BRANCH_SHARE = 0.05  # of the whole, of a box where the path splits
-_MOST_BRANCHES = 3
-_BRANCHES_SHARE = 0.5  # of the whole, of those that are named together
-_SHARED_SHARE = 0.1  # cum of a function with many callers
-_SHARED_CALLERS = 3  # each with at least _CALLER_SHARE of it, and none with _CALLER_MOST
-_CALLER_SHARE, _CALLER_MOST = 0.05, 0.5
-_MOST_SHARED = 2
-_EVEN_SHARE, _EVEN_FUNCTIONS = 0.1, 20  # no flat share as large, of at least so many functions
-_EVEN_PART = 0.9
+# Shares are of the profile's total, unless they say otherwise.
+_OWN_SHARE = 0.2  # least flat share of a function that is named (Kind.OWN)
+_MOST_OWN = 3  # most functions that are named
+_MINE_SHARE = 0.2  # least cum share of a function of the user's own code (Kind.MINE)
+_MINE_CHAIN = 0.9  # a callee with this share of its caller's cum is named in the caller's place
+_MOST_MINE, _MOST_LOOKED_AT = 3, 16  # functions that are named; that are candidates
+_PATH_SHARE = 0.9  # least share of each box on the common path (Kind.PATH)
+_BRANCH_SHARE = 0.05  # least share of a box where the path splits
+_MOST_BRANCHES = 3  # most branches that are named
+_BRANCHES_SHARE = 0.5  # least share of the named branches together
+_SHARED_SHARE = 0.1  # least cum share of a function with many callers (Kind.SHARED)
+_SHARED_CALLERS = 3  # least number of callers with _CALLER_SHARE of the function's cum
+_CALLER_SHARE, _CALLER_MOST = 0.05, 0.5  # shares of that cum; no caller has more than the second
+_MOST_SHARED = 2  # most functions that are named
+_EVEN_SHARE, _EVEN_FUNCTIONS = 0.1, 20  # Kind.EVEN: flat shares below this, of at least so many
+_EVEN_PART = 0.9  # Kind.EVEN counts the functions that make up this share
 _NATIVE_SHARE, _GC_SHARE, _LOST_SHARE = 0.25, 0.05, 0.01
-_FEW_SAMPLES = 400
-_SURE = 1.96  # standard errors: 95 of 100 times
-_CHANGE_SHARE = 0.1  # of all that changed
+_FEW_SAMPLES = 400  # with fewer, a share is uncertain by 5 percentage points or more
+_SURE = 1.96  # standard errors of a normal distribution: 95 % confidence
+_CHANGE_SHARE = 0.1  # least share of the sum of all changes
 _NATIVE, _GC = "<native>", "<gc>"
 _LIBRARY = re.compile(NOT_OWN)
 _LOST = ("<lost samples>", "<truncated>")
 
 
 class Kind(Enum):
-    """What a finding says of its function."""
+    """What a finding says about its function."""
 
-    OWN = "own"  # it has a large share of its own
-    LARGEST = "largest"  # none has, and this one has most
-    MINE = "mine"  # it is in no library, and has much with what it calls
-    PATH = "path"  # nearly all goes through it, and splits below it
+    OWN = "own"  # its flat share is large
+    LARGEST = "largest"  # its flat share is the largest, but no function's is large
+    MINE = "mine"  # it is in no library, and its cum share is large
+    PATH = "path"  # nearly all stacks go through it, and split below it
     SHARED = "shared"  # it is called from many places, none of which stands out
     EVEN = "even"  # no function stands out
-    NATIVE = "native"  # C code below Python functions
-    GC = "gc"
-    LOST = "lost"  # samples, or ends of stacks, that are missing
-    FEW = "few"  # samples
+    NATIVE = "native"  # C code below Python functions has a large share
+    GC = "gc"  # the garbage collector has a large share
+    LOST = "lost"  # samples, or ends of stacks, are missing
+    FEW = "few"  # there are few samples
     GREW = "grew"
     SHRANK = "shrank"
 
 
 class Part(NamedTuple):
-    """A function, and its share of what the finding is about."""
+    """Another function that a finding names: a branch of a path, or a caller."""
 
     function: int
-    share: float
+    share: float  # for a branch, of the whole; for a caller, of the callee
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +71,19 @@ class Finding:
     """One fact."""
 
     kind: Kind
-    function: int = -1  # −1 = of no single function
+    function: int = -1  # −1 = the fact is about no single function
     node: int = -1  # the box to look at; −1 = none
-    share: float = 0.0  # of the whole
-    count: int = 0  # callers, branches, functions or samples
-    value: int = 0  # that grew or shrank
+    share: float = 0.0  # of the whole; for FEW, the uncertainty of a share
+    count: int = 0  # number of callers, branches, functions or samples
+    value: int = 0  # how much it grew, or negative how much it shrank
     parts: tuple[Part, ...] = ()
 
 
 def find_outstanding(
     tree: CallTree | None, values: NodeValues | None, top: TopTable, n_samples: int | None = None
 ) -> tuple[Finding, ...]:
-    """The findings, the most important first. ``tree`` None: a table without stacks.
-    ``n_samples``: None = that is not known. Any thread."""
+    """Return the findings, the most important first. ``tree`` None: the profile has no stacks.
+    ``n_samples`` None: the number is not known. Any thread."""
     if top.is_change:
         return _find_changes(top)
     if top.total <= 0:
@@ -103,7 +105,7 @@ def find_outstanding(
 
 
 def _is_real(name: str) -> bool:
-    """A function, not what stands for something else: ``<native>``, ``[libc.so]``."""
+    """Whether a name is that of a function, not a placeholder: ``<native>``, ``[libc.so]``."""
     return not name.startswith(("<", "["))
 
 
@@ -115,7 +117,8 @@ def _find_own(top: TopTable) -> list[Finding]:
 
 
 def _find_largest(top: TopTable) -> list[Finding]:
-    """Below that, but no even profile."""
+    """Find the function with the largest flat share, for a profile without OWN functions; none if
+    the profile is even."""
     order = np.argsort(-top.flat, kind="stable")[: len(_LOST) + 3].tolist()
     named = [at for at in order if _is_real(top.name[at]) or top.name[at].startswith("<built-in")]
     if not named or top.flat[named[0]] < _EVEN_SHARE * top.total:
@@ -126,8 +129,9 @@ def _find_largest(top: TopTable) -> list[Finding]:
 def _find_mine(
     tree: CallTree | None, values: NodeValues | None, top: TopTable, named: Sequence[Finding]
 ) -> list[Finding]:
-    """Functions of Python code outside of libraries that no other finding names. Of two that call
-    each other for nearly all that they have, the inner one is nearest to what costs."""
+    """Find functions of Python code outside libraries with a large cum share that no other finding
+    names. A function that has nearly all its cum from another such function is left out: the inner
+    one is nearer to the cost."""
     known = {part.function for each in named for part in each.parts}
     known |= {each.function for each in named if each.kind is Kind.OWN}
     order = np.argsort(-top.cum, kind="stable").tolist()
@@ -143,10 +147,11 @@ def _find_mine(
 
 
 def _sum_inner(tree: CallTree, values: NodeValues, functions: Sequence[int]) -> Int64s:
-    """(n, n) what each of some functions has by calls below each other one: [outer, inner]."""
+    """Return the total of each function's calls below each other function: (n, n), indexed
+    [outer, inner]."""
     bits = np.zeros(len(tree.frame_name) + 1, np.int64)  # the root's frame is -1
     bits[functions] = 1 << np.arange(len(functions))
-    above = np.zeros(tree.n_nodes, np.int64)  # which of them stand above a node
+    above = np.zeros(tree.n_nodes, np.int64)  # bit i: function i is an ancestor of the node
     order = np.argsort(tree.depth, kind="stable")
     for nodes in np.split(order, np.flatnonzero(np.diff(tree.depth[order])) + 1)[1:]:
         parents = tree.parent[nodes]
@@ -168,7 +173,7 @@ def _is_mine(top: TopTable, function: int) -> bool:
 def _find_path(tree: CallTree, values: NodeValues, top: TopTable) -> list[Finding]:
     order = np.argsort(values.total[1:], kind="stable") + 1
     largest = np.full(tree.n_nodes, -1, np.int64)
-    largest[tree.parent[order]] = order  # the last one written has most
+    largest[tree.parent[order]] = order  # ascending, so that the largest child is written last
     node, whole = 0, top.total
     while largest[node] >= 0 and values.total[largest[node]] >= _PATH_SHARE * whole:
         node = int(largest[node])
@@ -185,7 +190,7 @@ def _find_path(tree: CallTree, values: NodeValues, top: TopTable) -> list[Findin
 
 
 class _Callers:
-    """What each function has by its callers, recursion left out."""
+    """The cum of each function by direct caller; recursive calls are left out."""
 
     def __init__(self, tree: CallTree, values: NodeValues) -> None:
         nodes = np.flatnonzero(~tree.is_recursive)
@@ -195,7 +200,8 @@ class _Callers:
         self._value = values.total[nodes]
 
     def of(self, function: int) -> tuple[Int64s, Int64s]:
-        """Callers, and what the function has by each, the largest first; −1 = the root."""
+        """Return the callers of a function and its total by each, the largest first. Caller −1 is
+        the root."""
         is_meant = self._callee == function
         callers, at = np.unique(self._caller[is_meant], return_inverse=True)
         sums = np.zeros(len(callers), np.int64)

@@ -1,4 +1,4 @@
-"""When each node of a tree was seen first, for the order by time."""
+"""First sample of each node of a tree, for the order by time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ _NEVER = np.iinfo(np.int64).max
 
 
 def find_first_seen(tree: CallTree, times: SampleTimes | None) -> Int64s:
-    """(n_nodes,) ns; without times the place of the first sample in the file. Any thread."""
+    """Return the time of the first sample at or below each node: (n_nodes,) ns, or without times
+    the number of that sample in the file. Any thread."""
     node_of_sample: Int32s = tree.sample_node
     first = np.full(tree.n_nodes, _NEVER, dtype=np.int64)
     if times is None:
@@ -23,7 +24,7 @@ def find_first_seen(tree: CallTree, times: SampleTimes | None) -> Int64s:
 
 
 def _spread_up(tree: CallTree, first: Int64s) -> Int64s:
-    """A caller was there when its first callee was. By rows, the deepest first."""
+    """Take the minimum over each node and all below it, row by row, the deepest row first."""
     order = np.argsort(tree.depth, kind="stable")
     starts = np.flatnonzero(np.diff(tree.depth[order], prepend=-1))
     for begin, end in zip(

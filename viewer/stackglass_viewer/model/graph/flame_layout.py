@@ -12,8 +12,8 @@ from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s, free
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.native import _loops
 
-_THIN_FROM = 1 << 18  # boxes: fewer are in the processor's caches anyway
-_N_CELLS = 4096  # more than most screens have pixels
+_THIN_FROM = 1 << 18  # boxes; fewer fit the processor's caches, so thinning would save little
+_N_CELLS = 4096  # more than the width of most screens in pixels
 _NOTHING = np.empty(0, dtype=np.int32)
 
 
@@ -22,11 +22,11 @@ class ThinBoxes:
     """A large layout reduced to the pixels of a screen: boxes at least as wide as a cell, and one
     box for all narrower ones that share a cell."""
 
-    cell: float  # value units; for pictures with pixels at least so wide
+    cell: float  # value units; serves pictures whose pixels are at least as wide
     row_start: Int32s  # (n_rows + 1,)
     left: Float64s  # (n,)
     right: Float64s  # (n,)
-    node: Int32s  # (n,) for several, the widest of the first few
+    node: Int32s  # (n,) a merged box has the widest node of its first few
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +54,7 @@ class FlameLayout:
 
 
 class Order(Enum):
-    """How callees stand beside each other."""
+    """The order of callees beside each other."""
 
     BY_VALUE = 0  # largest first
     BY_NAME = 1
@@ -70,11 +70,12 @@ def lay_out(
 ) -> FlameLayout:
     """Place the boxes of all nodes that have a value. Any thread; runs without the GIL.
 
-    With negative values (differences), the width of a box is the sum of its subtree without signs.
-    So negatives are drawn like positives, and no child is wider than its parent.
+    If values are differences, the width of a box is the sum of the absolute values of its subtree.
+    So losses are drawn like gains, and no child is wider than its parent.
 
-    ``first``: (n_nodes,) when each was seen first, for the order by time; None = nodes are in it.
-    ``before``: for the order by value, as ``KeptOrder`` finds it; None = exactly by value.
+    ``first``: (n_nodes,) the time of each node's first sample, for the order by time; None = the
+    nodes are numbered by time. ``before``: (n_nodes,) earlier places for the order by value, from
+    ``KeptOrder.find``; None = exactly by value.
     """
     size = values.total
     if len(values.own) and int(values.own.min()) < 0:
@@ -89,7 +90,8 @@ def lay_out_sizes(
     first: Int64s | None = None,
     before: Int32s | None = None,
 ) -> FlameLayout:
-    """The same for given widths, (n_nodes,), none negative. Any thread."""
+    """Place the boxes like ``lay_out``, with the widths ``size``, (n_nodes,), none negative. Any
+    thread."""
     frame, is_by_rank = tree.frame, order is not Order.BY_VALUE
     rank = np.zeros(len(tree.frame_name), np.int32)
     if order is Order.BY_NAME:
@@ -110,16 +112,16 @@ def lay_out_sizes(
 
 
 def drop_narrow(layout: FlameLayout, least: float) -> FlameLayout:
-    """Without the boxes narrower than this share of the root. Any thread.
+    """Leave out the boxes narrower than this share of the root. Any thread.
 
-    No box is wider than the one that it lies in, so what is left out has all of its own left out.
+    No box is wider than its parent's, so all boxes below one that is left out are left out as well.
     """
     is_kept = layout.right - layout.left >= least * layout.extent
     if is_kept.all():
         return layout
     n_kept = np.concatenate(([0], np.cumsum(is_kept)))
     row_start = n_kept[layout.row_start]
-    n_rows = int(np.count_nonzero(np.diff(row_start)))  # rows below one without boxes have none
+    n_rows = int(np.count_nonzero(np.diff(row_start)))  # below an empty row all rows are empty
     node = layout.node[is_kept]
     box_of_node = np.full(len(layout.box_of_node), -1, dtype=np.int32)
     box_of_node[node] = np.arange(len(node), dtype=np.int32)
@@ -135,14 +137,15 @@ def drop_narrow(layout: FlameLayout, least: float) -> FlameLayout:
 
 
 def thin_layout(layout: FlameLayout) -> FlameLayout:
-    """The layout with a reduced one for small pictures, if it has many boxes. Any thread."""
+    """Return the layout, with a reduced one in ``thin`` if it has many boxes. Any thread."""
     if len(layout.node) < _THIN_FROM:
         return layout
     return replace(layout, thin=thin_out(layout, layout.extent / _N_CELLS))
 
 
 def thin_out(layout: FlameLayout, cell: float) -> ThinBoxes:
-    """Merge boxes within cells of that width, in value units. Any thread; runs without the GIL."""
+    """Merge boxes within cells of the width ``cell``, in value units. Any thread; runs without the
+    GIL."""
     columns = _loops.thin_out(layout.row_start, layout.left, layout.right, layout.node, cell)
     return ThinBoxes(
         cell=cell,
@@ -154,21 +157,21 @@ def thin_out(layout: FlameLayout, cell: float) -> ThinBoxes:
 
 
 def _rank_times(first: Int64s) -> Int32s:
-    """(n_nodes,) the place of each node by time."""
+    """Return the rank of each node by time: (n_nodes,)."""
     rank = np.empty(len(first), dtype=np.int32)
     rank[np.argsort(first, kind="stable")] = np.arange(len(first), dtype=np.int32)
     return rank
 
 
 def _rank(names: Sequence[str]) -> Int32s:
-    """(n_frames,) the place of each frame in alphabetical order."""
+    """Return the rank of each frame in alphabetical order: (n_frames,)."""
     rank = np.empty(len(names), dtype=np.int32)
     rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.int32)
     return rank
 
 
 def box_at(layout: FlameLayout, row: int, x: float) -> int:
-    """The box of a row in which a value-unit coordinate lies; -1 = none."""
+    """Return the box of a row at a coordinate in value units; -1 = none."""
     if not 0 <= row < layout.n_rows:
         return -1
     first, last = int(layout.row_start[row]), int(layout.row_start[row + 1])
@@ -177,7 +180,7 @@ def box_at(layout: FlameLayout, row: int, x: float) -> int:
 
 
 def path_to(tree: CallTree, node: int) -> tuple[int, ...]:
-    """The nodes from the root down to a node, both included."""
+    """Return the nodes from the root down to a node, both included."""
     path = []
     while node >= 0:
         path.append(node)

@@ -15,22 +15,24 @@ UNKNOWN = "<unknown>"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameTable:
-    """The frames of a profile, and which of them each line of each location is.
+    """The frames of a profile, and the frame of each line of each location.
 
-    Every location has a line here: one that has none in the profile stands for its mapped file.
+    Every location has a line here: a location without lines in the profile gets one, whose frame is
+    its mapped file.
     """
 
     name: tuple[str, ...]  # (n_frames,)
-    file: tuple[str, ...]  # (n_frames,) of the first function of that name; "" = unknown
-    line: Int64s  # (n_frames,) where that one is defined; 0 = unknown
+    file: tuple[str, ...]  # (n_frames,) of the name's first function with a file; "" = unknown
+    line: Int64s  # (n_frames,) where that function is defined; 0 = unknown
     line_start: Int32s  # (n_locations + 1,)
     line_frame: Int32s  # (n_lines,) frame, innermost first
 
 
 def name_frames(profile: Profile) -> FrameTable:
-    """Number the frames: functions in their order, one for each name, then mapped files.
+    """Number the frames: one for each name of a function, in the order of the functions, then one
+    for each mapped file.
 
-    As pprof does, a line without a named function counts as ``[file]``, its mapping's file
+    As in pprof, a line without a named function has the frame ``[file]``, its mapping's file
     without folders, or ``<unknown>``.
     """
     numbers: dict[str, int] = {}
@@ -69,8 +71,8 @@ def name_frames(profile: Profile) -> FrameTable:
 
 
 def _name_mappings(profile: Profile, numbers: dict[str, int], files: list[str]) -> Int32s:
-    """(n_mappings + 1,) the frame of each mapping's lines without a name; the last is for no
-    mapping."""
+    """Return the frame for lines without a name, by mapping: (n_mappings + 1,). The last is for
+    lines without a mapping."""
     frames = np.empty(len(profile.mappings.filename) + 1, dtype=np.int32)
     names = [profile.strings[name] for name in profile.mappings.filename.tolist()]
     for mapping, path in enumerate([*names, ""]):
@@ -84,7 +86,7 @@ def _name_mappings(profile: Profile, numbers: dict[str, int], files: list[str]) 
 def _spread(
     profile: Profile, frame_of_function: Int32s, frame_of_mapping: Int32s
 ) -> tuple[Int32s, Int32s]:
-    """Columns ``line_start`` and ``line_frame`` of the table."""
+    """Return the columns ``line_start`` and ``line_frame`` of the table."""
     locations = profile.locations
     n_lines = np.diff(locations.line_start)
     is_bare = n_lines == 0

@@ -1,4 +1,4 @@
-"""Granularity: what a row of a table stands for, with pprof's names.
+"""Granularity: what one row of a table stands for, with pprof's names.
 
 ====================  =====================================
 functions             a function's name, whatever its file
@@ -37,10 +37,10 @@ def name_by_granularity(
     source_path: str = "",
     has_columns: bool = False,
 ) -> Profile:
-    """The profile with one function for each thing that is to be a row, named as pprof prints it.
+    """Return the profile with one function for each row at a granularity, named as pprof prints it.
 
-    ``trim_path`` and ``source_path``: which beginnings of paths are left out (``path_trim``);
-    ``has_columns``: columns of lines count, where lines do.
+    ``trim_path`` and ``source_path`` choose the beginnings of paths that are left out (see
+    ``path_trim``). ``has_columns``: calls in different columns of a line are different rows.
     """
     if granularity == FUNCTIONS:
         return profile
@@ -64,7 +64,7 @@ def name_by_granularity(
 
 
 class _Names:
-    """Functions by their printed names."""
+    """The functions of the new profile, by their printed names."""
 
     def __init__(
         self, profile: Profile, granularity: str, trim: PathTrim, has_columns: bool
@@ -85,7 +85,8 @@ class _Names:
         return (*self._profile.strings, *self._added)
 
     def number(self, location: int, row: int) -> int:
-        """The function of a line; of a location without lines, ``row`` is −1."""
+        """Return the number of the function for a line. ``row``: −1 for a location without
+        lines."""
         profile = self._profile
         function = profile.locations.line_function[row] if row >= 0 else -1
         name = file = ""

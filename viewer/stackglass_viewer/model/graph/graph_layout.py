@@ -1,7 +1,7 @@
 """Layout of a call graph: callers above callees, edges around boxes.
 
-graphlay places boxes and edges. It holds the GIL while it works and takes longer the more edges
-cross, so that it runs in a process of its own.
+The library graphlay places boxes and edges. It holds the GIL while it works, and may take seconds
+if many edges cross. So it runs in a process of its own (``graph_layout_child``).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TIMEOUT_S, _POLL_S = 20.0, 0.01
 _THOROUGH_UP_TO = 120  # boxes; the layout of more takes seconds
 _OPTIONS: dict[str, Any] = {
     "direction": "topbottom",
-    "seed_mode": "structure",  # where boxes have a place, they stay near it
+    "seed_mode": "structure",  # boxes with a position stay near it
     "spacing": {
         "layer_gap": 40,
         "node_gap": 22,
@@ -41,7 +41,7 @@ _OPTIONS: dict[str, Any] = {
     # Moving the ends of arrows apart took seconds for 200 arrows of one box, and changed nothing.
     "tuning": {"routing": {"port_relax_rounds": 0}},
 }
-_MAX_WEIGHT = 100.0  # of an edge: heavy ones are straight and short
+_MAX_WEIGHT = 100.0  # graphlay draws the edges with the largest weights straight and short
 
 Point = tuple[float, float]
 
@@ -52,22 +52,22 @@ class BoxSize:
 
     width: float
     height: float
-    near: Point | None = None  # where its middle was before
+    near: Point | None = None  # where its centre was in the last layout
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutEdge:
-    """An edge to be led from box to box."""
+    """An edge to be routed from box to box."""
 
     source: int  # box
     target: int  # box; the same one for a loop
     weight: float  # 0 … 1
-    label_size: Point = (0.0, 0.0)  # width, height; 0 = it has none
+    label_size: Point = (0.0, 0.0)  # width, height; 0 = no label
 
 
 @dataclass(frozen=True, slots=True)
 class EdgePath:
-    """Corners from the source's border to the target's, and where the label's middle is."""
+    """A polyline from the source's border to the target's, and the centre of the label."""
 
     points: tuple[Point, ...]
     label: Point
@@ -75,7 +75,7 @@ class EdgePath:
 
 @dataclass(frozen=True, slots=True)
 class GraphLayout:
-    """Places; y grows downwards, and the upper left corner of all is (0, 0)."""
+    """Places of boxes and edges; y grows downwards, and the upper left corner is (0, 0)."""
 
     centers: tuple[Point, ...]  # of boxes
     paths: tuple[EdgePath, ...]  # of edges
@@ -92,7 +92,7 @@ def lay_out_graph(
     edges: Sequence[LayoutEdge],
     is_cancelled: Callable[[], bool] = _never,
 ) -> GraphLayout:
-    """The places of boxes and edges. Waits for the process; any thread but that of the window.
+    """Place boxes and edges. Waits for the child process, so do not call it in the GUI thread.
     Raises ProfileError, CancelledError."""
     if not boxes:
         return GraphLayout((), (), 0.0, 0.0)
@@ -118,8 +118,8 @@ def lay_out_graph(
 
 
 def find_upward(n_boxes: int, edges: Sequence[LayoutEdge]) -> frozenset[int]:
-    """The edges that would lead back to a box above, by number: those that close a circle when the
-    graph is walked from its entries, heavy calls first."""
+    """Return the numbers of the edges that lead back to a box above: the back edges of a
+    depth-first search from the entries, heavy calls first. Without them the graph has no cycles."""
     callees: list[list[int]] = [[] for _ in range(n_boxes)]
     is_called = [False] * n_boxes
     for number, edge in enumerate(edges):
@@ -155,7 +155,7 @@ def find_upward(n_boxes: int, edges: Sequence[LayoutEdge]) -> frozenset[int]:
 def _describe(
     boxes: Sequence[BoxSize], edges: Sequence[LayoutEdge], turned: frozenset[int]
 ) -> dict[str, Any]:
-    """The request, with every edge but loops leading down."""
+    """Return the request to graphlay. Edges in ``turned`` are reversed, so that all lead down."""
     nodes: list[dict[str, Any]] = []
     for box in boxes:
         nodes.append({"size": {"width": box.width, "height": box.height}})
@@ -174,7 +174,8 @@ def _describe(
 
 
 def _ask(request: dict[str, Any], is_cancelled: Callable[[], bool]) -> dict[str, Any]:
-    """Files, not pipes: neither side ever waits for the other to read."""
+    """Run the child process with a request and return its answer. Both go through temporary files,
+    not pipes, so that neither side waits for the other to read."""
     spec = importlib.util.find_spec("graphlay")
     if spec is None or spec.origin is None:
         raise ProfileError("The call graph cannot be laid out: graphlay is not installed.")
@@ -216,7 +217,7 @@ def _wait(child: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> N
 
 
 def _find_middle(points: Sequence[Point]) -> Point:
-    """The middle of the longest stretch of a path."""
+    """Return the middle of the longest segment of a path."""
     if len(points) < 2:
         return points[0] if points else (0.0, 0.0)
     (x0, y0), (x1, y1) = max(

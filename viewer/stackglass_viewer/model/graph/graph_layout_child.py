@@ -1,8 +1,9 @@
-"""The process that lays out a call graph: a request on standard input, places on standard output.
+"""Child process that lays out a call graph: a request on standard input, places on standard output.
 
-Run as a file of its own, without site and without this package. The argument is the folder that
-graphlay is in. Both are graphlay's JSON; where it fails the answer is ``{"error": "…"}``. How long
-a layout takes depends on how edges cross, so that time and memory are bounded here.
+It runs this file as a script, without site and without the package. The argument is the folder
+that contains graphlay. Request and answer are graphlay's JSON; after an error the answer is
+``{"error": "…"}``. Graphs with many crossing edges may take very long, so CPU time and memory are
+limited here.
 """
 
 from __future__ import annotations

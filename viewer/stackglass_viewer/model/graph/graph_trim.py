@@ -2,11 +2,13 @@
 
 ::
 
-    all functions ─▶ with a share ─▶ the most telling ones ─▶ edges with a share ─▶ no detours
-                     of the whole    by entropy, so many      of the whole
+    all functions ─▶ cum at least ──▶ the highest scores ──▶ edges at least ──▶ no detours
+                     node_fraction    max_nodes of them      edge_fraction
 
-A function is telling if what it gets and passes on is spread over many edges; one that only hands
-on everything to another is left out first.
+pprof's score of a function is cum · (entropy of incoming edges + entropy of outgoing edges) + flat,
+where a side without edges counts as 1. The entropy is high if many edges share the value evenly; a
+function with one caller and one callee has 0 and is left out first. A detour is an edge past
+functions that are left out, where other edges lead from the caller to the callee as well.
 """
 
 from __future__ import annotations
@@ -26,24 +28,25 @@ SumEdges = Callable[[Bools], CallEdges]
 
 @dataclass(frozen=True, slots=True)
 class GraphLimits:
-    """What is shown at most; the defaults are pprof's."""
+    """Limits of a picture; the defaults are pprof's."""
 
-    max_nodes: int = 80
-    node_fraction: float = 0.005  # of what the functions have together
-    edge_fraction: float = 0.001
+    max_nodes: int = 80  # 0 = no limit
+    node_fraction: float = 0.005  # least cum of a function, as a share of the sum of all flat
+    edge_fraction: float = 0.001  # least weight of an edge, as a share of that sum
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrimmedGraph:
-    """Functions and edges that are shown."""
+    """The functions and edges that are shown."""
 
-    frame: Int64s  # (n_nodes,) the most telling first
+    frame: Int64s  # (n_nodes,) the highest score first
     edges: CallEdges  # between these frames
     n_found: int  # functions with a value, before anything was left out
 
 
 def trim_graph(top: TopTable, limits: GraphLimits, sum_edges: SumEdges) -> TrimmedGraph:
-    """What ``pprof -dot`` shows of a profile, and calls of a function by itself besides."""
+    """Return the functions and edges that ``pprof -dot`` shows, and also the direct calls of a
+    function by itself."""
     is_found = (top.flat != 0) | (top.cum != 0)
     whole = float(top.flat[is_found].sum())
     least_node = abs(int(whole * limits.node_fraction))
@@ -70,18 +73,18 @@ def _drop_small(edges: CallEdges, least: int) -> CallEdges:
     return _choose(edges, np.abs(edges.weight) >= least)
 
 
-# -- the most telling functions
+# -- the functions with the highest scores
 
 
 def _order(top: TopTable, frames: Int64s, edges: CallEdges) -> Int64s:
-    """By entropy, then by name."""
+    """Order the frames by score, the highest first, then by name."""
     named = np.array(sorted(frames.tolist(), key=top.name.__getitem__), dtype=np.int64)
     score = np.abs(_score(top, edges)[named])
     return named[np.lexsort((np.arange(len(named)), -score))]
 
 
 def _score(top: TopTable, edges: CallEdges) -> Int64s:
-    """(n_frames,) as pprof computes it."""
+    """Return pprof's score of each function: (n_frames,)."""
     between = _choose(edges, edges.caller != edges.callee)
     n_frames = len(top.flat)
     nothing = np.zeros(n_frames, dtype=np.int64)
@@ -95,7 +98,8 @@ def _score(top: TopTable, edges: CallEdges) -> Int64s:
 
 
 def _sum_entropy(end: Int32s, weight: Int64s, own: Int64s) -> Float64s:
-    """(n_frames,) how evenly the edges at one end, and what a function has of its own, share."""
+    """Return the entropy of the shares that the edges at one end of each function, and its own
+    value, have of their sum: (n_frames,) bits."""
     total = own.astype(np.float64)
     np.add.at(total, end, np.maximum(weight, 0))
     entropy = np.zeros(len(own))
@@ -107,12 +111,12 @@ def _sum_entropy(end: Int32s, weight: Int64s, own: Int64s) -> Float64s:
     return np.where(total != 0, np.nan_to_num(entropy, nan=0.0, posinf=0.0, neginf=0.0), 0.0)
 
 
-# -- edges that tell nothing new
+# -- detours
 
 
 def _drop_detours(top: TopTable, frames: Int64s, edges: CallEdges) -> CallEdges:
-    """Without residual edges whose caller reaches the callee by other edges. Each function's edges
-    are tried from the lightest on, up to the first that is not residual."""
+    """Drop residual edges whose caller reaches the callee by other edges too. As in pprof, each
+    function's edges are tried from the lightest up to the first that is not residual."""
     into: dict[int, dict[int, int]] = {}  # callee ─▶ caller ─▶ row
     for row, (caller, callee) in enumerate(
         zip(edges.caller.tolist(), edges.callee.tolist(), strict=True)
@@ -135,7 +139,7 @@ def _drop_detours(top: TopTable, frames: Int64s, edges: CallEdges) -> CallEdges:
 
 
 def _is_reached(into: dict[int, dict[int, int]], caller: int, callee: int) -> bool:
-    """Whether another way than their edge leads from one to the other."""
+    """Whether a path leads from caller to callee without their direct edge."""
     seen, queue = {callee}, [callee]
     for at in queue:
         for source in into.get(at, {}):

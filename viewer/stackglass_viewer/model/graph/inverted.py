@@ -1,4 +1,4 @@
-"""Inverted tree: the functions where samples end, each above its callers.
+"""Inverted call tree: the leaf functions of all samples as first row, each with its callers below.
 
 ::
 
@@ -10,8 +10,9 @@
                                 │     │
                                main  main
 
-A box is as wide as the flat cost of the function in its first row on paths through it. A function
-below itself is recursion; each stack counts once, in the branch of the function where it ends.
+The width of a box is the flat cost of the first-row function above it on the paths through the box.
+Recursion shows as a function below itself. Each stack counts once, below the function where it
+ends.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from stackglass_viewer.model.graph.sandwich import Half
 from stackglass_viewer.model.graph.tree_merge import MergedTree
 from stackglass_viewer.native import _loops
 
-_MOST_STEPS = 1 << 20  # frames of all paths together; above this the thinnest branches are cut
-_LEAST_SHARE = 1 / (1 << 16)  # of the whole: thinner than a pixel
+_MOST_STEPS = 1 << 20  # frames of all paths together; with more, the narrowest branches are cut
+_LEAST_SHARE = 1 / (1 << 16)  # of the whole; narrower boxes are less than a pixel wide
 
 
 def invert_tree(tree: CallTree, values: NodeValues, most_steps: int = _MOST_STEPS) -> Half:
@@ -41,7 +42,7 @@ def invert_tree(tree: CallTree, values: NodeValues, most_steps: int = _MOST_STEP
     is_cut = int(tree.depth[ends].sum(dtype=np.int64)) > most_steps
     least = int(size.sum() * _LEAST_SHARE) if is_cut else 0
     merged = MergedTree(tree)
-    node = np.zeros(len(ends), dtype=np.int32)  # how far each path has come
+    node = np.zeros(len(ends), dtype=np.int32)  # the node that each path has reached
     walking, at = np.arange(len(ends)), ends
     while len(walking):
         parents = np.arange(len(walking), dtype=np.int32)
@@ -54,7 +55,7 @@ def invert_tree(tree: CallTree, values: NodeValues, most_steps: int = _MOST_STEP
             goes_on &= width[reached] >= least
         walking, at = walking[goes_on], at[goes_on]
     half = merged.view()
-    node = np.append(node, np.int32(0))  # what has no stack is the root's own
+    node = np.append(node, np.int32(0))  # samples without a stack end at the root
     totals, sizes = (
         add_up(half, _sum_at(node, np.append(column, rest), half.n_nodes), unit).total
         for column, rest in ((own[ends], own[0]), (size, abs(own[0])))

@@ -1,9 +1,9 @@
-"""Kept order: places of boxes from one layout of a growing tree to the next.
+"""Kept order: keeps boxes of a growing tree in place from one layout to the next.
 
-Boxes that stand by cost would change places at every refresh where two are about as large. So a
-box keeps its place among its brothers until one behind it is clearly larger: by a fifth, and by
-more than chance makes of their samples, or by a sixteenth of the whole. The smallest box is taken
-for one sample. ``native/layout.c`` compares them.
+Boxes ordered by cost would change places at every refresh if two are about equally large. So a box
+keeps its place among its siblings until one behind it is clearly larger: by a fifth, and either by
+more than sampling noise or by a sixteenth of the whole. To estimate the noise, the size of the
+smallest box is taken for one sample. ``native/layout.c`` compares the boxes.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ class KeptOrder:
         self._layout: FlameLayout | None = None
 
     def find(self, tree: CallTree, subject: Hashable) -> Int32s | None:
-        """The box that each node had, -1 = none; nodes after the end had none, too. None = boxes
-        are to stand exactly by cost, as they do where ``subject`` is another one, or None."""
+        """Return the box that each node had in the last layout, -1 = none; nodes beyond the end had
+        none either. Returns None if ``subject`` is None or another one than last time: boxes are
+        then ordered exactly by cost."""
         before, layout = self._tree, self._layout
         if subject is None or subject != self._subject or before is None or layout is None:
             return None
@@ -39,14 +40,14 @@ class KeptOrder:
         return _follow(before, layout.box_of_node, tree)
 
     def keep(self, tree: CallTree, layout: FlameLayout, subject: Hashable) -> None:
-        """Keep a layout: the next one of this subject begins with it."""
+        """Remember a layout for the next ``find`` of this subject."""
         is_kept = subject is not None
         self._subject = subject
         self._tree, self._layout = (tree, layout) if is_kept else (None, None)
 
 
 def _is_grown(before: CallTree, tree: CallTree) -> bool:
-    """Whether nodes have the numbers that they had: those of a capture have."""
+    """Whether ``tree`` has all nodes of ``before`` under the same numbers, as in a capture."""
     n_nodes, n_frames = before.n_nodes, len(before.frame_name)
     return (
         np.array_equal(before.parent, tree.parent[:n_nodes])
@@ -56,7 +57,8 @@ def _is_grown(before: CallTree, tree: CallTree) -> bool:
 
 
 def _follow(before: CallTree, boxes: Int32s, tree: CallTree) -> Int32s:
-    """(n_nodes,) the boxes by the names and files on the way from the root."""
+    """Return the box of each node of ``tree``, found by the names and files on its path:
+    (n_nodes,); -1 = none."""
     names = list(zip(tree.frame_name, tree.frame_file, strict=True))
     number = {name: frame for frame, name in enumerate(names)}
     known = [

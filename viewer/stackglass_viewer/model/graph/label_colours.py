@@ -1,4 +1,4 @@
-"""Boxes by label: the value of a label that most of each box has."""
+"""Colouring by label: for each box, the value of one label key that most of its samples have."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from stackglass_viewer.model.graph.call_tree import CallTree, add_up
 from stackglass_viewer.model.profile.label_table import LabelIndex
 from stackglass_viewer.native import _loops
 
-MOST_VALUES = 8  # that have a colour; those with most
+MOST_VALUES = 8  # the largest values have a colour each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledRows:
-    """Samples by node and by what carries their labels; columns of equal length."""
+    """Values by node and by bearer of labels: a label set of a capture, or a sample of a file."""
 
     node: Int32s  # (n,)
-    bearer: Int32s  # (n,)
+    bearer: Int32s  # (n,) as ``LabelIndex`` numbers them
     weight: Int64s  # (n,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoxLabels:
-    """The largest values of one key, and the boxes in which each prevails."""
+    """The largest values of one key, and the boxes in which each has the largest part."""
 
     key: str
-    values: tuple[str, ...]  # by size
+    values: tuple[str, ...]  # the largest sum first
     sums: tuple[int, ...]  # of each value
     others: int  # the sum of all other values, and of samples without the label
-    of_node: Int32s  # (n_nodes,) position in ``values``; -1 = something else prevails
+    of_node: Int32s  # (n_nodes,) index in ``values``; -1 = other values or no label have most
 
 
 def join_labelled(parts: Sequence[LabelledRows]) -> LabelledRows:
-    """One table of several."""
+    """Concatenate tables."""
     if not parts:
         none = np.empty(0, dtype=np.int32)
         return LabelledRows(none, none, np.empty(0, dtype=np.int64))
@@ -48,8 +48,8 @@ def join_labelled(parts: Sequence[LabelledRows]) -> LabelledRows:
 
 
 def find_box_labels(tree: CallTree, rows: LabelledRows, index: LabelIndex, key: str) -> BoxLabels:
-    """The values of a key and the boxes that they prevail in. A sample with several values counts
-    for the first of them. One pass over the samples for each value that has a colour."""
+    """Return the largest values of a key, and for each box the value that has most of it. A sample
+    with several values counts for the first. Takes one pass over the samples per coloured value."""
     labels = [at for at, (each, _) in enumerate(index.labels) if each == key]
     of_bearer = _find_first_labels(index, labels)
     n_labels = len(index.labels)
@@ -79,19 +79,20 @@ def find_box_labels(tree: CallTree, rows: LabelledRows, index: LabelIndex, key: 
 
 
 def _find_first_labels(index: LabelIndex, labels: Sequence[int]) -> Int32s:
-    """(n_bearers,) the first of these labels that each has; as many as there are labels = none."""
+    """Return the first of these labels that each bearer has: (n_bearers,). The number of all labels
+    = it has none."""
     is_wanted = np.zeros(len(index.labels), dtype=np.bool_)
     is_wanted[list(labels)] = True
     is_meant = is_wanted[index.label]
     bearer, label = index.bearer[is_meant], index.label[is_meant]
-    order = np.argsort(-label, kind="stable")  # of several the last one put holds
+    order = np.argsort(-label, kind="stable")  # descending, so that the first label is put last
     of_bearer = np.full(index.n_bearers, len(index.labels), dtype=np.int32)
     of_bearer[bearer[order]] = label[order]
     return of_bearer
 
 
 def _sum(tree: CallTree, rows: LabelledRows, which: Bools) -> Int64s:
-    """(n_nodes,) the size of each node, of some rows."""
+    """Return the absolute total of the chosen rows at each node: (n_nodes,)."""
     own = np.zeros(tree.n_nodes, dtype=np.int64)
     nodes = np.ascontiguousarray(rows.node[which])
     _loops.sum_own(nodes, np.ascontiguousarray(rows.weight[which]), own)

@@ -1,4 +1,4 @@
-"""Line costs: what each line of one source file costs, whatever the function."""
+"""Line costs: flat and cum of each line of one source file, whatever the function."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from stackglass_viewer.model.profile.sample_choice import find_owners
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineCosts:
-    """One row a line that samples name, ascending."""
+    """One row per line that occurs in samples, ascending."""
 
-    number: Int64s  # (n_lines,) 0 = the file is known and the line is not
-    flat: Int64s  # (n_lines,) of samples that end in this line
-    cum: Int64s  # (n_lines,) of samples with this line in their stack, each counted once
-    is_of_function: Bools  # (n_lines,) lines of the function that was asked for
+    number: Int64s  # (n_lines,) line number; 0 = the file is known and the line is not
+    flat: Int64s  # (n_lines,) sum of the samples that end in this line
+    cum: Int64s  # (n_lines,) sum of the samples with this line on their stack, each counted once
+    is_of_function: Bools  # (n_lines,) the line belongs to the requested function
 
 
 def sum_lines(
     profile: Profile, sample_type: TypeId, file: str, name: str, trim: PathTrim
 ) -> LineCosts:
-    """The lines of ``file``, a path of the profile or what ``trim`` makes of it. ``name``: the
+    """Sum the lines of ``file``, a path in the profile, trimmed by ``trim`` or not. ``name``: the
     function whose lines are marked. Any thread."""
     locations, samples = profile.locations, profile.samples
     is_line = _find_file_lines(profile, file, trim)
@@ -55,7 +55,8 @@ def sum_lines(
 
 
 def list_definitions(top: TopTable, file: str, name: str) -> LineCosts:
-    """The same from a table without stacks: a function's cost counts for its first line."""
+    """Return line costs from a table without stacks: a function's cost counts for its first
+    line."""
     assert top.line is not None
     rows = np.flatnonzero(np.array([each == file for each in top.file], dtype=np.bool_))
     numbers, at = np.unique(top.line[rows], return_inverse=True)
@@ -70,7 +71,7 @@ def list_definitions(top: TopTable, file: str, name: str) -> LineCosts:
 
 
 def _find_file_lines(profile: Profile, file: str, trim: PathTrim) -> Bools:
-    """(n_lines,) whose function is in the file."""
+    """Return the mask of the lines with a function of the file: (n_lines,)."""
     wanted = trim.shorten(file)
     strings, names = profile.strings, profile.functions.filename
     meant = [each for each in np.unique(names).tolist() if trim.shorten(strings[each]) == wanted]
@@ -80,7 +81,7 @@ def _find_file_lines(profile: Profile, file: str, trim: PathTrim) -> Bools:
 
 
 def _find_lines_of(profile: Profile, name: str) -> Bools:
-    """(n_lines,) whose function has the name."""
+    """Return the mask of the lines with a function of this name: (n_lines,)."""
     strings, names = profile.strings, profile.functions.name
     meant = [each for each in np.unique(names).tolist() if strings[each] == name]
     is_meant = np.append(np.isin(names, meant), False)
@@ -89,7 +90,7 @@ def _find_lines_of(profile: Profile, name: str) -> Bools:
 
 
 def _expand(profile: Profile, is_line: Bools) -> tuple[Int64s, Int64s]:
-    """Sample and line of each occurrence of one of these lines in a stack."""
+    """Return the sample and the line of each occurrence of one of these lines in a stack."""
     locations, samples = profile.locations, profile.samples
     lines = np.flatnonzero(is_line)  # by location
     n_of_location = count_lines(is_line, locations)

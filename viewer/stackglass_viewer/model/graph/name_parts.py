@@ -1,4 +1,4 @@
-"""Parts of a function's name: where it may begin if there is less room than it needs."""
+"""Parts of a function's name: where to cut off its beginning if there is little room."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from stackglass_viewer.model.profile.native_frames import find_library, name_all
 
 @lru_cache(maxsize=65536)
 def drop_module(name: str, file: str) -> str:
-    """A name without its package and module; class and function stay. Names of C keep their
-    library, which is where they are.
+    """Return a name without its package and module; class and function stay. The names of C
+    functions keep their library.
 
     >>> drop_module("http.client.HTTPConnection.request", "/usr/lib/python3.11/http/client.py")
     'HTTPConnection.request'
@@ -25,7 +25,7 @@ def drop_module(name: str, file: str) -> str:
 
 
 def iter_starts(name: str) -> Iterator[int]:
-    """Where shorter names begin, the longest first: the end of a name says most.
+    """Yield where the name may be cut, the longest rest first: the end of a name says most.
 
     ``http.client.get`` has ``client.get`` and ``get``.
     """
@@ -36,7 +36,8 @@ def iter_starts(name: str) -> Iterator[int]:
 
 
 def find_start(name: str, n_chars: int) -> int:
-    """Where the longest name begins that has at most ``n_chars``; if none has, the shortest."""
+    """Return where the longest rest of at most ``n_chars`` begins; if all are longer, where the
+    shortest begins."""
     start = 0
     for next_start in iter_starts(name):
         if len(name) - start <= n_chars:
@@ -46,11 +47,11 @@ def find_start(name: str, n_chars: int) -> int:
 
 
 def _next_part(name: str) -> int:
-    """Where the name without its first package or class begins; 0 = it cannot be cut."""
+    """Return where the name without its first package or class begins; 0 = it cannot be cut."""
     if name.startswith("<"):
         return 0
     library = find_library(name)
-    if library:  # an address says less than whose it is
+    if library:  # without its library, an address would say little
         rest = len(library) + 2
         return 0 if name == name_all(library) or name.startswith("0x", rest) else rest
     scope = name.find("::")

@@ -16,9 +16,9 @@ class Palette:
     shades: tuple[float, ...]  # lightness is multiplied by each; 1.0 = as it is
     pseudo: int  # frames in angle brackets: <native>, <lost samples>
     root: int
-    grown: int = 0xFFE0705A  # of differences: all of a box has grown,
-    level: int = 0xFFC3C9D3  # as much has grown as has shrunk,
-    shrunk: int = 0xFF6FA3E8  # all of it has shrunk
-    hue_of: HueOf = "package"  # what has a hue of its own
-    native: tuple[int, ...] = (0xFFC7B9A0,)  # of machine code, by library
-    is_dark: bool = True  # for a dark window
+    grown: int = 0xFFE0705A  # difference: everything in the box has grown
+    level: int = 0xFFC3C9D3  # difference: gains and losses in the box are equal
+    shrunk: int = 0xFF6FA3E8  # difference: everything in the box has shrunk
+    hue_of: HueOf = "package"  # functions of one package, module or file share a hue
+    native: tuple[int, ...] = (0xFFC7B9A0,)  # hues of machine code; each library has one
+    is_dark: bool = True  # made for a dark window

@@ -1,4 +1,5 @@
-"""Raster of a flame graph: the visible rows as an image, and the boxes with room for a name."""
+"""Raster of a flame graph: paints the visible rows into an image, and finds the boxes with room for
+a name."""
 
 from __future__ import annotations
 
@@ -13,11 +14,11 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True)
 class Viewport:
-    """What part of a layout an image shows. Rows go downwards from the root."""
+    """The part of a layout that an image shows. Rows go downwards from the root."""
 
-    left: float  # value units, as the layout's
-    right: float  # value units; above ``left``
-    top_px: float  # scrolled down by so much
+    left: float  # value units of the layout
+    right: float  # value units; greater than ``left``
+    top_px: float  # how far the image is scrolled down
     row_height_px: int
     width_px: int
     height_px: int
@@ -25,9 +26,9 @@ class Viewport:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paint:
-    """What boxes are painted with. Colours are 0xAARRGGBB."""
+    """The colours of boxes, 0xAARRGGBB."""
 
-    frame: Int32s  # (n_nodes,) of the call tree; below 0 = the root
+    frame: Int32s  # (n_nodes,) frame of each node of the call tree; negative = the root
     colours: UInt32s  # (n_frames,)
     root: int  # the root's colour
 
@@ -45,9 +46,9 @@ class LabelBoxes:
 def fill_rows(layout: FlameLayout, viewport: Viewport, paint: Paint, image: UInt32s) -> None:
     """Paint boxes over what is in ``image``, (height_px, width_px) uint32 0xAARRGGBB.
 
-    ``image`` is filled with the caller's background colour before. Boxes narrower than a
-    pixel share one; others that have room leave one pixel of gap to their right and below. Any
-    thread; runs without the GIL. Raises ValueError if the node or frame of a box has no colour.
+    The caller fills ``image`` with the background colour before. Boxes narrower than a pixel share
+    one; wide boxes leave a gap of one pixel at their right and lower edge. Any thread; runs without
+    the GIL. Raises ValueError if the node or frame of a box has no colour.
     """
     boxes = _choose(layout, viewport)
     colours = (paint.frame, paint.colours, paint.root)
@@ -55,7 +56,8 @@ def fill_rows(layout: FlameLayout, viewport: Viewport, paint: Paint, image: UInt
 
 
 def label_boxes(layout: FlameLayout, viewport: Viewport, min_width_px: int) -> LabelBoxes:
-    """The visible boxes at least ``min_width_px`` wide. Any thread; runs without the GIL."""
+    """Return the visible boxes at least ``min_width_px`` wide. Any thread; runs without the
+    GIL."""
     boxes = _choose(layout, viewport)
     columns = _loops.find_labels(*boxes, _pack(viewport), min_width_px)
     return LabelBoxes(
@@ -67,7 +69,8 @@ def label_boxes(layout: FlameLayout, viewport: Viewport, min_width_px: int) -> L
 
 
 def _choose(layout: FlameLayout, viewport: Viewport) -> tuple[Int32s, Float64s, Float64s, Int32s]:
-    """The reduced layout if a pixel is at least as wide as its cells."""
+    """Return the columns of the reduced layout if a pixel is at least as wide as its cells, else
+    those of the whole layout."""
     thin = layout.thin
     boxes: FlameLayout | ThinBoxes = layout
     if thin is not None and (viewport.right - viewport.left) / viewport.width_px >= thin.cell:

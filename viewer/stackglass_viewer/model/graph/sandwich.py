@@ -1,16 +1,16 @@
-"""One function between its callers and its callees: two trees that grow from it.
+"""Sandwich: one function between the tree of its callers and the tree of its callees.
 
 ::
 
               main   serve                    callers: the paths to it, reversed
                  ▲   ▲
-                 render                       the function: node 0 of both
+                 render                       the function: node 0 of both trees
                  ▼   ▼
              escape  dumps                    callees: the paths from it
 
-Recursion counts once, as in the table's cum: if a function is on a stack several times, only the
-outermost call counts. So it is never among its own callers, and its inner calls are among its
-callees. Both trees are as wide as the function's cum.
+Recursion counts once, as in the cum of the function table: if the function is on a stack several
+times, only the outermost call counts. So the function is never among its own callers, and its inner
+calls are among its callees. Both trees are as wide as the function's cum.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Half:
-    """The callers or the callees. Node 0 is the function, frames are those of the whole tree, and
-    ``tree.is_recursive`` is False everywhere.
+    """The tree of the callers or of the callees. Node 0 is the function, frames are those of the
+    whole tree, and ``tree.is_recursive`` is False everywhere.
 
-    Of a caller, ``values.total`` is the function's cum on the paths through that caller, and
-    ``values.own`` its flat there.
+    At a caller, ``values.total`` is the function's cum on the paths through that caller, and
+    ``values.own`` the function's flat there.
     """
 
     tree: CallTree
     values: NodeValues
-    size: Int64s  # (n_nodes,) a box's width: the total; of differences the sum without signs
+    size: Int64s  # (n_nodes,) width of a box: the total; for differences the sum of absolute values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,8 +53,8 @@ class Sandwich:
 def build_sandwich(tree: CallTree, values: NodeValues, function: int) -> Sandwich:
     """Merge the callers and the callees of a function. Any thread.
 
-    Negative values are differences: a gain and a loss of two merged paths cancel out in the values
-    and add up in the widths.
+    If there are negative values, all values are differences: a gain and a loss of two merged paths
+    cancel out in the values and add up in the widths.
     """
     is_it = tree.frame == function
     own = values.own
@@ -78,10 +78,10 @@ def build_sandwich(tree: CallTree, values: NodeValues, function: int) -> Sandwic
 
 
 def _find_calls(tree: CallTree, outer: Int32s) -> Int32s:
-    """(n_nodes,) the outermost call of the function at or above each node; 0 = none.
+    """Return the outermost call of the function at or above each node: (n_nodes,); 0 = none.
 
-    By pointer jumping: a node points to its parent, a call to itself; then each node points to its
-    target's target until nothing changes.
+    This is pointer jumping: at first a node points to its parent, and a call to itself; then each
+    node takes its target's target until nothing changes.
     """
     call = tree.parent.copy()
     call[0] = 0
@@ -97,7 +97,7 @@ def _find_calls(tree: CallTree, outer: Int32s) -> Int32s:
 
 
 def _sum_by(node: Int32s, weight: Int64s, n_nodes: int) -> Int64s:
-    """(n_nodes,) the weights of each node."""
+    """Return the sum of the weights of each node: (n_nodes,)."""
     sums = np.zeros(n_nodes, dtype=np.int64)
     _loops.sum_own(node, np.ascontiguousarray(weight), sums)
     return sums
@@ -106,8 +106,11 @@ def _sum_by(node: Int32s, weight: Int64s, n_nodes: int) -> Int64s:
 def _merge_callees(
     tree: CallTree, values: NodeValues, size: Int64s, within: Int32s, call: Int32s
 ) -> Half:
-    """Merge the subtrees of all calls below one node. ``size`` and ``call``: (n_nodes,);
-    ``within``: the nodes in a call, in the tree's order, so that parents come first."""
+    """Merge the subtrees of all outermost calls into one tree, whose root is the function.
+
+    ``size`` and ``call``: (n_nodes,); ``within``: the nodes in a call, in the tree's order, so that
+    parents come first.
+    """
     below = within[call[within] != within]
     number = np.zeros(tree.n_nodes, dtype=np.int32)  # 0 for the calls
     number[below] = np.arange(1, len(below) + 1, dtype=np.int32)
@@ -131,7 +134,8 @@ def _merge_callees(
 
 
 def _cut_out(tree: CallTree, parent: Int32s, below: Int32s, call: int) -> CallTree:
-    """The subtree of a call; ``parent`` (n_below,) are its own numbers."""
+    """Return the subtree of a call. ``below``: its nodes except the call; ``parent``: (n_below,)
+    the parent of each, as numbered in the subtree."""
     root = np.full(1, -1, dtype=np.int32)
     columns = (
         np.concatenate((root, parent)),
@@ -153,7 +157,7 @@ def _cut_out(tree: CallTree, parent: Int32s, below: Int32s, call: int) -> CallTr
 def _merge_callers(
     tree: CallTree, unit: str, outer: Int32s, by_call: tuple[Int64s, Int64s, Int64s]
 ) -> Half:
-    """Walk from all calls to the root at once, one caller a step, and merge equal paths.
+    """Walk from all calls to the root together, one caller per step, and merge equal paths.
 
     ``by_call``: own, total and size of each call, (n_calls,).
     """

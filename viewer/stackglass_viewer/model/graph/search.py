@@ -16,40 +16,42 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A pattern. Case matters only if the text has a capital letter, unless given."""
+    """A pattern to search for."""
 
     text: str
     is_regex: bool = True
-    is_case_sensitive: bool | None = None  # None = by the text
+    is_case_sensitive: bool | None = None  # None = only if the text has a capital letter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
-    """What a search found."""
+    """The result of a search."""
 
     is_match: Bools  # (n_frames,)
-    n_frames: int  # found, and with a value
-    total: int  # of samples with a found frame anywhere on their stack, each counted once
+    n_frames: int  # number of matching frames with a value
+    total: int  # sum of samples with a match anywhere on their stack, each counted once
     share: float  # of the whole, 0 … 1
 
 
 def exact_pattern(name: str) -> str:
-    """A regular expression that finds this function and no other."""
+    """Return a regular expression that matches this name only."""
     return f"^{re.escape(name)}$"
 
 
 def compile_query(query: Query) -> Callable[[str], bool]:
-    """A test of one text. Raises PatternError if the text is not a regular expression."""
+    """Return a function that tests a text. Raises PatternError if the query's text is not a regular
+    expression."""
     is_strict = query.is_case_sensitive
     if is_strict is None:
-        # \S and \W are no capital letters.
+        # The capitals in \S and \W do not count.
         is_strict = any(letter.isupper() for letter in re.sub(r"\\.", "", query.text))
     pattern = query.text if query.is_regex else re.escape(query.text)
     return compile_pattern(pattern, is_case_sensitive=is_strict)
 
 
 def match_frames(names: Sequence[str], files: Sequence[str], query: Query) -> Bools:
-    """(n_frames,) the frames with a matching name or file. An empty text finds nothing."""
+    """Return whether the name or file of each frame matches: (n_frames,). An empty text matches
+    nothing."""
     found = np.zeros(len(names), dtype=np.bool_)
     if query.text:
         test = compile_query(query)
@@ -72,12 +74,12 @@ def find_matches(tree: CallTree, values: NodeValues, query: Query) -> Matches:
 
 
 def _count_shown(tree: CallTree, values: NodeValues, found: Bools) -> int:
-    """Those that have a value: a session knows functions of other times, too."""
+    """Count the matching frames with a value. A session has frames without, from other times."""
     is_shown: Bools = np.zeros(len(found), dtype=np.bool_)
     is_shown[tree.frame[1:][values.total[1:] != 0]] = True
     return int((found & is_shown).sum())
 
 
 def sum_matches(tree: CallTree, values: NodeValues, is_match: Bools) -> int:
-    """The total of the topmost matching nodes, which includes all nodes below them."""
+    """Return the total of the topmost matching nodes, which includes all nodes below them."""
     return _loops.sum_topmost(tree.parent, tree.frame, is_match, values.total)

@@ -1,4 +1,4 @@
-"""Source files that a profile names, found as pprof finds them, line by line."""
+"""Source files that a profile names, found by pprof's rules and read as lines."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-_MAX_BYTES = 16 << 20  # of a source file; a profile may name any file
-_LOOKED_AT = 8192  # bytes: a file of text has no zero among them
+_MAX_BYTES = 16 << 20  # larger files are not read: a profile may name any file
+_LOOKED_AT = 8192  # a file with a NUL among its first bytes is binary
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,22 +23,22 @@ class SourceFile:
 
 
 class SourceFiles:
-    """Finds and keeps source files. A path that is not absolute is looked for in the folders and in
-    all above them."""
+    """Finds source files and keeps what it found. A relative path is looked for in each source
+    folder and in the parents of that folder."""
 
     def __init__(self, source_path: str = "") -> None:
-        """``source_path``: folders, with colons between; "" = the current one."""
+        """``source_path``: folders, separated by colons; "" = the current one."""
         self._folders = [each for each in source_path.split(":") if each] or [os.getcwd()]
         self._found: dict[str, SourceFile | None] = {}
 
     def find(self, path: str) -> SourceFile | None:
-        """None = it is not here, or no file of text."""
+        """Return a source file; None = it is not on this machine, or is no text file."""
         if path not in self._found:
             self._found[path] = self._find(path)
         return self._found[path]
 
     def read(self, path: str) -> Sequence[str] | None:
-        """The lines of a file; None = it is not here, or no file of text."""
+        """Return the lines of a file; None = it is not on this machine, or is no text file."""
         found = self.find(path)
         return None if found is None else found.lines
 
@@ -60,9 +60,9 @@ def _read_file(path: Path) -> SourceFile | None:
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_BYTES:
             return None
         content = path.read_bytes()
-        if b"\0" in content[:_LOOKED_AT]:  # a library: functions of machine code name theirs
+        if b"\0" in content[:_LOOKED_AT]:  # functions of machine code may name their library
             return None
         text = content.decode(errors="replace")
         return SourceFile(str(path), text.removesuffix("\n").split("\n"), status.st_mtime_ns)
-    except (OSError, ValueError):  # not there, not readable, or no path at all
+    except (OSError, ValueError):  # it does not exist, is not readable, or is no valid path
         return None

@@ -1,4 +1,4 @@
-"""Split tree: one box for each value of a label below the root, each with the stacks of its own."""
+"""Split tree: below the root one box for each value of a label, with the stacks of its samples."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SplitTree:
-    """A tree with its values, and the same samples at its nodes. The frames of the label's values
-    come last."""
+    """A split tree with its values, and the rows moved to its nodes. The frames of the label's
+    values come after the frames of the tree that was split."""
 
     tree: CallTree
     values: NodeValues
@@ -26,8 +26,8 @@ class SplitTree:
 def split_tree(
     tree: CallTree, rows: LabelledRows, root_of_bearer: Int32s, names: Sequence[str], unit: str
 ) -> SplitTree:
-    """Copy each sample's path below the box of its label's value. ``root_of_bearer``: (n_bearers,)
-    the index into ``names`` of each bearer's box. A box without samples is left out."""
+    """Copy each sample's path below the box of its label's value. A value without samples gets no
+    box. ``root_of_bearer``: (n_bearers,) the index into ``names`` of each bearer's value."""
     root_of_row = root_of_bearer[rows.bearer]
     parents, frames, depths, recursive = _start(tree)
     owns = [np.zeros(1, dtype=np.int64)]
@@ -65,13 +65,15 @@ def split_tree(
 
 
 def _start(tree: CallTree) -> tuple[list[Int32s], list[Int32s], list[Int32s], list[Bools]]:
-    """The columns of the root alone."""
+    """Return the columns parent, frame, depth and is_recursive of the root alone, as lists of
+    parts."""
     root = slice(0, 1)
     return [tree.parent[root]], [tree.frame[root]], [tree.depth[root]], [tree.is_recursive[root]]
 
 
 def _keep(tree: CallTree, nodes: Int32s, weights: Int64s, unit: str) -> tuple[Int64s, Int64s]:
-    """The nodes other than the root that samples end at or below, and (n_nodes,) own values."""
+    """Return the nodes, except the root, at or below which samples end; and the own values of all
+    nodes, (n_nodes,)."""
     own, n_ends = np.zeros(tree.n_nodes, dtype=np.int64), np.zeros(tree.n_nodes, dtype=np.int64)
     nodes = np.ascontiguousarray(nodes)
     _loops.sum_own(nodes, np.ascontiguousarray(weights), own)

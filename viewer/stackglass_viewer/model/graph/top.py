@@ -1,4 +1,4 @@
-"""Function table: flat is spent in a function itself, cum in it or its callees."""
+"""Function table: flat is the value of a function itself, cum the value of it and its callees."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopTable:
-    """One row a function, in the order of the tree's frames; a live profile keeps its rows."""
+    """One row per function, in the order of the tree's frames. In a live profile a function keeps
+    its row."""
 
     name: Sequence[str]  # (n_functions,)
     file: Sequence[str]  # (n_functions,) "" = unknown
     flat: Int64s  # (n_functions,)
     cum: Int64s  # (n_functions,) recursion counted once
-    calls: Int64s | None  # (n_functions,) None where the profile does not count calls
-    total: int  # what 100 % is
+    calls: Int64s | None  # (n_functions,) number of calls; None = the profile does not count them
+    total: int  # the value of 100 %
     unit: str
-    line: Int64s | None = None  # (n_functions,) of definition, or the costliest; 0 = unknown
-    is_change: bool = False  # values are differences: below zero where there is less
-    has_shares: bool = True  # False: there is no whole that shares could refer to
-    cum_before: Int64s | None = None  # (n_functions,) of the base; None = there is none
+    line: Int64s | None = None  # (n_functions,) definition or most expensive line; 0 = unknown
+    is_change: bool = False  # values are differences, negative for a decrease
+    has_shares: bool = True  # False = there is no whole that shares could refer to
+    cum_before: Int64s | None = None  # (n_functions,) cum in the base; None = there is no base
 
     @property
     def n_functions(self) -> int:
@@ -37,7 +38,8 @@ class TopTable:
 
 
 def build_top(tree: CallTree, values: NodeValues) -> TopTable:
-    """Sum the nodes of each function; a node below one of its own function adds nothing to cum."""
+    """Sum the nodes of each function. A node below another one of its function adds nothing to
+    cum."""
     n_frames = len(tree.frame_name)
     flat = np.zeros(n_frames, dtype=np.int64)
     cum = np.zeros(n_frames, dtype=np.int64)
@@ -49,30 +51,30 @@ def build_top(tree: CallTree, values: NodeValues) -> TopTable:
 
 
 def build_change_top(tree: CallTree, values: NodeValues, line: Int64s) -> TopTable:
-    """The same for differences: 100 % is the sum of all changes without signs."""
+    """Sum the nodes of each function for differences: 100 % is the sum of all absolute changes."""
     top = build_top(tree, values)
     whole = int(np.abs(values.own).sum())
     return replace(top, total=whole, line=line, is_change=True, has_shares=False)
 
 
 def measure_whole(profile: Profile, sample_type: TypeId) -> int:
-    """The value of 100 %, as in pprof: the sum of all values without signs; for a file with its
-    base (``pprof -diff_base``), the base's."""
+    """Return the value of 100 %, as in pprof: the sum of all absolute values, or with a base
+    (``pprof -diff_base``) that of the base alone."""
     sizes = np.abs(profile.samples.values[sample_type])
     of_base = int(sizes[find_base(profile)].sum())
     return of_base or int(sizes.sum())
 
 
 def measure_counts(profile: Profile) -> int:
-    """The divisor of the whole for means: the sum of the first type; for a file with its base, the
-    base's."""
+    """Return the divisor of 100 % for means: the sum of the first sample type, or with a base that
+    of the base alone."""
     counts = profile.samples.values[0]
     base = find_base(profile)
     return int(counts[base].sum() if len(base) else counts.sum())
 
 
 def find_base(profile: Profile) -> Int64s:
-    """The samples that pprof has marked as the base."""
+    """Return the samples that pprof has marked as the base, by its label."""
     labels, strings = profile.labels, profile.strings
     if BASE_KEY not in strings or BASE_TEXT not in strings:
         return np.empty(0, np.int64)
@@ -82,7 +84,7 @@ def find_base(profile: Profile) -> Int64s:
 
 
 def build_function_top(table: FunctionTable, sample_type: TypeId) -> TopTable:
-    """The table of a file that has functions and no stacks."""
+    """Return the table of a file that has functions and no stacks."""
     if sample_type >= len(table.own):
         flat = cum = np.maximum(table.n_calls, 0)
         freeze(flat)

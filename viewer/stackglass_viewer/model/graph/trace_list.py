@@ -1,7 +1,8 @@
-"""Trace list: each distinct stack with its labels and its value, as pprof's ``-traces`` has them.
+"""Trace list: each distinct pair of a stack and a set of labels, with its value, like pprof's
+``-traces``.
 
-Stacks are paths of a call tree, so a function's lines count as one, and nothing is kept of a stack
-but the node where it ends.
+Stacks are paths of a call tree, and only the node where a stack ends is stored. So stacks that
+differ only in lines of the same functions are one.
 """
 
 from __future__ import annotations
@@ -26,21 +27,21 @@ from stackglass_viewer.model.profile.sample_choice import keep_labels
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TraceList:
-    """One row a trace, the largest first. Immutable."""
+    """One row per trace, the largest first. Immutable."""
 
     tree: CallTree
     node: Int32s  # (n_traces,) where the stack ends
     value: Int64s  # (n_traces,)
-    labels: Int32s  # (n_traces,) set of labels
-    label_texts: Sequence[str]  # (n_sets,) each set in words; "" = no labels
-    name_rank: Int64s  # (n_frames,) the place of each name in alphabetical order
+    labels: Int32s  # (n_traces,) number of the set of labels
+    label_texts: Sequence[str]  # (n_sets,) each set as text; "" = no labels
+    name_rank: Int64s  # (n_frames,) the rank of each name in alphabetical order
 
     @property
     def n_traces(self) -> int:
         return len(self.node)
 
     def list_frames(self, trace: int, most: int | None = None) -> list[int]:
-        """The frames of a stack, leaf first; ``most`` of them."""
+        """Return the frames of a stack, leaf first; at most ``most`` of them."""
         parent, frame = self.tree.parent, self.tree.frame
         frames: list[int] = []
         node = int(self.node[trace])
@@ -50,16 +51,17 @@ class TraceList:
         return frames
 
     def name_stack(self, trace: int) -> list[str]:
-        """The functions of a stack, leaf first."""
+        """Return the functions of a stack, leaf first."""
         names = self.tree.frame_name
         return [names[frame] for frame in self.list_frames(trace)]
 
 
 def list_traces(profile: Profile, sample_type: TypeId) -> TraceList:
-    """Sum up samples with the same stack and labels. Any thread; the tree is built without the GIL.
+    """Sum the samples with the same stack and labels. Any thread; the tree is built without the
+    GIL.
 
-    Samples without a stack are left out, as in pprof, and traces whose values sum up to 0.
-    Samples of a base are subtracted from those with the same stack and labels.
+    Samples without a stack are left out, as in pprof, and so are traces whose sum is 0. Samples of
+    a base have negative values, so they are subtracted from those with the same stack and labels.
     """
     tree = build_call_tree(profile)
     profile = _drop_base_label(profile)
@@ -80,7 +82,7 @@ def list_traces(profile: Profile, sample_type: TypeId) -> TraceList:
 
 
 def _drop_base_label(profile: Profile) -> Profile:
-    """Without the label by which ``-diff_base`` keeps the base's samples apart."""
+    """Drop the label that ``-diff_base`` puts on the base's samples."""
     labels, strings = profile.labels, profile.strings
     keys = [key for key in np.unique(labels.key).tolist() if strings[key] == BASE_KEY]
     is_kept: Bools = ~np.isin(labels.key, keys)
@@ -88,7 +90,7 @@ def _drop_base_label(profile: Profile) -> Profile:
 
 
 def _write_sets(profile: Profile, sets: Int64s, n_sets: int) -> tuple[str, ...]:
-    """(n_sets,) each set of labels in words: that of the first sample that has it."""
+    """Return each set of labels as text: (n_sets,). Taken from the first sample of each set."""
     found, first = np.unique(sets, return_index=True)
     labels = profile.labels
     shown = replace(profile, labels=keep_labels(labels, np.isin(labels.sample, first)))
@@ -101,7 +103,7 @@ def _write_sets(profile: Profile, sets: Int64s, n_sets: int) -> tuple[str, ...]:
 
 
 def rank_names(names: Sequence[str]) -> Int64s:
-    """(n,) the place of each name in alphabetical order, upper case or not."""
+    """Return the rank of each name in alphabetical order, ignoring case: (n,)."""
     rank = np.empty(len(names), dtype=np.int64)
     order = sorted(range(len(names)), key=lambda at: names[at].casefold())
     rank[order] = np.arange(len(names))
@@ -110,8 +112,8 @@ def rank_names(names: Sequence[str]) -> Int64s:
 
 
 def search_traces(traces: TraceList, query: Query) -> Bools:
-    """(n_traces,) those with a match in a function, a file or their labels; all if the text is
-    empty. Raises PatternError."""
+    """Return whether each trace has a match in a function, a file or its labels: (n_traces,). An
+    empty text matches all. Raises PatternError."""
     if not query.text:
         return np.ones(traces.n_traces, dtype=np.bool_)
     tree = traces.tree
@@ -123,18 +125,18 @@ def search_traces(traces: TraceList, query: Query) -> Bools:
 
 
 def _spread_down(tree: CallTree, is_match: Bools) -> Bools:
-    """(n_nodes,) those with a matching frame, and all below them."""
+    """Return whether each node or one of its ancestors has a matching frame: (n_nodes,)."""
     is_found: Bools = np.zeros(tree.n_nodes, dtype=np.bool_)
     is_found[1:] = is_match[tree.frame[1:]]
     jump = np.maximum(tree.parent, 0)
-    while jump.any():  # each round doubles how far it reaches
+    while jump.any():  # pointer jumping: each round doubles the distance
         is_found |= is_found[jump]
         jump = jump[jump]
     return is_found
 
 
 def find_path(tree: CallTree, names: Sequence[str]) -> int:
-    """The node that these functions lead to, from the root; -1 = there is none."""
+    """Return the node that a path of functions leads to from the root; -1 = no such path."""
     node = 0
     for name in names:
         first = node + 1  # parents come before their children

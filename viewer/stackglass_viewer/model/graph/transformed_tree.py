@@ -1,12 +1,13 @@
-"""Transformed tree: what steps that leave out or merge frames make of a call tree.
+"""Transformed tree: a call tree with some frames left out or merged, step by step.
 
-A capture has no stacks of its own to transform, only a tree that grows::
+A capture has no list of stacks to transform, only a tree that grows. So the nodes are transformed,
+and each node of the old tree is mapped to one of the new tree::
 
     main ── work ── parse        merge work        main ── parse
         └── save                      ─▶               └── save
     nodes  1     2      3  4                       nodes  1     2  3:  node_of = 0 1 1 2 3
 
-The result is what ``transform_profile`` makes of the same stacks, by the names of functions.
+The result has the same paths of function names as ``transform_profile`` makes of the same stacks.
 """
 
 from __future__ import annotations
@@ -44,14 +45,15 @@ _SUBTREES = (TransformKind.SUBTREE, TransformKind.SUBTREE_MATCH)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TransformedTree:
-    """A tree with the frames of another one. Nodes keep their numbers while that one grows."""
+    """The new tree, with the frames of the old one. Its nodes keep their numbers while the old tree
+    grows."""
 
     tree: CallTree
-    node_of: Int32s  # (n_nodes of the other,) -1 = what ends there is left out
-    is_merged: Bools  # (n_nodes of the other,) the frame counts as its caller
+    node_of: Int32s  # (n_old_nodes,) node of the new tree; -1 = samples that end there are dropped
+    is_merged: Bools  # (n_old_nodes,) the frame was merged into its caller
 
     def sum_values(self, values: NodeValues) -> NodeValues:
-        """Values of the other tree, in this one. Any thread."""
+        """Return the values of the old tree, summed into the new one. Any thread."""
         stays = self.node_of >= 0
         own = np.zeros(self.tree.n_nodes, dtype=np.int64)
         _loops.sum_own(
@@ -62,8 +64,8 @@ class TransformedTree:
         return add_up(self.tree, own, values.unit)
 
     def find_ends(self, node_of_wire: Int32s, wire_parent: Int32s) -> Int32s:
-        """(n_wire_nodes,) the stack of the engine that each becomes: a merged function's is its
-        caller's."""
+        """Return for each of the engine's nodes the nearest one, itself or an ancestor, that was
+        not merged: (n_wire_nodes,)."""
         n_nodes = len(node_of_wire)
         own = np.arange(n_nodes, dtype=np.int32)
         is_merged = self.is_merged[node_of_wire]
@@ -71,7 +73,7 @@ class TransformedTree:
 
 
 def transform_tree(tree: CallTree, transforms: Sequence[Transform]) -> TransformedTree:
-    """The tree after all steps. Any thread. Raises PatternError."""
+    """Return the tree after all steps. Any thread. Raises PatternError."""
     steps = _Steps(tree)
     for each in transforms:
         steps.apply(each)
@@ -79,7 +81,11 @@ def transform_tree(tree: CallTree, transforms: Sequence[Transform]) -> Transform
 
 
 class _Steps:
-    """Which nodes are left, step by step. The root always is."""
+    """The nodes that are left after each step. The root is always left.
+
+    A node that is not left counts as its nearest ancestor that is. Samples that end at a dropped
+    node are left out.
+    """
 
     def __init__(self, tree: CallTree) -> None:
         self._tree = tree
@@ -112,7 +118,8 @@ class _Steps:
             self._is_left[0] = True
 
     def _find(self, transform: Transform) -> Bools:
-        """(n_nodes,) the nodes that are left with a function that is meant."""
+        """Return the mask of the nodes that are left and whose function or file the step names:
+        (n_nodes,)."""
         tree, name = self._tree, transform.name
         is_meant: Callable[[str], bool] = name.__eq__
         if transform.kind is TransformKind.OWN_CODE:
@@ -128,22 +135,22 @@ class _Steps:
         return found
 
     def _hide(self, hidden: Bools) -> None:
-        """Frames count as their callers; without any caller their samples are left out."""
+        """Merge nodes into their callers. If a path has no caller left, its samples are dropped."""
         self._is_left &= ~hidden
         is_gone = self._find_left() == 0
         is_gone[0] = False
         self._is_dropped |= is_gone
 
     def _collapse_recursion(self) -> None:
-        """Calls of a function by itself are the outermost one's: by name that is the same."""
+        """Merge direct calls of a function by itself into the outermost call."""
         frame = self._frame
         caller = self._find_left()[self._parent]
         self._is_left &= frame[caller] != frame
         self._is_left[0] = True
 
     def _merge_libraries(self) -> None:
-        """A function that another one of its library calls counts as that one, which stands for the
-        library; those of the interpreter and of the C runtime count as what called them."""
+        """Replace the functions of a library that call each other by one frame for the library.
+        Functions of the interpreter and of the C runtime are merged into their callers."""
         places = LibraryFrames(self._tree.frame_name)
         library = places.library[self._frame]
         is_code = library >= 0
@@ -155,18 +162,19 @@ class _Steps:
         self._frame = np.where(frame >= 0, frame, self._frame).astype(np.int32)
 
     def _find_left(self) -> Int32s:
-        """(n_nodes,) the node itself, or the nearest above it that is left."""
+        """Return for each node the nearest node that is left, itself or an ancestor: (n_nodes,)."""
         own = np.arange(self._tree.n_nodes, dtype=np.int32)
         return _follow(np.where(self._is_left, own, self._parent).astype(np.int32))
 
     def _mark_below(self, found: Bools) -> Bools:
-        """(n_nodes,) what is found, and everything below it."""
+        """Return whether each node or one of its ancestors is in ``found``: (n_nodes,)."""
         own = np.arange(self._tree.n_nodes, dtype=np.int32)
         ends = _follow(np.where(found, own, self._parent).astype(np.int32))
         return found[ends]
 
     def build(self) -> TransformedTree:
-        """Merge what is left: callees of a caller with the same frame are one."""
+        """Build the new tree from the nodes that are left. Children with the same frame are
+        merged."""
         tree, merged = self._tree, MergedTree(self._tree, marks_recursion=True)
         left = np.flatnonzero(self._is_left)[1:]  # the root is there
         place = np.zeros(tree.n_nodes, dtype=np.int32)  # 0 = the root, else 1 + position in left
@@ -182,7 +190,8 @@ class _Steps:
 
 
 def _follow(target: Int32s) -> Int32s:
-    """(n,) the end of each chain of targets: the first element that is its own target."""
+    """Return the end of each chain of targets, an element that is its own target: (n,). Each round
+    doubles the distance (pointer jumping)."""
     while True:
         further = target[target]
         if np.array_equal(further, target):

@@ -1,4 +1,5 @@
-"""Tree merge: a tree built from paths of another one; children are found by hash."""
+"""Tree merge: builds a tree from paths of another one. A hash table finds the child of a node with
+a given frame."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _NO_SAMPLES = np.empty(0, dtype=np.int32)
 class MergedTree:
     """A tree with the frames of another one; at first it has only a root. For one thread.
 
-    Recursion is not marked unless asked for: finding it takes three times as long as merging.
+    Recursion is marked only with ``marks_recursion``: finding it takes three times as long as
+    merging.
     """
 
     def __init__(self, source: CallTree, marks_recursion: bool = False) -> None:
@@ -29,8 +31,8 @@ class MergedTree:
         self._parent = GrowingColumn(np.int32)
         self._frame = GrowingColumn(np.int32)
         self._depth = GrowingColumn(np.int32)
-        self._slots = np.full(_FIRST_SLOTS, -1, dtype=np.int32)  # hash of the children
-        self._seed = secrets.randbits(64)
+        self._slots = np.full(_FIRST_SLOTS, -1, dtype=np.int32)  # hash table of all nodes
+        self._seed = secrets.randbits(64)  # random, so that a file cannot be made to collide
         for column in (self._parent, self._frame):
             column.extend(np.array([-1]))
         self._depth.extend(np.zeros(1))
@@ -63,7 +65,7 @@ class MergedTree:
         return nodes[n_known:]
 
     def view(self) -> CallTree:
-        """The tree as it is now."""
+        """Return the tree as it is now."""
         if self._is_recursive is not None:
             is_recursive = self._is_recursive.view()
         else:

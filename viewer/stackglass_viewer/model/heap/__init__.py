@@ -1,1 +1,1 @@
-"""The heap profile: buckets, their history, snapshots, tables and differences."""
+"""Heap profile of a session: buckets, their history, snapshots, tables and differences."""

@@ -1,7 +1,7 @@
 """Buckets of a heap profile as columns, and the estimates that their samples give.
 
-A bucket is the samples of one stack, size class and rate. Its sums count samples; with the rate at
-which they were taken, they are scaled to estimates::
+A bucket collects the samples of one stack, size class, rate, allocator kind and label set. Its sums
+count samples. The rate at which these were taken scales the sums to estimates of all allocations::
 
     HeapBuckets ┐
                 ├─▶ unsample ─▶ HeapValues: alloc_objects, alloc_space, inuse_objects, inuse_space
@@ -46,7 +46,7 @@ HEAP_TYPES = (
 class HeapBuckets:
     """One row per bucket; a bucket has the same row throughout a session. Immutable."""
 
-    node: Int32s  # (n_buckets,) the engine's node: where its stack ends
+    node: Int32s  # (n_buckets,) the engine's node where the stack ends
     kind: Int32s  # (n_buckets,) 0 = Python's allocators, 1 = malloc of native code
     size_bytes: UInt64s  # (n_buckets,) the largest size of the size class
     rate: UInt64s  # (n_buckets,) bytes: the rate at which its samples were taken
@@ -74,7 +74,7 @@ class HeapValues:
 
 
 def make_sums(columns: Int64s, n_buckets: int) -> HeapSums:
-    """Sums of (4, n) columns for ``n_buckets``, n or more; further buckets have zeros."""
+    """Copy columns (4, n) into sums for ``n_buckets``, n or more. Further buckets have zeros."""
     whole = np.zeros((N_SUMS, n_buckets), dtype=np.int64)
     whole[:, : columns.shape[1]] = columns
     freeze(whole)
@@ -82,12 +82,11 @@ def make_sums(columns: Int64s, n_buckets: int) -> HeapSums:
 
 
 def unsample(buckets: HeapBuckets, sums: HeapSums, since: HeapSums | None = None) -> HeapValues:
-    """Estimates from samples, each scaled with the rate at which it was taken.
+    """Estimate values from samples, each bucket scaled by its rate.
 
     In use is allocated minus freed. ``since``: sums of an earlier moment, which are subtracted from
-    the allocations; they do not change what is in use. All arguments have the same buckets. For
-    each bucket the integers equal those of the core's ``heap_profile``. Any thread; without the
-    GIL.
+    the allocations only, not from the memory in use. All arguments have the same buckets. The
+    results are exactly those of the core's ``heap_profile``. Any thread; runs without the GIL.
     """
     columns = np.empty((len(HeapColumn), len(buckets)), dtype=np.int64)
     allocated = sums.columns[:FREES]

@@ -1,8 +1,8 @@
 """Growth between two moments, and allocations in a span, by stack.
 
-Growth is what is in use at the later moment less what was in use at the earlier one; it is negative
-where memory was freed. A block that lives at both moments is the same sample in both, so it adds no
-noise.
+Growth is the memory in use at the later moment minus that at the earlier one; it is negative for
+stacks with more freed than allocated. A block that is live at both moments is the same sample in
+both, so it adds no noise.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class HeapWindow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WindowView:
-    """What a heap looks like through a window. Immutable."""
+    """The growth or the allocations of a window, in the call tree. Immutable."""
 
     tree: CallTree
-    values: NodeValues  # of growth: negative where there was less at the end
-    frame_line: Int64s  # (n_frames,) the line with most of it; 0 = unknown
+    values: NodeValues  # growth is negative for nodes with less memory at the end
+    frame_line: Int64s  # (n_frames,) the line with the largest value; 0 = unknown
     grown: int  # sum of the positive values
     shrunk: int  # sum of the negative values, without the sign
     after: int  # units; the known moment nearest to the requested one
@@ -57,16 +57,18 @@ class WindowView:
 def compare_moments(
     earlier: HeapMoment, later: HeapMoment, column: HeapColumn, lines: LineTables
 ) -> tuple[NodeValues, Int64s, int, int]:
-    """Values, lines, what grew and what shrank from one moment to another that is captured later.
+    """Return the growth between two moments: its values in the tree, the hottest line of each
+    function, and the sums of growing and of shrinking stacks.
 
-    Growth and shrinkage are kept by stack, not by block. Any thread.
+    ``later`` must have been captured after ``earlier``. Gains and losses of one stack cancel out.
+    Any thread.
     """
     change = np.ascontiguousarray(measure_growth(earlier, later)[column])
     return _sum_up(later, change, HEAP_TYPES[column].unit, lines)
 
 
 def measure_growth(earlier: HeapMoment, later: HeapMoment) -> Int64s:
-    """(4, n_buckets) by HeapColumn: the growth of each bucket. Any thread."""
+    """Return the growth of each bucket: (4, n_buckets) by HeapColumn. Any thread."""
     change = value_buckets(later).columns.copy()
     before = value_buckets(earlier).columns
     change[:, : before.shape[1]] -= before
@@ -82,7 +84,8 @@ def sum_allocations(
     lines: LineTables,
     labels: frozenset[LabelFilter] = frozenset(),
 ) -> tuple[NodeValues, Int64s, int, int]:
-    """The same for allocations in a span, from the engine's events. Any thread."""
+    """Return the allocations of a span, from the engine's events, in the form of
+    ``compare_moments``. Any thread."""
     values = measure_allocations(tables, moment, window, tids)[column]
     values = np.where(find_labelled(moment, labels), values, 0)
     return _sum_up(moment, values, HEAP_TYPES[column].unit, lines)
@@ -94,7 +97,8 @@ def measure_allocations(
     window: tuple[int, int],
     tids: frozenset[int] | None,
 ) -> Int64s:
-    """(4, n_buckets) by HeapColumn: the allocations of each bucket in a span. Any thread."""
+    """Return the allocations of each bucket in a span: (4, n_buckets) by HeapColumn. Any
+    thread."""
     n_buckets = len(moment.buckets)
     sums = np.zeros((N_SUMS, n_buckets), dtype=np.int64)
     sums[:2] = sum_between(tables, n_buckets, 2, *window, tids)
@@ -105,7 +109,7 @@ def measure_allocations(
 def _sum_up(
     moment: HeapMoment, change: Int64s, unit: str, lines: LineTables
 ) -> tuple[NodeValues, Int64s, int, int]:
-    """``change`` is (n_buckets,)."""
+    """Sum the change of each bucket, (n_buckets,), into the form of ``compare_moments``."""
     own = np.zeros(moment.tree.n_nodes, dtype=np.int64)
     _loops.sum_own(moment.node_of_wire[moment.buckets.node], change, own)
     grown, shrunk = int(own[own > 0].sum()), -int(own[own < 0].sum())

@@ -1,10 +1,10 @@
-"""Heap history: the buckets' sums at any moment of a session, as key frames and differences::
+"""Heap history: the buckets' sums at any moment of a session, as key frames and changes::
 
     time ──▶  [whole]  ·  ·  ·  ·  [whole]  ·  ·  ·
                        └─ buckets that changed, and their new sums
 
-When there are too many rows, the steps of the older half are merged in pairs. So old times get
-coarser: a moment between two steps has the sums of the earlier one.
+A moment between two steps has the sums of the earlier step. When there are too many rows, the steps
+of the older half are merged in pairs, so that old times get coarser.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int32s, Int64s, Integers, UInt16s, freeze
 from stackglass_viewer.model.heap.buckets import N_SUMS, HeapSums, make_sums
 
-_MAX_ROWS = 4_000_000  # some 80 MB, and 150 if the sums need it
-_MIN_ROWS_BETWEEN = 4096  # two key frames
+_MAX_ROWS = 4_000_000  # some 80 MB with 32-bit sums, 150 MB with 64-bit sums
+_MIN_ROWS_BETWEEN = 4096  # changed rows between two key frames
 
 Places = Int32s | UInt16s
 """As wide as the numbers of the buckets need."""
@@ -29,20 +29,20 @@ class _Step:
     """The changes reported at one moment."""
 
     time_ns: int  # CLOCK_MONOTONIC
-    buckets: Places | None  # (n,) that changed, ascending; None = all, from 0 on
-    columns: Integers  # (4, n) their sums from then on
+    buckets: Places | None  # (n,) buckets that changed, ascending; None = a key frame, all buckets
+    columns: Integers  # (4, n) the buckets' sums from then on
 
     def __len__(self) -> int:
         return int(self.columns.shape[1])
 
 
 class HeapHistory:
-    """Guarded by its owner's lock."""
+    """The steps of a session. The owner's lock guards all methods."""
 
     def __init__(self) -> None:
         self._steps: list[_Step] = []
         self._n_rows = 0
-        self._n_since_whole = 0  # rows
+        self._n_since_whole = 0  # rows since the last key frame
         self.exact_from_ns = 0  # CLOCK_MONOTONIC; steps before it may have been merged
 
     @property
@@ -56,7 +56,8 @@ class HeapHistory:
         return self._steps[0].time_ns if self._steps else None
 
     def add(self, time_ns: int, changed: Int32s, sums: Int64s) -> None:
-        """Add a step. ``changed``: (n,) buckets, ascending; ``sums``: (4, n_buckets) of all."""
+        """Add a step. ``changed``: (n,) the buckets that changed, ascending; ``sums``: (4,
+        n_buckets) the sums of all buckets."""
         if self._steps and time_ns <= self._steps[-1].time_ns:
             time_ns = self._steps[-1].time_ns  # the clock has not moved
         if not self._steps or self._n_since_whole + len(changed) > max(
@@ -73,7 +74,7 @@ class HeapHistory:
             self._thin()
 
     def at(self, time_ns: int, n_buckets: int) -> HeapSums:
-        """The sums at a moment, for ``n_buckets``; 0 for buckets that did not exist yet."""
+        """Return the sums of ``n_buckets`` at a moment; 0 for buckets that did not exist yet."""
         end = bisect_right(self._steps, time_ns, key=lambda step: step.time_ns)
         begin = end - 1
         while begin > 0 and self._steps[begin].buckets is not None:
@@ -97,8 +98,8 @@ class HeapHistory:
 
 
 def _make_step(time_ns: int, buckets: Places | None, columns: Integers) -> _Step:
-    """A step with a copy of the columns. Most numbers are small: each step is as wide as its own
-    need."""
+    """Return a step with a copy of the columns, in the narrowest dtypes that hold this step's
+    numbers, most of which are small."""
     is_small = int(columns.max(initial=0)) <= np.iinfo(np.int32).max  # none is negative
     sums: Integers = columns.astype(np.int32) if is_small else columns.astype(np.int64)
     freeze(sums)
@@ -111,7 +112,7 @@ def _make_step(time_ns: int, buckets: Places | None, columns: Integers) -> _Step
 
 
 def _merge(earlier: _Step, later: _Step) -> _Step:
-    """One step with the changes of both, at the time of the later one."""
+    """Return one step with the changes of both, at the time of the later one."""
     if later.buckets is None:
         return later
     if earlier.buckets is None:

@@ -1,6 +1,6 @@
-"""Heap of a live session: buckets as the engine reports them, and their past values.
+"""Heap of a live session: buckets and sums as the engine reports them, and their past values.
 
-Values stay unscaled here. ``buckets`` scales them, and ``snapshot`` is what is handed out.
+Sums are unscaled here. ``snapshot`` captures them for the views, and ``buckets`` scales them.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ _FIRST_BUCKETS = 1024
 
 
 class HeapWhen(Enum):
-    """The moment of the memory in use."""
+    """The moment at which memory in use is shown."""
 
-    LIVE = "live"  # the last that was reported
-    AS_OF_FULL = "as of full"  # the end of the last full collection; until there was one, live
+    LIVE = "live"  # the last report
+    AS_OF_FULL = "as of full"  # the end of the last full collection; before the first, as LIVE
 
 
 class LiveHeap:
-    """Grows by messages. Guarded by its owner's lock; what it hands out is immutable."""
+    """The state of all messages so far. The owner's lock guards all methods; the values that they
+    return are immutable."""
 
     def __init__(self) -> None:
         self._node = GrowingColumn(np.int32)
@@ -47,14 +48,15 @@ class LiveHeap:
         self._size = GrowingColumn(np.uint64)
         self._rate = GrowingColumn(np.uint64)
         self._labels = GrowingColumn(np.int32)
-        # allocs, alloc_bytes, frees, free_bytes of each bucket: now, and as of the last full one
+        # allocs, alloc_bytes, frees, free_bytes of each bucket: now, and at the last full
+        # collection
         self._live = np.zeros((N_SUMS, _FIRST_BUCKETS), dtype=np.int64)
         self._full = np.zeros((N_SUMS, _FIRST_BUCKETS), dtype=np.int64)
-        self._changed: list[Int32s] = []  # since the last status
+        self._changed: list[Int32s] = []  # buckets that changed since the last status
         self._history = HeapHistory()
-        self._since_ns: int | None = None  # when it was cleared; None = never
-        self._is_joined = False  # the session began before the client connected
-        self.status: wire_pb2.HeapStatus | None = None  # the last; never changed
+        self._since_ns: int | None = None  # time of the last ``clear``; None = never
+        self._is_joined = False  # whether the session began before the client connected
+        self.status: wire_pb2.HeapStatus | None = None  # the last status; immutable
 
     def __len__(self) -> int:
         return self._node.n_rows
@@ -90,7 +92,8 @@ class LiveHeap:
         self._changed.append(buckets.astype(np.int32))
 
     def add_status(self, status: wire_pb2.HeapStatus) -> None:
-        """Give what was reported since the last status this one's time. Raises WireError."""
+        """Store a status. Its time becomes the time of all changes since the last one. Raises
+        WireError."""
         if min(status.time_mono_ns, status.full_mono_ns) < 0:
             raise WireError("a heap status has a negative time")
         self.status = wire_pb2.HeapStatus.FromString(status.SerializeToString())
@@ -100,7 +103,7 @@ class LiveHeap:
             self._history.add(status.time_mono_ns, changed, self._live[:, : len(self)])
 
     def clear(self) -> None:
-        """Count allocations from now on. In use does not change."""
+        """Count allocations from now on. The memory in use stays as it is."""
         self._since_ns = self.status.time_mono_ns if self.status is not None else None
 
     # -- captures
@@ -115,14 +118,16 @@ class LiveHeap:
         )
 
     def take_sums(self, when: HeapWhen, at_ns: int | None) -> HeapSums:
-        """The sums now, or at a past moment (CLOCK_MONOTONIC; the live view only)."""
+        """Return the sums now, by ``when``, or live at the past moment ``at_ns``
+        (CLOCK_MONOTONIC)."""
         if at_ns is not None:
             return self._history.at(at_ns, len(self))
         source = self._live if when is HeapWhen.LIVE else self._full
         return make_sums(source[:, : len(self)], len(self))
 
     def take_since(self, span_ns: int | None, end_ns: int) -> tuple[HeapSums | None, int]:
-        """The sums to subtract from allocations, None = none; and the length of the span, ns."""
+        """Return the sums to subtract from allocations, None = none; and the length of the span,
+        ns. ``span_ns``: the length wanted, None = since the last ``clear``, or since the start."""
         begin_ns = self._since_ns
         if span_ns is not None:
             begin_ns = max(end_ns - span_ns, begin_ns or 0)
@@ -138,11 +143,12 @@ class LiveHeap:
 
     @property
     def exact_from_ns(self) -> int:
-        """The time from which every moment is known (CLOCK_MONOTONIC), not only those listed."""
+        """CLOCK_MONOTONIC from which on all reported moments are known; older ones may be
+        merged."""
         return self._history.exact_from_ns
 
     def list_times(self) -> list[int]:
-        """Moments with known sums, ns, CLOCK_MONOTONIC, ascending."""
+        """Return the moments with known sums, ns, CLOCK_MONOTONIC, ascending."""
         return self._history.times_ns
 
     def _define(self, message: wire_pb2.Heap, n_nodes: int, labels: LiveLabels) -> None:
@@ -176,7 +182,7 @@ def _read(values: Sequence[int], kind: type[np.int64] | type[np.uint64]) -> Int6
 
 
 def _read_sums(*columns: Sequence[int]) -> Int64s:
-    """(4, n), in no bucket more frees than allocations. Raises WireError."""
+    """Return sums as (4, n). Raises WireError if a bucket has more frees than allocations."""
     sums = np.array(read_columns(*columns))
     if np.any(sums[FREES] > sums[ALLOCS]) or np.any(sums[FREE_BYTES] > sums[ALLOC_BYTES]):
         raise WireError("more was freed in a bucket than was allocated")
@@ -184,7 +190,7 @@ def _read_sums(*columns: Sequence[int]) -> Int64s:
 
 
 def _widen(sums: Int64s, n_buckets: int) -> Int64s:
-    """A copy with room for ``n_buckets``."""
+    """Return sums with room for ``n_buckets``: the same array, or a larger copy."""
     if n_buckets <= sums.shape[1]:
         return sums
     wider = np.zeros((N_SUMS, max(n_buckets, 2 * sums.shape[1])), dtype=np.int64)

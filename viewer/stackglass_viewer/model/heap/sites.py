@@ -1,7 +1,7 @@
 """Heap sites: objects and bytes by allocation site or by function, and their sizes.
 
-A site is where a stack ends: a line of a function. Rows come from a capture's buckets or a file's
-samples; each stands for blocks of one mean size.
+A site is the line of a function where a stack ends. Rows come from a capture's buckets or a file's
+samples. All blocks of a row count in the size class of the row's mean size.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.native import _loops
 
 N_CLASSES = 64  # size classes: class n holds 2^n … 2^(n+1) - 1 bytes
-_MAX_ROWS = 1000
+_MAX_ROWS = 1000  # of a table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeapRows:
     """Blocks by site and size. Immutable."""
 
-    line: Int32s  # (n,) where the stack ends; -1 = nowhere
+    line: Int32s  # (n,) line where the stack ends; -1 = it is empty
     columns: Int64s  # (4, n) by HeapColumn
     names: LineNames
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SizeHistogram:
-    """Blocks by size. Immutable; ascending, from the smallest class that has any to the largest."""
+    """Blocks by size, from the smallest class that has blocks to the largest. Immutable."""
 
     first_class: int
     objects: Int64s  # (n_classes,)
@@ -47,16 +47,16 @@ class HeapTable:
 
     name: tuple[str, ...]  # (n_rows,) function
     file: tuple[str, ...]  # (n_rows,) "" = unknown
-    line: Int64s  # (n_rows,) 0 = unknown, or many
+    line: Int64s  # (n_rows,) 0 = unknown, or the row has several
     objects: Int64s  # (n_rows,)
     size_bytes: Int64s  # (n_rows,)
     sizes: tuple[SizeHistogram, ...]  # (n_rows,)
     all_sizes: SizeHistogram
     total_objects: int
     total_bytes: int
-    n_left_out: int  # smaller ones
-    is_by_space: bool  # the largest by bytes; else by objects
-    is_change: bool = False  # growth between two moments: may be negative
+    n_left_out: int  # number of smaller rows that are not in the table
+    is_by_space: bool  # the rows are the largest by bytes; else by objects
+    is_change: bool = False  # values are growth between two moments and may be negative
 
     def __len__(self) -> int:
         return len(self.name)
@@ -65,8 +65,8 @@ class HeapTable:
 def list_capture_rows(
     moment: HeapMoment, tables: Definitions, columns: Int64s | None = None
 ) -> HeapRows:
-    """The rows of a capture; ``tables`` are no older than ``moment``. ``columns``, (4, n_buckets)
-    by HeapColumn: values to use in place of the buckets' own."""
+    """Return the rows of a capture. ``tables`` must be no older than ``moment``. ``columns``: (4,
+    n_buckets) by HeapColumn, values to use in place of the moment's."""
     return HeapRows(
         line=_end_stacks(moment.buckets.node, tables),
         columns=value_buckets(moment).columns if columns is None else columns,
@@ -75,12 +75,12 @@ def list_capture_rows(
 
 
 def _end_stacks(nodes: Int32s, tables: Definitions) -> Int32s:
-    """(n,) the locations where these stacks of the engine's end."""
+    """Return the location where each of the engine's stacks ends: (n,); -1 = it is empty."""
     return np.where(nodes > 0, tables.node_location[nodes], -1).astype(np.int32)
 
 
 def list_profile_rows(profile: Profile, types: Sequence[int]) -> HeapRows:
-    """The rows of a file; ``types`` are its sample types by HeapColumn."""
+    """Return the rows of a file; ``types`` are its sample types by HeapColumn."""
     starts = profile.samples.stack_start
     has_stack = starts[1:] > starts[:-1]
     lines = profile.locations.line_start
@@ -101,9 +101,10 @@ def build_heap_table(
     is_by_space: bool,
     is_change: bool = False,
 ) -> HeapTable:
-    """The largest by bytes or by objects. Any thread; whole passes without the GIL.
+    """Build the table of the largest sites or functions, by bytes or by objects. Any thread; passes
+    over all rows run without the GIL.
 
-    ``is_change``: the values of ``rows`` are differences; totals are of the positive ones.
+    ``is_change``: the values of ``rows`` are differences. Totals add up positive rows only.
     """
     first = HeapColumn.INUSE_OBJECTS if is_in_use else HeapColumn.ALLOC_OBJECTS
     objects, size_bytes = rows.columns[first], rows.columns[first + 1]
@@ -145,8 +146,8 @@ def build_heap_table(
 
 
 def _end_rows(ranked: Int64s, totals: Int64s) -> Int64s:
-    """For differences: the rows that are not 0; if there are too many, equally many from both
-    ends."""
+    """Return the rows of a difference that are not 0. If there are too many, the first
+    ``_MAX_ROWS`` of the result are half from the growing and half from the shrinking end."""
     changed = ranked[totals[:, ranked].any(axis=0)]
     if len(changed) <= _MAX_ROWS:
         return changed
@@ -157,7 +158,7 @@ def _end_rows(ranked: Int64s, totals: Int64s) -> Int64s:
 
 
 def _classify(objects: Int64s, size_bytes: Int64s) -> Int32s:
-    """(n,) the class of each row's mean size."""
+    """Return the size class of each row's mean size: (n,)."""
     mean = np.maximum(np.abs(size_bytes) // np.maximum(np.abs(objects), 1), 1)
     classes = np.frexp(mean.astype(np.float64))[1] - 1
     column: Int32s = np.minimum(classes, N_CLASSES - 1).astype(np.int32)
@@ -167,7 +168,7 @@ def _classify(objects: Int64s, size_bytes: Int64s) -> Int32s:
 def _count_sizes(
     row: Int32s, classes: Int32s, objects: Int64s, size_bytes: Int64s, n_rows: int
 ) -> list[tuple[Int64s, Int64s]]:
-    """Objects and bytes by size class, (N_CLASSES,), for each row; row -1 is left out."""
+    """Return objects and bytes by size class, (N_CLASSES,), for each row; row -1 is left out."""
     is_kept = row >= 0
     cell = row[is_kept] * N_CLASSES + classes[is_kept]
     counts = np.zeros((2, n_rows * N_CLASSES), dtype=np.int64)
@@ -178,7 +179,7 @@ def _count_sizes(
 
 
 def _cut(objects: Int64s, size_bytes: Int64s) -> SizeHistogram:
-    """The histogram without the empty classes at both ends."""
+    """Return the histogram without the empty classes at both ends."""
     used = np.flatnonzero(objects)
     begin, end = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 0)
     columns = objects[begin:end].copy(), size_bytes[begin:end].copy()

@@ -1,4 +1,4 @@
-"""The heap of a session at one moment (HeapMoment), and its values in the call tree.
+"""Heap of a session at one moment (``HeapMoment``), and its values in the call tree.
 
 To compare two moments::
 
@@ -53,21 +53,21 @@ class HeapMoment:
     since: HeapSums | None  # sums to subtract from allocations; None = none
     when: HeapWhen
     time_ns: int  # CLOCK_MONOTONIC: the time of ``sums``; 0 = the engine has not reported yet
-    span_ns: int  # over which allocations are counted
+    span_ns: int  # length of the span in which allocations are counted
     status: wire_pb2.HeapStatus | None  # the engine's last status, whatever the moment
-    is_kept: Bools | None = None  # (n_buckets,) those that pass the filters; None = all
+    is_kept: Bools | None = None  # (n_buckets,) whether a bucket passes the filters; None = all
 
     @property
     def full_age_ns(self) -> int | None:
-        """The time since the last full collection; None = there was none."""
+        """Time from the last full collection to the engine's last status; None = there was none."""
         if self.status is None or not self.status.full_mono_ns:
             return None
         return max(self.status.time_mono_ns - self.status.full_mono_ns, 0)
 
 
 def keep_labelled(moment: HeapMoment, labels: frozenset[LabelFilter]) -> HeapMoment:
-    """The same moment, with zero sums in buckets that do not have these labels (``find_valued``);
-    unchanged if ``labels`` is empty. Any thread."""
+    """Return the moment with zero sums in buckets that do not pass the label filters
+    (``find_valued``); unchanged if ``labels`` is empty. Any thread."""
     if not labels:
         return moment
     is_kept = find_labelled(moment, labels)
@@ -77,13 +77,13 @@ def keep_labelled(moment: HeapMoment, labels: frozenset[LabelFilter]) -> HeapMom
 
 
 def find_labelled(moment: HeapMoment, labels: frozenset[LabelFilter]) -> Bools:
-    """(n_buckets,) the buckets with these labels."""
+    """Return the mask of the buckets that pass the label filters: (n_buckets,)."""
     is_kept: Bools = find_valued(moment.labels, labels)[moment.buckets.labels]
     return is_kept
 
 
 def value_buckets(moment: HeapMoment) -> HeapValues:
-    """The estimates of each bucket (``unsample``); 0 where the bucket is filtered out."""
+    """Return the estimates of each bucket (``unsample``); 0 for buckets that are filtered out."""
     values = unsample(moment.buckets, moment.sums, moment.since)
     return values if moment.is_kept is None else HeapValues(values.columns * moment.is_kept)
 
@@ -91,10 +91,10 @@ def value_buckets(moment: HeapMoment) -> HeapValues:
 def transform_heap(
     moment: HeapMoment, transforms: Sequence[Transform], wire_parent: Int32s
 ) -> HeapMoment:
-    """The moment after steps that leave out or merge frames. A stack that ended in a merged
+    """Return the moment with some frames left out or merged. A stack that ended in a merged
     function ends in its caller. Any thread. Raises PatternError.
 
-    ``wire_parent``: the parent of each of the engine's tree nodes; it may have later nodes as well.
+    ``wire_parent``: the parent of each of the engine's nodes, also of nodes later than the moment.
     """
     if not transforms:
         return moment
@@ -111,9 +111,9 @@ def transform_heap(
 
 
 def sum_own(moment: HeapMoment, column: HeapColumn, n_nodes: int | None = None) -> Int64s:
-    """(n_nodes,) objects or bytes of the stack that ends at each node of the tree. Any thread.
+    """Return the objects or bytes of the stacks that end at each node: (n_nodes,). Any thread.
 
-    ``n_nodes``: that of the tree of a later moment, or None for the moment's own.
+    ``n_nodes``: the number of nodes of a later moment's tree; None = of the moment's own.
     """
     own = np.zeros(moment.tree.n_nodes if n_nodes is None else n_nodes, dtype=np.int64)
     nodes = moment.node_of_wire[moment.buckets.node]
@@ -122,7 +122,8 @@ def sum_own(moment: HeapMoment, column: HeapColumn, n_nodes: int | None = None) 
 
 
 def list_heap_labels(moment: HeapMoment, column: HeapColumn) -> LabelledValues:
-    """One of the four values, and the number of samples behind it, by label set. Any thread."""
+    """Return one of the four values by label set, with the number of samples that it is estimated
+    from. Any thread."""
     unit = HEAP_TYPES[column].unit
     weights = value_buckets(moment).columns[column]
     n_taken = moment.sums.columns[ALLOCS]
@@ -134,7 +135,8 @@ def list_heap_labels(moment: HeapMoment, column: HeapColumn) -> LabelledValues:
 
 
 def list_heap_rows(moment: HeapMoment, column: HeapColumn) -> LabelledRows:
-    """The buckets where one of the four values is not 0, as rows of the tree. Any thread."""
+    """Return the buckets where one of the four values is not 0, as rows of the tree. Any
+    thread."""
     values = value_buckets(moment).columns[column]
     is_there = values != 0
     node = moment.node_of_wire[moment.buckets.node[is_there]]
@@ -142,5 +144,5 @@ def list_heap_rows(moment: HeapMoment, column: HeapColumn) -> LabelledRows:
 
 
 def sum_heap(moment: HeapMoment, column: HeapColumn) -> NodeValues:
-    """One of the four values summed into the tree. Any thread."""
+    """Sum one of the four values into the tree. Any thread."""
     return add_up(moment.tree, sum_own(moment, column), HEAP_TYPES[column].unit)

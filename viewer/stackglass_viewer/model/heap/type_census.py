@@ -1,8 +1,8 @@
 """Type census: objects by Python type, from the collector and from the heap's sampled blocks.
 
-The two are counted in different ways and are never mixed: objects that the collector tracks are
-counted exactly, by a walk on request; blocks in use are estimated by type from the
-samples, as everywhere in a heap profile. Strings, numbers and bytes objects are only in the second.
+The two numbers of a type are never mixed. Objects that the garbage collector tracks are counted
+exactly, by a walk on request. Blocks in use are estimated from the heap's samples; only they
+include strings, numbers and bytes objects, which the collector does not track.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ class TypeSite:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeTable:
-    """One row a type, in no order. Immutable."""
+    """One row per type, in no order. Immutable."""
 
     name: tuple[str, ...]  # (n_types,) module.qualname
     counted: Int64s  # (n_types,) objects that the collector tracks; -1 = it tracks none
     counted_bytes: Int64s  # (n_types,) by sys.getsizeof; -1 = it tracks none
-    objects: Int64s  # (n_types,) blocks in use, by the samples
-    size_bytes: Int64s  # (n_types,)
-    sites: tuple[tuple[TypeSite, ...], ...]  # (n_types,) the largest, largest first
-    at_ns: int  # since the session's start, when the walk began
+    objects: Int64s  # (n_types,) blocks in use, estimated from samples
+    size_bytes: Int64s  # (n_types,) estimated bytes of these blocks
+    sites: tuple[tuple[TypeSite, ...], ...]  # (n_types,) the largest sites, the largest first
+    at_ns: int  # time when the walk began, since the session's start
     duration_ns: int
-    longest_hold_ns: int  # of the GIL
-    n_objects: int  # counted in all
-    n_unnamed: int  # sampled blocks that are left out
-    is_whole: bool  # else objects may be missing
+    longest_hold_ns: int  # the longest time for which the walk held the GIL
+    n_objects: int  # number of objects that were counted, of all types
+    n_unnamed: int  # sampled blocks whose type is unknown; they are left out
+    is_whole: bool  # False = objects may be missing
     problem: str  # why there is no census; "" = there is one
 
     def __len__(self) -> int:
@@ -78,9 +78,9 @@ def build_types(
     census: wire_pb2.TypeCensus,
     buckets: HeapBuckets,
     definitions: Definitions,
-    start_mono_ns: int,  # of the session
+    start_mono_ns: int,  # the session's start
 ) -> TypeTable:
-    """The table of a census that has passed ``check_census``. Any thread."""
+    """Build the table of a census, which must have passed ``check_census``. Any thread."""
     rows: dict[int, int] = {}
     for name in (*census.type_name, *census.site_type):
         rows.setdefault(name, len(rows))
@@ -118,7 +118,7 @@ def build_types(
 
 
 def _unsample(census: wire_pb2.TypeCensus, buckets: HeapBuckets, bucket: Int64s) -> Int64s:
-    """(2, n_sites) objects and bytes, estimated from the sampled blocks."""
+    """Return objects and bytes, estimated from the sampled blocks: (2, n_sites)."""
     scaled = np.empty((2, len(bucket)), dtype=np.int64)
     _loops.unsample(
         np.array(census.site_count, dtype=np.int64),
@@ -133,7 +133,7 @@ def _unsample(census: wire_pb2.TypeCensus, buckets: HeapBuckets, bucket: Int64s)
 def _list_sites(
     row: Int32s, location: Int64s, values: Int64s, n_rows: int, definitions: Definitions
 ) -> tuple[tuple[TypeSite, ...], ...]:
-    """The largest sites of each row."""
+    """Return the largest sites of each row."""
     keys, group = np.unique(np.stack((row, location)), axis=1, return_inverse=True)
     totals = np.zeros((2, keys.shape[1]), dtype=np.int64)
     groups: Int32s = group.reshape(-1).astype(np.int32)

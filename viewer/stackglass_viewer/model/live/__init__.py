@@ -1,1 +1,1 @@
-"""The parts of a live session that every profile of it shares: tables, samples, tree, threads."""
+"""Live session: the tables, samples, call tree and threads that all its profiles share."""

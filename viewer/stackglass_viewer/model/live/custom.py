@@ -1,5 +1,5 @@
-"""Profiles that the program of a live session fills itself: values by stack, now and at any
-moment."""
+"""Custom profiles, which the program of a live session fills itself: values by stack, now and at
+any earlier moment."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _MOST_PROFILES = 1 << 16
 class CustomRows:
     """The values of one profile. Immutable."""
 
-    node: Int32s  # (n,) the engine's
-    count: Int64s  # (n,)
+    node: Int32s  # (n,) the engine's node of the stack
+    count: Int64s  # (n,) number of values with this stack
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,23 +36,23 @@ class CustomMoment:
     """One profile at one moment. Immutable."""
 
     tree: CallTree
-    node_of_wire: Int32s  # (n_wire_nodes,)
+    node_of_wire: Int32s  # (n_wire_nodes,) the tree's node for each of the engine's
     definitions: Definitions
     rows: CustomRows
-    time_mono_ns: int  # of the last change of any profile; 0 = there was none
-    n_lost: int  # values of all profiles that the engine found no room for
+    time_mono_ns: int  # time of the last change of any custom profile; 0 = there was none
+    n_lost: int  # values of all custom profiles for which the engine had no room
 
 
 class LiveCustom:
-    """Guarded by its owner's lock."""
+    """The state of all messages so far. The owner's lock guards all methods."""
 
     def __init__(self) -> None:
-        self.names: tuple[str, ...] = ()  # of the profiles, as they appeared; each once
+        self.names: tuple[str, ...] = ()  # names of the profiles, as they appeared; each once
         self.time_mono_ns = 0
         self.n_lost = 0
-        self._number: dict[str, int] = {}  # in `names`
-        self._of_wire: list[int] = []  # in `names`
-        self._rows: dict[int, tuple[int, int, int]] = {}  # profile, node, count
+        self._number: dict[str, int] = {}  # a name's index in `names`
+        self._of_wire: list[int] = []  # index in `names` by the engine's profile number
+        self._rows: dict[int, tuple[int, int, int]] = {}  # row: the engine's profile, node, count
         self._history = RowHistory()
 
     def add(self, message: wire_pb2.CustomProfiles, n_nodes: int) -> None:
@@ -76,8 +76,8 @@ class LiveCustom:
         self.n_lost = message.n_lost
 
     def list_rows(self, name: str, until_ns: int | None = None) -> CustomRows:
-        """The stacks of a profile that had values at a moment, CLOCK_MONOTONIC, None = now; none
-        if it is not known."""
+        """Return the stacks of a profile that had values at a moment (CLOCK_MONOTONIC; None = now).
+        No rows if there is no profile of this name."""
         number = self._number.get(name, -1)
         wanted = {at for at, each in enumerate(self._of_wire) if each == number}
         if until_ns is not None:
@@ -99,15 +99,15 @@ class LiveCustom:
 
 
 def sum_custom(moment: CustomMoment) -> NodeValues:
-    """Values summed into the tree. Any thread."""
+    """Sum the values into the tree. Any thread."""
     own = np.zeros(moment.tree.n_nodes, dtype=np.int64)
     _loops.sum_own(moment.node_of_wire[moment.rows.node], moment.rows.count, own)
     return add_up(moment.tree, own, "count")
 
 
 def list_types(names: Sequence[str], taken: Collection[str]) -> tuple[SampleType, ...]:
-    """A sample type for each profile. One named like a type that is there already is called the
-    program's: ``program's heap``."""
+    """Return a sample type for each custom profile. If its name is in ``taken``, the type is called
+    ``program's heap`` instead of ``heap``."""
     return tuple(
         SampleType(f"program's {name}" if name in taken else name, "count") for name in names
     )

@@ -1,4 +1,5 @@
-"""Definitions in a batch: most batches of a session that has run for a while have none."""
+"""Definitions in a batch: strings, functions, names, locations and stacks that later messages refer
+to. After some time most batches have none."""
 
 from __future__ import annotations
 
@@ -14,5 +15,5 @@ _list_columns = attrgetter(
 
 
 def has_definitions(batch: wire_pb2.Batch) -> bool:
-    """Whether it defines strings, functions, names, locations or stacks."""
+    """Whether a batch defines anything."""
     return any(_list_columns(batch))

@@ -1,4 +1,4 @@
-"""What a session knows of its program, besides what is counted."""
+"""Facts about the program of a session, as opposed to its profiles."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
     executable: str  # the program's file; "" = not known yet
-    has_native: bool  # machine code is among its functions
+    has_native: bool  # whether functions of machine code have been recorded
