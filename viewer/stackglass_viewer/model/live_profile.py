@@ -1,4 +1,4 @@
-"""Live profile: collects the engine's messages while a session runs, and hands out views."""
+"""Live profile: collects the engine's messages while a session runs, and returns views of it."""
 
 from __future__ import annotations
 
@@ -66,17 +66,18 @@ LOST_SAMPLES = "<lost samples>"
 
 
 class Recorder(LineRecorder, Protocol):
-    """Keeps what makes a session, in order, so that it can be made again. It never waits."""
+    """Records everything that changes a session, in order, so that it can be replayed. Never
+    blocks."""
 
     def add_message(self, message: wire_pb2.FromEngine, names: Mapping[int, str]) -> None:
-        """Applied; ``names``: of its machine code, as ``LiveTree.name_natives`` found them."""
+        """Record a message. ``names``: names of its machine code, from LiveTree.name_natives."""
 
     def add_clear(self) -> None:
-        """The samples so far were dropped."""
+        """Record that the samples so far were dropped."""
 
 
 class LiveProfile:
-    """One session. ``apply`` is for one thread; everything else for any."""
+    """One session. One thread calls ``apply``; any thread may call the other methods."""
 
     def __init__(
         self,
@@ -84,9 +85,9 @@ class LiveProfile:
         name_natives: NameNatives | None = None,
         recorder: Recorder | None = None,
     ) -> None:
-        """``connected_mono_ns``: when the client connected, CLOCK_MONOTONIC; None = now. What
-        a running session had counted before then is left out. ``name_natives`` None: machine code
-        keeps the engine's names; else ``apply`` waits for it. ``recorder`` gets all that comes."""
+        """``connected_mono_ns``: when the client connected, CLOCK_MONOTONIC; None = now. Earlier
+        counts of the session are left out. ``name_natives``: called by ``apply``, which waits for
+        it; None = machine code keeps the engine's names. ``recorder`` gets every message."""
         self._lock = threading.Lock()  # guards all below
         self._tree = LiveTree(name_natives)
         self._samples = LiveSamples()
@@ -114,8 +115,8 @@ class LiveProfile:
     def apply(
         self, message: wire_pb2.FromEngine, known_names: Mapping[int, str] | None = None
     ) -> None:
-        """Add a message. ``known_names``: of its machine code, as they were recorded. Raises
-        WireError if it refers to something undefined."""
+        """Add a message. ``known_names``: names of its machine code from a recording; None = look
+        them up. Raises WireError if the message refers to something undefined."""
         names = known_names
         if names is None:  # without the lock: it may take seconds
             names = self._tree.name_natives(message.batch)
@@ -195,8 +196,7 @@ class LiveProfile:
     # -- any thread
 
     def clear(self) -> None:
-        """Drop all samples so far. The tree with its numbers stays, and so does the memory in
-        use."""
+        """Drop all samples so far. The tree and the memory in use stay."""
         with self._lock:
             self._since = self._now()
             self._samples.clear()
@@ -217,13 +217,12 @@ class LiveProfile:
         has_rows: bool = False,
         transforms: tuple[Transform, ...] = (),
     ) -> LiveView:
-        """A view of the last ``span_ns``; None = all, since the start or ``clear``.
+        """Return a view of the last ``span_ns``; None = all, since the start or ``clear``.
 
-        ``between`` two moments instead (units of 10 ms since the session's start): the smallest
-        known span that contains them, given by ``LiveView.between``. ``tids`` None =
-        every thread. ``labels``: only samples with these (``find_valued``). ``has_rows`` and
-        ``transforms``: as in ``build_view``. Holds the lock only to take references. Raises
-        PatternError.
+        ``between``: two moments instead (units of 10 ms since the session's start); the view shows
+        the smallest known span that contains them (``LiveView.between``). ``tids`` None = every
+        thread. The other arguments are those of ``build_view``. Holds the lock only to take
+        references. Raises PatternError.
         """
         with self._lock:
             moment = self._capture(span_ns, between)
@@ -237,8 +236,8 @@ class LiveProfile:
         between: tuple[int, int] | None = None,
         has_delays: bool = False,
     ) -> ContentionMoment:
-        """Waits of the last ``span_ns``, None = all; or those that ended between two moments.
-        ``has_delays``: with the longest and how many of each size; not known of single threads."""
+        """Return waits of the last ``span_ns``, None = all; or those that ended ``between`` two
+        moments. ``has_delays``: also the longest waits and waits by size, if ``tids`` is None."""
         with self._lock:
             contention = self._contention
             span = contention.choose_span(span_ns, tids, between)
@@ -261,7 +260,7 @@ class LiveProfile:
     def list_waits(
         self, list_asleep: ListAsleep = know_no_sleep, until: int | None = None
     ) -> WaitsTable | None:
-        """The threads that waited at the last request, or at the last one up to a moment (units of
+        """Return the last snapshot of waiting threads, or the last one up to a moment (units of
         10 ms since the session's start); None = there was none."""
         with self._lock:
             moment = WaitsMoment(
@@ -274,12 +273,12 @@ class LiveProfile:
         return moment.list_threads(list_asleep)
 
     def list_custom(self) -> tuple[str, ...]:
-        """The names of the profiles that the program fills, as they appeared."""
+        """Return the names of the custom profiles, in the order in which they appeared."""
         with self._lock:
             return self._custom.names
 
     def capture_custom(self, name: str, until: int | None = None) -> CustomMoment:
-        """One of these profiles, as it is now, or at a moment, as in ``list_waits``."""
+        """Return a custom profile as it is now, or at a moment as in ``list_waits``."""
         with self._lock:
             until_ns = end_of_unit(until, self._contention.start_mono_ns)
             return CustomMoment(
@@ -292,17 +291,17 @@ class LiveProfile:
             )
 
     def capture_times(self) -> TimedMoment:
-        """The samples of the whole session, and how fine their times are known."""
+        """Return the samples of the whole session, and the borders between their ages."""
         with self._lock:
             return TimedMoment(self._capture(None), self._samples.ages, self._wall.samples.ages)
 
     def capture_memory(self) -> MemoryRecord:
-        """The memory over time, of the whole session."""
+        """Return the memory over time, of the whole session."""
         with self._lock:
             return self._memory.capture()
 
     def capture_metrics(self) -> MetricsRecord:
-        """What threads and tasks did over time, of the whole session."""
+        """Return the engine's metrics over time, of the whole session."""
         with self._lock:
             return self._metrics.capture()
 
@@ -313,8 +312,8 @@ class LiveProfile:
         labels: frozenset[LabelFilter] = frozenset(),
         is_wall: bool = False,
     ) -> LiveTables:
-        """The session's own tables and the samples of a span, for a file. ``is_wall``: with the
-        threads that wait, each sample with its state."""
+        """Return the session's tables and the samples of a span, for a file. ``is_wall``: include
+        samples of waiting threads, and label each sample with its state."""
         with self._lock:
             moment = self._capture(span_ns)
             lost = weigh_lost(moment, self._history)
@@ -343,7 +342,8 @@ class LiveProfile:
         return replace(tables, parts=tuple(parts))
 
     def list_types(self, until: int | None = None) -> TypeTable | None:
-        """The last census, or the last up to a moment, as in ``list_waits``; None = none."""
+        """Return the last type census, or the last up to a moment as in ``list_waits``; None =
+        there was none."""
         with self._lock:
             start_mono_ns = self._contention.start_mono_ns
             found = self._censuses.find(end_of_unit(until, start_mono_ns))
@@ -354,7 +354,7 @@ class LiveProfile:
         return build_types(census, buckets, definitions, start_mono_ns)
 
     def list_definitions(self) -> Definitions:
-        """The session's names and stacks as the engine sent them; O(strings)."""
+        """Return the session's names and stacks as the engine sent them. Takes O(strings)."""
         with self._lock:
             return self._tree.list_definitions()
 
@@ -365,7 +365,7 @@ class LiveProfile:
             return SessionFacts(self._executable, self._tree.has_native)
 
     def to_unix_ns(self, mono_ns: int) -> int:
-        """Wall clock of a moment of CLOCK_MONOTONIC; 0 = not known yet."""
+        """Return the wall clock of a moment of CLOCK_MONOTONIC; 0 = not known yet."""
         with self._lock:
             return self._history.mono_to_unix_ns(mono_ns)
 
@@ -396,5 +396,5 @@ class LiveProfile:
         )
 
     def _now(self) -> int:
-        """Units; the latest moment that the engine has reported."""
+        """Return the latest moment that the engine has reported, in units."""
         return max(self._samples.latest + 1, self._wall.samples.latest + 1, self._history.latest)

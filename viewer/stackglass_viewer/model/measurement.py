@@ -1,4 +1,4 @@
-"""Measurements in other units, with pprof's names, aliases and factors."""
+"""Conversion of measurements to other units, with pprof's names, aliases and factors."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ _KINDS = (_Kind(_BYTES, _BYTES[0]), _Kind(_TIMES, _TIMES[3]), _Kind(_GCUS, _GCUS
 
 
 def scale(value: int, from_unit: str, to_unit: str) -> tuple[float, str]:
-    """A value in another unit of its kind, and that unit's name.
+    """Return a value in another unit of its kind, and that unit's name.
 
-    ``minimum`` and ``auto`` choose the largest in which the value is at least 1. In a unit that is
-    unknown, or of another kind, times are seconds and sizes are bytes. A value of an unknown unit
-    stays as it is, with the name of the unit asked for.
+    ``minimum`` and ``auto`` choose the largest unit in which the value is at least 1. If
+    ``to_unit`` is unknown or of another kind, times become seconds, and sizes bytes. If
+    ``from_unit`` is unknown, the value stays as it is and gets the name ``to_unit``.
 
     >>> scale(4096, "bytes", "kb"), scale(90, "ms", "s")
     ((4.0, 'kB'), (0.09, 's'))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.proto import wire_pb2
 
-_FINE_UNITS = 90 * 100  # 90 s: every point is kept for this long, then one a second
+_FINE_UNITS = 90 * 100  # 90 s: all points are kept for this long, older ones one per second
 _SECOND = 100  # units
 _NS_PER_S = 1_000_000_000
 _MAX_POINTS = 100_000
@@ -22,17 +22,17 @@ class _Point(NamedTuple):
 
 
 class LiveHistory:
-    """The status reports of a session, by time. Guarded by its owner's lock."""
+    """The status reports of a session, by time. The owner's lock guards all methods."""
 
     def __init__(self, connected_mono_ns: int) -> None:
         self._connected_mono_ns = connected_mono_ns
         self._start_mono_ns = 0
         self._start_unix_ns = 0
-        self._is_joined = False  # the session had begun before the client connected
+        self._is_joined = False  # whether the session began before the client connected
         self._points: list[_Point] = []
-        self._base = _Point(0, 0, 0, 0)  # at the start, when the viewer joined, or when cleared
+        self._base = _Point(0, 0, 0, 0)  # the counts at the start, or at the last ``clear``
         self.cpu_hz = 0
-        self.wall_hz = 0  # the last rate of wall samples other than off
+        self.wall_hz = 0  # the last rate of wall samples that was not off
 
     @property
     def latest(self) -> int:
@@ -40,7 +40,8 @@ class LiveHistory:
         return self._points[-1].time if self._points else 0
 
     def start(self, ready: wire_pb2.Ready) -> int:
-        """Set the session's clock; returns when the client connected, in units since its start."""
+        """Set the session's clock. Returns when the client connected, in units since the session's
+        start; 0 = at the start."""
         self._start_mono_ns = ready.time_mono_ns
         self._start_unix_ns = ready.time_unix_ns
         late_ns = self._connected_mono_ns - ready.time_mono_ns
@@ -73,10 +74,10 @@ class LiveHistory:
         return max(self._point_before(end).n_lost - self._point_before(begin).n_lost, 0)
 
     def weigh_lost(self, begin: int, end: int, n_lost: int, sampled_ns: int) -> int:
-        """The CPU time of lost samples, given the CPU time of the span's other samples.
+        """Return the CPU time of lost samples, given the CPU time of the span's other samples.
 
-        The weights of all samples add up to the CPU time used. So the lost ones have what the
-        others leave of it, and at most the period each.
+        The weights of all samples add up to the CPU time used. So the lost samples have the CPU
+        time used minus ``sampled_ns``, but at most one sampling period each.
         """
         if not self._points or n_lost <= 0:
             return 0
@@ -85,11 +86,11 @@ class LiveHistory:
         return max(min(used_ns - sampled_ns, n_lost * period_ns), 0)
 
     def to_unix_ns(self, units: int) -> int:
-        """Wall clock of a moment; 0 = not known yet."""
+        """Return the wall clock of a moment; 0 = not known yet."""
         return self._start_unix_ns + units * UNIT_NS if self._start_unix_ns else 0
 
     def mono_to_unix_ns(self, mono_ns: int) -> int:
-        """Wall clock of a time of CLOCK_MONOTONIC; 0 = not known yet."""
+        """Return the wall clock of a time of CLOCK_MONOTONIC; 0 = not known yet."""
         if not self._start_unix_ns:
             return 0
         return max(self._start_unix_ns + mono_ns - self._start_mono_ns, 0)
@@ -102,7 +103,8 @@ class LiveHistory:
         return found if found.time >= self._base.time else self._base
 
     def _thin(self) -> None:
-        """Keep one point a second of the old ones; if they are too many, every second one."""
+        """Keep one point per second of those older than 90 s. If there are too many even so, drop
+        every second point of the older half."""
         if len(self._points) < 2 * _FINE_UNITS // 10:
             return
         limit = self.latest - _FINE_UNITS

@@ -1,5 +1,8 @@
-"""Names that functions of machine code get after they were defined: Python's own, and those of
-debug information that was downloaded meanwhile."""
+"""Names that functions of machine code get after they were defined.
+
+Python's own name of a function, which the engine learns later, goes before its symbol. Debug
+information that is downloaded during the session brings better symbols.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from stackglass_viewer.model.live.tables import Known
 
 
 class Renamed(NamedTuple):
-    """What a function is called from now on, and where it is defined."""
+    """The new name of a function, and where it is defined."""
 
     text: str
     file: str
@@ -27,22 +30,23 @@ class FunctionRows(NamedTuple):
     """The functions of a session."""
 
     strings: list[str]
-    name: Int32s  # (n,) string; machine code has one of its own for each function
-    file: Int32s  # (n,) string: of machine code its library
+    name: Int32s  # (n,) string; each function of machine code has a string of its own
+    file: Int32s  # (n,) string; for machine code, the library
     native_start: Int64s  # (n,) 0 = no machine code
 
 
 class KnownNames:
-    """For one thread. Strings are replaced in place; functions to be shown anew are returned."""
+    """Not thread-safe. The methods replace strings in place, and return the functions whose frames
+    change."""
 
     def __init__(self) -> None:
         self.known: Mapping[int, Known] = {}  # by function; never changed
-        self._symbols: dict[int, str] = {}  # names that functions have without Python's own
-        self._own: dict[int, str] = {}  # Python's own
+        self._symbols: dict[int, str] = {}  # symbols of functions that may have a Python name
+        self._own: dict[int, str] = {}  # Python's own names of functions
 
     def replace(self, names: Mapping[int, str], rows: FunctionRows) -> dict[int, Renamed]:
-        """Take other symbols, by the number of the string that each replaces. A name of Python's
-        own goes before them. Returns the functions to show anew."""
+        """Replace symbols. ``names``: new symbols by the number of the string that each replaces.
+        A function with a Python name keeps that. Returns the functions with a new name."""
         renamed: dict[int, Renamed] = {}
         if not names:
             return renamed
@@ -58,9 +62,9 @@ class KnownNames:
         return renamed
 
     def take(self, columns: Sequence[Int64s], rows: FunctionRows) -> dict[int, Renamed]:
-        """Take Python's own names: function, name, file, line, as a Batch has them; the last one of
-        a function counts. Returns the functions to show anew. Raises WireError if the columns
-        differ in length."""
+        """Add Python's own names. ``columns``: function, name, file and line, as in a Batch; the
+        last row of a function counts. Returns the functions with a new name. Raises WireError if
+        the columns differ in length."""
         check_equal(*columns)
         known, renamed = dict(self.known), dict[int, Renamed]()
         for function, name, file, line in zip(*(each.tolist() for each in columns), strict=True):
@@ -80,7 +84,8 @@ class KnownNames:
 
 
 def list_natives(rows: FunctionRows, identities: Int32s) -> dict[int, NativeCode]:
-    """Functions of libraries, by the string that is their name. ``identities``: (n,) strings."""
+    """Return the functions of libraries by the string that is their name. ``identities``: (n,) the
+    string with the identity of each function's library."""
     found: dict[int, NativeCode] = {}
     for function in np.flatnonzero(rows.native_start > 0).tolist():
         path, identity = rows.strings[rows.file[function]], rows.strings[identities[function]]

@@ -13,23 +13,25 @@ from stackglass_viewer.model.columns.wire_columns import find_string, read_colum
 from stackglass_viewer.model.profile.label_table import Label, LabelIndex
 from stackglass_viewer.model.proto import wire_pb2
 
-_MAX_TASKS = 1 << 14  # the engine names at most 8193
+_MAX_TASKS = 1 << 14  # above any task number of the engine, which names at most 8193 tasks
 
 
 def read_references(column: Sequence[int], n_rows: int) -> Int64s:
-    """(n_rows,) the engine's references to label sets, of buckets; older engines send none."""
+    """Return the engine's references to the label sets of buckets: (n_rows,); 0 if an older engine
+    sends none."""
     return np.array(column or [0] * n_rows, dtype=np.int64)
 
 
 class LiveLabels:
-    """Guarded by its owner's lock; what ``view`` returns is immutable."""
+    """The label sets so far. The owner's lock guards all methods; the result of ``view`` is
+    immutable."""
 
     def __init__(self) -> None:
         self._numbers: dict[Label, int] = {}
         self._labels: list[Label] = []  # by number
         self._defined: dict[int, dict[int, None]] = {}  # labels by the engine's set
         self._rows: dict[int, int] = {0: 0}  # label sets of the capture, by the engine's reference
-        self._index: LabelIndex | None = None  # None = something is new since
+        self._index: LabelIndex | None = None  # result of the last ``view``; None = outdated
 
     def define(self, batch: wire_pb2.Batch, strings: Sequence[str]) -> None:
         """Add a batch's definitions. Raises WireError."""
@@ -47,7 +49,7 @@ class LiveLabels:
             self._index = None
 
     def number(self, references: Int32s | Int64s) -> Int32s:
-        """(n,) the label sets of the capture that the engine's references mean; 0 stays 0."""
+        """Return the capture's label set for each of the engine's references: (n,); 0 stays 0."""
         if not references.any():
             return np.zeros(len(references), dtype=np.int32)
         kinds, kind_of = np.unique(references, return_inverse=True)
@@ -67,7 +69,8 @@ class LiveLabels:
         return [*labels, *(label for label in others if self._labels[label][0] not in keys)]
 
     def view(self) -> LabelIndex:
-        """The labels of each set (the sets are the bearers); set 0 has none."""
+        """Return the index of the labels of each set. The sets are its bearers; set 0 has no
+        labels."""
         if self._index is None:
             each = (
                 (row, label)

@@ -21,7 +21,7 @@ UNKNOWN = "<unknown>"
 
 
 class LineName(NamedTuple):
-    """One line, in words."""
+    """A line with its function and file as text."""
 
     function: str
     file: str  # "" = unknown
@@ -30,7 +30,7 @@ class LineName(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineNames:
-    """Columns refer to each other by position. Immutable."""
+    """Lines and their functions. Columns refer to each other by position. Immutable."""
 
     line_function: Int32s  # (n_lines,) function; -1 = none
     line_number: Int64s  # (n_lines,) 0 = unknown
@@ -39,14 +39,14 @@ class LineNames:
     strings: Sequence[str]
 
     def key_functions(self, lines: Int32s) -> Int64s:
-        """(n,) the string with the name of each line's function; -1 = none, also for a line -1. As
-        in the flame graph, functions of one name are one function."""
+        """Return the string number of each line's function name: (n,); -1 = none, also for line -1.
+        Functions with the same name have one key: they are one function, as in the flame graph."""
         function = np.where(lines >= 0, self.line_function[lines], -1)
         names = np.where(function >= 0, self.function_name[function], -1)
         return names.astype(np.int64)
 
     def name_line(self, line: int) -> LineName:
-        """-1 = nowhere."""
+        """Return the name of a line; ``UNKNOWN`` for line -1."""
         function = int(self.line_function[line]) if line >= 0 else -1
         if function < 0:
             return LineName(UNKNOWN, "", 0)
@@ -55,8 +55,8 @@ class LineNames:
         return LineName(name or UNKNOWN, file, int(self.line_number[line]))
 
     def name_functions(self, keys: Int64s) -> list[LineName]:
-        """Names and files of functions by the keys of ``key_functions``; the file is that of the
-        first function of the name."""
+        """Return the names and files of functions by the keys of ``key_functions``. The file is
+        that of the first function with the name."""
         wanted = set(keys.tolist())
         file_of_name: dict[int, int] = {}
         pairs = zip(self.function_name.tolist(), self.function_file.tolist(), strict=True)
@@ -72,7 +72,8 @@ class LineNames:
 
 
 def of_capture(tables: Definitions) -> LineNames:
-    """Lines are the engine's locations; where calls were inlined there, the innermost one."""
+    """Return the names of a capture's lines, which are the engine's locations. A location with
+    inlined calls is named after the innermost."""
     names = LineNames(
         line_function=tables.location_function,
         line_number=tables.location_line,
@@ -84,7 +85,7 @@ def of_capture(tables: Definitions) -> LineNames:
 
 
 def _add_lines(names: LineNames, lines: Lines) -> LineNames:
-    """With a function of its own for each function of machine code that has lines."""
+    """Add a function for each pair of name and file in the lines of machine code."""
     functions: dict[tuple[int, int], int] = {}
     numbers: dict[str, int] = {}
     strings = list(names.strings)
@@ -115,7 +116,7 @@ def _add_lines(names: LineNames, lines: Lines) -> LineNames:
 
 
 def of_profile(profile: Profile) -> LineNames:
-    """Lines are those of a file's locations."""
+    """Return the names of the lines of a file's locations."""
     return LineNames(
         line_function=profile.locations.line_function,
         line_number=profile.locations.line_number,

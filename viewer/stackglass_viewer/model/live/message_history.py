@@ -1,5 +1,5 @@
-"""History of one kind of message: its messages over a whole session, thinned out evenly where they
-take too much room."""
+"""History of one kind of message over a whole session. If the messages take too much room, every
+second one is dropped, as often as necessary, so that those left are evenly spaced."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ _Timed = wire_pb2.LockWaits | wire_pb2.ThreadSnapshot | wire_pb2.TypeCensus
 
 
 class MessageHistory:
-    """Grows by messages. Guarded by its owner's lock."""
+    """The messages that are kept, packed. The owner's lock guards all methods."""
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
-        """``most_bytes``: of the messages that are kept."""
+        """``most_bytes``: limit for the sum of all messages that are kept."""
         self._most_bytes = most_bytes
         self._n_bytes = 0
         self._n_seen = 0
-        self._stride = 1  # of so many messages one is kept, and the last one
+        self._stride = 1  # messages with a multiple of this number are kept, and the last one
         self._numbers: list[int] = []
-        self._times_ns: list[int] = []  # CLOCK_MONOTONIC, never falling
+        self._times_ns: list[int] = []  # CLOCK_MONOTONIC, ascending; may repeat
         self._messages: list[bytes] = []
 
     def __len__(self) -> int:
         return len(self._messages)
 
     def add(self, message: _Timed) -> None:
-        """Keep a message; the last one always stays."""
+        """Add a message. The last one always stays."""
         time_ns, packed = message.time_mono_ns, message.SerializeToString()
         last_ns = self._times_ns[-1] if self._times_ns else time_ns
         if self._numbers and self._numbers[-1] % self._stride:
@@ -53,8 +53,8 @@ class MessageHistory:
         self._n_bytes = sum(map(len, self._messages))
 
     def find(self, until_ns: int | None) -> bytes | None:
-        """The last message up to a moment, CLOCK_MONOTONIC; ``until_ns`` None: the last of all.
-        None = there is none."""
+        """Return the last message up to ``until_ns`` (CLOCK_MONOTONIC), or the last of all if that
+        is None. None = there is no message."""
         end = len(self._messages)
         if until_ns is not None:
             end = bisect_right(self._times_ns, until_ns)
@@ -62,6 +62,6 @@ class MessageHistory:
 
 
 def end_of_unit(until: int | None, start_mono_ns: int) -> int | None:
-    """The last nanosecond, CLOCK_MONOTONIC, of a unit of 10 ms since the session's start; None =
-    no moment is asked for."""
+    """Return the last nanosecond (CLOCK_MONOTONIC) of ``until``, a unit of 10 ms since the
+    session's start; None for None."""
     return None if until is None else start_mono_ns + (until + 1) * UNIT_NS - 1

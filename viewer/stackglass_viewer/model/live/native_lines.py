@@ -1,6 +1,7 @@
-"""Lines of machine code in a session: what its addresses come from, and calls that were inlined.
+"""Source lines of machine code in a session, and calls that the compiler inlined.
 
-The engine sends an address; a stack of its tree may be several of the viewer's, one below another::
+The engine sends addresses. With debug information, an address may stand for several calls, each
+inlined into the one before. So one node of the engine's tree becomes several nodes here::
 
     wire   0 ── main ── sort at 0x110        viewer 0 ── main ── sort ── swap (inlined)
 """
@@ -20,7 +21,7 @@ Lines = Mapping[int, Sequence[NativeLine]]
 
 
 def mark_inlined(line: NativeLine) -> str:
-    """The frame of an inlined call.
+    """Return the name of the frame of an inlined call.
 
     >>> mark_inlined(NativeLine("libz: longest_match", "longest_match", "deflate.c", 9, 1))
     'libz: longest_match (inlined)'
@@ -29,11 +30,11 @@ def mark_inlined(line: NativeLine) -> str:
 
 
 class Expansion(NamedTuple):
-    """New stacks of a session where some locations are several frames."""
+    """New stacks of a session, expanded: a location with inlined calls is several frames."""
 
-    parents: Int32s  # (n_expanded,) numbers of expanded stacks
+    parents: Int32s  # (n_expanded,) expanded stack
     frames: Int32s  # (n_expanded,)
-    last: Int32s  # (n_new,) the innermost of each stack of the engine
+    last: Int32s  # (n_new,) the innermost expanded stack for each new stack of the engine
 
 
 def expand(
@@ -44,12 +45,12 @@ def expand(
     last_of_wire: Int32s,
     first: int,
 ) -> Expansion:
-    """Stacks with the inlined calls of their locations below them.
+    """Expand stacks: put the inlined calls of each location below it.
 
-    ``parents`` and ``locations`` are new stacks of the engine, ``own_frame`` the frames of their
-    functions; ``inlined`` has the frames of inlined calls by location, outermost first.
-    ``last_of_wire`` are the expanded stacks of earlier ones, and the next expanded one is
-    ``first``.
+    ``parents`` and ``locations`` are the columns of the engine's new stacks, and ``own_frame`` has
+    the frames of their functions. ``inlined``: frames of inlined calls by location, outermost
+    first. ``last_of_wire``: the innermost expanded stack for each earlier stack of the engine.
+    ``first``: the number of the next expanded stack.
     """
     n_calls = np.zeros(len(locations), dtype=np.int64)
     if inlined:

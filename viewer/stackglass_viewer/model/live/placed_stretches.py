@@ -1,9 +1,12 @@
-"""Placed stretches: rows of a session with their places in time, one part of it after another.
+"""Placed stretches: gives the rows of a session begins and ends, one part of the session at a time.
 
 ::
 
-    MomentRows ── place ──▶ by thread and time ──┐
-    MomentRows ── place ──▶ by thread and time ──┴─ build ─▶ Stretches: each thread from the first
+    MomentRows ── place ──▶ _Part, by thread and time ──┐
+    MomentRows ── place ──▶ _Part, by thread and time ──┴─ build ─▶ Stretches of the whole session
+
+A moment is a unit of 10 ms or a second, in which a thread may have been in several stacks. Where in
+the moment each stack was is unknown, so they are placed one after another, up to its end.
 """
 
 from __future__ import annotations
@@ -29,17 +32,17 @@ from stackglass_viewer.model.live.samples import UNIT_NS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MomentRows:
-    """How long a thread was in a stack, in a moment whose end is known. Columns of equal length."""
+    """How long a thread was in a stack during one moment. Columns of equal length."""
 
     tid: Int32s
-    node: Int32s  # of the tree
+    node: Int32s  # node of the tree
     kind: Int32s  # as in ``Stretches``
-    end: Int32s  # of the moment, units of 10 ms
-    length_ns: Int64s  # above 0
+    end: Int32s  # end of the moment, units of 10 ms
+    length_ns: Int64s  # greater than 0
 
 
 def join_moments(parts: Sequence[MomentRows]) -> MomentRows:
-    """One of several, at least one."""
+    """Concatenate parts; there must be at least one."""
     if len(parts) == 1:
         return parts[0]
     return MomentRows(
@@ -53,10 +56,10 @@ def join_moments(parts: Sequence[MomentRows]) -> MomentRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """Rows by thread, and by time."""
+    """Placed rows, ordered by thread and then by time."""
 
     tids: Int32s  # (n_threads,) ascending
-    start: Int64s  # (n_threads + 1,) rows of each
+    start: Int64s  # (n_threads + 1,) first row of each thread
     node: Int32s
     kind: Kinds
     begin_ns: Int64s
@@ -64,14 +67,14 @@ class _Part:
 
 
 class PlacedStretches:
-    """Parts of a session, the earliest first. For one thread."""
+    """Collects the parts of a session, the earliest first. Not thread-safe."""
 
     def __init__(self) -> None:
         self._parts: list[_Part] = []
-        self._ended_ns: dict[int, int] = {}  # of each thread, the end of its last moment
+        self._ended_ns: dict[int, int] = {}  # by thread: the end of its last moment
 
     def add(self, rows: MomentRows) -> None:
-        """Rows of later moments than those before, in any order."""
+        """Add rows in any order. All moments must be later than those of earlier calls."""
         if not len(rows.tid):
             return
         tids, place = np.unique(rows.tid, return_inverse=True)
@@ -95,7 +98,7 @@ class PlacedStretches:
         span_ns: tuple[int, int],
         gap_ns: int,
     ) -> Stretches:
-        """All rows as stretches. To be called once: each part is freed when it has been copied."""
+        """Return all rows as stretches. Call it once: each part is freed after it is copied."""
         tids = np.unique(np.concatenate([np.zeros(0, np.int32), *(p.tids for p in self._parts)]))
         count, sums = np.zeros(len(tids), dtype=np.int64), np.zeros(len(tids), dtype=np.int64)
         last_ns = span_ns[1]
@@ -138,16 +141,20 @@ class PlacedStretches:
 
 
 def _find_type(columns: Sequence[Kinds | Lengths]) -> np.dtype[Any]:
-    """The type that holds the values of all columns."""
+    """Return the dtype that holds the values of all columns."""
     return np.result_type(*columns) if columns else np.dtype(np.int32)
 
 
 def place_rows(
     lane: Int32s, end: Int32s, length_ns: Int64s, before_ns: Int64s
 ) -> tuple[Int64s, Int64s, Int64s]:
-    """Begin and end of rows in ns, and the order in which they are given: rows of one moment one
-    after another up to its ``end`` (units), no further back than the moment before. ``before_ns``:
-    for each lane, the end of the last moment before all of these."""
+    """Place the rows of each moment one after another, so that the last one ends at the moment's
+    ``end`` (units). Returns begins and ends in ns, and the order of the rows in both.
+
+    Rows begin no earlier than the lane's previous moment ended; if there is too little room, all
+    rows of the moment are shortened. ``before_ns``: (n_lanes,) the end of each lane's last moment
+    before these rows.
+    """
     order = np.lexsort((end, lane))
     if not len(order):
         return length_ns, length_ns, order

@@ -1,4 +1,4 @@
-"""History of a table whose rows are replaced one by one: what each row was at any moment.
+"""History of a table whose rows are replaced one by one: finds all rows as they were at any moment.
 
 ::
 
@@ -6,8 +6,8 @@
             rows 0 1   row 1    rows 0 2
     find(t2): rows 0 1 of t1, row 1 replaced by that of t2
 
-Where the changes take too much room, every two that follow each other become one, at the time of
-the later: old time gets coarser, and the rows as they are now lose nothing.
+When the changes take too much room, they are merged in pairs, each at the time of the later one. So
+all times get coarser, but the present rows stay exact.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _N_COLUMNS = 4
 
 
 class RowHistory:
-    """Grows by changes. Guarded by its owner's lock."""
+    """The changes of a table. The owner's lock guards all methods."""
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
-        """``most_bytes``: of the changes that are kept, or twice what all rows take if that is
-        more."""
+        """``most_bytes``: limit for the changes that are kept. If all rows together need more than
+        half of it, the limit is twice their size."""
         self._least_bytes = self._most_bytes = most_bytes
         self._n_bytes = 0
-        self._times_ns: list[int] = []  # CLOCK_MONOTONIC, never falling
+        self._times_ns: list[int] = []  # CLOCK_MONOTONIC, ascending; may repeat
         self._changes: list[Int64s] = []  # (4, n) each; the first column is the row's number
 
     def __len__(self) -> int:
@@ -47,8 +47,8 @@ class RowHistory:
             self._join_pairs()
 
     def _join_pairs(self) -> None:
-        """Every two become one. Where all are one, the bound follows its size: else each change
-        that comes would be joined with it at once."""
+        """Merge the changes in pairs. If only one is left, raise the limit to twice its size:
+        otherwise every further change would be merged with it at once."""
         firsts = range(len(self) % 2, len(self), 2)
         odd = self._changes[: len(self) % 2]
         joined = [_replace_rows(self._changes[at : at + 2]) for at in firsts]
@@ -62,12 +62,12 @@ class RowHistory:
             self._most_bytes = max(self._least_bytes, 2 * self._n_bytes)
 
     def find(self, until_ns: int) -> Int64s:
-        """(4, n) the rows as they were at a moment, CLOCK_MONOTONIC, in no order."""
+        """Return the rows as they were at a moment (CLOCK_MONOTONIC), in no order: (4, n)."""
         return _replace_rows(self._changes[: bisect_right(self._times_ns, until_ns)])
 
 
 def _replace_rows(changes: list[Int64s]) -> Int64s:
-    """(4, n) each row as its last change has it."""
+    """Return each row as its last change has it: (4, n)."""
     if not changes:
         return np.empty((_N_COLUMNS, 0), dtype=np.int64)
     backwards = np.concatenate(changes, axis=1)[:, ::-1]

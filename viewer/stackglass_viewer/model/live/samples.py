@@ -8,8 +8,8 @@
     └─────────────────────┴───────────────────┴─────────────────┘
                       15 min ago          90 s ago
 
-Rows of one bucket that agree in stack, thread and labels become one row. Nothing is dropped. Rows
-of seconds, the most by far, are packed.
+Rows of one bucket of time with the same stack, thread and labels are summed into one row. Nothing
+is dropped. The rows of seconds, which are most of all, are packed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SECOND = 100  # units
 _FINE_UNITS = 90 * _SECOND
 _SECONDS_UNITS = 15 * 60 * _SECOND
 _FOLD_UNITS = 10 * _SECOND  # old rows are folded in steps of this length
-_MAX_FINE_ROWS = 2_000_000  # with more rows, they are folded early
+_MAX_FINE_ROWS = 2_000_000  # if there are more, the older ones move to the next age early
 _MAX_SECONDS_ROWS = 4_000_000
 
 
@@ -62,17 +62,18 @@ class SampleRows:
         )
 
     def list_columns(self) -> tuple[npt.NDArray[Any], ...]:
-        """Time comes first, as packed tables want it."""
+        """Return the columns; the first is the time, as ``TimedTable`` requires."""
         return (self.time, self.node, self.tid, self.labels, self.count, self.cpu_ns)
 
     @classmethod
     def of_columns(cls, *columns: npt.NDArray[Any]) -> SampleRows:
-        """The rows of what ``list_columns`` returned."""
+        """Return the rows from the columns that ``list_columns`` returned."""
         time, node, tid, labels, count, cpu_ns = columns
         return cls(node, tid, labels, time, count, cpu_ns)
 
     def list_sets(self, n_sets: int) -> Int32s:
-        """(n,) the label set of each; none where it is not among the ``n_sets`` defined so far."""
+        """Return the label set of each row: (n,); 0 for a set that is not among the ``n_sets``
+        defined so far."""
         return np.where(self.labels < n_sets, self.labels, 0).astype(np.int32)
 
 
@@ -80,7 +81,8 @@ _KINDS: tuple[type[np.generic], ...] = (np.int32, np.int32, np.int32, np.int32, 
 
 
 def make_rows(*columns: Sequence[int] | Int32s | Int64s) -> SampleRows:
-    """Rows out of integers that fit the columns, in their order. OverflowError if they do not."""
+    """Return rows of these columns, in the order of SampleRows. Raises OverflowError if an integer
+    does not fit its column."""
     arrays = [_convert(column, kind) for column, kind in zip(columns, _KINDS, strict=True)]
     freeze(*arrays)
     return SampleRows(*arrays)
@@ -93,7 +95,7 @@ def _convert(column: Sequence[int] | Int32s | Int64s, kind: type[np.generic]) ->
 
 
 def join(parts: Iterable[SampleRows]) -> SampleRows:
-    """One table of several."""
+    """Concatenate tables."""
     tables = list(parts)
     if len(tables) == 1:
         return tables[0]
@@ -107,7 +109,8 @@ def join(parts: Iterable[SampleRows]) -> SampleRows:
 
 
 def fold(rows: SampleRows, unit: int | None) -> SampleRows:
-    """Rows with equal stack, thread, labels and bucket of ``unit`` become one; None = all time."""
+    """Sum the rows with the same stack, thread, labels and bucket of ``unit`` units into one row.
+    ``unit`` None: all of time is one bucket."""
     if len(rows) == 0:
         return rows
     time = rows.time // unit * unit if unit is not None else np.zeros_like(rows.time)
@@ -133,29 +136,29 @@ def _join_packed(tables: Sequence[PackedTable[SampleRows]]) -> PackedTable[Sampl
 
 
 class Ages(NamedTuple):
-    """How fine times are, units."""
+    """The borders between ages, in units."""
 
-    fine_from: int  # rows before it are of a second
-    seconds_from: int  # rows before it have no time
+    fine_from: int  # rows before this time cover a second
+    seconds_from: int  # rows before this time have no time
 
 
 class LiveSamples:
-    """Rows in three ages. For one thread at a time; ``list_tables`` hands out immutable rows."""
+    """Rows in three ages. Not thread-safe; the rows that ``list_tables`` returns are immutable."""
 
     def __init__(self) -> None:
         self._fine: list[SampleRows] = []
         self._seconds: list[PackedTable[SampleRows]] = []
         self._ancient: list[SampleRows] = []
-        self._fine_from = 0  # units; older rows have been folded
+        self._fine_from = 0  # units; older rows cover a second
         self._seconds_from = 0  # units; older rows have no time
-        self.latest = 0  # units; the youngest sample's time
+        self.latest = 0  # units; time of the latest sample
 
     @property
     def n_rows(self) -> int:
         return self.list_tables().n_rows
 
     def list_tables(self) -> Tables[SampleRows]:
-        """All rows, in no order."""
+        """Return all rows, in no order."""
         return Tables(self._ancient, self._seconds, self._fine)
 
     @property
@@ -164,7 +167,7 @@ class LiveSamples:
         return Ages(self._fine_from, self._seconds_from)
 
     def add(self, rows: SampleRows) -> None:
-        """Add samples, and fold old ones where that is due."""
+        """Add samples, and move old ones to the next age if that is due."""
         if len(rows) == 0:
             return
         append_table(self._fine, rows, join)
@@ -177,8 +180,8 @@ class LiveSamples:
             self._fold_fine(int(np.median(times)) + 1)
 
     def widen(self, begin: int, end: int) -> tuple[int, int]:
-        """The smallest span of whole rows that holds this one; units. The oldest rows have no time:
-        a span begins after them."""
+        """Return the smallest span of whole rows that contains this one, in units. It begins after
+        the oldest rows, which have no time."""
         begin, end = max(begin, self._seconds_from), max(end, self._seconds_from)
         if begin < self._fine_from:
             begin = begin // _SECOND * _SECOND
@@ -191,7 +194,8 @@ class LiveSamples:
         self._fine, self._seconds, self._ancient = [], [], []
 
     def _fold_fine(self, before: int) -> None:
-        """Fine rows older than ``before``, a whole second, become rows of seconds."""
+        """Move fine rows older than ``before``, rounded down to a second, to rows of seconds; and
+        old rows of seconds to rows without a time."""
         before = before // _SECOND * _SECOND
         old, young = split_tables(self._fine, [table.time < before for table in self._fine])
         self._fine = young

@@ -1,4 +1,4 @@
-"""A session's tables as the engine sent them, to be written to a file."""
+"""Tables of a session as the engine sent them, for exports and for the tables of the views."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stackglass_viewer.model.profile.label_table import LabelIndex
 
 
 class Known(NamedTuple):
-    """Where a function of machine code is defined, as Python code knows it."""
+    """Where a function of machine code is defined, according to Python."""
 
     file: int  # string; 0 = unknown
     line: int  # 0 = unknown
@@ -21,7 +21,8 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Definitions:
-    """Columns refer to each other by position, as in ``wire.proto``. Immutable."""
+    """Strings, functions, locations and stacks. Columns refer to each other by position, as in
+    ``wire.proto``. Immutable."""
 
     strings: Sequence[str]
     function_name: Int32s  # (n_functions,) string
@@ -45,21 +46,22 @@ class LiveTables(Definitions):
     parts: tuple[SampleRows, ...]  # the samples; joined they are ``rows``
     labels: LabelIndex  # its bearers are the label sets
     thread_names: Mapping[int, str]  # by thread id; "" = not known
-    starters: Mapping[int, str]  # Python threads that threads of C code go back to, by thread id
+    # By the ID of a thread that C code started: the Python thread from which that began.
+    starters: Mapping[int, str]
     n_lost: int  # samples that could not be stored
-    lost_cpu_ns: int  # CPU time that they stand for
+    lost_cpu_ns: int  # CPU time of the lost samples
     cpu_hz: int  # 0 = off
-    wall_hz: int | None  # rate of wall samples, 0 = not known; None = CPU samples alone
+    wall_hz: int | None  # rate of wall samples, 0 = not known; None = only CPU samples
     duration_ns: int
     begin_unix_ns: int  # 0 = not known
     executable: str  # the program's file; "" = not known
 
     @property
     def rows(self) -> SampleRows:
-        """All samples with their times; a copy."""
+        """All samples with their times, copied at each access."""
         return join(self.parts or (make_rows(*[()] * 6),))
 
     def sum_rows(self) -> SampleRows:
-        """Samples that agree in stack, thread and labels are one row. Part by part, so that not
-        all rows of a long session are copied and sorted at once."""
+        """Sum the samples with the same stack, thread and labels into one row. It sums part by
+        part, so that the rows of a long session are not all copied and sorted together."""
         return fold(join([fold(part, None) for part in self.parts] or [self.rows]), None)

@@ -1,4 +1,4 @@
-"""Dump of threads, tasks and greenlets, with the names that a live session has for its stacks."""
+"""Dump of threads, tasks and greenlets, named with the definitions of a live session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Threads of which this is unknown are left out."""
 
 
 class _Names:
-    """What the columns of a dump refer to. One thread."""
+    """The strings and stacks that the columns of a dump refer to. Not thread-safe."""
 
     def __init__(self, tables: Definitions) -> None:
         self._tables = tables
@@ -28,7 +28,7 @@ class _Names:
         self.n_nodes = len(tables.node_parent)
 
     def list_lines(self, node: int) -> tuple[Line, ...]:
-        """Of a stack, leaf first."""
+        """Return the lines of a stack, leaf first."""
         lines = []
         while node > 0:
             at = int(self._tables.node_location[node])
@@ -39,14 +39,15 @@ class _Names:
         return tuple(lines)
 
     def list_labels(self, _label_set: int) -> list[tuple[str, str]]:
-        """The rows do not show any."""
+        """Return no labels: the rows do not show any."""
         return []
 
 
 def build_thread_report(
     dump: wire_pb2.ThreadDump, tables: Definitions, pid: int, list_asleep: ListAsleep
 ) -> Report:
-    """The dump in words. Raises WireError if it refers to something undefined. Any thread."""
+    """Return the dump with all references resolved. Raises WireError if it refers to something
+    undefined. Any thread."""
     names = _Names(tables)
     fields = messages.ThreadDump._fields
     rows = messages.ThreadDump(*(getattr(dump, field) for field in fields))

@@ -1,4 +1,4 @@
-"""Threads, tasks and greenlets of one moment as rows of a tree that can be folded and searched.
+"""Threads, tasks and greenlets of one moment, as rows of a tree that can be folded and searched.
 
 ::
 
@@ -28,38 +28,38 @@ _WAITERS = (
     *("gevent.", "eventlet."),
 )
 _NOWHERE = Line("", "", 0)
-_MOST_MEMBERS = 500  # of an open row: more are counted, not listed
+_MOST_MEMBERS = 500  # of an open group that are listed; further ones are only counted
 _Member = TaskEntry | GreenletEntry
 _Group = tuple[Key, list[_Member]]
 
 
 @dataclass(frozen=True, slots=True)
 class NowRow:
-    """A thread, or what stands below it."""
+    """A thread, or one of the tasks, greenlets or groups below it."""
 
-    key: Key  # what it is known by in the next dump
+    key: Key  # identifies the row in the next dump
     depth: int
     name: str
     kind: str  # "thread", "task", "greenlet"; "" = none of these
     state: str = ""
-    wait: str = ""  # what it waits in; "" = not known
+    wait: str = ""  # the call in which it waits; "" = not known
     waited_ns: int = -1  # -1 = not known, or it does not wait
-    is_at_least: bool = False  # it may have waited longer
+    is_at_least: bool = False  # ``waited_ns`` is a lower bound
     stack: tuple[Line, ...] = ()  # leaf first
-    is_open: bool | None = None  # None = nothing stands below it
+    is_open: bool | None = None  # None = the row has no children
 
     @property
     def place(self) -> Line:
-        """The innermost line outside of what waits in the libraries; the leaf if there is none."""
+        """The innermost line outside the library functions that wait; the leaf if there is none."""
         own = (line for line in self.stack if not line.function.startswith(_WAITERS))
         leaf = self.stack[0] if self.stack else _NOWHERE
         return next(own, leaf)
 
 
 def arrange_rows(report: Report, toggled: frozenset[Key], search: str = "") -> tuple[NowRow, ...]:
-    """The rows that are visible. ``toggled``: rows that are folded, or open if they begin folded.
-    ``search``: only rows that contain this text, in any case, below their threads, which are open
-    then."""
+    """Return the rows that are visible. ``toggled``: threads that are folded, and groups that are
+    open. ``search``: show only rows that contain this text, ignoring case, below their threads,
+    which are all open then."""
     return tuple(_list_rows(report, toggled, search.casefold()))
 
 
@@ -83,7 +83,8 @@ def _list_rows(report: Report, toggled: frozenset[Key], search: str) -> Iterator
 
 
 def _place_thread(thread: ThreadEntry, pid: int) -> tuple[bool, str, int]:
-    """The main thread first; the others by name, so that they keep their places."""
+    """Return a sort key: the main thread first, the others by name, so that they keep their
+    places."""
     return thread.tid != pid, thread.name.casefold(), thread.tid
 
 
@@ -130,7 +131,8 @@ def _list_family(
 
 
 def _group(parent: Key, members: Iterable[_Member]) -> list[_Group]:
-    """Tasks first; those with one stack and state together, in an order that stays."""
+    """Group the members with the same kind, state, wait and stack. Tasks come first; the order
+    depends on these values only, so it is the same in the next dump."""
     groups: dict[Key, list[_Member]] = {}
     for member in members:
         key = (*parent, _kind_of(member), member.state, member.wait, member.stack)

@@ -18,22 +18,22 @@ from stackglass_viewer.model.proto import wire_pb2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """Where the threads stood at one moment. Immutable."""
+    """The stacks of all threads at one moment. Immutable."""
 
     tid: Int32s  # (n,)
-    node: Int32s  # (n,) the engine's node of each
-    labels: Int32s  # (n,) the label set of each
+    node: Int32s  # (n,) the engine's node of each thread's stack
+    labels: Int32s  # (n,) the label set of each thread
     time_mono_ns: int
 
 
 def _stand_nowhere() -> Standing:
-    """Before the first snapshot."""
+    """Return the value before the first snapshot: no threads."""
     nothing = np.empty(0, np.int32)
     return Standing(nothing, nothing, nothing, 0)
 
 
 class LiveThreads:
-    """Guarded by its owner's lock."""
+    """The threads of a session so far. The owner's lock guards all methods."""
 
     def __init__(self) -> None:
         self.names: dict[int, str] = {}  # by thread id; "" = not known
@@ -42,32 +42,33 @@ class LiveThreads:
         self._snapshots = MessageHistory()
 
     def add(self, batch: wire_pb2.Batch, strings: Sequence[str]) -> None:
-        """Names, which are strings of the session, and starts by C code. Raises WireError."""
+        """Add a batch's names of threads, and its threads that C code started. Raises WireError."""
         for tid, name in zip(batch.thread_tid, batch.thread_name, strict=True):
             self.names[tid] = find_string(strings, name)
         check_equal(batch.started_tid, batch.started_by, batch.started_by_python)
         self._starts.add(batch.started_tid, batch.started_by, batch.started_by_python)
 
     def name_starters(self) -> dict[int, str]:
-        """Names of the Python threads that threads of C code go back to, by thread."""
+        """Return for each thread that C code started the name of the Python thread from which that
+        began."""
         return self._starts.name_all(self.names)
 
     def meet(self, tids: Iterable[int]) -> None:
-        """Add threads; a name may follow."""
+        """Add threads whose names may follow later."""
         for tid in tids:
             self.names.setdefault(tid, "")
 
     def add_snapshot(
         self, snapshot: wire_pb2.ThreadSnapshot, n_nodes: int, numbers: LiveLabels
     ) -> None:
-        """Keep a snapshot of the threads' stacks. Raises WireError."""
+        """Add a snapshot of the threads' stacks. Raises WireError."""
         self._standing = _read_snapshot(snapshot, n_nodes, numbers)
         self._snapshots.add(snapshot)
         self.meet(self._standing.tid.tolist())
 
     def find_standing(self, until_ns: int | None, n_nodes: int, numbers: LiveLabels) -> Standing:
-        """Where the threads stood at the last snapshot up to a moment, CLOCK_MONOTONIC; None: at
-        the last of all."""
+        """Return the stacks of the last snapshot up to ``until_ns`` (CLOCK_MONOTONIC), or of the
+        last of all if that is None."""
         if until_ns is None:
             return self._standing
         found = self._snapshots.find(until_ns)
@@ -79,7 +80,7 @@ class LiveThreads:
 def _read_snapshot(
     snapshot: wire_pb2.ThreadSnapshot, n_nodes: int, numbers: LiveLabels
 ) -> Standing:
-    """The columns of a snapshot. Raises WireError."""
+    """Return the columns of a snapshot. Raises WireError."""
     labels = snapshot.labels or [0] * len(snapshot.tid)  # an older engine sends none
     check_equal(snapshot.tid, snapshot.node, labels)
     tids = np.array(snapshot.tid, dtype=np.int64).astype(np.int32)
@@ -90,6 +91,6 @@ def _read_snapshot(
 
 
 def check_nodes(nodes: Int32s, n_nodes: int) -> None:
-    """Raises WireError where one is not among the ``n_nodes`` that are defined."""
+    """Raise WireError if a node is not among the ``n_nodes`` that are defined."""
     if len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < n_nodes:
         raise WireError(f"a message refers to a stack outside the {n_nodes} that are defined")

@@ -1,8 +1,8 @@
-"""Stretches of a live session: which stack each thread had when, as far as that is known.
+"""Stretches of a live session: the stacks of each thread over time, as far as that is known.
 
-A row of a session says that a thread used so much time in one stack within 10 ms, or, of some
-minutes ago, within a second. Rows of one such moment stand one after another, up to its end. Where
-in the moment they were is not known; nor are the times of the oldest rows.
+A row of samples says how much time a thread spent in one stack within 10 ms, or within a second if
+it is older. Where in this moment the time was spent is not known, so the rows of a moment are
+placed one after another, up to its end. The oldest rows have no time and are left out.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from stackglass_viewer.model.profile.label_table import Label, LabelFilter, find
 from stackglass_viewer.model.profile.transforms import Transform
 
 _SECOND = 100  # units
-_GAP_NS = 12_000_000  # between two moments of 10 ms
+_GAP_NS = 12_000_000  # a call goes on over shorter pauses: one moment of 10 ms without a sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimedMoment:
-    """A whole session at one moment, and how fine its times are."""
+    """A whole session at one moment, with the borders between the ages of its samples."""
 
     moment: Moment
     cpu_ages: Ages
@@ -39,7 +39,7 @@ class TimedMoment:
 
 @dataclass(frozen=True, slots=True)
 class TimeQuery:
-    """What is to be seen of a session over time."""
+    """The part of a session that a chart over time shows."""
 
     sample_type: TypeId
     tids: frozenset[int] | None = None  # None = every thread
@@ -49,7 +49,8 @@ class TimeQuery:
 
 
 def list_live_stretches(timed: TimedMoment, query: TimeQuery) -> Stretches:
-    """Running threads; of the wall clock those that wait, too. Any thread. Raises PatternError."""
+    """Return the stretches of running threads, and for wall samples of waiting threads too. Any
+    thread. Raises PatternError."""
     moment = timed.moment
     tree, node_of_wire, _ = transform_nodes(moment, query.transforms)
     index = moment.index_sets(query.sample_type)
@@ -72,8 +73,8 @@ def list_live_stretches(timed: TimedMoment, query: TimeQuery) -> Stretches:
 
 
 def _list_chunks(timed: TimedMoment, is_wall: bool, meant: _Meant) -> Iterator[MomentRows]:
-    """Parts of the session, by time: rows of one moment are in one part. All rows at once would
-    take ten times as much room as what is made of them."""
+    """Yield the session's rows in parts, by time; all rows of one moment are in one part. All rows
+    together would take ten times as much memory as the stretches made of them."""
     tables = timed.moment.tables
     if is_wall:
         waiting = meant.choose(timed.moment.list_waiting(), timed.wall_ages)
@@ -99,16 +100,16 @@ def _name_lane(moment: Moment, tid: int) -> Lane:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Meant:
-    """Which rows are shown, and as what."""
+    """The filters for rows, and the node and kind that each row gets."""
 
     since: int  # units
     tids: frozenset[int] | None  # None = every thread
-    node_of_wire: Int32s  # -1 = left out
-    is_valued: Bools  # (n_sets,) label sets that pass
-    kind_of_set: Int32s  # (n_sets,) -1 = none of those that are distinguished
+    node_of_wire: Int32s  # (n_wire_nodes,) node of the tree; -1 = left out
+    is_valued: Bools  # (n_sets,) whether a label set passes the filters
+    kind_of_set: Int32s  # (n_sets,) index in ``TimeQuery.kinds``; -1 = none of them
 
     def choose(self, rows: SampleRows, ages: Ages) -> MomentRows:
-        """The rows of a table that have a time."""
+        """Return the rows of a table that pass the filters and have a time."""
         end = rows.time + np.where(rows.time < ages.fine_from, _SECOND, 1).astype(np.int32)
         is_meant = (rows.time >= max(ages.seconds_from, 0)) & (end > self.since)
         is_meant &= (rows.cpu_ns > 0) & (self.node_of_wire[rows.node] >= 0)

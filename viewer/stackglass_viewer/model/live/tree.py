@@ -1,7 +1,7 @@
 """Live call tree: the tables of a session, and the tree that grows with them.
 
-The engine sends stacks as a tree of locations (function and line); what is shown is a tree of
-functions, so several of its nodes may be one of the viewer's::
+The engine sends stacks as a tree of locations (function and line). The viewer shows a tree of
+functions, so several nodes of the engine (wire) may be one node of the viewer::
 
     wire   0 ── main:3 ── work:7          viewer 0 ── main ── work
            └─── main:4 ── work:9
@@ -42,17 +42,17 @@ NameNatives = Callable[[Sequence[NativeCode]], Sequence[NativeName] | None]
 
 
 class LiveTree:
-    """Grows by batches. For one thread at a time; what it hands out is immutable."""
+    """The tables and the tree of all batches so far. Not thread-safe; results are immutable."""
 
     def __init__(self, name_natives: NameNatives | None = None) -> None:
-        """``name_natives`` None: machine code keeps the engine's names."""
+        """``name_natives`` None: functions of machine code keep the engine's names."""
         self._name_natives = name_natives
-        self._n_asked = 0  # locations that take_unlocated has seen
+        self._n_asked = 0  # locations that take_unlocated has returned or passed over
         self._lines: dict[int, Sequence[NativeLine]] = {}  # by location
         self._inlined: dict[int, list[int]] = {}  # frames by location, outermost first
         self._names_known = KnownNames()
-        self._is_settled = True  # nodes are as the lines say
-        self.has_native = False  # machine code is among the functions
+        self._is_settled = True  # whether the nodes have all known lines and names
+        self.has_native = False  # whether there are functions of machine code
         self.strings: list[str] = []
         self.function_name = GrowingColumn(np.int32)
         self.function_system_name = GrowingColumn(np.int32)
@@ -64,7 +64,7 @@ class LiveTree:
         self.location_native_address = GrowingColumn(np.int64)
         self.wire_parent = GrowingColumn(np.int32)
         self.wire_location = GrowingColumn(np.int32)
-        # A stack of the engine's is several expanded ones where calls were inlined.
+        # Where calls were inlined, one of the engine's stacks is several expanded stacks.
         self._node_of_expanded = GrowingColumn(np.int32)
         self._expanded_of_wire = GrowingColumn(np.int32)
         self._node_of_wire = GrowingColumn(np.int32)
@@ -72,14 +72,14 @@ class LiveTree:
         self._frame_of_name: dict[str, int] = {}
         self._frame_name: list[str] = []
         self._frame_file: list[str] = []
-        self._frame_line = GrowingColumn(np.int64)  # where each is defined; 0 = unknown
-        self._names: tuple[str, ...] = ()  # of the frames, as last handed out
+        self._frame_line = GrowingColumn(np.int64)  # line of each definition; 0 = unknown
+        self._names: tuple[str, ...] = ()  # names of the frames at the last ``view``
         self._files: tuple[str, ...] = ()
         self._parent = GrowingColumn(np.int32)
         self._frame = GrowingColumn(np.int32)
         self._depth = GrowingColumn(np.int32)
         self._is_recursive = GrowingColumn(np.bool_)
-        self._slots = np.full(_FIRST_SLOTS, -1, dtype=np.int32)  # hash of the children
+        self._slots = np.full(_FIRST_SLOTS, -1, dtype=np.int32)  # hash table of all nodes
         self._seed = secrets.randbits(64)
         for column in (self._parent, self._frame):
             column.extend(np.array([-1]))  # the root
@@ -91,12 +91,12 @@ class LiveTree:
         return self._parent.n_rows
 
     def node_of_wire(self) -> Int32s:
-        """(n_wire_nodes,) the node that stands for each of the engine's."""
+        """Return the viewer's node for each of the engine's: (n_wire_nodes,)."""
         self._settle()
         return self._node_of_wire.view()
 
     def add_frame(self, name: str, file: str = "", line: int = 0) -> int:
-        """The frame of this name."""
+        """Return the number of the frame with this name; a new one if there is none yet."""
         frame = self._frame_of_name.setdefault(name, len(self._frame_name))
         if frame == len(self._frame_name):
             self._frame_name.append(name)
@@ -105,7 +105,7 @@ class LiveTree:
         return frame
 
     def add_child(self, parent: int, frame: int) -> NodeId:
-        """The node of a frame below a node."""
+        """Return the child of ``parent`` with this frame; a new one if there is none yet."""
         nodes = np.zeros(parent + 2, dtype=np.int32)
         nodes[parent] = parent
         frames = np.array([frame], dtype=np.int32)
@@ -113,9 +113,9 @@ class LiveTree:
         return NodeId(int(nodes[-1]))
 
     def name_natives(self, batch: wire_pb2.Batch) -> Mapping[int, str]:
-        """Names of the machine code that a batch defines, by the string that they replace: the
-        engine has a string for each such function. It may wait for seconds; for the thread that
-        defines, before it does. Raises WireError."""
+        """Look up names for the functions of machine code that a batch defines. Returns them by the
+        string that each replaces: the engine has one string per such function. This may take
+        seconds. The thread that calls ``define`` calls it first. Raises WireError."""
         rows = [row for row, start in enumerate(batch.function_native_start) if start]
         if self._name_natives is None or not rows:
             return {}
@@ -143,8 +143,8 @@ class LiveTree:
         return {name: each.text for name, each in zip(names, found, strict=False)}
 
     def define(self, batch: wire_pb2.Batch, replaced: Mapping[int, str] = _NOTHING) -> None:
-        """Append a batch's definitions; ``replaced`` as ``name_natives`` returned it. Raises
-        WireError if they refer to what is not there."""
+        """Append a batch's definitions. ``replaced``: the result of ``name_natives``. Raises
+        WireError if they refer to something undefined."""
         if not replaced and not has_definitions(batch):
             return
         self.strings.extend(batch.strings)
@@ -167,7 +167,8 @@ class LiveTree:
         self._define_nodes(batch)
 
     def take_unlocated(self, most: int) -> dict[int, NativeCode]:
-        """Next locations of machine code without lines, with their addresses as starts."""
+        """Return the next locations of machine code whose lines were not requested yet, at most
+        ``most``, each with its address as ``start``."""
         found: dict[int, NativeCode] = {}
         starts, functions = self.function_native_start.view(), self.location_function.view()
         addresses, strings = self.location_native_address.view(), self.strings
@@ -181,8 +182,8 @@ class LiveTree:
         return found
 
     def add_lines(self, lines: Lines) -> None:
-        """Lines of locations that are defined; stacks have the inlined calls from the next view
-        on. Raises WireError if there is no such location."""
+        """Add lines of locations. The next ``view`` has their inlined calls. Raises WireError if a
+        location is undefined."""
         if not lines:
             return
         self.location_line = _copy(self.location_line)
@@ -208,7 +209,7 @@ class LiveTree:
         self._names = ()  # files have changed
 
     def _settle(self) -> None:
-        """Place all stacks anew, with their inlined calls. Nodes keep their numbers."""
+        """Place all stacks again if lines or names have changed. Nodes keep their numbers."""
         if self._is_settled or not self.wire_parent.n_rows:
             return
         self._is_settled = True
@@ -221,7 +222,7 @@ class LiveTree:
         self._place_nodes(parents.astype(np.int64), locations.astype(np.int64))
 
     def list_definitions(self) -> Definitions:
-        """The tables as the engine sent them."""
+        """Return the tables as the engine sent them."""
         return Definitions(
             strings=tuple(self.strings),
             function_name=self.function_name.view(),
@@ -239,7 +240,7 @@ class LiveTree:
         )
 
     def view(self) -> CallTree:
-        """The tree as it is now; its samples' ends are not part of it."""
+        """Return the tree as it is now, without ``sample_node``."""
         self._settle()
         if len(self._names) != len(self._frame_name):
             self._names, self._files = tuple(self._frame_name), tuple(self._frame_file)
@@ -255,7 +256,7 @@ class LiveTree:
         )
 
     def view_lines(self) -> LineTables:
-        """The engine's stacks by line, as they are now."""
+        """Return the engine's stacks by line, as they are now."""
         return LineTables(
             wire_parent=self.wire_parent.view(),
             wire_location=self.wire_location.view(),
@@ -305,7 +306,7 @@ class LiveTree:
         )
 
     def _show_anew(self, renamed: Mapping[int, Renamed]) -> None:
-        """Functions with another name are other frames."""
+        """Give functions with a new name another frame."""
         if not renamed:
             return
         self._frame_of_function = _copy(self._frame_of_function)
@@ -314,11 +315,11 @@ class LiveTree:
         self._is_settled = False
 
     def locate_anew(self) -> None:
-        """There may be lines now that were not there: take_unlocated begins again."""
+        """Let take_unlocated begin again, because new lines may be available now."""
         self._n_asked = 0
 
     def list_natives(self) -> dict[int, NativeCode]:
-        """Functions of libraries, by the string that is their name."""
+        """Return the functions of libraries by the string that is their name."""
         return list_natives(self._list_functions(), self.function_system_name.view())
 
     def _define_nodes(self, batch: wire_pb2.Batch) -> None:
@@ -327,7 +328,7 @@ class LiveTree:
         check_equal(parents, locations)
         if len(parents) == 0:
             return
-        if first == 0:  # node 0 is the empty stack; its row means nothing
+        if first == 0:  # node 0 is the empty stack, so its parent and location are ignored
             parents[0] = locations[0] = 0
             self.wire_parent.extend(parents[:1])
             self.wire_location.extend(locations[:1])
@@ -344,7 +345,7 @@ class LiveTree:
             self._place_nodes(parents, locations)
 
     def _place_nodes(self, parents: Int64s, locations: Int64s) -> None:
-        """The next stacks of the engine's."""
+        """Place the engine's next stacks in the tree. ``parents``, ``locations``: (n,)."""
         if len(parents) == 0:
             return
         frames = self._frame_of_function.view()[self.location_function.view()[locations]]
@@ -358,7 +359,8 @@ class LiveTree:
         self._node_of_wire.extend(nodes[made.last])
 
     def _grow(self, parents: Int32s, frames: Int32s, nodes: Int32s, first: int) -> None:
-        """Find or make a node for each new one of the engine's, and note it in ``nodes``."""
+        """Find or make the node of each new expanded stack, and write it to ``nodes`` from
+        ``first`` on."""
         n_new = len(parents)
         table = (
             self._parent.reserve(n_new),
@@ -378,19 +380,20 @@ class LiveTree:
 
 
 def _copy(column: GrowingColumn[_Number]) -> GrowingColumn[_Number]:
-    """One to change: views of the old one stay as they are."""
+    """Return a copy to change in place: views of the old column must not change."""
     copied = GrowingColumn(column.view().dtype.type)
     copied.extend(column.view())
     return copied
 
 
 def _optional(values: Sequence[int], n_rows: int) -> Int64s:
-    """A column that older engines do not send: zeros then."""
+    """Return a column that older engines do not send; zeros in that case."""
     return _column(values) if len(values) else np.zeros(n_rows, dtype=np.int64)
 
 
 def _column(values: Sequence[int], n_rows: int | None = None, what: str = "") -> Int64s:
-    """A repeated field as an array; references are checked against the table they point into."""
+    """Return a repeated field as an array. Raises WireError if a value is not below ``n_rows``, the
+    length of the table ``what`` that it refers to."""
     column = np.fromiter(values, dtype=np.int64, count=len(values))
     if n_rows is not None and len(column) and int(column.max()) >= n_rows:
         raise WireError(f"a message refers to {what} {int(column.max())}, and there are {n_rows}")

@@ -1,4 +1,4 @@
-"""View of a session during a span of time: a tree, its values, its threads."""
+"""View of a session in a span of time: the call tree with its values, and the threads."""
 
 from __future__ import annotations
 
@@ -47,29 +47,29 @@ class ThreadTotal:
     tid: int
     name: str  # "" = not known
     value: int  # in the unit of the view's sample type
-    is_shown: bool  # not filtered out
-    starter: str = ""  # the Python thread that a thread of C code goes back to
+    is_shown: bool  # the thread filter lets it pass
+    starter: str = ""  # for a thread that C code started, the Python thread from which that began
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveView:
     """A session at one moment. Immutable.
 
-    Trees of one session keep their numbers: a node or frame keeps its number, and new ones follow.
+    In all trees of one session, a node or frame has the same number; later trees have more of them.
     """
 
     tree: CallTree
     values: NodeValues
     sample_type: TypeId
-    threads: tuple[ThreadTotal, ...]  # by thread id; all of the session, whatever is filtered
+    threads: tuple[ThreadTotal, ...]  # all threads of the session, by ID, whatever is filtered
     n_lost: int  # samples that could not be stored, in the span
-    span_ns: int  # the span shown: at most the requested one, and at most since the start or clear
+    span_ns: int  # length of the span shown; shorter than requested if less is known
     between: tuple[int, int]  # the same span, units of 10 ms since the session's start
     time_unix_ns: int  # wall clock at the end of the span; 0 = not known yet
-    stood_at: int  # units; the snapshot of the threads' stacks; 0 = there was none
-    rows: LabelledRows | None  # what is shown, by node and label set; None = not asked for
-    tids: Int32s | None  # of the threads of those rows; 0 = not known
-    labelled: LabelledValues  # of the shown threads, whatever labels are filtered for
+    stood_at: int  # units; time of the snapshot of the threads' stacks; 0 = there was none
+    rows: LabelledRows | None  # the values shown, by node and label set; None = not requested
+    tids: Int32s | None  # thread ID of each of those rows; 0 = not known
+    labelled: LabelledValues  # values by label set of the shown threads, without label filters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,31 +79,31 @@ class Moment:
     tree: CallTree
     node_of_wire: Int32s  # (n_wire_nodes,)
     lost_node: NodeId
-    tables: Tables[SampleRows]  # of the whole session, since ``clear``
-    begin: int  # units; rows before it are not part of the span
-    end: int  # units
+    tables: Tables[SampleRows]  # CPU samples of the whole session, since ``clear``
+    begin: int  # begin of the span, units
+    end: int  # end of the span, units
     is_all: bool  # every row is part of the span
     thread_names: Mapping[int, str]
-    starters: Mapping[int, str]  # Python threads that threads of C code go back to
-    standing: Standing  # where the threads stood at the end, by the last snapshot up to it
-    start_mono_ns: int  # of the session
+    starters: Mapping[int, str]  # as in ``LiveTables``
+    standing: Standing  # the last snapshot of the threads' stacks up to the end of the span
+    start_mono_ns: int  # the session's start
     labels: LabelIndex  # its bearers are the label sets
-    n_lost: int  # in the span, by the engine's count
+    n_lost: int  # samples lost in the span, by the engine's count
     end_unix_ns: int
-    wall: WallRows  # of the whole session, since ``clear``
+    wall: WallRows  # wall samples of the whole session, since ``clear``
 
     def list_rows(self) -> Iterator[SampleRows]:
-        """The span's rows, table by table."""
+        """Yield the span's rows, table by table."""
         return self._cut(self.tables)
 
     def list_waiting(self) -> SampleRows:
-        """The span's threads that wait, by label sets of ``index_sets(WALL)``."""
+        """Return the span's samples of waiting threads, with label sets of ``index_sets(WALL)``."""
         rows = join(self._cut(self.wall.tables))
         cpu_ns = sum_by_thread(self.list_rows())
         return scale_waiting(rows, self.wall.kinds, cpu_ns, self.labels.n_bearers)
 
     def index_sets(self, sample_type: TypeId) -> LabelIndex:
-        """The label sets of a sample type's rows; those of wall samples have a state."""
+        """Return the label sets for the rows of a sample type; those for WALL include the state."""
         if sample_type != WALL:
             return self.labels
         return index_states(self.labels, self.wall.kinds)
@@ -120,7 +120,7 @@ class Moment:
                 yield table.choose(is_inside)
 
     def count_filed(self) -> int:
-        """Lost samples that the engine has sent rows for."""
+        """Return the number of lost samples for which the engine has sent rows."""
         is_lost = self.node_of_wire == self.lost_node
         if not is_lost.any():
             return 0
@@ -136,11 +136,11 @@ def build_view(
     has_rows: bool = False,
     transforms: tuple[Transform, ...] = (),
 ) -> LiveView:
-    """Sum up a span. ``weigh_lost`` is what lost samples without rows count, by sample type.
-    ``has_rows``: with the rows of it, for colours. ``transforms``: steps that leave out or merge
-    frames; threads are summed up without them. Raises PatternError.
+    """Sum a span into a view. Raises PatternError.
 
-    ``labels``: only samples with these, see ``find_valued``; none = every sample.
+    ``weigh_lost``: the value of lost samples without rows, by sample type. ``has_rows``: also
+    return the rows, for colours. ``transforms``: steps that leave out or merge frames; the sums of
+    threads ignore them. ``labels``: only samples that pass (``find_valued``); empty = all.
     """
     tree, node_of_wire, lost_node = transform_nodes(moment, transforms)
     known = np.array(sorted(moment.thread_names), dtype=np.int32)
@@ -206,8 +206,8 @@ def build_view(
 def transform_nodes(
     moment: Moment, transforms: tuple[Transform, ...]
 ) -> tuple[CallTree, Int32s, NodeId]:
-    """The tree after all steps, its node for each of the engine's, and for lost samples; −1 = what
-    ends there is left out."""
+    """Return the tree after all steps, its node for each of the engine's, and its node for lost
+    samples. Node −1 = samples that end there are left out."""
     if not transforms:
         return moment.tree, moment.node_of_wire, moment.lost_node
     made = transform_tree(moment.tree, transforms)
@@ -216,13 +216,14 @@ def transform_nodes(
 
 
 def _list_lost(node: NodeId, lost: int) -> LabelledRows:
-    """Set 0 has no labels."""
+    """Return the lost samples as a row without labels, or no row if their value is 0."""
     rows = np.array([node] if lost else [], dtype=np.int32)
     return LabelledRows(rows, np.zeros_like(rows), np.full(len(rows), lost, dtype=np.int64))
 
 
 def weigh_lost(moment: Moment, history: LiveHistory) -> dict[TypeId, int]:
-    """Values, by sample type, of the lost samples that the engine has sent no rows for."""
+    """Return the value of the lost samples for which the engine has sent no rows, by sample
+    type."""
     if moment.n_lost == 0:
         return {CPU: 0, SAMPLES: 0}
     n_hidden = max(moment.n_lost - moment.count_filed(), 0)
@@ -233,10 +234,10 @@ def weigh_lost(moment: Moment, history: LiveHistory) -> dict[TypeId, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _WeightedRows:
-    """Columns of equal length."""
+    """Samples weighted by a sample type. Columns of equal length."""
 
     tid: Int32s
-    node: Int32s  # the engine's
+    node: Int32s  # the engine's node
     labels: Int32s
     weight: Int64s  # in the unit of the sample type
     count: Int64s
@@ -253,7 +254,7 @@ class _WeightedRows:
 
 
 def _list_weights(moment: Moment, sample_type: TypeId) -> Iterator[_WeightedRows]:
-    """Table by table."""
+    """Yield the rows of a sample type in the span, table by table."""
     if sample_type == THREADS:
         standing = moment.standing
         once = np.ones(len(standing.node), dtype=np.int64)
@@ -266,5 +267,5 @@ def _list_weights(moment: Moment, sample_type: TypeId) -> Iterator[_WeightedRows
 
 
 def _find(known: Int32s, tids: Int32s) -> Int32s:
-    """The place of each of ``tids`` in ``known``, which has them all."""
+    """Return the index of each of ``tids`` in ``known``, which must contain them all."""
     return np.searchsorted(known, tids).astype(np.int32)

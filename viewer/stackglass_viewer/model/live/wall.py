@@ -1,7 +1,8 @@
 """Wall samples of a live session: threads that wait, by stack, thread, labels and state.
 
-A thread that waits is seen from outside; a thread that runs is in the CPU samples. Of the time that
-a thread was seen to want a processor, its CPU time is running, and the rest is waiting for one.
+The time of running threads is in the CPU samples; wall samples add the threads that wait. When a
+thread was sampled as running or waiting for a processor, its CPU time counts as running, and only
+the rest of these samples counts as waiting for a processor.
 """
 
 from __future__ import annotations
@@ -38,28 +39,28 @@ OF_WALL = frozenset((STATE, CALL))
 """Labels that no other samples have."""
 _RUNNING = THREAD_STATES.index(RUNNING)
 _FOR_PROCESSOR = THREAD_STATES.index(WAITING_FOR_PROCESSOR)
-_Kind = tuple[int, str, int]  # label set, state, system call + 1; 0 = none
+_Kind = tuple[int, str, int]  # label set, state, and 1 + number of the system call, or 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WallRows:
-    """Wall samples of a span; ``labels`` of the rows are positions in ``kinds``. Immutable."""
+    """Wall samples. The column ``labels`` of the rows has indices into ``kinds``. Immutable."""
 
     tables: Tables[SampleRows]
     kinds: Sequence[_Kind]
 
 
 class LiveWall:
-    """Guarded by its owner's lock."""
+    """The wall samples so far. The owner's lock guards all methods."""
 
     def __init__(self) -> None:
         self.samples = LiveSamples()
         self._numbers: dict[_Kind, int] = {}
-        self._kinds: tuple[_Kind, ...] = ()  # as last handed out
+        self._kinds: tuple[_Kind, ...] = ()  # the keys of ``_numbers`` at the last ``capture``
         self._idle: dict[tuple[int, int], bool] = {}  # by node and state
 
     def add(self, batch: wire_pb2.Batch, tree: LiveTree, labels: LiveLabels) -> None:
-        """The wall samples of a batch. Raises WireError."""
+        """Add the wall samples of a batch. Raises WireError."""
         columns = (batch.wall_node, batch.wall_tid, batch.wall_time, batch.wall_count)
         check_equal(*columns, batch.wall_labels, batch.wall_ns, batch.wall_state, batch.wall_call)
         if not batch.wall_node:
@@ -80,7 +81,7 @@ class LiveWall:
         self.samples.add(make_rows(rows.node, rows.tid, kinds, rows.time, rows.count, rows.cpu_ns))
 
     def capture(self) -> WallRows:
-        """All rows, of any time."""
+        """Return all rows since the last ``clear``."""
         if len(self._kinds) != len(self._numbers):
             self._kinds = tuple(self._numbers)
         return WallRows(self.samples.list_tables(), self._kinds)
@@ -103,7 +104,7 @@ class LiveWall:
 
 
 def _list_innermost(tree: LiveTree, node: int) -> tuple[Line, ...]:
-    """The two innermost frames, which tell an idle thread."""
+    """Return the two innermost frames, from which ``is_idle`` recognizes an idle thread."""
     parents, locations = tree.wire_parent.view(), tree.wire_location.view()
     functions, names = tree.location_function.view(), tree.function_name.view()
     lines: list[Line] = []
@@ -117,9 +118,11 @@ def _list_innermost(tree: LiveTree, node: int) -> tuple[Line, ...]:
 def scale_waiting(
     rows: SampleRows, kinds: Sequence[_Kind], cpu_ns: Mapping[int, int], n_running: int
 ) -> SampleRows:
-    """The rows of threads that wait, with label sets numbered as ``index_states`` has them. Of
-    those that wait for a processor the part that is left when the CPU time of the thread,
-    ``cpu_ns``, is taken off."""
+    """Return the rows of waiting threads, with label sets numbered as in ``index_states``.
+
+    Samples that run or wait for a processor are reduced by the thread's CPU time, ``cpu_ns`` by
+    thread ID; what is left counts as waiting for a processor.
+    """
     states = np.array([_number_state(kind[1]) for kind in kinds] or [0], dtype=np.int32)
     state = states[rows.labels]
     is_for_processor = state == _FOR_PROCESSOR
@@ -141,13 +144,13 @@ def scale_waiting(
 
 
 def _number_state(name: str) -> int:
-    """The wire's number of a state; idle threads wait, too."""
+    """Return the wire's number of a state; −1 for IDLE, which counts as waiting."""
     return THREAD_STATES.index(name) if name in THREAD_STATES else -1
 
 
 def index_states(labels: LabelIndex, kinds: Sequence[_Kind]) -> LabelIndex:
-    """The label sets of running threads, which are those of ``labels``, then those of ``kinds``;
-    each has its state."""
+    """Return an index of label sets with states: first those of ``labels`` with the state RUNNING,
+    then those of ``kinds`` with their own states."""
     numbers: dict[Label, int] = {label: at for at, label in enumerate(labels.labels)}
     sets = labels.list_sets()
     n_running = labels.n_bearers
@@ -167,7 +170,8 @@ def index_states(labels: LabelIndex, kinds: Sequence[_Kind]) -> LabelIndex:
 
 
 def _join(own: tuple[Label, ...], state: str, call: int) -> tuple[Label, ...]:
-    """A program's own label of that key gives way, as in files of the recorder."""
+    """Return a set's labels with those of state and system call added. A label of the program with
+    one of these keys is replaced, as in files of the recorder."""
     called = ((CALL, name_call(call - 1)),) if call else ()
     added = ((STATE, state), *called)
     keys = {key for key, _ in added}
@@ -175,7 +179,7 @@ def _join(own: tuple[Label, ...], state: str, call: int) -> tuple[Label, ...]:
 
 
 def sum_by_thread(tables: Iterable[SampleRows]) -> dict[int, int]:
-    """CPU time of each thread, ns."""
+    """Return the CPU time of each thread, ns."""
     sums: dict[int, int] = {}
     for rows in tables:
         tids, which = np.unique(rows.tid, return_inverse=True)
@@ -187,5 +191,6 @@ def sum_by_thread(tables: Iterable[SampleRows]) -> dict[int, int]:
 
 
 def choose_labels(labels: frozenset[LabelFilter], is_wall: bool) -> frozenset[LabelFilter]:
-    """The filters that other samples than those of the wall clock can pass, too."""
+    """Return the filters, without those for wall labels if the samples are not wall samples: no
+    other sample could pass these."""
     return labels if is_wall else frozenset(label for label in labels if label[0] not in OF_WALL)

@@ -1,1 +1,1 @@
-"""The process's memory over time, as the timeline shows it."""
+"""Memory of a process over time, as the timeline shows it."""

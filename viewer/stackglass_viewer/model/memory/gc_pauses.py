@@ -20,7 +20,7 @@ _N_COLUMNS = 7
 class Pauses:
     """Columns of equal length, by time. Immutable."""
 
-    start_ns: Int64s  # (n,) since the session's start; of the row's longest pause
+    start_ns: Int64s  # (n,) begin of the row's longest pause, since the session's start
     generation: Int64s  # (n,)
     longest_ns: Int64s  # (n,)
     total_ns: Int64s  # (n,) equals longest_ns, unless the row stands for several pauses
@@ -33,7 +33,7 @@ class Pauses:
 
 
 class PauseLog:
-    """A growing log of pauses. For one thread at a time; ``view`` returns an immutable copy."""
+    """A growing log of pauses. Not thread-safe; the result of ``view`` is immutable."""
 
     def __init__(self, max_pauses: int = MAX_PAUSES) -> None:
         self._max_pauses = max_pauses
@@ -47,7 +47,7 @@ class PauseLog:
         n_freed: Int64s,
         n_uncollectable: Int64s,
     ) -> None:
-        """Add collections, columns (n,), roughly in the order of their beginning."""
+        """Add collections, columns (n,), roughly in the order in which they began."""
         once = np.ones(len(start_ns), dtype=np.int64)
         rows = (start_ns, generation, pause_ns, pause_ns, once, n_freed, n_uncollectable)
         for column, values in zip(self._columns, rows, strict=True):
@@ -59,8 +59,8 @@ class PauseLog:
         return Pauses(*(column.view() for column in self._columns))
 
     def _fold_old(self) -> None:
-        """Fold the older half to one row a second and generation; if that is not enough, a
-        minute."""
+        """Merge the pauses of the older half into one row per second and generation; if too many
+        rows are left, per minute, or else per hour."""
         pauses = self.view()
         half = len(pauses) // 2
         for span_ns in (_SECOND_NS, 60 * _SECOND_NS, 3600 * _SECOND_NS):
@@ -75,8 +75,8 @@ class PauseLog:
 
 
 def merge(pauses: Pauses, place: Int64s) -> Pauses:
-    """Merge pauses of equal generation and ``place``, (n,), into rows at the time of the longest
-    pause; rows are returned by time."""
+    """Merge the pauses with the same generation and ``place``, (n,), into one row, which has the
+    time of the longest. Returns the rows ordered by time."""
     if len(pauses) == 0:
         return pauses
     order = np.lexsort((-pauses.longest_ns, pauses.generation, place))
@@ -102,7 +102,8 @@ def merge(pauses: Pauses, place: Int64s) -> Pauses:
 
 
 def thin_pauses(pauses: Pauses, left_ns: float, right_ns: float, n_px: int) -> Pauses:
-    """The pauses of a span: one row for each generation in each of ``n_px`` equal parts."""
+    """Return the pauses of a span: at most one row for each generation in each of ``n_px`` equal
+    parts."""
     first = int(np.searchsorted(pauses.start_ns, left_ns))
     last = int(np.searchsorted(pauses.start_ns, right_ns))
     inside = _slice(pauses, first, last)

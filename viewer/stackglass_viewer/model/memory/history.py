@@ -1,4 +1,5 @@
-"""Memory history of a session, for its timeline: lines, pauses, and allocations by thread.
+"""Memory history of a session for its timeline: resident and used bytes, pauses of the collector,
+and allocations by thread.
 
 ::
 
@@ -6,11 +7,12 @@
          ──── collections ──▶ pauses
     HeapStatus ─────────────▶ resident, in use
 
-``model.heap.history`` keeps the sums by bucket. Events may be lost (their number is reported), and
-those from before the client connected are missing; but each has its time and its thread.
+``model.heap.history`` keeps the sums by bucket, which are exact. Events may be lost (their number
+is reported), and those from before the client connected are missing; but each event has its time
+and its thread.
 
-Bounded, however long the session: 37 MB for allocations (``downsampling.MAX_ROWS`` rows of 28 bytes
-for each of five ages), less than 10 MB for the rest.
+However long the session, the size is limited: 37 MB for allocations (``downsampling.MAX_ROWS`` rows
+of 28 bytes for each of five ages), less than 10 MB for the rest.
 """
 
 from __future__ import annotations
@@ -44,12 +46,12 @@ class MemoryRecord:
     rss: Points  # bytes
     accounted: Points  # bytes in use that the engine knows of
     rate_time: Float64s  # (n,)
-    rate_bytes: Float64s  # (n,) allocated a second
+    rate_bytes: Float64s  # (n,) bytes allocated per second
     pauses: Pauses
-    first: int  # the time of the engine's first heap status
-    now: int  # its last
+    first: int  # time of the engine's first heap status
+    now: int  # time of the engine's last heap status
     start_mono_ns: int  # CLOCK_MONOTONIC at time 0
-    n_lost_events: int  # not in the rate
+    n_lost_events: int  # events that are missing from the rate
 
     @property
     def is_empty(self) -> bool:
@@ -57,11 +59,11 @@ class MemoryRecord:
 
 
 class MemoryHistory:
-    """Guarded by its owner's lock; what it hands out is immutable."""
+    """The memory of a session so far. The owner's lock guards all methods; results are immutable."""
 
     def __init__(self) -> None:
         self._start_mono_ns = 0
-        self._allocations = AgingRows()  # values: objects, bytes; as they were sampled
+        self._allocations = AgingRows()  # values: objects, bytes; not scaled to estimates
         self._rss = PointLine()
         self._accounted = PointLine()
         self._rate = AllocationRate()
@@ -71,7 +73,7 @@ class MemoryHistory:
         self._n_lost_events = 0
 
     def start(self, ready: wire_pb2.Ready) -> None:
-        """Times count from here."""
+        """Set the session's clock."""
         self._start_mono_ns = ready.time_mono_ns
 
     def add(self, message: wire_pb2.Heap, bucket_rate: UInt64s) -> None:
@@ -92,7 +94,7 @@ class MemoryHistory:
         self._accounted.add(now, min(status.accounted_bytes, _MAX_INT))
 
     def capture(self) -> MemoryRecord:
-        """The present columns, which never change."""
+        """Return the record up to now."""
         rate_time, rate_bytes = self._rate.view(self._first, self._now)
         return MemoryRecord(
             rss=self._rss.view(),
@@ -107,7 +109,7 @@ class MemoryHistory:
         )
 
     def list_allocations(self) -> Tables[Rows]:
-        """Values: objects and bytes, as they were sampled."""
+        """Return the sampled allocations. Values are objects and bytes, not scaled to estimates."""
         return self._allocations.list_tables()
 
     @property
@@ -116,11 +118,11 @@ class MemoryHistory:
         return self._now
 
     def end_ns(self, time: int) -> int:
-        """The end of a unit, CLOCK_MONOTONIC, when everything in it is known."""
+        """Return the last nanosecond of a unit, CLOCK_MONOTONIC."""
         return self._start_mono_ns + (time + 1) * UNIT_NS - 1
 
     def snap(self, time: float, heap_times_ns: list[int], exact_from_ns: int) -> int:
-        """The nearest known moment; units. That is the time of a status or, before
+        """Return the known moment nearest to ``time``, in units: the time of a status or, before
         ``exact_from_ns``, one of ``heap_times_ns`` (both CLOCK_MONOTONIC).
         """
         at_ns = self._start_mono_ns + time * UNIT_NS
@@ -137,7 +139,7 @@ class MemoryHistory:
         return max(min(int(time), self._now), self._first)
 
     def widen(self, after: int, until: int) -> tuple[int, int]:
-        """The smallest span with known allocations that contains this one; units."""
+        """Return the smallest span with known allocations that contains this one, in units."""
         coarse = self._allocations.span_at(after)
         begin = after // coarse * coarse
         coarse = self._allocations.span_at(until)

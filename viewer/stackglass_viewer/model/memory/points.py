@@ -1,7 +1,7 @@
 """Lines of the memory timeline: resident, in use, and allocation rate.
 
-Bounded: two old neighbours become one point with the lowest and highest value of both, so that no
-peak is lost. For the screen the same is done for each pixel.
+A line that grows too long merges its old points in pairs. A merged point has the lowest and highest
+value of both, so that no peak is lost. ``thin`` does the same for each pixel of the screen.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RATE_UNITS = 10
 class Points:
     """Values at moments. Immutable."""
 
-    time: Int32s  # (n,) units of 10 ms since the session's start, rising
+    time: Int32s  # (n,) units of 10 ms since the session's start, ascending
     low: Int64s  # (n,)
     high: Int64s  # (n,) equals low, unless the point stands for several values
 
@@ -33,13 +33,13 @@ class Points:
 class Trace:
     """A line for the screen: the lowest and highest value in each pixel that has a point."""
 
-    time: Float64s  # (n,) units, rising
+    time: Float64s  # (n,) units, ascending
     low: Float64s  # (n,)
     high: Float64s  # (n,)
 
 
 class PointLine:
-    """A growing line. For one thread at a time; ``view`` returns immutable points."""
+    """A growing line. Not thread-safe; the points that ``view`` returns are immutable."""
 
     def __init__(self, max_points: int = MAX_POINTS) -> None:
         self._max_points = max_points
@@ -51,7 +51,7 @@ class PointLine:
         return self._time.n_rows
 
     def add(self, time: int, value: int) -> None:
-        """Add a value; its time is not before that of the last one."""
+        """Add a value. ``time`` must not be before that of the last value."""
         for column, number in ((self._time, time), (self._low, value), (self._high, value)):
             column.extend(np.array([number]))
         if self._time.n_rows > self._max_points:
@@ -61,7 +61,7 @@ class PointLine:
         return Points(self._time.view(), self._low.view(), self._high.view())
 
     def _halve(self) -> None:
-        """Merge the points of the older half in pairs, at the later time."""
+        """Merge the points of the older half in pairs; a merged point has the later time."""
         n_old = self._time.n_rows // 4 * 2
         time, low, high = self._time.view(), self._low.view(), self._high.view()
         self._time, self._low, self._high = (
@@ -78,7 +78,7 @@ class PointLine:
 
 
 class AllocationRate:
-    """Bytes allocated in each tenth of a second; of longer spans once the session is long."""
+    """Bytes allocated in bins of a tenth of a second; the bins double when there are too many."""
 
     def __init__(self, max_bins: int = 1 << 18) -> None:
         self._max_bins = max_bins
@@ -101,8 +101,8 @@ class AllocationRate:
         np.add.at(self._bytes, time // self.span, n_bytes)
 
     def view(self, first: int, now: int) -> tuple[Float64s, Float64s]:
-        """Times in units, (n,), and bytes a second, of all finished bins; a copy. The time of a bin
-        is its middle.
+        """Return the times in units, (n,), and the bytes per second, (n,), of all finished bins,
+        as copies. The time of a bin is its middle.
         """
         begin, end = max(first, 0) // self.span, max(now, 0) // self.span
         end = min(end, len(self._bytes))
@@ -118,10 +118,10 @@ def thin(
     right: float,
     n_px: int,
 ) -> Trace:
-    """The lowest and highest value in each of ``n_px`` equal parts of a span, in units.
+    """Return the lowest and highest value in each of ``n_px`` equal parts of a span, in units.
 
-    A part without a point has none. The nearest points outside the span are added, so that the line
-    crosses its edges at the right height.
+    Parts without a point are left out. The nearest points outside the span are added, so that the
+    line crosses the edges of the span at the right height.
     """
     first = max(int(np.searchsorted(time, left, side="left")) - 1, 0)
     last = int(np.searchsorted(time, right, side="right")) + 1

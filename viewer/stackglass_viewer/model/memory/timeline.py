@@ -1,4 +1,4 @@
-"""Timeline of a session's memory as it is drawn, thinned to the pixels."""
+"""Timeline of a session's memory, thinned to the pixels on which it is drawn."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ UNITS_PER_S = 1_000_000_000 // UNIT_NS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimelinePicture:
-    """Everything drawn of a span. Times in units of 10 ms since the session's start."""
+    """All values to draw for a span. Times are units of 10 ms since the session's start."""
 
     left: float
     right: float
-    first: int  # of the session: nothing before is known
+    first: int  # the first moment that is known of the session
     now: int
     rss: Trace  # bytes
     accounted: Trace  # bytes
-    rate: Trace  # bytes a second
-    pauses: Pauses  # for each pixel and generation one row
+    rate: Trace  # bytes per second
+    pauses: Pauses  # one row for each pixel and generation
     n_lost_events: int
 
 
@@ -36,8 +36,8 @@ class TimelineMoment:
     time: float  # units
     rss_bytes: int | None
     accounted_bytes: int | None
-    rate_bytes: int | None  # bytes a second; the highest of the pixel
-    pause: TimelinePause | None  # the longest close by
+    rate_bytes: int | None  # bytes per second; the highest of the pixel
+    pause: TimelinePause | None  # the longest pause near the moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,9 @@ def draw_timeline(
     n_px: int,
     whole: tuple[int, int] | None = None,
 ) -> TimelinePicture:
-    """The span from ``left`` to ``right``, in units, for so many pixels. Any thread. ``whole``: of
-    the session, where more of it is known than of the memory."""
+    """Return the picture of the span from ``left`` to ``right``, in units, ``n_px`` pixels wide.
+    ``whole``: first and last moment of the session, if more is known than of its memory. Any
+    thread."""
     rss, accounted = record.rss, record.accounted
     first, now = whole or (record.first, record.now)
     return TimelinePicture(
@@ -76,7 +77,7 @@ def draw_timeline(
 
 
 def read_timeline(picture: TimelinePicture, time: float, reach: float) -> TimelineMoment:
-    """The values drawn at a moment; a pause counts within ``reach`` units."""
+    """Return the values drawn at a moment, with the longest pause within ``reach`` units."""
     return TimelineMoment(
         time=time,
         rss_bytes=_read(picture.rss, time),
@@ -87,7 +88,7 @@ def read_timeline(picture: TimelinePicture, time: float, reach: float) -> Timeli
 
 
 def _read(trace: Trace, time: float) -> int | None:
-    """The highest value of the nearest point."""
+    """Return the highest value of the point nearest to ``time``."""
     if len(trace.time) == 0:
         return None
     at = int(np.searchsorted(trace.time, time))

@@ -1,1 +1,1 @@
-"""Memory traces: every allocation and free of a program, and its heap at any moment."""
+"""Memory traces: all allocations and frees of a program, and its heap at any moment."""

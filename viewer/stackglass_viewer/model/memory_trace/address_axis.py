@@ -1,4 +1,4 @@
-"""The address axis of a heap map: what addresses a trace ever used."""
+"""Address axis of a heap map: the address ranges that a trace used at any time, without the gaps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _MOST_GAP_BYTES = 4 * GRANULE_BYTES
 
 
 def make_axis(index: TraceIndex) -> AddressAxis:
-    """The axis: the granules in which objects began, and the whole of objects larger than one."""
+    """Return the axis: all granules in which objects began, and the full range of objects that are
+    larger than a granule."""
     read = index.side_file.read
     numbers = np.sort(read(index.granules.number, np.uint64)[1:])
     wide = index.granules.wide

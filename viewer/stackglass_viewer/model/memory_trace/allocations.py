@@ -1,4 +1,4 @@
-"""Allocations of a span of time, and of addresses, by site."""
+"""Allocations of a span of time, and if wanted of an address range, by site."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def sum_allocations(
     addresses: Addresses | None,
     progress: Progress,
 ) -> SiteRows:
-    """Allocations from one event to another, ``end`` exclusive.
+    """Sum the allocations from one event to another, ``end`` exclusive.
 
-    Whole stretches between checkpoints are added up already, unless ``addresses`` choose some of
-    the blocks: then all events are read. ``progress`` receives the share done and returns whether
-    to go on. Raises ProfileError, CancelledError.
+    The index has the sums between checkpoints (``SiteStep``), so only the events at both ends are
+    read. With ``addresses``, all events are read. ``progress`` receives the share done and returns
+    whether to go on. Raises ProfileError, CancelledError.
     """
     parts: list[SiteRows] = []
     at = begin

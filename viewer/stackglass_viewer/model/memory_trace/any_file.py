@@ -1,5 +1,5 @@
-"""Opening of any file: as a profile, which of a memory trace is what lived at its peak, or as what
-it is."""
+"""Opening of files of any kind: as a profile (``open_file``), or as the kind that the file is
+(``open_content``). The profile of a memory trace is its live memory at the peak."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def open_file(
 ) -> Profile | FunctionTable:
     """Read a file. Any thread; the long parts run without the GIL.
 
-    ``take``: which profile of a memory trace. ``report`` receives the share done, 0 … 1, in the
+    ``take`` makes the profile of a memory trace. ``report`` receives the share done, 0 … 1, in the
     calling thread. Raises ProfileError with one line for the user, CancelledError.
     """
     if is_saved_session(_read_head(path)):
@@ -62,7 +62,8 @@ def open_content(
     is_cancelled: Callable[[], bool] = lambda: False,
     report: Callable[[float], None] = lambda _share: None,
 ) -> Profile | FunctionTable | MemoryTrace | SavedSession:
-    """Read a file as what it is; a memory trace is the caller's to close. As ``open_file``."""
+    """Read a file as the kind that it is. The caller must close a memory trace. Arguments and
+    errors are those of ``open_file``."""
     head = _read_head(path)
     if is_saved_session(head):
         return open_saved_session(path, is_cancelled=is_cancelled, report=report)
@@ -85,7 +86,7 @@ def is_trace_file(path: str | os.PathLike[str]) -> bool:
 
 
 def _read_head(path: str | os.PathLike[str]) -> bytes:
-    """The first bytes of a file; of what cannot be opened, none: opening says why."""
+    """Return the first bytes of a file, or b"" if it cannot be read: opening it reports why."""
     try:
         if not Path(path).is_file():  # a pipe can be read only once
             return b""

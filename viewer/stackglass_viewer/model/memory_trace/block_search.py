@@ -1,4 +1,4 @@
-"""Search for blocks: what was at an address at a moment, and what became of it."""
+"""Search for blocks: the blocks at an address at a moment, and when and how each ended."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BIRTHS = (Kind.OBJECT, Kind.OBJECT_ALLOC, Kind.REALLOC)
 
 
 class BlockSearch:
-    """Any thread."""
+    """Finds blocks of a trace. Any thread."""
 
     def __init__(
         self, timeline: Timeline, states: LiveStates, index: TraceIndex, names: TraceNames
@@ -37,7 +37,8 @@ class BlockSearch:
         self._names = names
 
     def list_at(self, moment: Moment, low: int, high: int, limit: int) -> list[BlockFacts]:
-        """The largest objects at a moment that reach into addresses; ``high`` is exclusive."""
+        """Return the largest objects at a moment that overlap the addresses from ``low`` to
+        ``high``, exclusive; at most ``limit``, the largest first."""
         with self._states.at(moment) as replay:
             found = read_live(replay, Space.OBJECT, low, high)
             spans = read_live(replay, Space.SPAN, low, high)
@@ -68,21 +69,22 @@ class BlockSearch:
     def _find_death(
         self, address: int, birth_event: int, moment: Moment, spans: LiveBlocks
     ) -> tuple[int | None, int | None]:
-        """Time and kind of the event that ended a block which lived at a moment.
+        """Return time and kind of the event that ended a block which was live at a moment; (None,
+        None) = it lived to the end.
 
-        Checkpoints and the steps between them say in which step it was: its events alone are
-        read, however long the block lived.
+        Checkpoints and the steps between them say in which step the block ended. Only the events
+        of that step are read, however long the block lived.
         """
         offset = np.uint64(address) - spans.address
         step = read_slots(spans).astype(np.uint64)
         is_slot = (spans.address <= address) & (offset < spans.size) & (step > 0)
         is_slot &= offset % np.maximum(step, np.uint64(1)) == 0
-        within = spans.address[is_slot].tolist()  # it ends with such a span
+        within = spans.address[is_slot].tolist()  # freeing such a Go span ends the block
         after = moment.event
         start = self._index.start.find(address)
         if start is not None and start[0] == birth_event:
             end = self._index.end.event if start[1] is None else start[1]
-            if end >= after:  # else it got another type, and went on as others do
+            if end >= after:  # otherwise its type changed at ``end``, and it lived on
                 found = self._read_end(end, address, within)
                 if found is not None or start[1] is None:
                     return found or (None, None)
@@ -96,15 +98,15 @@ class BlockSearch:
         return None, None
 
     def _read_end(self, event: int, address: int, spans: list[int]) -> tuple[int, int] | None:
-        """Time and kind of an event, if it ends the block at an address."""
+        """Return time and kind of an event if it ends the block at an address, else None."""
         for _, events in self._timeline.read(event, event + 1):
             if _find_end(events, address, spans) is not None:
                 return int(events.time_ns[0]), int(events.kind[0])
         return None
 
     def _find_step(self, block: tuple[int, int], event: int, spans: list[int]) -> tuple[int, int]:
-        """First and last event of the step in which a block ended that lived at an event; of one
-        that lived on, no events."""
+        """Return the first event and the end of the step in which a block ended that was live at
+        ``event``. If the block lived on, the step has no event that ends it."""
         index, (address, birth_event) = self._index, block
         ends = [
             packed.moment.event
@@ -151,10 +153,10 @@ class BlockSearch:
 
 
 def _find_end(events: EventColumns, address: int, spans: list[int]) -> int | None:
-    """The first event that ends the block at an address."""
+    """Return the row of the first event that ends the block at an address; None = there is none."""
     is_end = (events.address == address) & np.isin(events.kind, (*_FREES, *_BIRTHS))
     is_end |= (events.other == address) & (events.kind == Kind.REALLOC)
-    for span in spans:  # of Go: its objects end with it
+    for span in spans:  # the objects of a Go span end with it
         is_end |= (events.address == span) & (events.kind == Kind.SPAN_FREE)
     rows = np.flatnonzero(is_end)
     return int(rows[0]) if len(rows) else None

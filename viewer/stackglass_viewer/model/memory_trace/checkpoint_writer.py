@@ -1,8 +1,8 @@
 """Writer of checkpoints and of the steps between them, while a trace is surveyed.
 
-Where they are is decided by what it costs to reach a moment: to load a checkpoint, to go over the
-steps that follow it, and to apply the events since the last step. The costs are measured; they
-only decide how many checkpoints and steps there are.
+A checkpoint holds all live blocks, a step the changes since the last one. To reach a moment, the
+replay loads a checkpoint, applies the steps after it, and applies the events after the last step.
+A new checkpoint is written when this would take too long by the measured costs below.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _REACH_PER_LOAD = 1.75
 """With more live blocks, reaching a moment costs so much of what loading a checkpoint does."""
 MOST_BYTES = 1 << 30
 """Of checkpoints; beyond, they get rarer, and moments take longer."""
-CHANGE_BYTES = 9  # of a changed block in a step, half of them removals, at least
+CHANGE_BYTES = 9  # least mean size of a changed block in a step, if half of them are removals
 
 
 class CheckpointWriter:
-    """One thread."""
+    """Writes checkpoints and steps to a side file. Not thread-safe."""
 
     def __init__(self, side_file: SideFile, replay: _loops.Replay) -> None:
         self._side_file = side_file
@@ -34,12 +34,13 @@ class CheckpointWriter:
         self._n_blocks = 0
         self._steps: list[Packed] = []
         self._made: list[Checkpoint] = []
-        self._steps_ns = 0  # what the steps since the last checkpoint cost
+        self._steps_ns = 0  # estimated time to apply the steps since the last checkpoint
         self._last_event = 0
         self._reach_ns, self._room = REACH_NS, MOST_BYTES
 
     def add(self, moment: Moment, n_blocks: int) -> bool:
-        """After each piece of events. Whether a checkpoint was made."""
+        """Write a step or a checkpoint if one is due. Call it after each piece of events. Returns
+        whether a checkpoint was written."""
         if moment.event - self._last_event < STEP_EVENTS:
             return False
         load_ns = max(n_blocks, self._n_blocks) * LOAD_NS
@@ -53,13 +54,13 @@ class CheckpointWriter:
         return False
 
     def mark(self, moment: Moment, n_blocks: int) -> None:
-        """Make a checkpoint."""
+        """Write a checkpoint."""
         self._close()
         self._whole = self._write(moment, *self._replay.pack())
         self._n_blocks = n_blocks
 
     def finish(self) -> tuple[Checkpoint, ...]:
-        """All of them."""
+        """Return all checkpoints."""
         self._close()
         return tuple(self._made)
 

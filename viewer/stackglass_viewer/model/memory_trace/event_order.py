@@ -1,14 +1,14 @@
-"""Order of events: blocks may overlap in time, and events are replayed by time.
+"""Order of events: merges the blocks of a trace, which may overlap in time, into one order by time.
 
-Events of one address are in order across threads by time, then by block, then within the block::
+Events are ordered by time, then by the number of their block, then by their place in the block::
 
     block 0  ├──────────────┤
     block 1        ├────────────────┤        sweep: pieces, which end between two times
     block 2                      ├──────┤
 
-A start snapshot has one time. Its blocks come first, each as a piece of its own, so that the whole
-is never in memory. One with more objects than memory can hold is left out as a whole, objects and
-spans: then everything that is counted was allocated in the trace.
+All events of a start snapshot have one time. Its blocks come first, each as a piece of its own, so
+that the snapshot is never in memory as a whole. A snapshot with too many objects is left out,
+objects and spans: then all memory that is counted was allocated in the trace.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class LeftOut(NamedTuple):
 
 
 class EventOrder:
-    """Reads a source in order. One thread at a time."""
+    """Reads the events of a source in order. Not thread-safe."""
 
     def __init__(self, source: EventSource) -> None:
-        """Raises ProfileError where blocks overlap by more than memory may hold."""
+        """Raises ProfileError if more than ``MOST_OVERLAPPING_EVENTS`` overlap."""
         self._source = source
         self._first_ns, self._last_ns = source.blocks.first_ns, source.blocks.last_ns
         self._cache: OrderedDict[int, EventColumns] = OrderedDict()
@@ -61,17 +61,18 @@ class EventOrder:
         self._is_left_out = _find_left_out(source)
         is_kept = not self._is_left_out.any()
         self._most_start = _count_start(source, self._order) if is_kept else 0
-        self.left_out = LeftOut(0, 0)  # whole after a sweep
-        self._n_kept = 0  # other events of the same blocks
-        self._is_empty = np.zeros(len(source.blocks), dtype=np.bool_)  # nothing of it was kept
+        self.left_out = LeftOut(0, 0)  # complete after a sweep
+        self._n_kept = 0  # events that were kept of blocks whose objects are left out
+        self._is_empty = np.zeros(len(source.blocks), dtype=np.bool_)  # blocks with no event kept
 
     @property
     def n_start(self) -> int:
-        """Pieces of the start snapshot, which come first. Known after ``read_start``."""
+        """The number of pieces of the start snapshot, which come first. Known after
+        ``read_start``."""
         return self._n_start
 
     def read_start(self) -> Iterator[EventColumns]:
-        """The start snapshot, in the pieces that a sweep begins with. Raises ProfileError."""
+        """Yield the start snapshot, in the pieces with which a sweep begins. Raises ProfileError."""
         for piece in range(self._most_start):
             events = self.read_start_piece(piece)
             if not np.isin(events.kind, _AT_START).all():
@@ -84,12 +85,12 @@ class EventOrder:
             raise _refuse()
 
     def read_start_piece(self, piece: int) -> EventColumns:
-        """One of them. Raises ProfileError."""
+        """Return one piece of the start snapshot. Raises ProfileError."""
         return self._decode(int(self._order[piece]))
 
     def sweep(self) -> Iterator[EventColumns]:
-        """All events, in pieces. No two pieces have events of one time, but those of the start
-        snapshot; these are known already. Raises ProfileError."""
+        """Yield all events, in pieces. Events of one time are in one piece, except those of the
+        start snapshot. Call ``read_start`` before. Raises ProfileError."""
         for piece in range(self._n_start):
             yield self.read_start_piece(piece)
         order = self._order[self._n_start :]
@@ -108,8 +109,8 @@ class EventOrder:
                 yield from _cut(_take_ready(pending, ready), self._piece)
 
     def read(self, after_ns: int, until_ns: int) -> EventColumns:
-        """Events later than one moment and no later than another, without the start snapshot.
-        Raises ProfileError."""
+        """Return the events later than one moment and no later than another, without the start
+        snapshot. Raises ProfileError."""
         is_wanted = (self._first_ns <= until_ns) & (self._last_ns > after_ns)
         is_wanted &= ~(self._is_empty | self._is_start)
         parts = []
@@ -154,7 +155,7 @@ class EventOrder:
 
 
 def _is_at_start(blocks: BlockTable) -> npt.NDArray[np.bool_]:
-    """Blocks that have one time, the first of all."""
+    """Return the mask of the blocks whose events all have the first time of the trace."""
     if not len(blocks):
         return np.zeros(0, dtype=np.bool_)
     is_start: npt.NDArray[np.bool_] = (blocks.first_ns == blocks.last_ns) & (
@@ -164,9 +165,9 @@ def _is_at_start(blocks: BlockTable) -> npt.NDArray[np.bool_]:
 
 
 def _count_start(source: EventSource, order: npt.NDArray[np.intp]) -> int:
-    """How many blocks at the beginning may be those of the start snapshot.
+    """Return how many blocks at the beginning may be those of the start snapshot.
 
-    Go's objects end with spans of the snapshot: they are ordinary blocks.
+    A snapshot of Go is treated as ordinary blocks: 0, since Go's objects end with its spans.
     """
     blocks = source.blocks
     if not source.info.has_stacks or blocks.total_events >= _MOST_NUMBERS:
@@ -176,10 +177,10 @@ def _count_start(source: EventSource, order: npt.NDArray[np.intp]) -> int:
 
 
 def _find_left_out(source: EventSource) -> npt.NDArray[np.bool_]:
-    """Blocks of the start snapshot, if memory cannot hold it beside what overlaps with it.
+    """Return the mask of the start snapshot's blocks if it is too large to be kept, else of none.
 
-    Go's objects end with spans of the snapshot: without these, no later number would be right.
-    Raises ProfileError.
+    A snapshot of Go cannot be left out: its objects end with the spans of the snapshot, so all
+    later sums would be wrong. Raises ProfileError in that case.
     """
     blocks = source.blocks
     nothing = np.zeros(len(blocks), dtype=np.bool_)
@@ -192,7 +193,7 @@ def _find_left_out(source: EventSource) -> npt.NDArray[np.bool_]:
 
 
 def _measure_overlap(blocks: BlockTable, is_chosen: npt.NDArray[np.bool_]) -> int:
-    """Most events of blocks that are open at one moment."""
+    """Return the largest number of events in blocks that overlap at one moment."""
     first_ns, last_ns, n_events = (
         column[is_chosen] for column in (blocks.first_ns, blocks.last_ns, blocks.n_events)
     )
@@ -217,7 +218,8 @@ def _sort(events: EventColumns) -> EventColumns:
 
 
 def _count_ready(pending: dict[int, EventColumns], horizon: int | None) -> dict[int, int]:
-    """How many events of each block come before all that is not decoded yet."""
+    """Return how many events of each pending block are earlier than ``horizon``, the first time of
+    the blocks that are not decoded yet; None = no such block."""
     if horizon is None:
         return {block: len(events) for block, events in pending.items()}
     return {
@@ -238,7 +240,8 @@ def _take_ready(pending: dict[int, EventColumns], ready: dict[int, int]) -> Even
 
 
 def _cut(events: EventColumns, least: int) -> Iterator[EventColumns]:
-    """Pieces of at least so many events, except the last; each ends where time goes on."""
+    """Yield pieces of at least ``least`` events, except the last one. Events of one time stay in
+    one piece."""
     begin, n = 0, len(events)
     while begin < n:
         end = min(begin + least, n)

@@ -1,4 +1,4 @@
-"""Events of a memory trace, as columns: what every reader of a trace produces."""
+"""Events of a memory trace as columns, the common output of all readers of traces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UInt8s = npt.NDArray[np.uint8]
 
 
 class Kind(IntEnum):
-    """What happened. Codes below 160 are those of Go's ``traceallocfree``."""
+    """The kind of an event. Codes below 160 are those of Go's ``traceallocfree``."""
 
     SPAN = 128
     """An arena, a large mapping or another region exists as the trace begins."""
@@ -75,27 +75,26 @@ class Domain(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventColumns:
-    """Events, a row each. Immutable.
+    """One row per event. Immutable.
 
-    A column that a kind does not need may hold something else of it: ``Kind`` and ``Domain`` say so
-    where that is the case.
+    Some kinds use a column for another value; ``Kind`` and ``Domain`` say which.
     """
 
     kind: UInt8s  # (n,) Kind
-    time_ns: Int64s  # (n,) on the session's clock
-    tid: UInt32s  # (n,) thread
-    address: UInt64s  # (n,) of the object, span or stack; 0 = none
+    time_ns: Int64s  # (n,) time by the session's clock
+    tid: UInt32s  # (n,) thread ID
+    address: UInt64s  # (n,) address of the object, span or stack; 0 = none
     size: UInt64s  # (n,) bytes; 0 = not known (frees)
     stack: UInt32s  # (n,) stack node; 0 = none
-    type: UInt32s  # (n,) string; 0 = not known
+    type: UInt32s  # (n,) string with the type's name; 0 = not known
     domain: UInt8s  # (n,) Domain
-    other: UInt64s  # (n,) of REALLOC the address before, of LOG a string; else 0
+    other: UInt64s  # (n,) REALLOC: the old address; LOG: the string of the category; else 0
 
     def __len__(self) -> int:
         return len(self.kind)
 
     def take(self, rows: npt.NDArray[np.intp] | npt.NDArray[np.bool_] | slice) -> EventColumns:
-        """Some of the events."""
+        """Return some of the events."""
         return EventColumns(*(getattr(self, field.name)[rows] for field in fields(self)))
 
 
@@ -114,7 +113,8 @@ DTYPES: dict[str, type[np.generic]] = {
 
 
 def make_columns(columns: Mapping[str, npt.NDArray[Any]]) -> EventColumns:
-    """Columns by name, of the types of ``DTYPES``; they become read-only."""
+    """Return events from columns by name, with the dtypes of ``DTYPES``. The columns become
+    read-only."""
     for name, dtype in DTYPES.items():
         assert columns[name].dtype == dtype, name
     ordered = [columns[name] for name in DTYPES]
@@ -123,7 +123,7 @@ def make_columns(columns: Mapping[str, npt.NDArray[Any]]) -> EventColumns:
 
 
 def join_events(parts: list[EventColumns]) -> EventColumns:
-    """Several pieces as one, in their order."""
+    """Concatenate pieces of events."""
     if len(parts) == 1:
         return parts[0]
     return make_columns(

@@ -1,7 +1,7 @@
-"""Fill of arenas and pools at a moment: how much of them objects hold, and what is in the way.
+"""Fill of arenas and pools at a moment: how much of their memory is used by live objects.
 
-An arena is returned to the system when its last object is freed, and a pool serves one size class
-until it is empty. So a few objects may pin much memory.
+CPython returns an arena to the system when its last object is freed, and a pool serves one size
+class until it is empty. So a few objects may pin much memory.
 """
 
 from __future__ import annotations
@@ -22,46 +22,46 @@ PINNED_FILL = 0.25
 """A span with objects is pinned if they hold less of it than this."""
 WHOLE_SPAN = (1 << 32) - 1
 """In place of a Go span's slot size: one object fills it."""
-_POOL_HEAD_BYTES = 48  # of CPython's pools
-_MOST_POOL_SIZE = 512  # larger blocks come from malloc
-_CLASS_BYTES = 16
+_POOL_HEAD_BYTES = 48  # CPython's POOL_OVERHEAD
+_MOST_POOL_SIZE = 512  # CPython's SMALL_REQUEST_THRESHOLD; larger blocks come from malloc
+_CLASS_BYTES = 16  # CPython's ALIGNMENT: size classes are its multiples
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
-    """Arenas, mappings and other regions at a moment, a row each, by address. Immutable."""
+    """Arenas, mappings and other regions at a moment: one row each, by address. Immutable."""
 
     address: UInt64s  # (n,)
     size: UInt64s  # (n,) bytes
     domain: UInt8s  # (n,) Domain
-    slot_bytes: Int64s  # (n,) of a Go span, what each of its objects takes; 0 = any
+    slot_bytes: Int64s  # (n,) size of the slots of a Go span; 0 = objects may have any size
     birth_ns: Int64s  # (n,)
-    n_objects: Int64s  # (n,) that begin in it
-    live_bytes: Int64s  # (n,) of these
+    n_objects: Int64s  # (n,) objects that begin in the span
+    live_bytes: Int64s  # (n,) sum of the sizes of these objects
 
     def __len__(self) -> int:
         return len(self.address)
 
     @property
     def fill(self) -> npt.NDArray[np.float64]:
-        """(n,) share of its bytes that objects hold."""
+        """(n,) share of the span's bytes that objects hold."""
         return self.live_bytes / np.maximum(self.size.astype(np.float64), 1)
 
     @property
     def is_pinned(self) -> npt.NDArray[np.bool_]:
-        """(n,) mostly free, and kept by the objects that are left."""
+        """(n,) whether the span has objects, but they hold less than ``PINNED_FILL`` of it."""
         return (self.n_objects > 0) & (self.fill < PINNED_FILL)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pools:
-    """Pools of one size class each, a row each, by address; of Go, its spans. Immutable."""
+    """Pools of CPython, or spans of Go with slots: one row each, by address. Immutable."""
 
     address: UInt64s  # (n,)
     size_class: Int64s  # (n,) bytes that each object takes
     n_objects: Int64s  # (n,)
-    live_bytes: Int64s  # (n,) that were asked for
-    capacity: Int64s  # (n,) objects
+    live_bytes: Int64s  # (n,) sum of the requested sizes of its objects
+    capacity: Int64s  # (n,) number of objects that fit
 
     def __len__(self) -> int:
         return len(self.address)
@@ -77,20 +77,20 @@ class ClassFill(NamedTuple):
     n_pools: int
     n_objects: int
     live_bytes: int
-    pool_bytes: int  # that the pools have for objects
-    free_share: float  # of its slots
-    n_needed: int  # pools that would suffice for its objects
+    pool_bytes: int  # bytes that the pools have for objects
+    free_share: float  # share of the slots that are free
+    n_needed: int  # number of pools that would suffice for the objects
 
 
 def read_slots(spans: LiveBlocks) -> Int64s:
-    """(n,) bytes of the slots of Go's spans; 0 = it has none."""
+    """Return the size of the slots of each Go span: (n,) bytes; 0 = the span has no slots."""
     size, slot = spans.size.astype(np.int64), spans.stack.astype(np.int64)
     slots = np.where(spans.stack == WHOLE_SPAN, size, slot)
     return np.where(spans.domain == Domain.GO_SPAN, slots, 0)
 
 
 def measure_spans(spans: LiveBlocks, parts: Iterable[LiveBlocks]) -> Spans:
-    """How full spans are. ``parts``: all objects, as ``MemoryTrace.walk_live`` has them."""
+    """Measure how full spans are. ``parts``: all objects, as MemoryTrace.walk_live yields them."""
     n_objects, live_bytes = (np.zeros(len(spans), dtype=np.int64) for _ in range(2))
     for objects in parts:
         sums = np.concatenate(([0], np.cumsum(objects.size.astype(np.int64))))
@@ -110,8 +110,8 @@ def measure_spans(spans: LiveBlocks, parts: Iterable[LiveBlocks]) -> Spans:
 
 
 def measure_pools(spans: Spans, parts: Iterable[LiveBlocks], info: TraceInfo) -> Pools:
-    """How full pools are. Pools of CPython are found by the objects in them. ``parts``: all
-    objects, as ``MemoryTrace.walk_live`` has them."""
+    """Measure how full pools are. Pools of CPython are found by the objects in them. ``parts``: all
+    objects, as ``MemoryTrace.walk_live`` yields them."""
     is_slotted = spans.slot_bytes > 0
     if is_slotted.any():
         size_class = spans.slot_bytes[is_slotted]
@@ -129,8 +129,8 @@ def measure_pools(spans: Spans, parts: Iterable[LiveBlocks], info: TraceInfo) ->
 
 
 def _find_pools(objects: LiveBlocks, info: TraceInfo) -> Pools:
-    """The pools of CPython that hold these objects, sorted by address. A pool begins at a multiple
-    of its size, and its size class is that of its largest object."""
+    """Return the pools of CPython that hold these objects, sorted by address. A pool begins at a
+    multiple of its size; its size class is taken to be that of its largest object."""
     pool_bytes = info.pool_bytes
     is_small = np.isin(objects.domain, (Domain.MEM, Domain.OBJ))
     is_small &= (objects.size <= _MOST_POOL_SIZE) & (pool_bytes > 0)
@@ -154,7 +154,7 @@ def _find_pools(objects: LiveBlocks, info: TraceInfo) -> Pools:
 
 
 def sum_classes(pools: Pools) -> list[ClassFill]:
-    """Fragmentation by size class, the most wasteful first."""
+    """Return the fragmentation by size class, the most free bytes first."""
     rows = []
     for size_class in np.unique(pools.size_class).tolist():
         is_of = pools.size_class == size_class
