@@ -1,13 +1,14 @@
-/* Patch of Python's MEM and OBJ allocators. Whether hooks are reached, below another tool's too, is
- * found by a trial: an allocation of the engine's own, which the hooks must see. */
+/* Hooks may be in place below the hooks of another tool, where PyMem_GetAllocator does not show
+ * them. So a trial finds out whether they are reached: an allocation of the engine's own, which the
+ * hooks must see. */
 #include "interpreter/allocator_patch.h"
 
 #include "interpreter/python_symbols.h"
 #include "platform/thread_ids.h"
 
-enum { FIRST_DOMAIN = 1 }; /* the interpreter's number of MEM */
+enum { FIRST_DOMAIN = 1 }; /* PYMEM_DOMAIN_MEM */
 
-/* Written by prepare under the GIL, then constant. */
+/* Written by prepare with the GIL held, then constant. */
 static void (*get_allocator)(int domain, struct sg_allocator *allocator);
 static void (*set_allocator)(int domain, struct sg_allocator *allocator);
 static void *(*python_malloc[SG_N_ALLOCATORS])(size_t size);
@@ -31,7 +32,8 @@ const char *sg_allocator_patch_prepare(void) {
     return NULL;
 }
 
-/* Which set of hooks an allocator is; -1 = another patch's, another tool's or the interpreter's. */
+/* Return the number of the patch's set that has `allocator`; -1 if the allocator belongs to another
+ * patch, another tool or the interpreter. */
 static int find_set(const struct sg_allocator_patch *patch, const struct sg_allocator *allocator,
                     int domain) {
     for (int set = 0; set < SG_N_HOOK_SETS; set++) {
@@ -63,7 +65,8 @@ void sg_allocator_patch_apply(struct sg_allocator_patch *patch) {
     for (int domain = 0; domain < SG_N_ALLOCATORS; domain++) {
         struct sg_allocator top;
         get_allocator(domain + FIRST_DOMAIN, &top);
-        /* On top, or below a later tool: hooking again would make the hooks call each other. */
+        /* The hooks are in place, on top or below those of a later tool. If they were put on top a
+         * second time, they would call each other. */
         if (find_set(patch, &top, domain) >= 0 || is_called(patch, domain))
             continue;
         int set = patch->set_in_use[domain] = 1 - patch->set_in_use[domain];

@@ -1,5 +1,5 @@
-/* Patch of Python's MEM and OBJ allocators: hooks above what is there, by several patches that come
- * and go in any order.
+/* Allocator patch: hooks Python's MEM and OBJ allocators. Several patches may be applied and
+ * restored in any order.
  *
  *     PyMem_Malloc ──▶ hook ──▶ hook of another patch or tool ──▶ the interpreter's own
  *
@@ -10,7 +10,8 @@
  *
  * A patch has two sets of hooks, each with an allocator below. A new allocator below is written
  * into the unused set before that set is published, so a thread that still calls the other set
- * finds what was below it. All calls need the GIL. */
+ * finds the allocator that was below that set. The caller holds the GIL, except in
+ * sg_allocator_patch_see. */
 #ifndef STACKGLASS_INTERPRETER_ALLOCATOR_PATCH_H
 #define STACKGLASS_INTERPRETER_ALLOCATOR_PATCH_H
 
@@ -19,10 +20,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As in the interpreter's headers, which hide them from the stable ABI, less one: MEM, OBJ. */
+/* CPython's PyMemAllocatorDomain, which the stable ABI hides, less 1 and without RAW. */
 enum sg_allocator_domain { SG_ALLOCATOR_MEM, SG_ALLOCATOR_OBJ, SG_N_ALLOCATORS };
 enum { SG_N_HOOK_SETS = 2 };
 
+/* CPython's PyMemAllocatorEx, which the stable ABI hides. */
 struct sg_allocator {
     void *context;
     void *(*malloc)(void *context, size_t size);
@@ -32,29 +34,31 @@ struct sg_allocator {
 };
 
 struct sg_allocator_patch {
-    /* Constant. The hooks, with a context of NULL; a hook calls `below` of its domain and set. */
+    /* The hooks, with a context of NULL; a hook calls `below` of its domain and set. Constant. */
     const struct sg_allocator (*hooks)[SG_N_HOOK_SETS];
-    /* Constant. Makes hooks call sg_allocator_patch_see from now on, or not any more. */
+    /* Makes hooks call sg_allocator_patch_see at each allocation from now on, or not any more.
+     * Constant. */
     void (*set_trial)(bool is_on);
 
-    struct sg_allocator below[SG_N_ALLOCATORS][SG_N_HOOK_SETS]; /* written under the GIL */
+    struct sg_allocator below[SG_N_ALLOCATORS][SG_N_HOOK_SETS]; /* written with the GIL held */
     int set_in_use[SG_N_ALLOCATORS];                            /* guarded by the GIL */
     _Atomic uintptr_t trying; /* the thread that checks whether hooks are called; lock-free */
-    _Atomic bool is_seen;     /* lock-free */
+    _Atomic bool is_seen;     /* a hook has met that thread's allocation; lock-free */
 };
 
-/* Find the interpreter's functions: NULL, or why not. */
+/* Find the interpreter's functions. Returns NULL, or one sentence that says why they were not
+ * found. */
 const char *sg_allocator_patch_prepare(void);
 
-/* Hook, or use again the hooks that are in place. */
+/* Hook the allocators, or use again the hooks that are in place. */
 void sg_allocator_patch_apply(struct sg_allocator_patch *patch);
-/* Unhook. Where another patch or tool has hooked above the hooks, they stay and pass through. Needs
- * no memory. */
+/* Unhook. Where another patch or tool has hooked above the hooks, they stay. Needs no memory. */
 void sg_allocator_patch_restore(struct sg_allocator_patch *patch);
-/* Whether an allocation of both domains reaches the hooks, by making one. */
+/* Do allocations of both domains reach the hooks? Allocates a block in each to find out. */
 bool sg_allocator_patch_is_called(struct sg_allocator_patch *patch);
 
-/* By a hook: true if this call is the one of a trial, which is not to be recorded. Any thread. */
+/* Called by a hook. Returns true if the hook's call is the trial that finds out whether hooks are
+ * called; the hook must not record it. Any thread. */
 bool sg_allocator_patch_see(struct sg_allocator_patch *patch);
 
 #endif

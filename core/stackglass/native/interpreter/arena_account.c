@@ -1,5 +1,5 @@
-/* The interpreter prints its account into a stream in memory, and the number is read from the line
- * that has it. During that the allocator of objects is the one that it was before any hook. */
+/* The interpreter prints its statistics to a stream in memory, and the number is read from the line
+ * "# arenas allocated current". Meanwhile the object allocator is the one from before any hook. */
 #include "interpreter/arena_account.h"
 
 #include <stdbool.h>
@@ -11,15 +11,15 @@
 #include "interpreter/interpreters.h"
 #include "interpreter/python_symbols.h"
 
-enum { DOMAIN_OBJ = 2 };
+enum { DOMAIN_OBJ = 2 }; /* PYMEM_DOMAIN_OBJ */
 
 typedef void allocator_fn(int domain, struct sg_allocator *allocator);
 typedef int print_fn(FILE *out);
 
-/* Guarded by the GIL; NULL = not there. */
+/* Guarded by the GIL; NULL = not exported. */
 static allocator_fn *get_allocator, *set_allocator;
 static print_fn *print_stats;
-static struct sg_allocator own; /* as of `prepare` */
+static struct sg_allocator own; /* the object allocator at prepare */
 
 static void find_functions(void) {
     sg_python_symbols_look_up("PyMem_GetAllocator", &get_allocator);
@@ -45,7 +45,7 @@ static void print(FILE *out) {
         set_allocator(DOMAIN_OBJ, &top);
 }
 
-/* "   1,908" */
+/* Return the number in a text such as "   1,908". */
 static long read_number(const char *text) {
     long number = 0;
     for (text += strspn(text, " "); *text == ',' || (*text >= '0' && *text <= '9'); text++)

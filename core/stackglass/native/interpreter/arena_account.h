@@ -1,16 +1,17 @@
-/* Arena account: how many arenas Python's own allocator has, by the account that the interpreter
- * prints and that all versions from 3.9 to 3.15 export.
+/* Arena account: how many arenas Python's own object allocator has, according to the statistics
+ * that _PyObject_DebugMallocStats prints in all versions from 3.9 to 3.15.
  *
- * The interpreter refuses while the allocator of objects is hooked. So for the time of the account
- * the allocator is the one that it was at `prepare`: with the GIL held, and where there is one
- * interpreter, no other thread allocates objects meanwhile. */
+ * The interpreter prints no statistics while the object allocator is hooked. So the allocator as it
+ * was at sg_arena_account_prepare is put in place meanwhile. That is safe with the GIL held and if
+ * there is one interpreter, since no other thread allocates objects then. */
 #ifndef STACKGLASS_INTERPRETER_ARENA_ACCOUNT_H
 #define STACKGLASS_INTERPRETER_ARENA_ACCOUNT_H
 
-/* Before anything is hooked. Caller holds the GIL, as for the account. */
+/* Remember the present allocator. Called before anything is hooked, with the GIL held. */
 void sg_arena_account_prepare(void);
-/* -1 = the interpreter does not export it, another tool hooks the allocator, or there are several
- * interpreters. It looks at each pool of 16 KiB (4 KiB up to 3.9), which takes 6 to 40 ns. */
+/* Return the number of arenas. Returns -1 if the interpreter does not export the statistics, if
+ * another tool hooks the allocator, or if there are several interpreters. The interpreter visits
+ * each pool of 16 KiB (4 KiB up to 3.9), which takes 6 to 40 ns each. The caller holds the GIL. */
 long sg_arena_account_count(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Thread state of the calling thread: the current one if this thread has the GIL, else the one that
- * PyGILState has for it. */
+/* If the calling thread holds the GIL, its thread state is the current one; otherwise it is the
+ * state that PyGILState has for the thread. */
 #include "interpreter/calling_thread.h"
 
 #include <Python.h>
@@ -12,14 +12,15 @@
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
 
-/* Written by prepare under the GIL, then constant. */
+/* Written by prepare with the GIL held, then constant. */
 void *(*sg_calling_thread_current)(void);
 
 static _Atomic bool may_be_elsewhere; /* several interpreters share a GIL; lock-free */
+/* ATTACHED_BIT: `active` in a thread state's `_status`. */
 enum { LAST_MINOR_OF_ONE_GIL = 11, ATTACHED_BIT = 4 };
 
 const char *sg_calling_thread_prepare(void) {
-    void *(*found)(void); /* hooks may be calling what is there by now */
+    void *(*found)(void); /* hooks may be calling sg_calling_thread_current: replace it at once */
     if (!sg_python_symbols_look_up("PyThreadState_GetUnchecked", &found) && /* 3.13 and later */
         !sg_python_symbols_look_up("_PyThreadState_UncheckedGet", &found))
         return "this interpreter does not expose the current thread state";
@@ -28,8 +29,8 @@ const char *sg_calling_thread_prepare(void) {
     return NULL;
 }
 
-/* With the GIL, the thread state is the current one. An extension may allocate without holding the
- * GIL, as it should: then the current one belongs to another thread, which is running. */
+/* With the GIL held, the thread's state is the current one. But an extension may allocate without
+ * the GIL that it should hold: then the current state belongs to another, running thread. */
 const void *sg_calling_thread_state(bool has_gil) {
     const void *thread = has_gil ? sg_calling_thread_with_gil() : NULL;
     if (thread)
@@ -56,8 +57,9 @@ const void *sg_calling_thread_interrupted(void) {
     return of == (uint64_t)sg_thread_ids_self() ? current : bound;
 }
 
-/* Up to 3.11 the current thread state is one word of the runtime; later it is the thread's own, and
- * its state says whether it is attached. */
+/* Up to 3.11 the current thread state is one word of the runtime. From 3.12 on each thread has its
+ * own current state, and a bit of the state says whether the state is attached, that is, has its
+ * interpreter's GIL. */
 bool sg_calling_thread_has_gil(const void *thread) {
     if (!thread)
         return false;

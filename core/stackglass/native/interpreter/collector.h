@@ -8,10 +8,10 @@
 #include "interpreter/debug_offsets.h"
 #include "platform/memory.h"
 
-enum { SG_THREAD_ATTACHED_BIT = 4 };
+enum { SG_THREAD_ATTACHED_BIT = 4 }; /* `active` in a thread state's `_status` */
 
-/* Whether `thread`, the calling thread's PyThreadState, runs the collector, or a finalizer that the
- * collector called; false where that is not known (up to 3.12). Async-signal-safe. */
+/* Does `thread`, the calling thread's PyThreadState, run the collector, or a finalizer that the
+ * collector has called? Returns false up to 3.12, where that is not known. Async-signal-safe. */
 static inline bool sg_collector_runs(const void *thread) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     if (at->gc_collecting < 0 ||

@@ -1,12 +1,13 @@
-/* The interpreter's reference to its list of callbacks, replaced and restored.
+/* How the interpreter's reference to its list of callbacks, `place`, is replaced and restored.
  *
- *     found     by its neighbour: gc.garbage and gc.callbacks lie side by side, both lists
- *     patch     *place: the program's list ─▶ the engine's; `programs` keeps the program's
- *     restore   *place: the program's list again, if it still holds the engine's
- *     adopted   `gc` was imported meanwhile and uses the engine's list: it stays, less the callback
+ *     find      by its neighbour: gc.garbage and gc.callbacks lie side by side, and both are lists
+ *     patch     *place = the engine's list; `programs` keeps the program's list
+ *     restore   *place = the program's list, if *place is still the engine's list
+ *               If `gc` was imported meanwhile and has adopted the engine's list as gc.callbacks,
+ *               that list stays, without the engine's callback.
  *
- * The engine's callback comes before the program's at the end of a collection and after them at its
- * start, so that the pause which is measured does not include them. */
+ * At the end of a collection the engine records before the program's callbacks run, and at the
+ * start after they have run, so that the measured pause does not include them. */
 #include "interpreter/collector_callbacks.h"
 
 #include <Python.h>
@@ -22,11 +23,11 @@
 /* Guarded by the GIL. */
 static sg_collection_fn *subscribers[SG_MOST_SUBSCRIBERS]; /* NULL = a free place */
 static PyObject **place;   /* the interpreter's reference; NULL = not listening */
-static PyObject *own_list; /* owned here while listening, and by the interpreter */
-static PyObject *function; /* its one item, the callback; owned here, too: see put_back */
-static PyObject *programs; /* gc.callbacks: the interpreter's reference, held in its place. NULL =
-                            * there was no list yet (up to 3.10, before `gc` is imported) */
-static int64_t started_ns; /* of the collection under way; 0 = its start was not seen */
+static PyObject *own_list; /* the engine's list; owned here while listening, and by *place */
+static PyObject *function; /* the list's one item, the callback; also owned here: see put_back */
+static PyObject *programs; /* gc.callbacks, with the reference that *place had. NULL = there was no
+                            * list yet (up to 3.10, before `gc` is imported) */
+static int64_t started_ns; /* start of the collection under way; 0 = the start was not seen */
 static _Atomic bool is_listening; /* read by any thread */
 
 static uint64_t number_in(PyObject *info, const char *key) {
@@ -72,7 +73,7 @@ static bool is_own_callback(PyObject *callback) {
            PyCFunction_GetFunction(callback) == on_collection;
 }
 
-/* Call the program's callbacks as the interpreter does: by index, as the list may change. */
+/* Call the program's callbacks as the interpreter does: by index, because the list may change. */
 static void call_programs(PyObject *phase, PyObject *info) {
     PyObject *list = programs;
     if (!list)
@@ -81,7 +82,7 @@ static void call_programs(PyObject *phase, PyObject *info) {
     for (Py_ssize_t i = 0; i < PyList_Size(list); i++) {
         PyObject *callback = PyList_GetItem(list, i); /* borrowed: the list's */
         if (is_own_callback(callback))
-            continue; /* of the parent of a forked child */
+            continue; /* in a forked child, the callback of the parent's engine */
         Py_INCREF(callback);
         PyObject *result = PyObject_CallFunctionObjArgs(callback, phase, info, NULL);
         if (result)
@@ -93,7 +94,7 @@ static void call_programs(PyObject *phase, PyObject *info) {
     Py_DECREF(list);
 }
 
-/* Allocations of `record` are the engine's, not the program's. */
+/* Call `record`, with its allocations exempt from the program's profiles. */
 static void as_engine(void (*record)(PyObject *info), PyObject *info) {
     if (!atomic_load(&is_listening))
         return;
@@ -127,7 +128,7 @@ static bool is_list(uint64_t address) {
 /* The interpreter's references to gc.garbage and gc.callbacks lie side by side. Up to 3.10 the
  * second is NULL before `gc` is imported. */
 static PyObject **find_place(void) {
-    enum { N_PLACES = 4 }; /* 3.15 has one more word in front */
+    enum { N_PLACES = 4 }; /* words to try: 3.15 has one more word in front of the two */
     uintptr_t thread = (uintptr_t)PyThreadState_Get();
     uintptr_t interpreter = sg_memory_load(thread + sg_debug_offsets.thread_interp);
     uintptr_t lists = interpreter + (uintptr_t)sg_debug_offsets.gc_garbage;
@@ -155,20 +156,20 @@ static bool patch(void) {
     }
     Py_INCREF(function);
     PyList_SetItem(list, 0, function); /* steals that reference; cannot fail */
-    PyObject_GC_UnTrack(list);         /* gc.get_objects() does not list them */
+    PyObject_GC_UnTrack(list);         /* untracked, so that gc.get_objects() does not list it */
     PyObject_GC_UnTrack(function);
     started_ns = 0;
     programs = *found;
     own_list = list;
-    Py_INCREF(own_list); /* one reference is the interpreter's */
+    Py_INCREF(own_list); /* one reference for *place */
     *found = own_list;
     place = found;
     atomic_store(&is_listening, true);
     return true;
 }
 
-/* Release a reference. Tracked again first: builtin functions of 3.9.2 crash when they are freed
- * untracked. */
+/* Track the object again, and release a reference. (Builtin functions of 3.9.2 crash when they are
+ * freed while untracked.) */
 static void put_back(PyObject *object) {
     if (!PyObject_GC_IsTracked(object))
         PyObject_GC_Track(object);
@@ -181,9 +182,9 @@ static void restore(void) {
     atomic_store(&is_listening, false);
     bool is_adopted = !programs && Py_REFCNT(own_list) > 2;
     if (*place == own_list && !is_adopted) {
-        *place = programs; /* this reference is the interpreter's again */
+        *place = programs; /* gives the reference back to the interpreter */
         programs = NULL;
-        Py_DECREF(own_list); /* the one that was the interpreter's */
+        Py_DECREF(own_list); /* the reference that *place had */
     } else if (*place == own_list) {
         /* `gc` was imported meanwhile and uses this list as gc.callbacks: it stays, without the
          * engine's callback. */
@@ -200,7 +201,7 @@ static void restore(void) {
     place = NULL;
 }
 
-/* The place of a subscriber, or a free one; -1 = there is none. */
+/* Return the place of the subscriber `wanted`, or, if `wanted` is NULL, a free place; -1 = none. */
 static int find_subscriber(sg_collection_fn *wanted) {
     for (int i = 0; i < SG_MOST_SUBSCRIBERS; i++)
         if (subscribers[i] == wanted)
@@ -235,7 +236,7 @@ void sg_collector_callbacks_discard(void) {
     started_ns = 0;
     if (place && *place == own_list && programs)
         *place = programs;
-    /* Where there was no list before, this one stays, without effect. */
+    /* If there was no list before, the engine's list stays; its callback records nothing. */
     place = NULL;
     own_list = function = NULL;
     programs = NULL;

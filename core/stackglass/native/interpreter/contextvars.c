@@ -1,12 +1,12 @@
-/* A look-up in CPython's hash array mapped trie, by offsets.
+/* A look-up in CPython's hash array mapped trie, which reads fields at known offsets.
  *
- *     level 0, 1, 2 …: the next five bits of the hash
- *       bitmap node    bit set? its pair is as far on as bits below are set ─▶ value, or node
- *       array node     branch ─▶ the next node
+ *     level 0, 1, 2 …: the next five bits of the hash are the branch
+ *       bitmap node    the branch's bit is set? pairs[number of set bits below] ─▶ value, or node
+ *       array node     branches[branch] ─▶ the next node
  *
  * Nodes are recognised by their types; any other word ends the look-up as unreadable. `prepare`
- * proves all of it on a context of the engine's own, with 64 variables, so that both kinds of nodes
- * occur. */
+ * checks the look-up on a context of the engine's own, with 64 variables, so that both kinds of
+ * nodes occur. */
 #include "interpreter/contextvars.h"
 
 #include <dlfcn.h>
@@ -16,30 +16,30 @@
 #include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 
-/* Equal from 3.9 to 3.15, and proven by prepare. */
+/* Offsets, equal from 3.9 to 3.15 and checked by prepare, and numbers of the trie. */
 enum {
-    CONTEXT_VARIABLES = 24, /* the HAMT */
-    HAMT_ROOT = 16,
-    BITMAP = 24, /* bitmap node: which of the 32 branches there are */
-    BITMAP_PAIRS = 32,
-    PAIR_BYTES = 16,     /* (variable, value), or (NULL, the next node) */
-    ARRAY_BRANCHES = 16, /* array node: 32 nodes, or NULL */
+    CONTEXT_VARIABLES = 24, /* PyContext.ctx_vars: the HAMT */
+    HAMT_ROOT = 16,         /* PyHamtObject.h_root */
+    BITMAP = 24,            /* bitmap node: a bit for each of the 32 branches that exist */
+    BITMAP_PAIRS = 32,      /* bitmap node: a pair for each bit that is set */
+    PAIR_BYTES = 16,        /* (variable, value), or (NULL, the next node) */
+    ARRAY_BRANCHES = 16,    /* array node: 32 pointers to nodes, or NULL */
     BITS_A_LEVEL = 5,
     LEVEL_MASK = 31,
-    MOST_LEVELS = 7,
+    MOST_LEVELS = 7, /* of a hash of 32 bits */
 };
 
-/* Written by prepare under the GIL, then constant. */
+/* Written by prepare with the GIL held, then constant. */
 static bool is_prepared;
 static uintptr_t thread_context;          /* offset in a thread state */
 static uintptr_t context_type;            /* PyContext_Type */
-static uintptr_t bitmap_type, array_type; /* of nodes; nodes of equal hashes are never read */
+static uintptr_t bitmap_type, array_type; /* types of nodes; collision nodes are never read */
 
 static bool read_word(sg_read_fn *read, uintptr_t address, uintptr_t *word) {
     return read(address, word, sizeof *word);
 }
 
-/* The branch of a bitmap node: sets `value`, or `node` to the next one. */
+/* Follow a branch of a bitmap node: set `value`, and `node` to 0; or set `node` to the next one. */
 static enum sg_contextvar_result follow_bitmap(uintptr_t *node, uint32_t branch, uintptr_t variable,
                                                sg_read_fn *read, uintptr_t *value) {
     uint32_t bitmap;
@@ -107,7 +107,7 @@ bool sg_contextvars_is_context(const void *object) {
     return is_prepared && object && sg_memory_load((uintptr_t)object + SG_OB_TYPE) == context_type;
 }
 
-/* Folded as CPython's hamt_hash() does. */
+/* Fold a hash to 32 bits, as CPython's hamt_hash() does. */
 static uint32_t fold(Py_hash_t hash) {
     uint32_t folded = (uint32_t)hash ^ (uint32_t)((uint64_t)hash >> 32);
     return folded == UINT32_MAX ? UINT32_MAX - 1 : folded;
@@ -123,7 +123,9 @@ bool sg_contextvars_identify(PyObject *variable, struct sg_contextvar *found) {
 
 /* ---- The proof ---- */
 
-enum { N_PROBES = 64, THREAD_WORDS = 128 }; /* so many variables make both kinds of nodes */
+/* N_PROBES: so many variables make both kinds of nodes. THREAD_WORDS: words of a thread state that
+ * are searched for its context. */
+enum { N_PROBES = 64, THREAD_WORDS = 128 };
 
 /* Functions of CPython's API beyond the limited one. Guarded by the GIL. */
 static struct {
@@ -142,7 +144,7 @@ static bool find_api(void) {
            sg_python_symbols_look_up("PyContextVar_Set", &api.set);
 }
 
-/* Where the thread state refers to `context`; 0 = nowhere. */
+/* Return the offset at which the thread state refers to `context`; 0 = none. */
 static uintptr_t find_context(const void *thread, PyObject *context) {
     for (uintptr_t offset = 0; offset < THREAD_WORDS * sizeof offset; offset += sizeof offset) {
         uintptr_t word;
@@ -154,7 +156,7 @@ static uintptr_t find_context(const void *thread, PyObject *context) {
     return 0;
 }
 
-/* The root of a small HAMT is a bitmap node, that of a large one an array node. */
+/* The root of a small HAMT is a bitmap node, the root of a large HAMT an array node. */
 static bool learn_node_types(PyObject *context) {
     uintptr_t variables, root, type;
     if (!sg_memory_read((uintptr_t)context + CONTEXT_VARIABLES, &variables, sizeof variables) ||
@@ -183,8 +185,8 @@ static bool is_found(const void *thread, const struct probe *probe, bool is_set)
                   : result == SG_CONTEXTVAR_UNSET;
 }
 
-/* Set one variable after the other; after each, those that are set are found, and the next one is
- * not. `context` is entered. */
+/* Set one variable after the other in `context`, which has been entered. Returns whether, after
+ * each of them, all variables set so far are found, and the next one is not. */
 static bool prove(const void *thread, PyObject *context, const struct probe probes[N_PROBES]) {
     for (int n = 0; n < N_PROBES; n++) {
         PyObject *token = api.set(probes[n].variable, probes[n].value);
@@ -204,7 +206,7 @@ static bool prove_in_new_context(const struct probe probes[N_PROBES]) {
     bool is_proven = false;
     if (context && api.enter(context) == 0) {
         thread_context = find_context(thread, context);
-        is_prepared = thread_context != 0; /* as sg_contextvars_find reads it */
+        is_prepared = thread_context != 0; /* sg_contextvars_find, which `prove` calls, reads it */
         is_proven = is_prepared && prove(thread, context, probes);
         is_prepared = is_proven;
         is_proven &= api.exit(context) == 0;
@@ -223,7 +225,8 @@ const char *sg_contextvars_prepare(void) {
     bitmap_type = array_type = 0;
     context_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyContext_Type");
     for (int i = 0; i < N_PROBES; i++) {
-        /* The hash comes from name and address: by addresses alone, few branches would be used. */
+        /* A variable's hash comes from its name and its address. With equal names, only few
+         * branches would be used. */
         char name[32];
         snprintf(name, sizeof name, "stackglass probe %d", i);
         probes[i].variable = api.new_variable(name, NULL);

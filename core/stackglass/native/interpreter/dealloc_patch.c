@@ -1,4 +1,4 @@
-/* Patch of a type's tp_dealloc, by a store into the slot; a read-only page is refused. */
+/* The patch is a store into the type's slot. It fails if the slot's page is read-only. */
 #include "interpreter/dealloc_patch.h"
 
 #include "interpreter/python_symbols.h"
@@ -14,7 +14,8 @@ static destructor *dealloc_slot(const PyTypeObject *type) {
     return (destructor *)((uintptr_t)type + TP_DEALLOC);
 }
 
-/* Is tp_dealloc at its offset? Python reports the value of the field beside it. */
+/* Is tp_dealloc at its offset? Python reports tp_basicsize, which is near it, and from 3.10 on the
+ * slot itself. */
 static bool is_as_expected(PyTypeObject *type) {
     PyObject *size = sg_python_text_attribute((PyObject *)type, "__basicsize__");
     if (!size) {
@@ -24,7 +25,7 @@ static bool is_as_expected(PyTypeObject *type) {
     bool is_expected =
         PyLong_AsSsize_t(size) == (Py_ssize_t)sg_memory_load((uintptr_t)type + TP_BASICSIZE);
     Py_DecRef(size);
-    if (is_expected && sg_python_symbols.minor >= 10) /* 3.9 answers for heap types only */
+    if (is_expected && sg_python_symbols.minor >= 10) /* 3.9 supports heap types only */
         is_expected = PyType_GetSlot(type, Py_tp_dealloc) == (void *)*dealloc_slot(type);
     return is_expected;
 }

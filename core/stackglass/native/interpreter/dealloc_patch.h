@@ -1,7 +1,7 @@
-/* Patch of a type's tp_dealloc, to see the end of its objects.
+/* Dealloc patch: replaces a type's tp_dealloc, to see the end of the type's objects.
  *
- * The slot's offset is the same in every version. It is used only if the fields beside it hold what
- * Python reports for the type. All calls need the GIL. */
+ * The slot's offset is the same in every version. The offset is used only if Python reports the
+ * same values for the type as are found at and near it. The caller holds the GIL. */
 #ifndef STACKGLASS_INTERPRETER_DEALLOC_PATCH_H
 #define STACKGLASS_INTERPRETER_DEALLOC_PATCH_H
 
@@ -12,11 +12,10 @@ struct sg_dealloc_patch {
     destructor original; /* stays after a restore, because another tool may still call the hook */
 };
 
-/* Call `hook` instead of the type's own function, which the hook has to call. 0, also if the hook
- * is still there; or -1 with nothing done. Never sets an exception. */
+/* Make `hook` the type's tp_dealloc; the hook has to call `patch->original`. Returns 0, also if the
+ * hook is in place already, or -1 if nothing was done. Never sets an exception. */
 int sg_dealloc_patch_apply(struct sg_dealloc_patch *patch, PyTypeObject *type, destructor hook);
-/* Restore the original, unless another tool has wrapped the hook, which then passes calls through.
- */
+/* Restore the original. If another tool has wrapped the hook, the hook stays in place. */
 void sg_dealloc_patch_restore(struct sg_dealloc_patch *patch, destructor hook);
 
 #endif

@@ -1,11 +1,11 @@
-/* Byte offsets in the interpreter's structures, by version.
+/* Where the offsets come from:
  *
- *     3.9 to 3.12    TABLE
- *     from 3.13 on   _Py_DebugOffsets, whose words are where POSITIONS says; refused if its
- *                    mark, version or values are not as expected. What it leaves out lies before
- *                    or behind a field that it has: …_BEFORE_…, …_BEHIND_…
- *     data stack     from 3.11 on, in a live thread state: checked or, where no table has it,
- *                    searched by what a chunk's head and limit must be      */
+ *     3.9 to 3.12    from TABLE
+ *     from 3.13 on   from _Py_DebugOffsets; POSITIONS says where it has each offset. It is refused
+ *                    if its cookie, version or values are not as expected. A field that it does not
+ *                    list lies before or behind a field that it lists: …_BEFORE_…, …_BEHIND_…
+ *     data stack     from 3.11 on. If a table has the offset, it is checked in a live thread state;
+ *                    otherwise the state is searched for words that fit a chunk's head and limit */
 #include "interpreter/debug_offsets.h"
 
 #include <Python.h>
@@ -18,7 +18,7 @@
 #include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 
-struct sg_debug_offsets sg_debug_offsets; /* written once under the GIL, then constant */
+struct sg_debug_offsets sg_debug_offsets; /* written once with the GIL held, then constant */
 
 /* Fields of 3.9 and 3.10, where frames are objects. */
 #define OFFSETS_OF_OBJECT_FRAMES                                                                   \
@@ -36,8 +36,8 @@ struct sg_debug_offsets sg_debug_offsets; /* written once under the GIL, then co
     .instruction = 56, .frame_bytes = 72, .co_filename = 112, .co_name = 120, .co_qualname = 128,  \
     .co_linetable = 136, .interp_gil = -1, .gc_collecting = -1, .interp_next = 0
 
-/* From each version's own headers (3.9.18, 3.10.13, 3.11.7, 3.12.1); equal in every patch release
- * examined. */
+/* Offsets from each version's own headers (3.9.18, 3.10.13, 3.11.7, 3.12.1). They were equal in
+ * every patch release that was examined. */
 static const struct sg_debug_offsets TABLE[] = {
     {.minor = 9, .instruction = 104, .frame_bytes = 112, OFFSETS_OF_OBJECT_FRAMES},
     {.minor = 10, .instruction = 96, .frame_bytes = 104, OFFSETS_OF_OBJECT_FRAMES},
@@ -79,7 +79,7 @@ static const struct sg_debug_offsets TABLE[] = {
      OFFSETS_OF_STRUCT_FRAMES},
 };
 
-/* Where _Py_DebugOffsets keeps each field: byte positions of its 64-bit words. */
+/* Byte positions in _Py_DebugOffsets of the 64-bit words that hold the offsets. */
 struct debug_positions {
     int minor;
     int interp_next, interp_threads, interp_gc, tstate_interp, tstate_frame, tstate_thread,
@@ -102,8 +102,8 @@ enum {
     POSITION_VERSION = 8,
     POSITION_FREE_THREADED = 16,
     LARGEST_OFFSET = 1 << 20,
-    FIRST_WITH_BASE_FRAME = 15, /* it follows the public part of the thread state */
-    /* The size of that part comes three words before this field's offset. */
+    FIRST_WITH_BASE_FRAME = 15, /* base_frame follows the public part of the thread state */
+    /* Positions: the size of that part is three words before the offset of `interp`. */
     THREAD_SIZE_BEFORE_INTERP = 24,
     FIRSTTRACEABLE_BEFORE_CODE = 16, /* int, then co_extra, then the bytecode: 3.11 to 3.15 */
     GARBAGE_BEHIND_COLLECTING = 8,   /* int, padding, then the list: 3.13 to 3.15 */
@@ -123,9 +123,9 @@ static int32_t offset_at(const uint8_t *bytes, int position, const char **proble
     return (int32_t)word;
 }
 
-/* Five words that describe the GIL follow imports, sys and builtins: the pointer to it, the state's
- * own GIL, `enabled`, `locked` and the holder. Offsets that differ from struct sg_gil are refused.
- */
+/* Return the offset of the pointer to an interpreter's GIL. In _Py_DebugOffsets, five words about
+ * the GIL follow those about imports, sys and builtins: the pointer, the GIL inside the state,
+ * `enabled`, `locked` and the holder. Returns -1 if they do not fit struct sg_gil. */
 static int32_t gil_pointer_at(const uint8_t *bytes, int gc_position) {
     enum { POINTER = 32, GIL = 40, LOCKED = 56, HOLDER = 64 };
     uint64_t gil = word_at(bytes, gc_position + GIL);
@@ -206,8 +206,8 @@ const char *sg_debug_offsets_find(int minor, const uint8_t *debug_offsets,
 }
 
 enum {
-    FIRST_CHUNK = 96, /* the fields before are known not to be it */
-    DATASTACK_BYTES = 24,
+    FIRST_CHUNK = 96,     /* no version has datastack_chunk before this offset */
+    DATASTACK_BYTES = 24, /* datastack_chunk, datastack_top, datastack_limit */
     MOST_THREAD_BYTES = 1024,
     SMALLEST_CHUNK = 4096,
     LARGEST_CHUNK = 1 << 30
@@ -225,9 +225,9 @@ static bool is_datastack(const uint64_t *word) {
            sg_memory_read(chunk, header, sizeof header) && header[1] == limit - chunk;
 }
 
-/* Search the thread states, or check the offset that is known. A thread that has run no Python yet
- * has no data stack; behind its state, another one may lie that has: so the search ends with the
- * state. */
+/* Search the thread states for datastack_chunk, or check its known offset. Returns the offset, or
+ * -1. A thread that has run no Python code yet has no data stack. The search of its state must not
+ * go on to the memory behind the state, where the state of another thread may lie. */
 static int32_t find_datastack(void) {
     uint64_t words[MOST_THREAD_BYTES / sizeof(uint64_t)];
     bool is_known = sg_debug_offsets.datastack_chunk >= 0;
@@ -235,7 +235,7 @@ static int32_t find_datastack(void) {
     int32_t end = is_known ? first + DATASTACK_BYTES : sg_debug_offsets.thread_bytes;
     if (end > MOST_THREAD_BYTES)
         end = MOST_THREAD_BYTES;
-    /* Only of this interpreter: threads of others may end meanwhile. */
+    /* Only threads of this interpreter: those of other interpreters may end meanwhile. */
     void *interp = (void *)sg_memory_load((uintptr_t)PyThreadState_Get() +
                                           (uintptr_t)sg_debug_offsets.thread_interp);
     for (void *thread = sg_python_symbols.thread_head(interp); thread && end > 0;

@@ -5,8 +5,8 @@
  *                        ▼
  *                    code object ──▶ names, line table, bytecode
  *
- * From a table for 3.9 to 3.12; from 3.13 on from _Py_DebugOffsets, at the start of _PyRuntime. All
- * offsets are for LP64 machines. */
+ * For 3.9 to 3.12 they come from a table, from 3.13 on from _Py_DebugOffsets at the start of
+ * _PyRuntime. All offsets are for LP64 machines. */
 #ifndef STACKGLASS_INTERPRETER_DEBUG_OFFSETS_H
 #define STACKGLASS_INTERPRETER_DEBUG_OFFSETS_H
 
@@ -23,10 +23,10 @@ struct sg_debug_offsets {
     int32_t cframe_frame;  /* in the control frame: the frame; -1 = there is no control frame */
     int32_t thread_id;     /* pthread_t */
     int32_t native_thread_id; /* -1 = none (≤3.10) */
-    int32_t thread_interp;    /* words 0 and 1 are the previous and the next thread of the list */
-    int32_t thread_status;    /* bit field, bit 4 = attached; -1 = none (≤3.11) */
+    int32_t thread_interp;    /* the interpreter state */
+    int32_t thread_status;    /* `_status`, a bit field, bit 4 = attached; -1 = none (≤3.11) */
     int32_t base_frame;       /* lowest frame, inside the state itself; -1 = none (≤3.14) */
-    int32_t thread_bytes;     /* of a thread state's public part; -1 = not known (≤3.12) */
+    int32_t thread_bytes;     /* size of a thread state's public part; -1 = not known (≤3.12) */
     int32_t datastack_chunk;  /* newest chunk of frames; -1 = not found (≤3.10: none) */
 
     /* Frame. */
@@ -34,7 +34,7 @@ struct sg_debug_offsets {
     int32_t code;
     int32_t instruction; /* ≤3.10: int; else pointer into the bytecode */
     int32_t owner;       /* char; -1 = none (≤3.10) */
-    int32_t frame_bytes; /* up to the end of the last of these fields */
+    int32_t frame_bytes; /* bytes from a frame's start to the end of the last of these fields */
 
     /* Code object. */
     int32_t co_filename;
@@ -46,25 +46,25 @@ struct sg_debug_offsets {
     int32_t co_adaptive;       /* first instruction; -1 = elsewhere (≤3.10) */
 
     /* Interpreter state. */
-    int32_t interp_gil;     /* pointer to its GIL; -1 = not known (≤3.12) */
-    int32_t gc_collecting;  /* int; -1 = not known (≤3.12) */
-    int32_t gc_garbage;     /* the collector's list of garbage; its list of callbacks follows */
+    int32_t interp_gil;     /* pointer to the interpreter's GIL; -1 = not known (≤3.12) */
+    int32_t gc_collecting;  /* int, not 0 during a collection; -1 = not known (≤3.12) */
+    int32_t gc_garbage;     /* gc.garbage; gc.callbacks follows it */
     int32_t interp_next;    /* the next interpreter state */
-    int32_t interp_threads; /* its first thread state */
-    int32_t interp_modules; /* its dictionary of modules; -1 = not known (≤3.11) */
+    int32_t interp_threads; /* the interpreter's newest thread state */
+    int32_t interp_modules; /* sys.modules; -1 = not known (≤3.11) */
 
     int32_t ascii_data;   /* str: characters of a compact ASCII string */
     int32_t compact_data; /* str: characters of a compact string that is not ASCII */
 };
 
-/* Offsets of 3.`minor`. `debug_offsets` is that interpreter's _Py_DebugOffsets
- * (SG_DEBUG_OFFSETS_BYTES readable bytes), needed from 3.13 on. NULL, or one
- * sentence that says why they are not known. */
+/* Fill in `layout` for Python 3.`minor`. `debug_offsets` is that interpreter's _Py_DebugOffsets
+ * (SG_DEBUG_OFFSETS_BYTES readable bytes), needed from 3.13 on. Returns NULL, or one sentence that
+ * says why the offsets are not known. */
 const char *sg_debug_offsets_find(int minor, const uint8_t *debug_offsets,
                                   struct sg_debug_offsets *layout);
 
-/* Offsets of this process's interpreter. Written by sg_debug_offsets_prepare with the GIL held,
- * before any walk; then constant. */
+/* Offsets of this process's interpreter. sg_debug_offsets_prepare fills them in with the GIL held,
+ * before any walk; then they are constant. It returns as sg_debug_offsets_find. */
 extern struct sg_debug_offsets sg_debug_offsets;
 const char *sg_debug_offsets_prepare(void);
 

@@ -1,8 +1,8 @@
-/* ELF object: a loaded library's address range, dynamic section and imports.
+/* How the parts of a loaded library are found:
  *
  *     program headers ─▶ range, RELRO        dynamic section ─▶ symbols, names, two tables of
  *                                                               relocations (data; calls)
- *     relocation ─▶ symbol ─▶ name, and the slot that holds the address: an import
+ *     relocation ─▶ slot, and symbol ─▶ name: together an import
  *
  * A library may be damaged or unusual: slots and names that lie outside it are skipped. */
 #include "interpreter/elf_object.h"
@@ -45,8 +45,8 @@ static void measure(struct sg_elf_object *object) {
     }
 }
 
-/* The loader relocates the addresses of the dynamic section in place, except where the section is
- * read-only. */
+/* Return an address of the dynamic section as it is in memory. The loader has relocated it in
+ * place, unless the section is read-only. */
 static uintptr_t place_at(const struct sg_elf_object *object, uintptr_t address) {
     return sg_elf_object_holds(object, address) ? address : object->info->dlpi_addr + address;
 }
@@ -57,7 +57,7 @@ bool sg_elf_object_open(struct sg_elf_object *object, const struct dl_phdr_info 
     if (!dynamic)
         return false;
     measure(object);
-    size_t bytes[2] = {0}; /* of `tables`: DT_RELA, DT_JMPREL */
+    size_t bytes[2] = {0}; /* sizes of `tables` */
     bool has_addends = true;
     for (const ElfW(Dyn) *at = (const ElfW(Dyn) *)(info->dlpi_addr + dynamic->p_vaddr);
          at->d_tag != DT_NULL; at++) {
@@ -106,7 +106,7 @@ bool sg_elf_object_is_relro(const struct sg_elf_object *object, void *const *slo
     return (uintptr_t)slot - object->relro_start < object->relro_end - object->relro_start;
 }
 
-/* Is the relocation a symbol's address without an addend? */
+/* Does the relocation store a symbol's address, without an addend? */
 static bool is_import(const ElfW(Rela) * relocation) {
     switch (ELF64_R_TYPE(relocation->r_info)) {
     case SG_RELOCATION_CALL:

@@ -1,10 +1,8 @@
-/* Search for the main interpreter's GIL: a place that looks like one, and only one such place.
+/* The places that are tried, each by is_gil, which reads them by calls that cannot fault:
  *
- *     3.13 and later   one pointer, at a known offset
- *     3.12             every word of the interpreter's state that leads into that state
- *     up to 3.11       every place of _PyRuntime that has the calling thread's state as last holder
- *
- * Guesses are read by calls that cannot fault (is_gil). */
+ *     3.13 and later   the target of one pointer, at a known offset
+ *     3.12             the target of every word of the interpreter's state that points into it
+ *     up to 3.11       every place of _PyRuntime that has the calling thread as last holder */
 #include "interpreter/gil_search.h"
 
 #include <Python.h>
@@ -22,7 +20,7 @@
 enum {
     LONGEST_INTERVAL_US = 1000 * 1000 * 1000,
     FIRST_MINOR_WITH_POINTER = 12,
-    INTERP_WORDS = 2048, /* of an interpreter state, among which the pointer to its GIL is */
+    INTERP_WORDS = 2048, /* words of an interpreter state that may be the pointer to its GIL */
     MOST_INTERP_BYTES = 1024 * 1024,
     UNKNOWN_RUNTIME_BYTES = 64 * 1024,
     CHUNK = 4096,
@@ -30,15 +28,15 @@ enum {
 };
 
 struct search {
-    uintptr_t state;           /* of the calling thread, which holds the GIL */
+    uintptr_t state;           /* the state of the calling thread, which holds the GIL */
     unsigned long interval_us; /* 0 = not known */
-    uintptr_t found;           /* 0 = none yet */
-    uintptr_t place;           /* address of the pointer to it */
+    uintptr_t found;           /* address of a GIL; 0 = none yet */
+    uintptr_t place;           /* address of the pointer to that GIL; 0 = there is none */
     bool is_ambiguous;
 };
 
-/* sys.getswitchinterval() in microseconds; 0 = not known. A replacement of the program is not
- * called. */
+/* Return sys.getswitchinterval() in microseconds; 0 = not known. If the program has replaced that
+ * function, it is not called. */
 static unsigned long read_interval_us(void) {
     PyObject *function = PySys_GetObject("getswitchinterval"); /* borrowed from sys */
     if (!function || !PyCFunction_Check(function))
@@ -50,7 +48,7 @@ static unsigned long read_interval_us(void) {
     return value > 0 && value <= LONGEST_INTERVAL_US / 1e6 ? (unsigned long)(value * 1e6 + 0.5) : 0;
 }
 
-/* A mutex of the default kind, as the interpreter makes it. */
+/* Does this look like a mutex of the default kind, as the interpreter makes it? */
 static bool is_mutex(const pthread_mutex_t *mutex) {
 #if defined(__GLIBC__)
     enum { KIND = 3 }; /* higher bits: whether the C library elides the lock */
@@ -78,9 +76,9 @@ static void try_place(struct search *search, uintptr_t at, uintptr_t place) {
     search->place = place;
 }
 
-/* Bytes of _PyRuntime before the main interpreter's state, if that lies in it. The state begins
- * with a list of threads, which looks like a GIL while one thread has been started: a number, the
- * newest thread, and 1. */
+/* Return how many bytes of _PyRuntime to search: if the main interpreter's state lies in it, those
+ * before that state. The state itself begins with a list of threads, which looks like a GIL while
+ * one thread has been started: a number, the newest thread, and 1. */
 static size_t count_runtime_bytes(uintptr_t interp) {
     Dl_info info;
     const ElfW(Sym) *symbol = NULL;

@@ -1,16 +1,16 @@
-/* GOT patch: finding, redirecting and restoring the imports of libraries. A scan looks at each
- * entry, by the value in it:
+/* A scan visits each entry of each library. What it does depends on the value in the entry:
  *
- *     REDIRECTED     the hook                            kept, with its original value
- *     ORIGINAL       what the engine is bound to         redirected
- *     UNRESOLVED     the library's own stub (lazy)       redirected, if it can resolve to no other
- *     BEING_LOADED   a number of the file, no address    postponed
- *     OTHER          another tool's                      left alone
+ *     REDIRECTED     the hook                                keep it, with its original value
+ *     ORIGINAL       the function the engine is bound to     redirect it
+ *     UNRESOLVED     the library's own stub (lazy binding)   redirect it, if it can be bound to no
+ *                                                            other function
+ *     BEING_LOADED   an offset from the file, no address     postpone it
+ *     OTHER          a function of another tool              leave it alone
  *
- * Each scan makes a new list of redirected entries (open addressing by slot) and publishes it at
- * once: a forked child, which cannot wait for the claim, finds a whole one. Scans come when
- * libraries were loaded or unloaded, once more after the first one, and while entries are
- * postponed: after 1, 2, 4 … 64 turns. */
+ * Each scan makes a new list of redirected entries (open addressing by slot) and publishes the list
+ * by one store: a forked child, which cannot wait for the claim, finds a complete list. There is a
+ * scan when libraries were loaded or unloaded, once more after the first scan, and, while entries
+ * are postponed, after 1, 2, 4 … 64 calls of maintain. */
 #include "interpreter/got_patch.h"
 
 #include <stdatomic.h>
@@ -26,8 +26,8 @@
 #include "platform/permitted_calls.h"
 
 enum {
-    LIST_BITS = 16, /* of the number of places; at most half of them are filled */
-    LONGEST_WAIT = 64,
+    LIST_BITS = 16,    /* the list has 2^LIST_BITS places; at most half of them are filled */
+    LONGEST_WAIT = 64, /* calls of maintain between two scans for postponed entries */
 };
 
 /* A redirected entry and its original value. */
@@ -39,13 +39,13 @@ struct redirect {
 /* Guarded by the claim, except in a forked child. */
 static atomic_flag claim = ATOMIC_FLAG_INIT;
 static const struct sg_got_import *imports; /* NULL = nothing is redirected */
-static struct redirect *_Atomic redirects;  /* (2^LIST_BITS,), open hash; replaced by each scan */
+static struct redirect *_Atomic redirects;  /* (2^LIST_BITS,), hash table; replaced by each scan */
 static uint32_t n_redirects;
-static unsigned long long n_loaded; /* libraries loaded and unloaded at the last scan */
-static uint32_t n_turns_to_wait;    /* until the next scan for postponed entries; 0 = none */
-static uint32_t n_turns;
+static unsigned long long n_loaded; /* loads and unloads of libraries up to the last scan */
+static uint32_t n_turns_to_wait;    /* calls until the next scan for postponed entries; 0 = none */
+static uint32_t n_turns;            /* calls since the last scan */
 
-/* Written under the claim, read by any thread, each number by itself. */
+/* Written with the claim held; any thread reads the numbers, one by one. */
 enum { LIBRARIES, REDIRECTS, FOREIGN, POSTPONED, REFUSED, N_COUNTS };
 static _Atomic uint32_t status_of[N_COUNTS];
 
@@ -87,16 +87,18 @@ static enum state state_of(const struct sg_elf_object *object, const struct sg_e
         return REDIRECTED;
     if (value == import->original || (import->alias && value == import->alias))
         return ORIGINAL;
-    /* Resolved at the first call, by the object's own stub. The loader has relocated the table. */
+    /* The entry points to the library's own stub, which resolves it at the first call. The loader
+     * has relocated the table already. */
     if (entry->is_call && sg_elf_object_is_code_of(object, (uintptr_t)value))
         return UNRESOLVED;
     if ((uintptr_t)value < object->end - object->start)
-        return BEING_LOADED; /* the value of the file */
+        return BEING_LOADED; /* the value from the file, not relocated yet */
     return OTHER;
 }
 
-/* The loader makes a page read-only when it has finished with it. Storing the present value shows
- * whether it has; at worst a function is looked up twice. */
+/* Is the entry's page writable? The loader makes a page of RELRO read-only when it has finished
+ * with the page. A store of the present value shows that. If the loader resolves the entry at the
+ * same moment, that store undoes it, and the loader resolves the entry again at the next call. */
 static bool is_writable(void **slot) {
     return sg_memory_store(slot, atomic_load((void *_Atomic *)slot));
 }
@@ -137,10 +139,10 @@ static bool is_left_alone(const struct dl_phdr_info *info, const struct sg_elf_o
 }
 
 struct scan {
-    struct redirect *list; /* the new one */
+    struct redirect *list; /* the new list */
     const struct sg_elf_object *object;
-    bool has_foreign; /* another tool has redirected some of its entries */
-    bool has_redirected;
+    bool has_foreign;    /* another tool has redirected some entries of the library */
+    bool has_redirected; /* some entries of the library are redirected */
 };
 
 static void find_foreign(void *context, const struct sg_elf_entry *entry) {
@@ -156,11 +158,11 @@ static void redirect_entry(struct scan *scan, const struct sg_elf_entry *entry,
                            const struct sg_got_import *import, void *value) {
     bool is_relro = sg_elf_object_is_relro(scan->object, entry->slot);
     bool is_read_only = !is_writable(entry->slot);
-    if (is_relro && !is_read_only) { /* it is still being loaded */
+    if (is_relro && !is_read_only) { /* the library is still being loaded */
         count(POSTPONED);
         return;
     }
-    /* The program has made this page of data read-only: mprotect could not restore that. */
+    /* A read-only page outside RELRO was made so by the program; its protection is not touched. */
     if ((!is_relro && is_read_only) || !remember(scan->list, entry->slot, value) ||
         !sg_got_patch_store(entry->slot, value, import->hook)) {
         count(REFUSED);
@@ -185,7 +187,8 @@ static void scan_entry(void *context, const struct sg_elf_entry *entry) {
         break;
     }
     case UNRESOLVED:
-        /* It may resolve to another function if other entries do, or if the library defines it. */
+        /* The loader may bind the entry to another function if other entries are bound to another
+         * function, or if the library itself defines the name. */
         if (scan->has_foreign || entry->is_defined_here)
             break;
         redirect_entry(scan, entry, import, value);
@@ -215,7 +218,8 @@ static int scan_library(struct dl_phdr_info *info, size_t size, void *context) {
     return 0;
 }
 
-/* The caller has the claim. */
+/* Scan all libraries, and replace the list. Returns false if memory is short. The caller has the
+ * claim. */
 static bool scan_all(void) {
     struct redirect *list = sg_memory_map(sizeof *list << LIST_BITS);
     if (!list)
@@ -230,7 +234,7 @@ static bool scan_all(void) {
     return true;
 }
 
-/* ---- All of them ---- */
+/* ---- All libraries ---- */
 
 const char *sg_got_patch_apply(const struct sg_got_import *wanted) {
     static void *own; /* always NULL */
@@ -239,7 +243,7 @@ const char *sg_got_patch_apply(const struct sg_got_import *wanted) {
     wait_for_claim();
     imports = wanted;
     n_turns = 0;
-    n_turns_to_wait = 1; /* an entry may have been resolved while it was redirected: scan again */
+    n_turns_to_wait = 1; /* the loader may resolve an entry just as it is redirected: scan again */
     bool is_done = scan_all();
     if (!is_done)
         imports = NULL;
@@ -304,7 +308,8 @@ void sg_got_patch_restore(void) {
     release_claim();
 }
 
-/* A library may have been unloaded, and its slots with it: so they are read without faulting. */
+/* A library may have been unloaded since the last scan, and its slots with it. So slots are read by
+ * a call that cannot fault. */
 void sg_got_patch_restore_in_child(void) {
     struct redirect *list = atomic_load(&redirects);
     const struct sg_got_import *patched = imports;

@@ -1,4 +1,3 @@
-/* GOT slot: one import of the interpreter, redirected and restored. */
 #include "interpreter/got_slot.h"
 
 #include <dlfcn.h>
@@ -18,7 +17,7 @@ struct search {
 
 static bool is_still_theirs(const struct search *search, const struct sg_elf_entry *entry,
                             const void *value) {
-    /* Or the interpreter's own stub, which resolves it at the first call. */
+    /* The second case is the interpreter's own stub, which resolves the entry at the first call. */
     return value == search->import->original ||
            (entry->is_call && !entry->is_defined_here &&
             sg_elf_object_is_code_of(search->object, (uintptr_t)value));
@@ -31,7 +30,7 @@ static void scan_entry(void *context, const struct sg_elf_entry *entry) {
         return;
     void *value = atomic_load((void *_Atomic *)entry->slot);
     if (value == import->hook)
-        return; /* the second of two relocations for one place */
+        return; /* this is the second of two relocations for one slot */
     if (!is_still_theirs(search, entry, value)) {
         search->problem = "another tool has replaced the function by which the interpreter waits "
                           "for its GIL";

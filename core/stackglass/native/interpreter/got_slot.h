@@ -6,28 +6,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SG_MOST_ENTRIES = 4 }; /* of one function in one table */
+enum { SG_MOST_ENTRIES = 4 }; /* entries of one function in the interpreter's table */
 
 struct sg_got_slot {
     const char *name;
     void *hook;
-    void *original; /* that other libraries are bound to; found when it is patched */
+    void *original; /* the function that `name` finds in this process; set by the patch */
 
-    /* What was changed. The interpreter is never unloaded. */
+    /* The redirected entries and their previous values. The interpreter is never unloaded. */
     uint32_t n_entries;
     void **slots[SG_MOST_ENTRIES];
     void *originals[SG_MOST_ENTRIES];
 };
 
-/* Redirect it. NULL, or one sentence, and then nothing has been changed. Waits while a library is
- * being loaded, so call it without the GIL. sg_python_symbols is filled. */
+/* Redirect the function. Returns NULL, or one sentence that says why it was not redirected; then
+ * nothing has been changed. Waits while a library is being loaded, so it is called without the GIL.
+ * sg_python_symbols_find has succeeded. */
 const char *sg_got_slot_patch(struct sg_got_slot *import);
 
-/* Redirect it again where the loader's first look-up has overwritten the entry meanwhile. Now and
- * then, by one thread. */
+/* Redirect the function again in entries that the loader has overwritten when it resolved them. One
+ * thread calls this now and then. */
 void sg_got_slot_maintain(struct sg_got_slot *import);
 
-/* Restore it where it is still redirected. Any thread, also in a forked child. */
+/* Restore the entries that are still redirected. Any thread, also in a forked child. */
 void sg_got_slot_restore(struct sg_got_slot *import);
 
 #endif

@@ -1,12 +1,14 @@
-/* Interpreters: their lists of each other and of their threads, read while the lists may change.
+/* How the lists of interpreters and of their threads are read:
  *
- *     up to 3.11               CPython's functions: the caller holds the one GIL: nothing changes
- *     from 3.12, home          the same
- *     from 3.12, others        the fields that those functions return, by calls that cannot fault,
- *                              and checked: a thread state must name the interpreter that lists it
+ *     up to 3.11               by CPython's functions: the caller holds the one GIL, so the lists
+ *                              do not change
+ *     from 3.12, home          by CPython's functions
+ *     from 3.12, others        the fields that those functions return are read by calls that cannot
+ *                              fault, and checked: a thread state must point to the interpreter
+ *                              that lists it
  *
- * CPython's functions also show where their fields are: each is called once with a fake structure
- * in which every word holds its own offset, and returns the offset of its field. */
+ * The offsets of these fields are learned from CPython's functions: each is called once with a fake
+ * struct in which every word holds its own offset, and returns the offset of its field. */
 #include "interpreter/interpreters.h"
 
 #include <Python.h>
@@ -18,18 +20,18 @@
 
 enum {
     FAKE_WORDS = 1 << 15, /* more than an interpreter state has */
-    MOST_COUNTED = 64,    /* a list that changes meanwhile may form a circle */
+    MOST_COUNTED = 64,    /* a list that changes meanwhile may form a cycle */
     FIRST_MINOR_OF_MANY_GILS = 12,
 };
 
-/* Written by prepare under the GIL, then constant. */
+/* Written by prepare with the GIL held, then constant. */
 static uintptr_t home;
 static struct {
     bool is_known;
     uintptr_t next, first_thread, next_thread, thread_id;
 } at;
 
-/* The offset of the field that `get` returns; 0 = not found. */
+/* Return the offset of the field that `get` returns; 0 = not found. */
 static uintptr_t find_offset(void *get(void *), const uintptr_t *fake) {
     uintptr_t offset = (uintptr_t)get((void *)fake);
     return offset < FAKE_WORDS * sizeof *fake ? offset : 0;
@@ -76,7 +78,7 @@ static void *read_pointer(const void *object, uintptr_t offset) {
     return sg_memory_read((uintptr_t)object + offset, &value, sizeof value) ? value : NULL;
 }
 
-/* Are all lists constant meanwhile? Up to 3.11: the caller holds the one GIL of all. */
+/* Are all lists constant during a call? They are up to 3.11, as the caller holds the only GIL. */
 static bool stand_still(void) { return !at.is_known; }
 
 void *sg_interpreter_home(void) { return (void *)home; }
@@ -88,8 +90,8 @@ void *sg_interpreter_next(const void *interpreter) {
                          : read_pointer(interpreter, at.next);
 }
 
-/* `thread` if it belongs to `interpreter`, else NULL. An interpreter that has been freed, or is
- * being made, may list threads that are not its own. */
+/* Return `thread` if it belongs to `interpreter`, otherwise NULL. An interpreter that has been
+ * freed, or is being made, may list threads that are not its own. */
 static void *check(void *thread, uintptr_t interpreter) {
     uintptr_t owner =
         (uintptr_t)(thread ? read_pointer(thread, (uintptr_t)sg_debug_offsets.thread_interp) : 0);

@@ -1,4 +1,4 @@
-/* JIT traces, discarded by the interpreter's own function. */
+/* The interpreter's own function sys._clear_internal_caches discards the traces. */
 #include "interpreter/jit_traces.h"
 
 #include <Python.h>

@@ -1,10 +1,10 @@
-/* A look-up of a name in an interpreter's dictionary of modules, as the interpreter itself does it,
- * but by calls that cannot fault.
+/* A look-up of a name in sys.modules, as the interpreter itself does it, but by reads that cannot
+ * fault.
  *
  *     interpreter ──▶ dictionary ──▶ keys: header │ index, by hash │ entries ──▶ str
  *
- * The dictionary may change meanwhile. So the result counts only if the header is the same
- * afterwards, and if "sys" is found in the same way. */
+ * The dictionary may change meanwhile. So the result counts only if the header of its keys is the
+ * same afterwards, and if a look-up of "sys" finds it. */
 #include "interpreter/loaded_modules.h"
 
 #include <Python.h>
@@ -16,17 +16,17 @@
 #include "platform/memory.h"
 
 enum {
-    FIRST_MINOR = 12, /* the layout below */
-    TYPE = 8,
-    DICT_KEYS = 32, /* ma_keys */
-    INDICES = 32,   /* behind the header */
-    LARGEST_LOG = 20,
-    MOST_STEPS = 64, /* of a look-up */
-    PERTURB_SHIFT = 5,
-    EMPTY = -1,       /* in the index */
-    LENGTH = 16,      /* of a str */
-    MOST_HEADER = 32, /* of a str, from the length to its characters */
-    LONGEST = 31,
+    FIRST_MINOR = 12,  /* the layout below holds from 3.12 on */
+    TYPE = 8,          /* ob_type */
+    DICT_KEYS = 32,    /* ma_keys */
+    INDICES = 32,      /* dk_indices, behind the header */
+    LARGEST_LOG = 20,  /* log2 of the largest table that is searched */
+    MOST_STEPS = 64,   /* steps of a look-up */
+    PERTURB_SHIFT = 5, /* as in dictobject.c */
+    EMPTY = -1,        /* DKIX_EMPTY, in the index */
+    LENGTH = 16,       /* a str's length */
+    MOST_HEADER = 32,  /* most bytes from a str's length to its characters */
+    LONGEST = 31,      /* bytes of a name */
 };
 
 enum found { LACKS, HAS, UNKNOWN };
@@ -34,19 +34,19 @@ enum found { LACKS, HAS, UNKNOWN };
 typedef void *get_interpreter_fn(void);
 typedef Py_hash_t hash_fn(const void *bytes, Py_ssize_t size);
 
-/* As the interpreter has it. */
+/* The beginning of CPython's PyDictKeysObject. */
 struct header {
     uint64_t references;
     uint8_t log_size, log_index_bytes;
-    uint8_t kind; /* 0 = keys of any type: an entry has the hash, too */
+    uint8_t kind; /* 0 = keys of any type: an entry begins with the hash */
     uint8_t unused;
-    uint32_t version; /* changes without a change of the keys */
+    uint32_t version; /* dk_version, which may change although the keys do not */
     uint64_t n_usable, n_entries;
 };
 
 static void *find_symbol(const char *name) { return dlsym(RTLD_DEFAULT, name); }
 
-/* The interpreter, if there is one only. */
+/* Return the interpreter if there is only one, otherwise 0. */
 static uintptr_t find_only_interpreter(void) {
     get_interpreter_fn *get_main, *get_newest;
     void *symbol = find_symbol("PyInterpreterState_Main");
@@ -72,7 +72,7 @@ static hash_fn *find_hash(void) {
     return hash;
 }
 
-/* Is the str at `key` the text? */
+/* Does the str at `key` have this text? */
 static enum found compare(uintptr_t key, int32_t data_at, const char *text) {
     char bytes[MOST_HEADER + LONGEST];
     uint64_t length, wanted = strlen(text);
@@ -83,7 +83,8 @@ static enum found compare(uintptr_t key, int32_t data_at, const char *text) {
     return length == wanted && memcmp(bytes + at, text, wanted) == 0 ? HAS : LACKS;
 }
 
-/* The number of an entry, or EMPTY or less. False: it cannot be read. */
+/* Read the number of an entry from the index; a negative number is EMPTY or a removed entry.
+ * Returns false if it cannot be read. */
 static bool read_index(uintptr_t keys, const struct header *header, uint64_t place,
                        int64_t *number) {
     int8_t byte;

@@ -1,12 +1,12 @@
-/* Method patch: function pointers of built-in functions.
+/* Where the function pointer is:
  *
  *     function ──m_ml──▶      │ name │ function pointer │ flags │ …     PyMethodDef, static data
  *     descriptor ──d_method──▶             ▲ replaced       └─ the calling convention: it stays, so
- *                                                              the hook has to be one of that kind
+ *                                                              the hook must have the same one
  *
- * Where an object has this pointer the stable ABI does not say. So the definition is read by a call
- * that cannot fault, and counts only if it has the wanted name and, of a function, the pointer that
- * PyCFunction_GetFunction returns. */
+ * The stable ABI does not define the offsets of m_ml and d_method. So the definition is read by a
+ * call that cannot fault, and used only if it has the wanted name and, for a function, the pointer
+ * that PyCFunction_GetFunction returns. */
 #include "interpreter/method_patch.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ enum {
     CONVENTION = METH_VARARGS | METH_KEYWORDS | METH_NOARGS | METH_O | FASTCALL | METHOD,
 };
 
-/* The definition of a built-in function (borrowed), or NULL if `function` is not one. */
+/* Return the definition of `function` (borrowed), or NULL if it is no built-in function. */
 static PyMethodDef *definition_of(PyObject *function, const char *name) {
     PyMethodDef *definition;
     PyMethodDef copy;
@@ -37,7 +37,7 @@ static PyMethodDef *definition_of(PyObject *function, const char *name) {
     return definition;
 }
 
-/* The definition of a type's built-in method (borrowed), or NULL if `method` is not one. */
+/* Return the definition of `method` (borrowed), or NULL if it is no built-in method of a type. */
 static PyMethodDef *definition_in(PyObject *method, const char *name) {
     PyMethodDef *definition;
     PyMethodDef copy;
@@ -106,7 +106,7 @@ int sg_method_patch_apply_definition(struct sg_method_patch *patch, PyMethodDef 
     if (!hook)
         return 1;
     if (definition->ml_meth ==
-        hook) { /* left by an earlier attach, because another tool had wrapped it */
+        hook) { /* an earlier attach has left the hook, because another tool had wrapped it */
         patch->definition = definition;
         return 0;
     }
@@ -135,7 +135,7 @@ int sg_method_patch_apply_in(struct sg_method_patch *patch, PyObject *type, cons
     }
     int outcome =
         sg_method_patch_apply_definition(patch, definition_in(method, name), by_convention);
-    Py_DecRef(method); /* its type keeps it */
+    Py_DecRef(method); /* the type keeps the method alive */
     return outcome;
 }
 

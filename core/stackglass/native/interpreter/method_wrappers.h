@@ -1,12 +1,15 @@
-/* Wrappers for a patched method: one for each calling convention.
+/* Method wrappers: the hooks of a patched method, one for each calling convention.
  *
  *     passes(self)? ── yes ─────────────────────▶ the original, with the caller's own arguments
  *           └─ no ──▶ passes_yet(self)? ── yes ──▶ the original
  *                           └─ no ──▶ otherwise(row, call)
  *
- * Call sites cache a method's convention, so the patch keeps its flags and uses the wrapper for
- * that convention. `passes` is inlined and the rest is not, so that a call that passes saves no
- * registers. */
+ * `row` is the method's index in an array of patches. `passes`, `passes_yet` and `otherwise` are
+ * functions that the user of the macros defines.
+ *
+ * Call sites cache a method's convention, so the patch keeps the method's flags and uses the
+ * wrapper for that convention. `passes` is inlined and the rest is not, so that a call that passes
+ * need not save registers. */
 #ifndef STACKGLASS_INTERPRETER_METHOD_WRAPPERS_H
 #define STACKGLASS_INTERPRETER_METHOD_WRAPPERS_H
 
@@ -21,10 +24,11 @@ typedef PyObject *sg_fast_keywords_function(PyObject *, PyObject *const *, Py_ss
 typedef PyObject *sg_method_function(PyObject *, PyTypeObject *, PyObject *const *, Py_ssize_t,
                                      PyObject *);
 
-/* A `passes` that is never true. */
+/* A `passes` that always returns false. */
 static inline bool sg_method_wrapper_never_passes(PyObject *self) { return false; }
 
-/* Wrapper for one convention; the last arguments are fields of a struct sg_method_patch_call. */
+/* Define the wrapper for one convention. The macro's last arguments initialise members of a struct
+ * sg_method_patch_call. */
 #define SG_METHOD_WRAPPER(way, row, patches, passes, passes_yet, otherwise, parameters, arguments, \
                           ...)                                                                     \
     __attribute__((noinline)) static PyObject *way##_behind_##row parameters {                     \
@@ -38,7 +42,8 @@ static inline bool sg_method_wrapper_never_passes(PyObject *self) { return false
         return way##_behind_##row arguments;                                                       \
     }
 
-/* `patches[row]` is the patch of that row. METH_NOARGS, METH_O and METH_VARARGS look alike. */
+/* Define the wrappers for all conventions. `patches[row]` is the method's patch. METH_NOARGS,
+ * METH_O and METH_VARARGS have the same C signature, so one wrapper serves all three. */
 #define SG_METHOD_WRAPPERS(row, patches, passes, passes_yet, otherwise)                            \
     SG_METHOD_WRAPPER(plain, row, patches, passes, passes_yet, otherwise,                          \
                       (PyObject * self, PyObject * args), (self, args), .args = args)              \
@@ -58,7 +63,7 @@ static inline bool sg_method_wrapper_never_passes(PyObject *self) { return false
                       (self, defining, fast, n, names), .defining = defining, .fast = fast,        \
                       .n_fast = n, .names = names)
 
-/* A struct sg_by_convention of them. */
+/* Initialiser of a struct sg_by_convention with these wrappers. */
 #define SG_METHOD_CONVENTIONS(row)                                                                 \
     {                                                                                              \
         .varargs = plain_##row, .no_arguments = plain_##row, .one_argument = plain_##row,          \

@@ -1,4 +1,5 @@
-/* Address ranges of the interpreter's and the C runtime's code. */
+/* Keeps the address ranges of the code that is not native: the interpreter's, the C runtime's and
+ * the engine's. */
 #include "interpreter/native_code.h"
 
 #include <stdatomic.h>
@@ -17,8 +18,8 @@ struct ranges {
     } at[MAX_RANGES];
 };
 
-/* Lock-free: handlers read the published buffer while refresh fills the other. Libraries are loaded
- * so rarely that no handler still reads a buffer that is filled again. */
+/* Lock-free: signal handlers read the published buffer while refresh fills the other one. Libraries
+ * are loaded so rarely that no handler still reads a buffer when it is filled again. */
 static struct ranges buffers[2];
 static _Atomic(const struct ranges *) published; /* NULL until the first refresh */
 static unsigned long long n_loaded;              /* used by refresh only */

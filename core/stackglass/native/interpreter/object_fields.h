@@ -1,5 +1,5 @@
-/* Offsets of fields that the limited API hides: of PyObject and PyTypeObject, the same on 64-bit
- * machines from 3.9 to 3.15. */
+/* Object fields: offsets of fields of PyObject and PyTypeObject that the limited API hides. They
+ * are the same on 64-bit machines from 3.9 to 3.15. */
 #ifndef STACKGLASS_INTERPRETER_OBJECT_FIELDS_H
 #define STACKGLASS_INTERPRETER_OBJECT_FIELDS_H
 
@@ -9,7 +9,7 @@ enum {
     SG_TP_BASICSIZE = 32,
     SG_TP_ITEMSIZE = 40,
     SG_TP_AS_NUMBER = 96,
-    SG_NB_BOOL = 72, /* of PyNumberMethods */
+    SG_NB_BOOL = 72, /* in PyNumberMethods */
     SG_TP_FLAGS = 168,
     SG_TP_TRAVERSE = 184,
     SG_TP_BASE = 256,

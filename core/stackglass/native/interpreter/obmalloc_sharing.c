@@ -1,9 +1,9 @@
-/* Search for interpreters that share an allocator but not the GIL.
+/* How an interpreter is made, which is what the search relies on:
  *
- *     made and listed, maker's GIL held → GIL released → settings → own GIL made → objects
+ *     listed, with the maker's GIL held → GIL released → settings → own GIL made → objects
  *
- * The settings are written before the pointer to the GIL and never change afterwards, so that an
- * interpreter with a GIL has its settings. */
+ * The settings are written before the pointer to the GIL and never change afterwards. So an
+ * interpreter that has a GIL has its settings. */
 #include "interpreter/obmalloc_sharing.h"
 
 #include <Python.h>
@@ -15,20 +15,20 @@
 
 enum {
     FIRST_MINOR_OF_MANY_GILS = 12,
-    FAKE_BYTES = 1 << 18, /* every field needed lies below this offset */
-    N_INT_BITS = 16,      /* of the number of an int among them */
-    MAIN_OBMALLOC = 1 << 5,
-    GIL_AT_IN_3_12 = 384,   /* the debug offsets begin with 3.13 */
+    FAKE_BYTES = 1 << 18,   /* every field that is needed lies below this offset */
+    N_INT_BITS = 16,        /* bits of an int's index in the fake struct */
+    MAIN_OBMALLOC = 1 << 5, /* Py_RTFLAGS_USE_MAIN_OBMALLOC */
+    GIL_AT_IN_3_12 = 384,   /* offset of the pointer to the GIL in 3.12 */
     OWN_GIL_BEHIND_GIL = 8, /* int own_gil follows the pointer, 3.12 to 3.15 */
     MOST_STATE_BYTES = 1 << 20,
     MOST_INTERPRETERS = 1 << 16,
     MOST_SETTINGS = 64,
-    USE_MAIN_OBMALLOC = 0, /* places among the settings */
-    GIL = 6,
-    OWN_GIL = 2,
+    USE_MAIN_OBMALLOC = 0, /* index of use_main_obmalloc in the settings */
+    GIL = 6,               /* index of gil in the settings */
+    OWN_GIL = 2,           /* its value PyInterpreterConfig_OWN_GIL */
 };
 
-/* As in the interpreter's headers, which hide it from the stable ABI: 7 ints. */
+/* CPython's PyInterpreterConfig, which the stable ABI hides: 7 ints, with room for more. */
 struct settings {
     int values[MOST_SETTINGS];
 };
@@ -56,8 +56,9 @@ static void learn_next(uintptr_t *fake, next_fn *get_next) {
     at.next = (uintptr_t)get_next(fake);
 }
 
-/* Each of the interpreter's own functions returns one setting. For fake structures in which each
- * int holds one bit of its own index, it returns the index of that setting bit by bit. */
+/* Learn where an interpreter state has its settings. CPython's functions read a setting from a
+ * state. They are called with fake states in which each int holds one bit of its own index, and so
+ * return the index of the setting bit by bit. */
 static void learn_settings(int *fake, has_feature_fn *has_feature, read_settings_fn *read) {
     uintptr_t flags = 0, own_gil = 0;
     for (int bit = 0; bit < N_INT_BITS; bit++) {
@@ -79,7 +80,8 @@ static uintptr_t read_word(uintptr_t interpreter, uintptr_t offset) {
     return sg_memory_read(interpreter + offset, &word, sizeof word) ? word : 0;
 }
 
-/* The main interpreter's GIL lies in its own state, and its allocator is the main one. */
+/* Do the offsets fit the main interpreter? Its GIL lies in its own state, and its allocator is the
+ * main one. */
 static bool are_offsets_right(void) {
     uintptr_t gil_offset = read_word(main_interpreter, at.gil) - main_interpreter;
     return at.next < FAKE_BYTES && at.gil < FAKE_BYTES && at.flags < FAKE_BYTES &&
@@ -109,7 +111,8 @@ static void learn(void) {
     sg_memory_unmap(fake, FAKE_BYTES);
 }
 
-/* Reads the GIL before the settings, for the reason given at the top. */
+/* Does the interpreter share the main allocator, but not `main_gil`? Reads the GIL before the
+ * settings, because an interpreter that has a GIL has its settings. */
 static bool shares(uintptr_t interpreter, uintptr_t main_gil) {
     uintptr_t gil = read_word(interpreter, at.gil);
     if (gil == main_gil)
@@ -131,7 +134,8 @@ bool sg_obmalloc_sharing_is_shared(void) {
             return true;
         interpreter = read_word(interpreter, at.next);
     }
-    /* An interpreter with its own GIL may end meanwhile; its freed state leads nowhere. The main
-     * interpreter is the oldest and last of the list: a walk that reached it has seen them all. */
+    /* An interpreter with its own GIL may end during the walk, which then ends in its freed state.
+     * The main interpreter is the oldest and the last in the list: a walk that has reached it has
+     * seen all interpreters. */
     return interpreter || !has_main;
 }

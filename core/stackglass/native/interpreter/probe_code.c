@@ -1,4 +1,3 @@
-/* Probe code: a short-lived module. */
 #include "interpreter/probe_code.h"
 
 bool sg_probe_code_run(const char *source, PyMethodDef *look, PyObject *names) {

@@ -1,4 +1,3 @@
-/* Symbols beyond the stable ABI, found by name. */
 #include "interpreter/python_symbols.h"
 
 #include <Python.h>
@@ -10,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sg_python_symbols sg_python_symbols; /* written once under the GIL, then constant */
+struct sg_python_symbols sg_python_symbols; /* written once with the GIL held, then constant */
 
-/* Size assumed for a stripped symbol: the evaluation loop is never smaller. */
+/* Size of the evaluation loop if its symbol has none: the loop is never smaller. */
 enum { SG_EVAL_BYTES_UNKNOWN = 0x4000 };
 
 static char refusal[200]; /* guarded by the GIL */
@@ -31,7 +30,7 @@ static uintptr_t symbol_end(void *address) {
 }
 
 int sg_python_symbols_running_minor(void) {
-    static const size_t MINOR_AT = 2; /* "3.12.1 …" */
+    static const size_t MINOR_AT = 2; /* index of the minor version in "3.12.1 …" */
     return (int)strtol(Py_GetVersion() + MINOR_AT, NULL, 10);
 }
 
@@ -69,7 +68,7 @@ const char *sg_python_symbols_find(void) {
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (!sg_python_symbols_look_up(wanted[i].name, wanted[i].target))
             return refuse(wanted[i].name);
-    /* The type of `type` is `type`. If that is not at offset 8, object heads are longer. */
+    /* The type of `type` is `type` itself. If that is not at offset 8, object heads are longer. */
     if (((void **)type)[1] != type)
         return "builds of Python with Py_TRACE_REFS cannot be profiled";
     sg_python_symbols_look_up("PyFrame_GetLasti", &found.frame_lasti);

@@ -1,6 +1,7 @@
-/* Symbols of the interpreter beyond the 3.9 stable ABI, found by name at run time.
+/* Python symbols: functions and data of the interpreter beyond the 3.9 stable ABI, found by name at
+ * run time.
  *
- * Filled once with the GIL held, before any thread reads them, then constant. */
+ * sg_python_symbols is filled once with the GIL held, before any thread reads it, then constant. */
 #ifndef STACKGLASS_INTERPRETER_PYTHON_SYMBOLS_H
 #define STACKGLASS_INTERPRETER_PYTHON_SYMBOLS_H
 
@@ -13,7 +14,7 @@ struct sg_python_symbols {
     const void *code_type;  /* PyCode_Type */
     const void *frame_type; /* PyFrame_Type */
     const uint8_t *runtime; /* _PyRuntime: starts with _Py_DebugOffsets from 3.13 on */
-    uintptr_t eval_start;   /* _PyEval_EvalFrameDefault, [start, end) */
+    uintptr_t eval_start;   /* _PyEval_EvalFrameDefault: [eval_start, eval_end) */
     uintptr_t eval_end;
 
     void *(*interpreter_head)(void);
@@ -21,7 +22,7 @@ struct sg_python_symbols {
     void *(*thread_head)(void *);
     void *(*thread_next)(void *);
 
-    /* New references. */
+    /* These return new references. */
     void *(*thread_frame)(void *);
     void *(*frame_back)(void *);
     void *(*frame_code)(void *);
@@ -31,15 +32,15 @@ struct sg_python_symbols {
 
 extern struct sg_python_symbols sg_python_symbols;
 
-/* The minor version of this interpreter, read from its version text: also before its symbols are
- * found. Any thread, without the GIL. */
+/* Return the minor version of this interpreter, read from its version text, also before
+ * sg_python_symbols_find. Any thread, without the GIL. */
 int sg_python_symbols_running_minor(void);
 
-/* Write the address of a symbol to the pointer at `target`, to a function or to data; NULL if the
- * interpreter does not export it. Returns whether it does. */
+/* Write the address of the symbol `name` to the pointer at `target`, which is a pointer to a
+ * function or to data; NULL if the interpreter does not export it. Returns whether it does. */
 bool sg_python_symbols_look_up(const char *name, void *target);
 
-/* NULL, or one sentence that says what this interpreter lacks. */
+/* Fill in sg_python_symbols. Returns NULL, or one sentence that says what the interpreter lacks. */
 const char *sg_python_symbols_find(void);
 
 #endif

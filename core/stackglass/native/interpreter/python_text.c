@@ -1,4 +1,3 @@
-/* Strings and attributes, read without running Python code. */
 #include "interpreter/python_text.h"
 
 #include <stdbool.h>
@@ -35,7 +34,7 @@ PyObject *sg_python_text_global_type(const char *module, const char *name) {
 }
 
 PyObject *sg_python_text_class_names(PyObject *type) {
-    enum { PROXY_MAPPING = 16 };
+    enum { PROXY_MAPPING = 16 }; /* offset of `mapping` in a mappingproxy */
     PyObject *proxy = sg_python_text_plain_attribute(type, "__dict__");
     bool is_proxy = proxy && Py_TYPE(proxy) == &PyDictProxy_Type;
     PyObject *names =
@@ -44,9 +43,10 @@ PyObject *sg_python_text_class_names(PyObject *type) {
     return names && PyDict_Check(names) ? names : NULL;
 }
 
-/* The interpreter's cache of attribute lookups has a place for each string object and keeps that
- * string. With a new string for each lookup the engine's would fill it, up to 4096 entries, and
- * displace the program's. An interned name is one object. */
+/* The interpreter's cache of attribute look-ups (type cache) has up to 4096 entries by string
+ * object, and keeps those strings alive. If each look-up of the engine made a new string, the
+ * engine's entries would displace the program's. An interned name is one object, so it has few
+ * entries. */
 static PyObject *look_up(getattrofunc get, PyObject *object, const char *name) {
     PyObject *key = PyUnicode_InternFromString(name);
     PyObject *value = key ? get(object, key) : NULL;

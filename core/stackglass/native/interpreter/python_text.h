@@ -1,36 +1,40 @@
-/* Strings and attributes of objects, read without running Python code. Caller holds the GIL; no
- * call leaves an exception set. */
+/* Python text: strings, attributes and module variables, read without running Python code. The
+ * caller holds the GIL; no function leaves an exception set. */
 #ifndef STACKGLASS_INTERPRETER_PYTHON_TEXT_H
 #define STACKGLASS_INTERPRETER_PYTHON_TEXT_H
 
 #include <Python.h>
 
-/* A str as UTF-8, malloc'ed; characters without UTF-8 become '?'. NULL if `text` is NULL or not a
- * str, or if memory runs out. */
+/* Return the str `text` as UTF-8, malloc'ed; characters that have no UTF-8 become '?'. Returns NULL
+ * if `text` is NULL or no str, or if memory runs out. */
 char *sg_python_text_copy(PyObject *text);
 
-/* The dictionary of a module in sys.modules, borrowed from the module; NULL if there is none. */
+/* Return the dictionary of a module in sys.modules, borrowed from the module; NULL if there is no
+ * such module. */
 PyObject *sg_python_text_module_names(const char *module);
-/* What that dictionary has under `name`, borrowed from it; NULL if it has nothing. */
+/* Return the variable `name` of `module`, borrowed from the module's dictionary; NULL = none. */
 PyObject *sg_python_text_global(const char *module, const char *name);
-/* The same, if it is a type. */
+/* Return the variable `name` of `module` if it is a type, borrowed; otherwise NULL. */
 PyObject *sg_python_text_global_type(const char *module, const char *name);
 
-/* The dictionary of a class, borrowed from the class; NULL if it is not found. */
+/* Return the dictionary of a class, borrowed from the class; NULL if it is not found. */
 PyObject *sg_python_text_class_names(PyObject *type);
 
-/* The four below intern `name`: the interpreter keeps it, so pass constants. */
+/* The next four functions intern `name`, and the interpreter keeps interned strings. So pass only
+ * constant names. */
 
-/* An attribute as object.__getattribute__ finds it: a new reference, or NULL. */
+/* Return an attribute as object.__getattribute__ finds it: a new reference, or NULL. */
 PyObject *sg_python_text_plain_attribute(PyObject *object, const char *name);
-/* The same, borrowed from the object, which must keep it; NULL = None or nothing. */
+/* As sg_python_text_plain_attribute, borrowed from the object, which must keep the value. Returns
+ * NULL also if the value is None. */
 PyObject *sg_python_text_kept_attribute(PyObject *object, const char *name);
 
-/* An attribute as getattr() finds it: a new reference, or NULL. Only for the interpreter's own
- * types and objects of these: others may run code. */
+/* Return an attribute as getattr() finds it: a new reference, or NULL. Only for the interpreter's
+ * own types and their objects: other types may run Python code. */
 PyObject *sg_python_text_attribute(PyObject *object, const char *name);
 
-/* The result of a method without arguments: a new reference, or NULL. As above. */
+/* Call a method without arguments, and return its result: a new reference, or NULL. Only for the
+ * interpreter's own types and their objects. */
 PyObject *sg_python_text_call(PyObject *object, const char *method);
 
 #endif

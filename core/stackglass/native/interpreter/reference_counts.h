@@ -1,9 +1,10 @@
-/* Reference counting by calls of the running interpreter, instead of the 3.9 headers' macros.
+/* Reference counts: Py_INCREF and Py_DECREF as calls of the running interpreter, instead of the 3.9
+ * headers' macros. The build includes this file in front of every other.
  *
  * The macros change the count in place. From 3.12 on some objects are immortal, and the interpreter
- * does not change their counts: if it returns a reference and a macro drops it, the count falls by
- * one for good, and 2^31 such drops make `None` or a small int mortal. So both directions are
- * calls. None is on a hook's fast path. Included in front of every file. */
+ * does not change their counts. If the interpreter returns a reference and a macro releases it, the
+ * count falls by one for good, and 2^31 such releases make `None` or a small int mortal. So counts
+ * are raised and lowered by calls. No hook makes these calls on its fast path. */
 #ifndef STACKGLASS_INTERPRETER_REFERENCE_COUNTS_H
 #define STACKGLASS_INTERPRETER_REFERENCE_COUNTS_H
 

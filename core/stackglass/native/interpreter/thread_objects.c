@@ -1,6 +1,6 @@
-/* Which Thread object is the process's first thread, by what survives a fork and gevent: its
- * ident's thread id or, if gevent has replaced the ident, that the interpreter's oldest thread
- * state belongs to the process's first thread. */
+/* The main Thread object runs as the process's first thread if the tid of its `_ident` is the pid.
+ * If gevent has replaced `_ident`, the object does so if the interpreter's oldest thread state
+ * belongs to the process's first thread. Both conditions also hold after a fork. */
 #include "interpreter/thread_objects.h"
 
 #include <unistd.h>
@@ -11,9 +11,9 @@
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
 
-enum { FIRST_ID = 1 };
+enum { FIRST_ID = 1 }; /* PyThreadState_GetID of an interpreter's first thread state */
 
-/* Whether the thread that has started the interpreter is the process's first one. */
+/* Is the thread that has started the interpreter the process's first thread? */
 static bool has_started_it(void) {
     const void *oldest = NULL;
     for (const void *thread = sg_interpreter_thread(sg_interpreter_home()); thread;

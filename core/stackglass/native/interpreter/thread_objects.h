@@ -1,4 +1,4 @@
-/* Objects of threading.Thread. */
+/* Thread objects: which threading.Thread object stands for the process's first thread. */
 #ifndef STACKGLASS_INTERPRETER_THREAD_OBJECTS_H
 #define STACKGLASS_INTERPRETER_THREAD_OBJECTS_H
 
@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-/* Whether `thread` is threading's main thread and runs as the process's first thread. Up to 3.13 a
- * forked child's main thread keeps the tid of the parent's thread in `_native_id`; its `_ident` is
- * renewed, but gevent replaces that. Caller holds the GIL. */
+/* Is `thread` threading's main thread, and does it run as the process's first thread? The object's
+ * fields alone do not show that: up to 3.13, after a fork, `_native_id` still is the tid of the
+ * parent's thread; `_ident` is renewed, but gevent replaces it. The caller holds the GIL. */
 bool sg_thread_objects_is_first(PyObject *thread);
 
 #endif

@@ -1,5 +1,5 @@
-/* A lossy ring of 1024 words: a hook adds a start at the next place by compare-and-swap from 0; if
- * that place was not taken yet, the start is lost. The taker empties places in any order. */
+/* A lossy ring of 1024 words: a hook adds a start to the next slot by compare-and-swap from 0. If
+ * the slot still has a start that was not taken, the new start is lost. */
 #include "interpreter/thread_starts.h"
 
 #include <errno.h>
@@ -13,13 +13,15 @@
 enum { N_SLOTS = 1 << 10, STARTER_SHIFT = 32 };
 static const uint64_t IS_PYTHON = UINT64_C(1) << 63;
 
-/* Lock-free. A slot: new thread | starter << 32 | IS_PYTHON; 0 = free. A hook fills a free slot,
- * the taker empties it. */
+/* Lock-free. A slot has the new thread's tid | starter's tid << 32 | IS_PYTHON; 0 = free. A hook
+ * fills a free slot, sg_thread_starts_take empties it. */
 static _Atomic uint64_t slots[N_SLOTS];
 static _Atomic uint32_t head;
 static _Atomic bool is_recording;
 
-/* The new thread may free what `thread` points into. If it has ended already, its tid is 0. */
+/* Record the new thread `*thread`. It may already have freed the memory at `thread`, so this is
+ * read by a call that cannot fault. If the new thread has ended, its tid is 0, and nothing is
+ * recorded. */
 static void record(const pthread_t *thread) {
     pthread_t made;
     if (!sg_memory_read_probed((uintptr_t)thread, &made, sizeof made))
