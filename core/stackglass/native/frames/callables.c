@@ -118,7 +118,7 @@ static void see_cython(const struct seeing *it, PyObject *function) {
 /* A Cython function with fused types (templates) has one function for each combination of types. */
 static void see_fused(const struct seeing *it, PyObject *function) {
     PyObject *all = sg_python_text_plain_attribute(function, "__signatures__");
-    PyObject *key, *value; /* borrowed: the dictionary's */
+    PyObject *key, *value; /* borrowed from the dictionary */
     Py_ssize_t at = 0;
     see_cython(it, function);
     while (all && PyDict_Check(all) && PyDict_Next(all, &at, &key, &value))
@@ -156,7 +156,7 @@ static void see_pybind11(const struct seeing *it, PyObject *function, PyObject *
 }
 
 static void see_c_function(const struct seeing *it, PyObject *function) {
-    PyObject *self = PyCFunction_GetSelf(function); /* borrowed: the function's */
+    PyObject *self = PyCFunction_GetSelf(function); /* borrowed from the function */
     const char *type = self ? type_name(self) : "";
     if (!strcmp(type, "PyCapsule") || strstr(type, "pybind11_detail_function_record"))
         see_pybind11(it, function, self);

@@ -25,7 +25,7 @@ enum {
  * bit) and ascii (1 bit). The width of `interned` depends on the version (3.14 widened it). So
  * prepare searches for the bit where `kind` begins: there the ASCII string has 1 | 8 | 16, and the
  * string of 16-bit characters 2 | 8. */
-static int kind_shift = 2; /* written by sg_code_info_prepare under the GIL */
+static int kind_shift = 2; /* written by sg_code_info_prepare with the GIL held */
 
 int sg_code_info_prepare(const void *ascii, const void *wide) {
     for (int shift = 2; shift <= 16; shift++) {
@@ -265,8 +265,7 @@ static int32_t signed_varint(const uint8_t *bytes, const uint8_t *end) {
 }
 
 /* 3.11 and later (co_linetable): an entry has a first byte 1cccclll (cccc = form, lll = number of
- * code units of two bytes, less 1), then the bytes of that form. Only the line step is used here.
- */
+ * code units of two bytes, less 1), then the bytes of that form. Only the line step is used. */
 static int32_t line_of_locations(const struct sg_code_info *facts, int32_t lasti) {
     enum { ONE_LINE = 10, NO_COLUMNS = 13, LONG = 14, NO_LOCATION = 15 };
     const uint8_t *entry = facts->line_table, *end = entry + facts->line_table_size;

@@ -131,7 +131,7 @@ static void see(PyObject *name, PyObject *value, const char *module, const char 
     PyObject *variables = depth < MOST_NESTED && is_of_module(value, module)
                               ? sg_python_text_class_names(value)
                               : NULL;
-    PyObject *key, *inner; /* borrowed: the class's */
+    PyObject *key, *inner; /* borrowed from the class */
     Py_ssize_t at = 0;
     while (variables && PyDict_Next(variables, &at, &key, &inner))
         see(key, inner, module, class_name(value), depth + 1);
@@ -144,8 +144,8 @@ static bool is_over(int64_t until_ns) {
 
 /* Search a module's variables from `variable_at` on. Returns false if the slice has to end. */
 static bool see_module(PyObject *variables, int64_t until_ns) {
-    PyObject *own = PyDict_GetItemString(variables, "__name__"); /* borrowed: the module's */
-    PyObject *name, *value;                                      /* borrowed: the same */
+    PyObject *own = PyDict_GetItemString(variables, "__name__"); /* borrowed from the module */
+    PyObject *name, *value;                                      /* borrowed from the dictionary */
     char *module = sg_python_text_copy(own);
     bool is_whole = true;
     while (module && is_whole && PyDict_Next(variables, &search.variable_at, &name, &value)) {
@@ -157,8 +157,8 @@ static bool see_module(PyObject *variables, int64_t until_ns) {
 }
 
 void sg_function_names_continue(int64_t budget_ns) {
-    PyObject *modules = PyImport_GetModuleDict(); /* borrowed: the interpreter's */
-    PyObject *name, *module;                      /* borrowed: that dictionary's */
+    PyObject *modules = PyImport_GetModuleDict(); /* borrowed from the interpreter */
+    PyObject *name, *module;                      /* borrowed from that dictionary */
     int64_t until_ns = sg_time_mono_ns() + budget_ns;
     Py_ssize_t next = search.module_at;
     while (search.wanted && modules && PyDict_Next(modules, &next, &name, &module)) {

@@ -53,7 +53,7 @@ static void look_into_code(struct search *search, PyObject *code, const char *qu
     PyObject *constants =
         depth < MAX_DEPTH ? sg_python_text_plain_attribute(code, "co_consts") : NULL;
     for (Py_ssize_t i = 0; constants && i < PyTuple_Size(constants) && !is_over(search); i++) {
-        PyObject *constant = PyTuple_GetItem(constants, i); /* borrowed: the tuple's */
+        PyObject *constant = PyTuple_GetItem(constants, i); /* borrowed from the tuple */
         if ((const void *)Py_TYPE(constant) != search->code_type)
             continue;
         PyObject *name = sg_python_text_plain_attribute(constant, "co_name");
@@ -98,7 +98,7 @@ static void look_into_function(struct search *search, PyObject *function, int de
  * the dictionary does not change meanwhile. Its values are not copied to a list, which the garbage
  * collector would count among the program's objects. */
 static void look_into_values(struct search *search, PyObject *names, int depth) {
-    PyObject *name, *value; /* borrowed: the dictionary's */
+    PyObject *name, *value; /* borrowed from the dictionary */
     Py_ssize_t at = 0;
     while (names && !is_over(search) && PyDict_Next(names, &at, &name, &value))
         look_into(search, value, depth);

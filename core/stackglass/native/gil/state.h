@@ -1,6 +1,5 @@
 /* GIL state: which thread has the GIL, or had it last, and that thread's stack, read from the
- * interpreter's own struct. interpreter/gil_search.h finds that struct. A GIL is its address here.
- */
+ * interpreter's own struct. interpreter/gil_search.h finds that struct. A GIL is its address. */
 #ifndef STACKGLASS_GIL_STATE_H
 #define STACKGLASS_GIL_STATE_H
 
@@ -26,7 +25,7 @@ uintptr_t sg_gil_state_of_switch(const pthread_cond_t *cond, const pthread_mutex
 /* Is `cond` the condition on which threads wait to take the GIL? */
 bool sg_gil_state_is_cond_of(uintptr_t gil, const pthread_cond_t *cond);
 
-/* Is the GIL free now? Caller holds its mutex. */
+/* Is the GIL free now? The caller holds the mutex of the GIL. */
 bool sg_gil_state_is_free(uintptr_t gil);
 
 /* Return the thread state that has the GIL now; 0 = none, or the GIL no longer exists. Any thread,

@@ -28,7 +28,7 @@ struct future {
 };
 
 struct bucket {
-    _Atomic uint32_t version;       /* a seqlock's */
+    _Atomic uint32_t version;       /* of the seqlock for the fields below */
     struct future future[N_FUTURE]; /* future[c % 3] has the sums of cycle c */
     struct sg_heap_sums active;
     struct sg_heap_key key;

@@ -23,7 +23,7 @@ void sg_heap_events_close(void);
 /* Deliver the events in the ring. One thread at a time, without the claim. */
 void sg_heap_events_drain(sg_heap_event_fn *deliver, void *context);
 
-/* The same two functions for collections. The first one is called with the GIL held. */
+/* Add a collection, with the GIL held; and deliver the collections in their ring. */
 void sg_heap_events_collections_add(const struct sg_heap_collection *collection);
 void sg_heap_events_collections_drain(sg_heap_collection_fn *deliver, void *context);
 

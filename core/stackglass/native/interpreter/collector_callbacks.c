@@ -31,7 +31,7 @@ static int64_t started_ns; /* start of the collection under way; 0 = the start w
 static _Atomic bool is_listening; /* read by any thread */
 
 static uint64_t number_in(PyObject *info, const char *key) {
-    PyObject *number = PyDict_GetItemString(info, key); /* borrowed: info's */
+    PyObject *number = PyDict_GetItemString(info, key); /* borrowed from `info` */
     unsigned long long value = number ? PyLong_AsUnsignedLongLong(number) : 0;
     if (PyErr_Occurred()) {
         PyErr_Clear();
@@ -80,7 +80,7 @@ static void call_programs(PyObject *phase, PyObject *info) {
         return;
     Py_INCREF(list);
     for (Py_ssize_t i = 0; i < PyList_Size(list); i++) {
-        PyObject *callback = PyList_GetItem(list, i); /* borrowed: the list's */
+        PyObject *callback = PyList_GetItem(list, i); /* borrowed from the list */
         if (is_own_callback(callback))
             continue; /* in a forked child, the callback of the parent's engine */
         Py_INCREF(callback);
@@ -105,8 +105,8 @@ static void as_engine(void (*record)(PyObject *info), PyObject *info) {
 }
 
 static PyObject *on_collection(PyObject *self, PyObject *args) {
-    PyObject *phase = PyTuple_GetItem(args, 0); /* borrowed: args' */
-    PyObject *info = PyTuple_GetItem(args, 1);  /* borrowed: args' */
+    PyObject *phase = PyTuple_GetItem(args, 0); /* borrowed from `args` */
+    PyObject *info = PyTuple_GetItem(args, 1);  /* borrowed from `args` */
     if (!phase || !info)
         return NULL;
     bool is_start = PyUnicode_CompareWithASCIIString(phase, "start") == 0;
@@ -189,7 +189,7 @@ static void restore(void) {
         /* `gc` was imported meanwhile and uses this list as gc.callbacks: it stays, without the
          * engine's callback. */
         for (Py_ssize_t i = PyList_Size(own_list) - 1; i >= 0; i--) {
-            PyObject *callback = PyList_GetItem(own_list, i); /* borrowed: the list's */
+            PyObject *callback = PyList_GetItem(own_list, i); /* borrowed from the list */
             if (is_own_callback(callback))
                 PyList_SetSlice(own_list, i, i + 1, NULL);
         }

@@ -11,7 +11,7 @@
 enum { FIRST_THAT_KEEPS_POINTERS = 15 };
 
 static bool is_enabled(void) {
-    PyObject *jit = PySys_GetObject("_jit"); /* borrowed: sys' */
+    PyObject *jit = PySys_GetObject("_jit"); /* borrowed from sys */
     PyObject *answer = jit ? sg_python_text_call(jit, "is_enabled") : NULL;
     Py_XDECREF(answer);
     return answer == Py_True;

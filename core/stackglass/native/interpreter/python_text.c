@@ -18,7 +18,7 @@ char *sg_python_text_copy(PyObject *text) {
 }
 
 PyObject *sg_python_text_module_names(const char *module) {
-    PyObject *modules = PyImport_GetModuleDict(); /* borrowed: the interpreter's */
+    PyObject *modules = PyImport_GetModuleDict(); /* borrowed from the interpreter */
     PyObject *found = modules ? PyDict_GetItemString(modules, module) : NULL; /* borrowed */
     return found && PyModule_Check(found) ? PyModule_GetDict(found) : NULL;
 }
