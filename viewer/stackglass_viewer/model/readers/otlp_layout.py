@@ -1,6 +1,6 @@
-"""Layouts of OpenTelemetry's profiles: whether a message is one, and of which version.
+"""Recognition of OpenTelemetry's profiles (OTLP), and of the version of their layout.
 
-Field numbers were given anew several times while the protocol was under development::
+The field numbers changed several times while the protocol was under development::
 
     up to 1.5   tables in each profile
     1.6         tables in ProfilesData, fields 2 to 8
@@ -8,9 +8,9 @@ Field numbers were given anew several times while the protocol was under develop
     1.8, 1.9    a sample: stack 1, values 2, attributes 3, link 4, times 5
     from 1.10   a sample: stack 1, attributes 2, link 3, values 4, times 5
 
-No field says the version. Samples of 1.9 that have neither attributes nor a link differ from
-samples of 1.10 that have times but no values only by what the numbers in field 2 are: values, which
-are as many as times, or rows of the attribute table, each once.
+No field has the version. A sample of 1.9 without attributes and link looks like a sample of 1.10
+with times but without values. Only the numbers in field 2 tell them apart: in 1.9 they are values,
+as many as there are times; in 1.10 they are rows of the attribute table, each at most once.
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ class _Sign(Enum):
 
 
 def is_otlp(head: bytes) -> bool:
-    """Whether a file that begins so is a ``ProfilesData``. pprof's first two fields are a value
-    type, which has only numbers, and a sample, which has no fields 4 to 7."""
+    """Whether a file that begins with ``head`` is a ``ProfilesData``, not a pprof profile. The
+    first two fields of pprof are a value type, which has only numbers, and a sample, which has no
+    fields 4 to 7."""
     try:
         tag, at = read_varint(head, 0, len(head))
         size, at = read_varint(head, at, len(head))
@@ -55,7 +56,7 @@ def is_otlp(head: bytes) -> bool:
         if tag != _DICTIONARY << 3 | BYTES:
             return False
         if head[at : at + 3] == b"\x0a\x00\x0a" or head[at : at + 4] == b"\x0a\x00\x12\x00":
-            return True  # its empty first rows
+            return True  # empty first rows of its tables
         fields = list_fields(head, at, min(at + size, len(head)))
         return any(number >= _STRING_TABLE and wire == BYTES for number, wire, _, _ in fields)
     except (ValueError, IndexError):
@@ -63,8 +64,8 @@ def is_otlp(head: bytes) -> bool:
 
 
 def _is_resource(head: bytes, span: _Span) -> bool:
-    """Whether the fields of a ``ResourceProfiles`` are messages and text, as far as ``head`` goes.
-    The first is one that it has."""
+    """Whether ``span`` may be a ``ResourceProfiles``: its first field is a known one, and all known
+    fields within ``head`` are length-delimited."""
     begin, end = span
     is_first = True
     try:
@@ -73,28 +74,28 @@ def _is_resource(head: bytes, span: _Span) -> bool:
             if (is_known and wire != BYTES) or (is_first and not is_known):
                 return False
             is_first = False
-    except ValueError:  # it is cut off, or damaged: what has begun counts
+    except ValueError:  # cut off or damaged: judge by the first field
         tag = head[begin]
         return not is_first or (tag & 7 == BYTES and 1 <= tag >> 3 <= _LAST_OF_RESOURCE)
     return True
 
 
 def is_framed_otlp(head: bytes) -> bool:
-    """Whether a file begins with a ``ProfilesData`` that has its length before it."""
+    """Whether a file begins with a length and a ``ProfilesData``."""
     n_bytes = int.from_bytes(head[:_LENGTH_BYTES], "big")
     return is_otlp(head[_LENGTH_BYTES : _LENGTH_BYTES + n_bytes])
 
 
 def is_packed_otlp(head: bytes) -> bool:
-    """Whether a file begins with a message of a collector that is packed with zstd, and has its
-    length before it."""
+    """Whether a file begins with a length and a message compressed with zstd, as a collector writes
+    it."""
     n_bytes = int.from_bytes(head[:_LENGTH_BYTES], "big")
     return n_bytes > len(_ZSTD) and head[_LENGTH_BYTES : _LENGTH_BYTES + len(_ZSTD)] == _ZSTD
 
 
 def list_framed(content: bytes | bytearray) -> Iterator[bytes]:
-    """Messages with their lengths before them, 4 bytes each, big-endian. Raises ProfileError for
-    one that is cut off."""
+    """Yield the messages of a file that has a length before each, 4 bytes, big-endian. Raises
+    ProfileError if a message is cut off."""
     at = number = 0
     while at < len(content):
         number += 1
@@ -106,7 +107,8 @@ def list_framed(content: bytes | bytearray) -> Iterator[bytes]:
 
 
 def check_layout(content: bytes | bytearray) -> None:
-    """Raises ProfileError for a version that is not read, ValueError for what is no message."""
+    """Raise ProfileError if a message is of a version that cannot be read, ValueError if it is not
+    a message."""
     dictionary: _Span | None = None
     for number, wire, begin, end in list_fields(content, 0, len(content)):
         if number > _DICTIONARY:
@@ -133,14 +135,14 @@ def check_layout(content: bytes | bytearray) -> None:
 
 
 def list_messages(content: bytes | bytearray, span: _Span, wanted: int) -> Iterator[_Span]:
-    """Where the messages are that a message has as its field ``wanted``. Raises ValueError."""
+    """Yield begin and end of each message in field ``wanted`` of a message. Raises ValueError."""
     for number, wire, begin, end in list_fields(content, *span):
         if number == wanted and wire == BYTES:
             yield begin, end
 
 
 def refuse_version(version: str) -> ProfileError:
-    """What is said of a version that is not read."""
+    """Return the error for a version that cannot be read."""
     return ProfileError(
         f"it is an OpenTelemetry profile of version {version} of the protocol, which cannot be "
         "read: 1.10 has other fields"

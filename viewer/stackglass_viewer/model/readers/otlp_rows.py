@@ -1,11 +1,11 @@
-"""Rows of OpenTelemetry's tables in JSON as arguments of messages, in the forms that are usual.
+"""Converter of rows of OpenTelemetry's JSON tables, in the usual forms, to arguments of messages.
 
 ::
 
     {"stackIndex": 7, "values": ["12"]}  ──▶  {"stack_index": 7, "values": [12]}
 
-protobuf's own parser of JSON knows all forms, and goes field by field in Python, which takes some
-twenty times as long as the parser of JSON. It is left to read what is not plain.
+protobuf's JSON parser knows all forms but works field by field in Python, which takes some twenty
+times as long as parsing the JSON. It only reads rows in other forms.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _INTEGERS = frozenset(
         FieldDescriptor.CPPTYPE_UINT64,
     }
 )
-_ANY_VALUE = "AnyValue"  # may be inside itself
+_ANY_VALUE = "AnyValue"  # recursive: may contain itself
 _Convert = Callable[[Any], Any]
 
 
 class RowReader:
-    """Of the rows of one kind. One thread."""
+    """Converts rows of one message type. Used by one thread."""
 
     def __init__(self, kind: Any) -> None:
-        """``kind``: a row's descriptor."""
+        """``kind``: the descriptor of the message type."""
         self._fields: dict[str, tuple[str, _Convert]] = {}
         for field in kind.fields:
             convert = _find_conversion(field)
@@ -39,7 +39,7 @@ class RowReader:
                 self._fields[field.name] = self._fields[field.json_name] = (field.name, convert)
 
     def read(self, rows: list[Any]) -> list[dict[str, Any]] | None:
-        """Arguments of messages; None = a row has another form."""
+        """Return the rows as arguments of messages; None = a row has another form."""
         try:
             return [self._read_row(row) for row in rows]
         except (KeyError, TypeError, ValueError):
@@ -59,8 +59,8 @@ class RowReader:
 
 
 def write_out_integers(value: Any, kind: Any) -> Any:
-    """A message's JSON in which ``"1e1"`` is 10: protobuf's specification permits the form in
-    fields of integers, and its parser in Python knows it from version 6.30 on."""
+    """Return a message's JSON with integers such as ``"1e1"`` written out as 10. protobuf's
+    specification permits that form, but its Python parser knows it only from version 6.30 on."""
     if isinstance(value, list):
         return [write_out_integers(each, kind) for each in value]
     if not isinstance(value, dict):

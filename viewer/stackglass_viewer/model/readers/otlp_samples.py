@@ -1,15 +1,16 @@
 """Samples of OpenTelemetry's profiles, added up while they are read.
 
-Samples of the same owner, stack, attributes and link become one. What they have in common besides
-the stack is their *context*, which has a number; so a sample is one int64, and its value another:
+Samples with the same owner (their profile, scope and resource), stack, attributes and link become
+one. Owner, attributes and link are the *context* of a sample, which has a number. So a sample is
+one int64, the key, and its value another:
 
       59        38 37                7 6        0
      ┌────────────┬───────────────────┬──────────┐
      │  context   │       stack       │   type   │
      └────────────┴───────────────────┴──────────┘
 
-The newest wait in an array, and are sorted and added to the sums when there are as many of them as
-sums: so memory grows with the number of different samples, not with their number.
+New samples wait in an array. When there are as many of them as sums, they are sorted and added to
+the sums. So memory grows with the number of different samples, not of all samples.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from stackglass_viewer.model.readers.otlp_dictionary import Dictionary, Row
 from stackglass_viewer.model.readers.sample_columns import check_values
 
 _MAX_VALUE = 2**63 - 1
-_FREE = 4_000_000  # frames, labels and values of any file
-_MOST_ATTRIBUTES = 4096  # of a sample
+_FREE = 4_000_000  # any file may have so many frames, labels and values
+_MOST_ATTRIBUTES = 4096  # limit for the attributes of a sample
 _PENDING = 1 << 16
 _TYPE_BITS, _STACK_BITS, _CONTEXT_BITS = 7, 31, 22  # of a key
 
@@ -42,7 +43,7 @@ Tuples would take twice the memory."""
 
 
 class SampleRows(NamedTuple):
-    """Samples in columns, with how many numbers each has."""
+    """Columns of samples; each gives how many numbers a sample has."""
 
     stack: JsonColumn
     link: JsonColumn
@@ -52,7 +53,7 @@ class SampleRows(NamedTuple):
 
 
 class OtlpSamples:
-    """Samples of all profiles of a file. One thread."""
+    """Adds up the samples of all profiles of a file. Used by one thread."""
 
     def __init__(self, dictionary: Dictionary) -> None:
         self._dictionary = dictionary
@@ -65,15 +66,15 @@ class OtlpSamples:
         self._total = 0
         self._n_stacks = 0
         self._start_ns, self._end_ns, self._longest_ns = 0, 0, 0
-        self._type = 0  # of the profile that is read
-        # Labels of a profile, its scope and its resource.
+        self._type = 0  # sample type of the current profile
+        # Owners: the labels of a profile, its scope and its resource.
         self._owners: dict[tuple[Row, ...], int] = {}
-        self._owner = 0  # of the profile that is read
+        self._owner = 0  # owner of the current profile
 
     def begin_profile(
         self, profile: ProfileMessage, sample_type: tuple[str, str], labels: list[Row]
     ) -> None:
-        """The samples that follow are of this profile, which has the labels of what owns it."""
+        """Begin a profile, whose samples follow. ``labels``: those of its scope and resource."""
         self._n_stacks = self._dictionary.n_stacks
         self._type = self._types.setdefault(SampleType(*sample_type), len(self._types))
         if self._type >> _TYPE_BITS:
@@ -87,12 +88,13 @@ class OtlpSamples:
             self._end_ns = max(self._end_ns, start_ns + duration_ns)
 
     def note_period(self, period_type: tuple[str, str], period: int) -> None:
-        """The first profile's period is the file's."""
+        """Take the period of the first profile that has one as the file's."""
         if self._period is None and any(period_type):
             self._period = SampleType(*period_type), period
 
     def add(self, sample: Sample) -> None:
-        """Raises IndexError for what is not there, ValueError for too much, ProfileError."""
+        """Add a sample. Raises IndexError for an index out of range, ValueError for too many items,
+        ProfileError."""
         stack, link, values = sample.stack_index, sample.link_index, sample.values
         if not 0 <= stack < self._n_stacks:
             raise IndexError(f"there is no stack {stack}")
@@ -112,7 +114,7 @@ class OtlpSamples:
             self._add_up()
 
     def add_many(self, rows: SampleRows) -> None:
-        """The same of many at a time."""
+        """Add many samples."""
         stack, link = (_fill(each) for each in (rows.stack, rows.link))
         is_there = (stack >= 0) & (stack < self._n_stacks)
         if not is_there.all():
@@ -128,11 +130,12 @@ class OtlpSamples:
             self._add_up()
 
     def _number_contexts(self, link: Int64s, attributes: JsonColumn) -> Int64s:
-        """(n,) the context of each sample. Equal ones are found for each number of attributes."""
+        """Return (n,) the context of each sample. Samples are grouped by their number of attributes
+        to find equal contexts."""
         _check_attributes(int(attributes.sizes.max(initial=0)))
         links, numbers = _narrow(link), _narrow(attributes.numbers)
         number = np.zeros(len(link), dtype=np.int64)
-        found: list[tuple[int, Int64s, _Context]] = []  # the first of them, and all
+        found: list[tuple[int, Int64s, _Context]] = []  # first sample, all samples
         for n in np.unique(attributes.sizes).tolist():
             samples = np.flatnonzero(attributes.sizes == n)
             sets = np.empty((len(samples), 2 + n), dtype=np.int32)
@@ -170,7 +173,8 @@ class OtlpSamples:
         np.add.at(self._sums, row_of, values)
 
     def build(self, n_bytes: int) -> Profile:
-        """The profile of a file of so many bytes. Raises ValueError for too much of it."""
+        """Build the profile of a file of ``n_bytes``. Raises ValueError if it is too large for such
+        a file."""
         self._add_up()
         most = _FREE + n_bytes
         rows, row_of = np.unique(self._keys >> _TYPE_BITS, return_inverse=True)
@@ -195,7 +199,7 @@ class OtlpSamples:
             tuple(self._dictionary.strings),
             *tables,
             sample_types=tuple(self._types),
-            default_type=TypeId(0),  # viewers should show the first profile first
+            default_type=TypeId(0),  # the specification asks viewers to show the first profile
             time_unix_ns=min(self._start_ns, _MAX_VALUE),
             duration_ns=min(duration_ns, _MAX_VALUE),
             period_type=period_type,
@@ -204,7 +208,7 @@ class OtlpSamples:
 
     def _build_samples(self, stacks: Int64s, values: Int64s, most: int) -> Samples:
         starts = np.frombuffer(self._dictionary.stack_start, dtype=np.int64)
-        if len(starts) == 1:  # no table: the empty stack is there all the same
+        if len(starts) == 1:  # without a table, stack 0, the empty one, exists
             starts = np.zeros(2, dtype=np.int64)
         sizes = starts[stacks + 1] - starts[stacks]
         if int(sizes.sum()) > most:
@@ -244,7 +248,7 @@ class OtlpSamples:
     def _list_labels(
         self, owner: tuple[Row, ...], attributes: list[int], link: int
     ) -> Iterator[Row]:
-        """A sample's own, then of its link, then of what owns it; of equal keys the first."""
+        """Yield the labels of a sample, its link and its owner; if keys are equal, the first."""
         rows = self._list_rows(attributes) + self._dictionary.find_link(link)
         seen: set[int] = set()
         for row in (*rows, *owner):
@@ -263,7 +267,7 @@ def _check_attributes(n: int) -> None:
 
 
 def _narrow(numbers: Int64s) -> Int32s:
-    """Of rows of tables. Raises IndexError."""
+    """Return row numbers as int32. Raises IndexError."""
     limits = np.iinfo(np.int32)
     for worst in (int(numbers.min(initial=0)), int(numbers.max(initial=0))):
         if not limits.min <= worst <= limits.max:
@@ -272,14 +276,14 @@ def _narrow(numbers: Int64s) -> Int32s:
 
 
 def _fill(column: JsonColumn) -> Int64s:
-    """(n,) the number of each row; 0 = it has none."""
+    """Return (n,) the number of each row, 0 for a row without one."""
     filled = np.zeros(len(column.sizes), dtype=np.int64)
     filled[column.sizes > 0] = column.numbers
     return filled
 
 
 def _add_rows(column: JsonColumn) -> Int64s:
-    """(n,) the sum of the numbers of each row. Raises ProfileError."""
+    """Return (n,) the sum of the numbers of each row. Raises ProfileError."""
     ends = np.cumsum(column.sizes)
     largest = max(abs(int(column.numbers.min(initial=0))), int(column.numbers.max(initial=0)))
     if largest * len(column.numbers) > _MAX_VALUE:
@@ -295,7 +299,7 @@ def _add_rows(column: JsonColumn) -> Int64s:
 
 
 def _spread(begins: Int64s, sizes: Int64s) -> Int64s:
-    """The numbers ``begin … begin + size`` of all, one behind the other."""
+    """Return the concatenation of the ranges ``begin … begin + size - 1``."""
     shift = np.repeat(begins - (np.cumsum(sizes) - sizes), sizes)
     places: Int64s = np.arange(len(shift), dtype=np.int64) + shift
     return places

@@ -1,4 +1,4 @@
-"""Reader of what ``perf script`` prints.
+"""Reader of the text that ``perf script`` prints.
 
 ::
 
@@ -6,13 +6,13 @@
     \t    7f8fd18d92bc _dl_relocate_object+0x69c (/usr/lib/ld-linux-x86-64.so.2)     the leaf …
     \t           1a34f _dl_sysdep_start+0x7f (/usr/lib/ld-linux-x86-64.so.2)         its caller
 
-    program, process/thread, processor, time: period, event. Without ``-g`` the leaf is behind it.
+    program, process/thread, processor, time: period, event; without ``-g`` the leaf follows here
 
-``-F`` may leave out processor, time and period. Each event is a sample type, in which a sample has
-its period, or 1 where none is printed.
+``-F`` may omit processor, time and period. Each event is a sample type; a sample's value is its
+period, or 1 if none is printed.
 
-A loop in C reads the lines and numbers threads, events and places; what they say is parsed here,
-once for each.
+A loop in C reads the lines and numbers threads, events and places. Each distinct one is parsed
+here, once.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _CUT = "its last sample has no end: is it whole?"
 
 
 def read_perf_script(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
     lines = _loops.read_perf_lines(content, report_to(progress))
     _refuse_faults(content, lines)
     samples = FrameSamples()
@@ -83,7 +83,7 @@ def read_perf_script(content: bytes | bytearray, progress: Progress = ignore_pro
 
 
 def _refuse_faults(content: bytes | bytearray, lines: dict[str, Any]) -> None:
-    """Raises ProfileError where the loop did not read all."""
+    """Raise ProfileError if the loop in C did not read the whole text."""
     fault, number = lines["fault"], lines["fault_number"]
     if fault == "line":
         line = bytes(content[lines["fault_begin"] : lines["fault_end"]])
@@ -100,9 +100,9 @@ def _refuse_faults(content: bytes | bytearray, lines: dict[str, Any]) -> None:
 def _add_texts(
     content: bytes | bytearray, lines: dict[str, Any], samples: FrameSamples
 ) -> tuple[Int32s, Int32s]:
-    """The number of the frame of each place, (n_places,), and of the text that each sample has as
-    its label, (n,). Texts are numbered in the order of the samples: the places of one, then its
-    thread."""
+    """Add frames and texts to ``samples``. Returns (n_places,) the frame of each place, and (n,)
+    the number of the text that is each sample's label. Strings are added in the order of the
+    samples: the places of a sample, then its thread."""
     thread = np.asarray(lines["thread"])
     places = _list_places(content, lines)
     threads = list_pieces(content, lines["thread_start"], lines["thread_length"])
@@ -125,7 +125,7 @@ def _add_texts(
 def _list_places(
     content: bytes | bytearray, lines: dict[str, Any]
 ) -> Iterator[tuple[bytes, bytes]]:
-    """The name and the mapped file of each place."""
+    """Yield the name and the mapped file of each place."""
     names = list_pieces(content, lines["name_start"], lines["name_length"])
     files = list_pieces(content, lines["file_start"], lines["file_length"])
     for name, file, (has_tab,) in zip(names, files, list_rows(lines["place_has_tab"]), strict=True):
@@ -137,7 +137,7 @@ def _is_range(numbers: Int32s) -> bool:
 
 
 def _list_values(event: Int32s, period: Int64s, n_events: int) -> Int64s:
-    """(1 + n_events, n)"""
+    """Return the values, (1 + n_events, n): the first row counts samples."""
     values = np.zeros((1 + n_events, len(event)), dtype=np.int64)
     values[0] = 1
     values[event + 1, np.arange(len(event))] = np.where(period < 0, 1, period)
@@ -155,13 +155,13 @@ def _add_times(samples: FrameSamples, time_ns: Int64s, values: Int64s) -> None:
 
 
 def _find_duration(time_ns: Int64s) -> int:
-    """From the first time that is printed to the last sample."""
+    """Return the time from the first timed sample to the last sample."""
     timed = np.flatnonzero(time_ns >= 0)
     return max(int(time_ns[-1]) - int(time_ns[timed[0]]), 0) if len(timed) else 0
 
 
 def _parse_thread(words: bytes) -> str:
-    """``my app 4712`` of ``my app  4711/4712``."""
+    """Return ``my app 4712`` for ``my app  4711/4712``."""
     name, thread = words.rsplit(None, 1)
     return f"{name.decode(errors='replace')} {thread.rpartition(b'/')[2].decode()}"
 
@@ -171,8 +171,8 @@ def _parse_command(line: bytes) -> str:
 
 
 def _split_frame(text: bytes) -> tuple[bytes, bytes]:
-    """Name and mapped file of ``7f8f name+0x69c (file)``, which has a tab; simpleperf, the perf of
-    Android, puts one behind the address."""
+    """Return name and mapped file of ``7f8f name+0x69c (file)`` with a tab in it. simpleperf, the
+    perf of Android, writes a tab after the address."""
     rest = text.replace(b"\t", b" ", 1).partition(b" ")[2]
     end = len(rest) - len(_DELETED) if rest.endswith(_DELETED) else len(rest)
     begin = rest.rfind(b"(", 0, end)
@@ -180,7 +180,7 @@ def _split_frame(text: bytes) -> tuple[bytes, bytes]:
 
 
 def _parse_symbol(name: bytes, file: bytes) -> Symbol:
-    """A place without a name is its mapped file's, as elsewhere."""
+    """Return the symbol of a place. Without a name, it gets the name of its mapped file."""
     place = "" if file in (_UNKNOWN, b"inlined") else file.decode(errors="replace")
     if name in (_UNKNOWN, b""):
         base = posixpath.basename(place).strip("[]")
@@ -189,6 +189,6 @@ def _parse_symbol(name: bytes, file: bytes) -> Symbol:
 
 
 def _describe_event(event: bytes, has_period: bool) -> SampleType:
-    """Without periods samples are counted."""
+    """Return the sample type of an event. Without periods, its unit is count."""
     is_time = has_period and event.startswith(_COUNT_NS)
     return SampleType(event.decode(errors="replace"), "nanoseconds" if is_time else "count")

@@ -45,11 +45,12 @@ _STRING_NUMBERS = (
 
 
 def read_pprof(content: bytes | bytearray, progress: Callable[[float], bool]) -> Profile:
-    """Decode an unpacked profile, or several that are concatenated: their sum. Any thread; the long
-    part runs without the GIL.
+    """Decode an unpacked profile, or add up several that are concatenated. May run in any thread;
+    the long part runs without the GIL.
 
-    Frames that the profile wants dropped are dropped, as pprof does on reading. ``progress``
-    receives the share done and returns whether to go on. Raises ProfileError, CancelledError.
+    Frames that the profile asks to drop are dropped, as pprof does when it reads a file.
+    ``progress`` receives the share done and returns whether to go on. Raises ProfileError,
+    CancelledError.
     """
     try:
         profile, is_one = _decode(content, progress)
@@ -64,7 +65,8 @@ def read_pprof(content: bytes | bytearray, progress: Callable[[float], bool]) ->
 def _merge_messages(
     content: bytes | bytearray, progress: Callable[[float], bool]
 ) -> Profile | None:
-    """The sum of concatenated messages; None = they are not several, or one cannot be read."""
+    """Return the sum of concatenated messages; None = there is only one message, or one of them
+    cannot be read."""
     messages = split_messages(content)
     if len(messages) == 1:
         return None
@@ -78,7 +80,8 @@ def _merge_messages(
 
 
 def _decode(content: bytes | bytearray, progress: Callable[[float], bool]) -> tuple[Profile, bool]:
-    """One message, and whether it is one for sure: of several, each has an empty string."""
+    """Decode a message. Also returns whether it is certainly not several concatenated messages,
+    each of which would have an empty string."""
     try:
         columns = _loops.decode_pprof(content, lambda done: progress(done * _SHARE_OF_DECODING))
     except InterruptedError:
@@ -96,10 +99,10 @@ def _decode(content: bytes | bytearray, progress: Callable[[float], bool]) -> tu
 def _read_strings(
     content: bytes | bytearray, columns: dict[str, Any]
 ) -> tuple[tuple[str, ...], Int32s | None]:
-    """The string table, and the number of each of the file's strings in it; None = the same.
+    """Return the string table, and by number in the file the number in this table; None = the same.
 
-    What is no UTF-8 is shown as such, and not refused. Strings that nothing refers to are left out
-    where they are many: a Python string takes fifty bytes or more, in the file two may do.
+    Invalid UTF-8 is replaced, not refused. If most strings are unused, those are left out: a Python
+    string takes at least fifty bytes, a string in the file may take two.
     """
     starts, sizes = np.asarray(columns["string_at"]), np.asarray(columns["string_size"])
     number_of = None
@@ -109,7 +112,9 @@ def _read_strings(
             number_of = np.cumsum(is_used, dtype=np.int32) - np.int32(1)
             starts, sizes = starts[is_used], sizes[is_used]
     strings: list[str] = []
-    for first in range(0, len(starts), _FEW_STRINGS):  # a list of numbers at a time takes memory
+    for first in range(
+        0, len(starts), _FEW_STRINGS
+    ):  # one list of all numbers would take much memory
         piece = slice(first, first + _FEW_STRINGS)
         spans = zip(starts[piece].tolist(), sizes[piece].tolist(), strict=True)
         strings += [content[at : at + size].decode(errors="replace") for at, size in spans]
@@ -120,7 +125,9 @@ def _find_used(columns: dict[str, Any], n_strings: int) -> Bools:
     is_used = np.zeros(n_strings, dtype=np.bool_)
     is_used[0] = True
     for name in _STRING_COLUMNS:
-        is_used[np.asarray(columns[name])] = True  # -1 = none makes the last one used: no harm
+        is_used[np.asarray(columns[name])] = (
+            True  # -1 (none) marks the last string, which is harmless
+        )
     for name in _STRING_NUMBERS:
         is_used[columns[name]] = True
     return is_used

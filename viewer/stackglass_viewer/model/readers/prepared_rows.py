@@ -1,7 +1,7 @@
-"""Samples in columns of a known size: a format with millions of rows fills them part by part.
+"""Samples in columns of a known size, for formats whose readers know how many rows there are.
 
-Columns that grow are copied as they do, and leave their old memory behind. These are in their last
-place at once, and what is not filled yet takes no memory.
+Growing columns are copied when they grow and leave holes in the heap. Columns of a known size stay
+in their place, and the part that is not filled yet takes no memory.
 """
 
 from __future__ import annotations
@@ -17,39 +17,39 @@ from stackglass_viewer.model.readers.sample_columns import LabelColumns
 
 
 class SampleTables(NamedTuple):
-    """Samples and labels that are whole."""
+    """Complete tables of samples and labels."""
 
     samples: Samples
     labels: Labels
 
     def build(self) -> tuple[Samples, Labels]:
-        """The tables."""
+        """Return the tables."""
         return self.samples, self.labels
 
 
 class StackRows(NamedTuple):
-    """Samples without labels, in whole columns."""
+    """Complete columns of samples without labels."""
 
-    stack_start: Int64s  # as of `Samples`
+    stack_start: Int64s  # as in `Samples`
     stack: Int32s
     values: Int64s
 
     def build(self) -> tuple[Samples, Labels]:
-        """The tables, of the memory of the columns."""
+        """Build the tables, without a copy of the columns."""
         return Samples(*self), LabelColumns().build()
 
 
 class LabelledRows(NamedTuple):
-    """Samples that have a text of one key as their label, in whole columns."""
+    """Complete columns of samples that have one label each, with the same key and a text."""
 
-    stack_start: Int64s  # as of `Samples`
+    stack_start: Int64s  # as in `Samples`
     stack: Int32s
     values: Int64s
-    key: int  # the number of a text
-    text: Int32s  # (n,) the same
+    key: int  # number of a string
+    text: Int32s  # (n,) numbers of strings
 
     def build(self) -> tuple[Samples, Labels]:
-        """The tables, of the memory of the columns."""
+        """Build the tables, without a copy of the columns."""
         n = len(self.text)
         labels = Labels(
             sample=np.arange(n, dtype=np.int32),
@@ -62,11 +62,12 @@ class LabelledRows(NamedTuple):
 
 
 class PreparedRows:
-    """Samples that have a text of each key as their labels. One thread."""
+    """Collects samples that have a text label for each key. Used by one thread."""
 
     def __init__(self, n: int, n_frames: int, n_types: int, keys: Sequence[int]) -> None:
-        """``n_frames``: of all stacks; ``keys``: numbers of texts, in the order of each sample."""
-        self._n, self._n_frames = 0, 0  # as far as they are filled
+        """``n_frames``: the frames of all stacks; ``keys``: numbers of strings, in the order of a
+        sample's labels."""
+        self._n, self._n_frames = 0, 0  # samples and frames added so far
         self._keys = np.array(keys, dtype=np.int32)
         self._stack_start = np.zeros(n + 1, dtype=np.int64)
         self._stack = np.empty(n_frames, dtype=np.int32)
@@ -76,8 +77,8 @@ class PreparedRows:
         )
 
     def add(self, values: Int64s, sizes: Int64s, stacks: Int32s, texts: Int32s) -> None:
-        """The next samples: (n_types, n) values, (n,) lengths of stacks, the stacks one after the
-        other, leaf first, and (n, n_keys) numbers of texts."""
+        """Add samples: (n_types, n) values, (n,) sizes of stacks, the frames of all stacks, leaf
+        first, and (n, n_keys) numbers of the labels' texts."""
         first, end = self._n, self._n + len(sizes)
         self._values[:, first:end] = values
         self._stack_start[first + 1 : end + 1] = np.cumsum(sizes) + self._n_frames
@@ -88,7 +89,7 @@ class PreparedRows:
         self._n, self._n_frames = end, self._n_frames + len(stacks)
 
     def build(self) -> tuple[Samples, Labels]:
-        """The tables, of the memory of the columns."""
+        """Build the tables, without a copy of the columns."""
         samples = Samples(stack_start=self._stack_start, stack=self._stack, values=self._values)
         n_labels = self._sample.size
         labels = Labels(

@@ -1,11 +1,11 @@
-"""Memory maps behind the samples of old profiles, read and corrected as pprof does it.
+"""Reader of the memory maps after the samples of old profiles, with pprof's corrections.
 
 ::
 
     00400000-004f8000 r-xp 00001000 08:01 1234   /usr/bin/prog     lines of /proc/PID/maps
     0x400000-0x4f8000 /usr/bin/prog (@1000) abc123                 the brief form
 
-Anything else is passed over, except ``name=value``, which replaces ``$name`` in the lines below.
+Other lines are skipped, except ``name=value``: it replaces ``$name`` in the lines below.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int32s, UInt64s
 
 MAX_ADDRESS = 2**64 - 1
-_MAX_LINE_BYTES = 8192  # a path has at most 4096
-_MAX_VALUES = 100  # of names that lines below may use
+_MAX_LINE_BYTES = 8192  # a path has at most 4096 bytes (PATH_MAX)
+_MAX_VALUES = 100  # limit for the lines ``name=value``
 _RANGE = rb"\s*(?:0x)?([0-9a-f]{1,20})[\s-]?\s*(?:0x)?([0-9a-f]{1,20}):?(?:\s+([-rwxp]+))?"
 _OF_PROC = re.compile(
     _RANGE + rb"(?:\s+([0-9a-f]+))?\s+[0-9a-f]+:[0-9a-f]+\s+[0-9]+(?:\s+(\S+))?", re.IGNORECASE
@@ -35,7 +35,7 @@ _MAIN_START = 0x400000
 
 @dataclass(slots=True)
 class Mapping:
-    """A mapped file. ``file`` and ``build_id`` "" = unknown."""
+    """A mapped file. An empty ``file`` or ``build_id`` is unknown."""
 
     start: int
     limit: int
@@ -45,7 +45,8 @@ class Mapping:
 
 
 def read_mappings(lines: Iterable[bytes]) -> list[Mapping]:
-    """The executable ones; adjacent pieces of a file are one, and the program's own is first."""
+    """Return the executable mappings. Adjacent pieces of a file are joined, and the program's own
+    mapping comes first."""
     mappings = _join(_read(lines))
     for i, mapping in enumerate(mappings):
         file = mapping.file.replace("(deleted)", "").strip()
@@ -61,14 +62,14 @@ def read_mappings(lines: Iterable[bytes]) -> list[Mapping]:
 
 
 def place_addresses(addresses: UInt64s, mappings: list[Mapping]) -> Int32s:
-    """The mapping of each address, -1 = none; of several the one that starts first.
+    """Return the mapping of each address; -1 = none. If mappings overlap, the first start counts.
 
-    A mapping grows to its file's beginning, if an address lies there that is in no other.
+    A mapping is extended to the begin of its file if an address lies there and in no other mapping.
     """
     begins = [_find_begin(mapping) for mapping in mappings]
     starts = [mapping.start for mapping in mappings]
     limits = [mapping.limit for mapping in mappings]
-    # Between two neighbouring edges, every address is in the same mappings.
+    # A piece is the range between two neighbouring edges: all its addresses have the same mappings.
     edges = np.unique(np.array([*begins, *starts, *limits], dtype=np.uint64))
     begin_at, start_at, limit_at = (
         np.searchsorted(edges, np.array(each, dtype=np.uint64)).tolist()
@@ -77,12 +78,14 @@ def place_addresses(addresses: UInt64s, mappings: list[Mapping]) -> Int32s:
     order = sorted(range(len(mappings)), key=starts.__getitem__)
     none = len(mappings)
     rank_of = {i: place for place, i in enumerate(order)}
-    rank = np.full(len(edges) + 1, none, dtype=np.int32)  # by piece: of the mapping that it is in
-    grower = np.full(len(edges) + 1, -1, dtype=np.int32)  # by piece: the mapping that grows to it
+    rank = np.full(len(edges) + 1, none, dtype=np.int32)  # by piece: rank of its mapping
+    grower = np.full(len(edges) + 1, -1, dtype=np.int32)  # by piece: mapping to extend
     for i in reversed(range(none)):
         rank[start_at[order[i]] : limit_at[order[i]]] = i
         grower[begin_at[i] : start_at[i]] = i
-    pieces = np.searchsorted(edges, addresses, side="right") - 1  # -1: the last one, of nothing
+    pieces = (
+        np.searchsorted(edges, addresses, side="right") - 1
+    )  # -1 selects the last, without mapping
     ranks = rank[pieces]
     for at in np.flatnonzero((ranks == none) & (grower[pieces] >= 0)).tolist():
         piece = pieces[at]
@@ -96,7 +99,8 @@ def place_addresses(addresses: UInt64s, mappings: list[Mapping]) -> Int32s:
 
 
 def _find_begin(mapping: Mapping) -> int:
-    """Where its file would begin; its start, if numbers make no sense."""
+    """Return where offset 0 of the file would be mapped; the mapping's start if its numbers are
+    inconsistent."""
     begin = mapping.start - mapping.offset
     return begin if begin >= 0 and mapping.start <= mapping.limit else mapping.start
 
@@ -125,13 +129,13 @@ def _read(lines: Iterable[bytes]) -> Iterator[Mapping]:
 
 
 def _replace(line: bytes, values: list[tuple[bytes, bytes]]) -> bytes:
-    """The line with the values of names, without what a log puts in front."""
+    """Return a line without the prefix of a log, and with the values in place of ``$name``."""
     if len(line) <= _MAX_LINE_BYTES:
         found = _LOG_PREFIX.match(line)
         line = line[found.end() :] if found else line
     for name, value in values:
         if len(line) > _MAX_LINE_BYTES:
-            break  # values may hold names: each could double the next
+            break  # values may contain names, so that each could double the length
         line = line.replace(name, value)
     return line
 

@@ -1,12 +1,13 @@
-"""Reader of pyinstrument's JSON: its sessions (``-r session``), and what ``-r json`` prints.
+"""Reader of pyinstrument's JSON: sessions (``-r session``), and the output of ``-r json``.
 
 ::
 
     session   frame_records: [["main\\0app.py\\01\\x01l9", …], 0.001], …   root first, seconds
     json      root_frame: {"function": "main", "time": 0.9, "children": […]}
 
-A frame of a session is name, file and first line, and after ``\\x01`` a letter with the line that
-ran (``l``) or the class (``c``). Frames of the file ``<thread>`` name a thread, which is a label.
+A frame of a session has name, file and first line, and after each ``\\x01`` a letter with the
+current line (``l``) or the class (``c``). A frame of the file ``<thread>`` is a thread's name,
+which becomes a label.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _SELF = "[self]"  # a leaf that stands for the frame above it
 
 
 def read_pyinstrument(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError; what ``progress`` raises."""
+    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
     try:
         members = open_document(content, progress).find_members()
         if "frame_records" in members:
@@ -96,7 +97,7 @@ def _read_tree(content: bytes | bytearray, progress: Progress) -> Profile:
     tree.check_root(tree.document["root_frame"])
     paths = tree.find_paths()
     for number, own in enumerate(own_ns):
-        if own > 0:  # below: times of the file are rounded
+        if own > 0:  # rounded times in the file can make it negative
             stack = [each for each in paths.list_stack(number) if not is_self[each]]
             samples.add([own], stack)
     return samples.build([_TIME], **_describe(tree.document))
@@ -113,7 +114,7 @@ def _parse_node(node: dict[str, Any]) -> Symbol:
 
 
 def _describe(document: dict[str, Any]) -> dict[str, Any]:
-    """When, how long and of what: the arguments of `FrameSamples.build`."""
+    """Return start time, duration and program as arguments of `FrameSamples.build`."""
     program = str(document.get("target_description") or document.get("program") or "")
     return {
         "time_unix_ns": _to_ns(document["start_time"]),

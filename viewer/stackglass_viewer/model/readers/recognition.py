@@ -38,9 +38,8 @@ _PICKLES = (*(bytes((0x80, version, 0x95)) for version in (4, 5)), b"\x80\x02c",
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _CONTROL_BYTES = frozenset({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))
 
-# Wire types of pprof's Profile by field number. 0 = varint, 2 = length-delimited; comment (13) is
-# repeated, so it may be either. Fields of other numbers are passed over: a newer version may have
-# them.
+# Wire types of pprof's Profile by field number. 0 = varint, 2 = length-delimited; comment (13) is a
+# repeated number, so it may be either. Other fields are skipped: a newer version may have them.
 _VARINT, _BYTES = 0, 2
 _WIRE_TYPES = {
     1: {_BYTES},
@@ -64,24 +63,25 @@ _ANY_TYPES = {_VARINT, _BYTES, *_FIXED_BYTES}
 
 
 def is_gzip(content: bytes | bytearray) -> bool:
-    """Packed with gzip."""
+    """Whether the content is compressed with gzip."""
     return content[:2] == b"\x1f\x8b"
 
 
 def is_zstd(content: bytes | bytearray) -> bool:
-    """Packed with zstd."""
+    """Whether the content is compressed with zstd."""
     return content[:4] == b"\x28\xb5\x2f\xfd"
 
 
 def recognise(content: bytes | bytearray) -> FileKind:
-    """What unpacked content is. The beginning of a file is enough: 64 KiB, if it is JSON."""
+    """Return the kind of unpacked content. The first bytes of a file are enough: 64 KiB for
+    JSON."""
     head = bytes(content[:_LOOK_BYTES])
     if not head:
         return FileKind.EMPTY
     for magic, kind in _MAGICS:
         if head.startswith(magic):
             return kind
-    if head.startswith(_LZ4):  # its first block has the first bytes as they are
+    if head.startswith(_LZ4):  # LZ4 stores the first bytes of a file as they are
         return FileKind.MEMRAY if b"memray" in head[:32] else FileKind.LZ4
     if head.startswith(_PICKLES):
         return FileKind.PICKLE
@@ -104,15 +104,15 @@ def recognise(content: bytes | bytearray) -> FileKind:
 
 
 def _is_pstats(head: bytes) -> bool:
-    """Python's marshal of a dict with a tuple as first key, or of an empty one, of a profiler that
-    was never enabled; each byte may have a flag (0x80)."""
+    """Whether the content is Python's marshal of a dict whose first key is a tuple, or of an empty
+    dict, from a profiler that was never enabled. Each type byte may have the flag 0x80."""
     if len(head) < 2 or head[0] & 0x7F != ord("{"):
         return False
     return head[1] & 0x7F in (ord("("), ord(")")) or head[1:] == b"0"
 
 
 def _is_pprof(head: bytes) -> bool:
-    """Fields that Profile has are of the type that they have there, and there are some."""
+    """Whether there are fields of pprof's Profile, and all of them have the right wire type."""
     at = 0
     n_known = 0
     while at < len(head):
@@ -135,12 +135,12 @@ def _is_pprof(head: bytes) -> bool:
 
 
 def _has_control_bytes(head: bytes) -> bool:
-    """Some byte is of no text: every message has some."""
+    """Whether there are bytes that text does not have; every protobuf message has some."""
     return not _CONTROL_BYTES.isdisjoint(head)
 
 
 def _read_varint(head: bytes, at: int) -> tuple[int, int]:
-    """The number at a place and the place behind it; -1 if it is cut off or too long."""
+    """Return the varint at ``at`` and the offset after it; -1 = it is cut off or too long."""
     value = 0
     for shift in range(0, 70, 7):
         if at >= len(head):

@@ -1,4 +1,4 @@
-"""Names of frames, and labels, which the comments below rows of addresses have.
+"""Reader of the names of frames, and of labels, in the comments below rows of addresses.
 
 ::
 
@@ -6,13 +6,12 @@
     # labels: {"thread":"worker"}
     #	0x10000f	app.load+0x1f	app.py:12
 
-Addresses are return addresses: the call is one byte before, and there Go's comments name it;
-Stackglass's name the address itself. Inlined calls have several comments of the same address, the
-innermost first.
+The addresses of a row are return addresses; a call is one byte before. Go's comments have the
+address of the call, Stackglass's the return address. An address with inlined calls has several
+comments, the innermost call first.
 
-Go writes no comment for the functions of its runtime above the first other one, nor for
-``runtime.goexit`` at the root. The former are shown as ``<runtime>`` here, the latter is left out,
-as in Go's protobuf.
+Go writes no comments for functions of its runtime at the leaf, nor for ``runtime.goexit`` at the
+root. The former are shown as ``<runtime>``; the latter is left out, as in Go's protobuf.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _NO_FRAME = -1
 
 
 class RowNames:
-    """What the comments say, gathered row by row. One thread."""
+    """Collects the names and labels in comments, row by row. Used by one thread."""
 
     def __init__(self) -> None:
         self._lines: dict[int, tuple[Symbol, ...]] = {}  # by the address of a call
@@ -46,7 +45,7 @@ class RowNames:
         self._n_odd_labels = 0
 
     def locate(self, addresses: list[int], comments: list[bytes]) -> list[int]:
-        """The addresses of the calls, for return addresses; learns their names."""
+        """Return the addresses of the calls for return addresses, and record the calls' names."""
         calls = find_calls(addresses)
         frames = _read_frames(comments, calls)
         if not frames:
@@ -62,8 +61,8 @@ class RowNames:
         return calls
 
     def locate_rows(self, rows: Rows) -> tuple[UInt64s, Int64s]:
-        """The same for many rows: the calls of all, and how many there are up to each row's end."""
-        calls = rows.addresses - np.uint64(1)  # below 0 follows the largest
+        """Locate many rows. Returns the calls of all rows, and where each row's calls end."""
+        calls = rows.addresses - np.uint64(1)  # 0 wraps to the largest address
         symbols, addresses = rows.named.symbols.copy(), rows.named.addresses.copy()
         for comment, text in rows.named.odd.items():
             if frame := _parse_frame(text):
@@ -79,7 +78,7 @@ class RowNames:
         own[is_frame], before[is_frame] = numbers[len(calls) :].reshape(2, -1)
         before[is_frame] = np.where(places == 0, len(different), before[is_frame])
         found = _loops.name_rows(
-            len(different) + 1,  # the last: of nothing, before address 0
+            len(different) + 1,  # the last stands for no call: the one before address 0
             np.ascontiguousarray(numbers[: len(calls)]),
             *(rows.ends, rows.comments, rows.comment_ends, own, before),
         )
@@ -103,13 +102,14 @@ class RowNames:
         return calls[is_kept], n_kept[rows.ends]
 
     def _learn(self, call: int, lines: list[Symbol], n_times: int) -> None:
-        """What a row says that has a call ``n_times``; the first one counts."""
+        """Record the lines of a call from a row that has the call ``n_times``. The first row
+        counts."""
         if call not in self._lines:
-            # Of a function that called itself from one place the comments come again.
+            # If the row has the call n times, its comments come n times, too.
             self._lines[call] = tuple(lines[: max(len(lines) // max(n_times, 1), 1)])
 
     def read_labels(self, comments: list[bytes]) -> list[Label]:
-        """The texts of ``# labels: {"key":"value"}``."""
+        """Return the labels in comments ``# labels: {"key":"value"}``."""
         labels: list[Label] = []
         for comment in comments:
             found = _parse_labels(comment)
@@ -120,7 +120,7 @@ class RowNames:
         return labels
 
     def read_row_labels(self, rows: Rows) -> list[tuple[int, list[Label]]]:
-        """The same for many rows: those that have labels, by their places."""
+        """Return the places of the rows that have labels, with their labels."""
         labels = {comment: _parse_labels(text) for comment, text in rows.named.odd.items()}
         is_odd, has_labels = np.zeros((2, len(rows.named.symbols)), dtype=np.bool_)
         is_odd[[comment for comment, found in labels.items() if found is None]] = True
@@ -135,18 +135,18 @@ class RowNames:
 
     @property
     def symbols(self) -> dict[int, tuple[Symbol, ...]]:
-        """By the address of a call."""
+        """The lines of each call, by its address."""
         return {call: (RUNTIME,) for call in self._hidden} | self._lines
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What could not be read of the comments."""
+        """Warnings about comments that cannot be read."""
         n = self._n_odd_labels
         return (f"labels of {n} stacks cannot be read and are left out",) if n else ()
 
 
 def _parse_frame(comment: bytes) -> tuple[int, Symbol] | None:
-    """The address, and the line of a program that is there."""
+    """Return the address and the symbol in a comment; None = the comment names no frame."""
     found = _FRAME.match(comment)
     if found is None:
         return None
@@ -165,12 +165,12 @@ def _read_frames(comments: list[bytes], calls: Sequence[int]) -> dict[int, list[
 
 
 def _parse_labels(comment: bytes) -> list[Label] | None:
-    """The labels of a comment, which may have none; None if they cannot be read."""
+    """Return the labels of a comment, which may have none; None = they cannot be read."""
     if not comment.startswith(_LABELS):
         return []
     try:
         found = json.loads(comment[len(_LABELS) :])
-    except (ValueError, RecursionError):  # Go escapes some letters otherwise than JSON
+    except (ValueError, RecursionError):  # Go escapes some letters differently from JSON
         return None
     if not isinstance(found, dict):
         return None

@@ -1,4 +1,4 @@
-"""Columns of samples while a reader fills them: strings, functions, labels."""
+"""Growing columns that readers share: strings, functions, labels, and checks of values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PLACED = re.compile(r"(.+) \((.+?)(?::(\d{1,9}))?\)")
 
 
 class Symbol(NamedTuple):
-    """A line of a program. "" and 0 = unknown."""
+    """A function, its file and a line. Empty texts and line 0 are unknown."""
 
     name: str
     file: str
@@ -28,7 +28,7 @@ class Symbol(NamedTuple):
 
 
 def parse_symbol(text: str) -> Symbol:
-    """The line that ``name (file:12)`` is, as py-spy and viztracer write it; else a bare name."""
+    """Parse ``name (file:12)``, as py-spy and viztracer write it; any other text is a name."""
     found = _PLACED.fullmatch(text)
     if found is None:
         return Symbol(text, "", 0)
@@ -36,7 +36,7 @@ def parse_symbol(text: str) -> Symbol:
 
 
 class Label(NamedTuple):
-    """A label of a sample: a text, or with ``text`` None a number."""
+    """A label of a sample: a text, or a number if ``text`` is None."""
 
     key: str
     text: str | None
@@ -44,16 +44,16 @@ class Label(NamedTuple):
 
 
 def check_values(values: Iterable[int]) -> None:
-    """Raises ProfileError for a value that a column cannot hold."""
+    """Raise ProfileError for a value that a column cannot hold."""
     for value in values:
         if not -_MAX_VALUE <= value <= _MAX_VALUE:
-            shown = str(value)[:_MAX_SHOWN]  # of JSON it may have three hundred digits
+            shown = str(value)[:_MAX_SHOWN]  # in JSON it may have three hundred digits
             raise ProfileError(f"it has a value that 63 bits cannot hold: {shown}")
 
 
 def round_values(values: Float64s, factor: float = 1.0) -> Int64s:
-    """int64 of any shape, of values times a factor. Raises ProfileError for a value that a column
-    cannot hold, ValueError for what is no number."""
+    """Return values times a factor as int64, of the same shape. Raises ProfileError for a value
+    that a column cannot hold, ValueError for NaN and infinity."""
     with np.errstate(over="ignore", invalid="ignore"):  # refused below
         rounded = np.rint(values * factor)
     if not np.isfinite(rounded).all():
@@ -67,48 +67,48 @@ def round_values(values: Float64s, factor: float = 1.0) -> Int64s:
 
 
 def replace_surrogates(text: str) -> str:
-    """The text with half of a surrogate pair, which JSON can write but no file can hold, as
+    """Replace halves of surrogate pairs, which JSON can write but UTF-8 cannot encode, by
     ``\ufffd``."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 class Strings:
-    """The string table while it grows; string 0 is empty."""
+    """A growing string table; string 0 is empty."""
 
     def __init__(self) -> None:
         self._position = {"": 0}
 
     def add(self, text: str) -> int:
-        """The text's place in the table."""
+        """Return the number of a text, which is added if it is new."""
         return self._position.setdefault(text, len(self._position))
 
     def column(self, texts: Iterable[str]) -> Int32s:
-        """(n,) int32: the places of texts."""
+        """Return the (n,) numbers of texts."""
         return np.array([self.add(text) for text in texts], dtype=np.int32)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The table."""
+        """The texts by number."""
         return tuple(map(replace_surrogates, self._position))
 
     def take(self) -> tuple[str, ...]:
-        """The table; afterwards it is empty, which gives back the memory of the places."""
+        """Return the texts by number and empty the table, which frees its memory."""
         texts = self.texts
         self._position = {"": 0}
         return texts
 
 
 class LabelColumns:
-    """The labels while they are read, in columns: objects would take ten times the memory."""
+    """Growing columns of labels; objects would take ten times the memory."""
 
     def __init__(self) -> None:
         self._sample = array("i")
         self._key = array("i")
         self._text = array("i")
-        self._numbered, self._number = array("i"), array("q")  # rows with a number, which are few
+        self._numbered, self._number = array("i"), array("q")  # few rows have a number
 
     def add(self, sample: int, label: Label, strings: Strings) -> None:
-        """Samples in their order."""
+        """Add a label. Samples must come in order."""
         if label.number:
             self._numbered.append(len(self._sample))
             self._number.append(label.number)
@@ -117,7 +117,7 @@ class LabelColumns:
         self._text.append(-1 if label.text is None else strings.add(label.text))
 
     def add_to_all(self, first: int, n: int, labels: Sequence[Label], strings: Strings) -> None:
-        """The same labels for ``n`` samples from ``first`` on, which have no others."""
+        """Add the same labels to ``n`` samples from ``first`` on, which have no other labels."""
         for row, each in enumerate(labels, len(self._sample)):
             if each.number:
                 self._numbered.extend(range(row, row + n * len(labels), len(labels)))
@@ -130,8 +130,8 @@ class LabelColumns:
         self._text.extend(array("i", texts) * n)
 
     def add_texts(self, first: int, keys: Sequence[str], texts: Int32s, strings: Strings) -> None:
-        """A text of each key for samples from ``first`` on, which have no other labels; ``texts``:
-        (n, n_keys) their places in the table of strings."""
+        """Add a text label for each key to samples from ``first`` on, which have no other labels.
+        ``texts``: (n, n_keys) numbers of strings."""
         n = len(texts)
         samples = np.arange(first, first + n, dtype=np.int32)
         self._sample.frombytes(np.repeat(samples, len(keys)).view(np.uint8).data)
@@ -139,7 +139,7 @@ class LabelColumns:
         self._text.frombytes(np.ascontiguousarray(texts).reshape(-1).view(np.uint8).data)
 
     def add_numbers(self, first: int, key: str, numbers: Int64s, strings: Strings) -> None:
-        """A number of one key for samples from ``first`` on."""
+        """Add a numeric label with one key to samples from ``first`` on."""
         n, is_there = len(numbers), np.flatnonzero(numbers)
         self._numbered.frombytes((is_there + len(self._sample)).astype(np.int32).tobytes())
         self._number.frombytes(numbers[is_there].tobytes())
@@ -148,8 +148,8 @@ class LabelColumns:
         self._text.extend(array("i", [-1]) * n)
 
     def build(self) -> Labels:
-        """The table, of the memory of the columns: afterwards nothing can be added."""
-        number = np.zeros(len(self._sample), dtype=np.int64)  # memory only where one is not 0
+        """Build the table without a copy of the columns; no label can be added afterwards."""
+        number = np.zeros(len(self._sample), dtype=np.int64)  # pages of zeros take no memory
         number[np.frombuffer(self._numbered, dtype=np.int32)] = np.frombuffer(
             self._number, dtype=np.int64
         )
@@ -163,19 +163,19 @@ class LabelColumns:
 
 
 def add_up(sizes: Iterable[int]) -> Int64s:
-    """(n + 1,) int64: where each piece begins, and the end of the last."""
+    """Return (n + 1,) offsets: where each piece begins, and the end of the last piece."""
     return np.concatenate(([0], np.cumsum([*sizes], dtype=np.int64))).astype(np.int64)
 
 
 def number_functions(lines: Iterable[Symbol]) -> tuple[dict[tuple[str, str], int], Int32s]:
-    """A number for each (name, file) that a line is of, and (n,) that of each line."""
+    """Return a number for each different (name, file), and the (n,) numbers of the lines."""
     functions: dict[tuple[str, str], int] = {}
     numbers = [functions.setdefault(line[:2], len(functions)) for line in lines]
     return functions, np.array(numbers, dtype=np.int32)
 
 
 def build_functions(functions: dict[tuple[str, str], int], strings: Strings) -> Functions:
-    """The table of numbered functions; their names and files go into ``strings``."""
+    """Build the table of functions, and add their names and files to ``strings``."""
     names = strings.column(name for name, _ in functions)
     return Functions(
         name=names,

@@ -1,4 +1,4 @@
-"""Reader of scalene's JSON: times and allocations of lines. Functions stand alone, without callers.
+"""Reader of scalene's JSON: times and allocations by line, without callers.
 
 ::
 
@@ -6,7 +6,7 @@
     files: {"app.py": {"functions": [{"line": "work", "lineno": 6, …}],
                        "lines": [{"lineno": 7, "n_cpu_percent_python": 2.3, …}, …]}}
 
-Shares are of the elapsed time; a line is of the function that it names as its own.
+Percentages are of the elapsed time. ``start_function_line`` of a line gives its function.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MODULE = "<module>"
 
 
 def read_scalene(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError; what ``progress`` raises."""
+    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
     try:
         return _read(open_document(content, progress).find_members())
     except DAMAGE as error:
