@@ -53,7 +53,9 @@ def test_what_is_in_a_page_is_not_styled_again_as_it_becomes_a_tab(
     added: list[tuple[int, int]] = []
     add = MainWindow.add_page
 
-    def add_page(window: MainWindow, page: ProfilePage, title: str, tip: str) -> None:
+    def add_page(
+        window: MainWindow, page: ProfilePage, title: str, tip: str, number: int = 0
+    ) -> None:
         restyled = Restyled()
         qt.installEventFilter(restyled)
         add(window, page, title, tip)

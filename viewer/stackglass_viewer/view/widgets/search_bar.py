@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
 from stackglass_viewer.model.units import format_share
@@ -38,7 +40,8 @@ class _Result(ElidedLabel):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
 
     def sizeHint(self) -> QSize:
-        width_px = self.fontMetrics().horizontalAdvance(self.whole)
+        # Rounded up: with a fraction of a pixel too little the text would be cut.
+        width_px = math.ceil(QFontMetricsF(self.font()).horizontalAdvance(self.whole))
         return QSize(width_px, super().sizeHint().height())
 
     def say(self, text: str) -> None:

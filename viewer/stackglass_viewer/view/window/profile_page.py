@@ -169,9 +169,7 @@ class ProfilePage(QWidget):
         self._bar.show_history(False, False)
         self._bar.reset_requested.connect(self.graphs.reset_zoom)
         self._bar.native_chosen.connect(self.native_chosen)
-        self.graphs.details_changed.connect(
-            lambda: self._details.show_details(self.graphs.find_details())
-        )
+        self.graphs.details_changed.connect(self._show_details)
         self.graphs.sandwich_made.connect(self._connect_sandwich)
         self.contention_bar.filled.connect(self._order_tabs)
         self.tables.heap_made.connect(lambda _: self._order_tabs())
@@ -246,7 +244,7 @@ class ProfilePage(QWidget):
         self.legend.set_wanted(not views.isdisjoint(("flame", "time")))
         self._panes.show(self._own_table)
         self._show_tools()
-        self._details.show_details(self.graphs.find_details())
+        self._show_details()
         self.views_changed.emit(views)
 
     def _show_tools(self) -> None:
