@@ -1,8 +1,8 @@
-r"""Patterns: regular expressions as in pprof, by RE2.
+r"""Patterns: RE2 regular expressions, as in pprof.
 
-RE2 takes linear time for every pattern, so that patterns from files are safe, too.
-Python's ``re`` refuses some of them (``\pL``, ``\z``, ``\Q…\E``, ``(?U)``) and finds something else
-with others (``[[:alpha:]]``, ``$`` before a last newline).
+RE2 takes linear time for every pattern, so that patterns from files are safe, too. Python's ``re``
+refuses some of RE2's syntax (``\pL``, ``\z``, ``\Q…\E``, ``(?U)``) and reads some of it differently
+(``[[:alpha:]]``, ``$`` before a last newline).
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Test = Callable[[str], bool]
 
 
 def compile_pattern(pattern: str, *, is_case_sensitive: bool = True) -> Test:
-    """A test whether a pattern is found anywhere in a text. Any thread.
+    """Return a function that tests whether the pattern matches anywhere in a text. Any thread.
 
-    Raises PatternError if it is not a regular expression, or google-re2 is not installed.
+    Raises PatternError if the pattern is not a regular expression, or google-re2 is not installed.
     """
     if re2 is None:
         raise PatternError("patterns need google-re2", "pip install google-re2")
     options = re2.Options()
-    options.log_errors = False  # its messages would go to standard error
+    options.log_errors = False  # RE2 would write messages to standard error
     options.case_sensitive = is_case_sensitive
     options.never_capture = True
     try:
@@ -40,7 +40,7 @@ def compile_pattern(pattern: str, *, is_case_sensitive: bool = True) -> Test:
 
 
 def is_pattern(text: str) -> bool:
-    """Whether it is a regular expression that can be used here."""
+    """Whether a text is a regular expression, and google-re2 is installed."""
     try:
         compile_pattern(text)
     except PatternError:
@@ -49,7 +49,8 @@ def is_pattern(text: str) -> bool:
 
 
 def compile_whole(pattern: str) -> Test:
-    """The same, but the pattern must match the whole text, as ``drop_frames`` in pprof."""
+    """Return a function like ``compile_pattern``, but the pattern must match the whole text, as in
+    pprof's ``drop_frames``."""
     try:
         return compile_pattern(f"^({pattern})$")
     except PatternError as error:

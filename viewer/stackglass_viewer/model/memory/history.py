@@ -59,7 +59,7 @@ class MemoryRecord:
 
 
 class MemoryHistory:
-    """The memory of a session so far. The owner's lock guards all methods; results are frozen."""
+    """The memory of a session so far. The owner's lock guards it; results are immutable."""
 
     def __init__(self) -> None:
         self._start_mono_ns = 0

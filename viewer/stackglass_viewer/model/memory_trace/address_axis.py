@@ -1,4 +1,4 @@
-"""Address axis of a heap map: the address ranges that a trace used, without the gaps."""
+"""Address axis of a heap map: the address ranges that a trace ever used, without the gaps."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class EventOrder:
         return self._n_start
 
     def read_start(self) -> Iterator[EventColumns]:
-        """Yield the start snapshot in the pieces that a sweep begins with. Raises ProfileError."""
+        """Yield the start snapshot in the pieces with which a sweep begins. Raises ProfileError."""
         for piece in range(self._most_start):
             events = self.read_start_piece(piece)
             if not np.isin(events.kind, _AT_START).all():

@@ -1,4 +1,4 @@
-"""Findings: what stands out in a memory trace, a sentence each."""
+"""Findings: facts that stand out in a memory trace, one sentence each."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from stackglass_viewer.model.units import format_share, format_value
 
 SHORT_NS = 1_000_000
 """What lives shorter is garbage at once."""
-_LARGE_SHARE = 0.1  # of the peak, of one site, from which on it is named
-_GARBAGE_SHARE = 0.5  # of all allocations
-_KEPT_SHARE = 0.5  # of the peak's bytes, of what lives at the end and was allocated in the trace
-_MANY_BYTES = 1 << 20
+_LARGE_SHARE = 0.1  # least share of the peak for a site that is named
+_GARBAGE_SHARE = 0.5  # short-lived blocks are reported from this share of all allocations on
+_KEPT_SHARE = 0.5  # the largest site of survivors is named from this share of the peak on,
+_MANY_BYTES = 1 << 20  # and only if they have so many bytes
 
 
 def list_findings(trace: MemoryTrace) -> list[str]:
-    """What stands out, the most important first. Takes two moments of the trace."""
+    """Return the findings, the most important first. Replays the trace to its peak and its end."""
     return list(_find(trace))
 
 
@@ -96,7 +96,7 @@ def _find_pinned(trace: MemoryTrace) -> Iterator[str]:
 
 
 def count_uncertain(trace: MemoryTrace, moment: Moment) -> int:
-    """Objects at a moment that lost events may have freed."""
+    """Return the number of objects at a moment whose free may be among the lost events."""
     if not trace.index.troubles.n_lost:
         return 0
     return sum(
@@ -106,7 +106,7 @@ def count_uncertain(trace: MemoryTrace, moment: Moment) -> int:
 
 
 def show_line(line: LineName) -> str:
-    """``load (app.py:12)``"""
+    """Return a line as text: ``load (app.py:12)``."""
     if not line.file:
         return line.function
     place = f"{line.file}:{line.number}" if line.number else line.file

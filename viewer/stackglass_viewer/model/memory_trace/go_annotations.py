@@ -1,10 +1,11 @@
 """Annotations of Go's execution traces: regions, tasks and logs of ``runtime/trace``.
 
-A region is a goroutine's, and goroutines change threads. So each goroutine that has a region or a
-log has a lane of its own; a task may begin and end in different goroutines, and has none.
+A region belongs to a goroutine, and goroutines move between threads. So each goroutine with a
+region or a log has a lane of its own. A task may begin and end in different goroutines, so it has
+no lane.
 
 Within the batches of a thread, a goroutine runs from the event that starts it to the next such
-event. Each generation begins anew: the first event of a goroutine follows its status.
+event. At the begin of each generation, a status event says which goroutine a thread is running.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ class Annotation(NamedTuple):
     ticks: int
     kind: Kind
     tid: int  # lane of a goroutine; 0 = a task
-    number: int  # of the task
-    name: int  # string of the region, the task or the log's text; 0 = none
-    key: int  # string of the log's category
+    number: int  # number of the task
+    name: int  # string: name of the region or task, or text of the log; 0 = none
+    key: int  # string: category of the log
 
 
 class _Part(NamedTuple):
@@ -65,26 +66,26 @@ class _Part(NamedTuple):
     first: UInt64s
     second: UInt64s
     third: UInt64s
-    goroutine: UInt64s  # that each is of; 0 = that ran at the end of the thread's batch before
-    last: int  # goroutine at the end of the batch; 0 = as before
+    goroutine: UInt64s  # of each event; 0 = the one at the end of the thread's previous batch
+    last: int  # goroutine at the end of the batch; 0 = the same as at its begin
 
 
 class Annotations:
-    """Gathers a trace's annotations, generation by generation. One thread."""
+    """Collects a trace's annotations, generation by generation. Not thread-safe."""
 
     def __init__(self, strings: dict[str, int]) -> None:
-        self._strings = strings  # of the trace; grows
+        self._strings = strings  # numbers of the trace's strings; new ones are added
         self._lanes: dict[int, int] = {}  # by goroutine
         self._open: dict[int, list[tuple[int, int]]] = {}  # regions by lane: task, name
         self._parts: list[_Part] = []
-        self._n_ends = 0  # of goroutines, in this generation
+        self._n_ends = 0  # ends of goroutines in this generation
         self.n_kept = 0
         self.n_left_out = 0
 
     def add(
         self, tid: int, begin_ticks: int, columns: Mapping[str, npt.NDArray[np.uint64]]
     ) -> None:
-        """The events of a batch whose codes are in ``CODES``."""
+        """Add the events of a batch whose codes are in ``CODES``."""
         code = columns["kind"].astype(np.uint8)
         first, second, third = columns["first"], columns["second"], columns["third"]
         is_here = np.isin(code, _STATUSES) & (second == tid)
@@ -104,9 +105,8 @@ class Annotations:
     def finish_generation(
         self, content: Parts, tables: Iterable[tuple[int, int]]
     ) -> list[Annotation]:
-        """What was added, by time. ``tables``: begins and ends of the generation's strings.
-
-        Raises ProfileError.
+        """Return the generation's annotations by time. ``tables``: begin and end of each of its
+        tables of strings. Raises ProfileError.
         """
         parts, self._parts, self._n_ends = self._parts, [], 0
         rows = self._list_rows(parts)
@@ -118,7 +118,7 @@ class Annotations:
     def _choose(
         self, is_note: npt.NDArray[np.bool_], is_end: npt.NDArray[np.bool_]
     ) -> npt.NDArray[np.intp]:
-        """Rows to keep, as long as there is room."""
+        """Return the rows of annotations and of ends of goroutines to keep, up to ``MOST``."""
         notes, ends = np.flatnonzero(is_note), np.flatnonzero(is_end)
         room = MOST - self.n_kept
         self.n_left_out += max(len(notes) - room, 0)
@@ -129,11 +129,12 @@ class Annotations:
 
     @property
     def lane_names(self) -> dict[int, str]:
-        """Names of the lanes of goroutines."""
+        """The names of the goroutines' lanes."""
         return {lane: f"goroutine {number}" for number, lane in self._lanes.items()}
 
     def _list_rows(self, parts: list[_Part]) -> list[tuple[int, ...]]:
-        """Ticks, code, goroutine, arguments; ends of goroutines that have no lane are left out."""
+        """Return ticks, code, goroutine and arguments of each event. Ends of goroutines without a
+        lane are left out."""
         running: dict[int, int] = {}
         owned = []
         for part in sorted(parts, key=lambda part: (part.tid, part.begin_ticks)):
@@ -170,11 +171,11 @@ class Annotations:
         elif (opened := self._open.get(lane)) and (first, name) in opened:
             del opened[len(opened) - 1 - opened[::-1].index((first, name))]
         else:
-            return  # it began before the trace
+            return  # the region began before the trace
         yield Annotation(ticks, kind, lane, first, name, key)
 
     def _end(self, ticks: int, lane: int) -> Iterable[Annotation]:
-        """A goroutine ends, and with it the regions that it left open."""
+        """End the regions that a goroutine left open when it ended."""
         for task, name in reversed(self._open.pop(lane, [])):
             yield Annotation(ticks, Kind.REGION_END, lane, task, name, 0)
 
@@ -189,7 +190,7 @@ class Annotations:
 
 
 def _read_strings(content: Parts, tables: Iterable[tuple[int, int]]) -> dict[int, str]:
-    """Strings of a generation by id. Raises ProfileError."""
+    """Return the strings of a generation by ID. Raises ProfileError."""
     texts = {}
     for begin, end in tables:
         at, view = 0, content[begin:end]

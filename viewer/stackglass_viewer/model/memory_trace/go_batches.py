@@ -1,10 +1,10 @@
-"""Batches of Go's execution traces, version 2: what a file consists of, without its events.
+"""Batches of Go's execution traces, version 2: lists where each kind of content is in a file.
 
 ::
 
     "go 1.26 trace\\0\\0\\0"
-    batch     1 = events, or 49 and an experiment; generation, thread, time, length, content
-    content   strings, stacks, CPU samples, clocks: by the first byte; else events
+    batch     1 (events), or 49 and the experiment; generation, thread, time, length, content
+    content   strings, stacks, CPU samples or clocks, by its first byte; else events
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _NS = 1_000_000_000
 class Batch(NamedTuple):
     """Events of one thread."""
 
-    begin: int  # in the file
+    begin: int  # offset of the content in the file
     end: int
     tid: int
-    ticks: int
+    ticks: int  # time of the batch; its events' times are relative to that
 
 
 class Geometry(NamedTuple):
-    """What ids of spans, objects and stacks count."""
+    """The units in which IDs of spans, objects and stacks count from the lowest address."""
 
     minimum_address: int
     page_bytes: int
@@ -48,11 +48,11 @@ class Geometry(NamedTuple):
 
 @dataclass
 class Generation:
-    """The batches of some second."""
+    """The batches of one generation, about a second."""
 
     events: list[Batch] = field(default_factory=list)
     types: list[tuple[int, int]] = field(default_factory=list)  # begin and end of contents
-    strings: list[tuple[int, int]] = field(default_factory=list)  # of contents, too
+    strings: list[tuple[int, int]] = field(default_factory=list)  # begin and end of contents
 
 
 @dataclass
@@ -63,12 +63,13 @@ class GoBatches:
     generations: dict[int, Generation] = field(default_factory=dict)
     geometry: Geometry | None = None
     ticks_per_s: int = 0
-    clock: tuple[int, int] | None = None  # ticks, and the wall clock then in ns
+    clock: tuple[int, int] | None = None  # a time in ticks, and the wall clock at that time, ns
     is_whole: bool = True
 
 
 def read_varint(content: Parts, at: int) -> tuple[int, int]:
-    """A number and the place behind it. Raises IndexError, ProfileError."""
+    """Return a varint and the offset behind it. Raises IndexError at the end of the content,
+    ProfileError if the number is too long."""
     value = 0
     for shift in range(0, 7 * _MOST_VARINT_BYTES, 7):
         byte = content[at]
@@ -80,7 +81,7 @@ def read_varint(content: Parts, at: int) -> tuple[int, int]:
 
 
 def list_batches(content: Parts, progress: Callable[[int], None]) -> GoBatches:
-    """Walk a file. ``progress`` receives the place. Raises ProfileError."""
+    """List the batches of a file. ``progress`` receives the offset. Raises ProfileError."""
     found = _HEADER.match(bytes(content[:_HEADER_BYTES]))
     if found is None:
         raise ProfileError("it is not a Go execution trace")
@@ -102,7 +103,8 @@ def list_batches(content: Parts, progress: Callable[[int], None]) -> GoBatches:
 
 
 def _read_batch(content: Parts, at: int, batches: GoBatches) -> int:
-    """The place behind a batch. IndexError: the file ends in it."""
+    """Add the batch at ``at``, and return the offset behind it. Raises IndexError if the file ends
+    within the batch."""
     kind, experiment = content[at], 0
     if kind == _END:
         return at + 1

@@ -1,4 +1,5 @@
-"""Pages of Go's spans: the size of an object is that of the slots of the span that it is in."""
+"""Pages of Go's spans: finds the span of an object by its page. The object's size is the size of
+the span's slots."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ _FIRST_SLOTS = 1 << 12
 
 
 class SpanPages:
-    """Grows with the spans of a trace, and remembers freed ones: their pages come again."""
+    """A hash table from pages to spans. Pages of freed spans stay in it: they are used again."""
 
     def __init__(self, page_bytes: int) -> None:
         self._page_bytes = page_bytes
@@ -20,8 +21,8 @@ class SpanPages:
         self._n_used = 0
 
     def size_objects(self, kind: UInt8s, address: UInt64s, size: UInt64s, slot: UInt32s) -> None:
-        """Put objects into the slots of their spans, event by event: ``kind``, ``address`` and
-        ``size`` change."""
+        """Go through events in order: add spans, and give objects the address and size of their
+        slot. ``kind``, ``address`` and ``size`` are changed in place."""
         done = 0
         while True:
             done, self._n_used = _loops.size_go_objects(
@@ -38,7 +39,7 @@ class SpanPages:
 
 
 def _make_columns(n_slots: int) -> tuple[UInt64s, UInt64s, UInt64s]:
-    """Keys, bases and slots of a table."""
+    """Return empty columns of a table: keys, bases and slots."""
     return (
         np.zeros(n_slots, dtype=np.uint64),
         np.zeros(n_slots, dtype=np.uint64),

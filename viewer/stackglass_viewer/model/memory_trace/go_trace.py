@@ -1,8 +1,8 @@
 """Reader of Go's execution traces with memory events: ``GODEBUG=traceallocfree=1``, Go 1.24–1.27.
 
-Ids of types are of their generation, and the table of types comes after the events that refer to
-it; the size of an object is that of its span's slots. So all is decoded at opening, generation by
-generation, and spooled.
+IDs of types hold within a generation, and the table of types may come after the events that refer
+to it. The size of an object is that of its span's slots, so an event needs all spans before it. So
+all events are decoded when the file is opened, generation by generation, and spooled to disk.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from stackglass_viewer.model.memory_trace.spooled_source import Spool, SpooledSo
 from stackglass_viewer.model.session.file_parts import Parts
 from stackglass_viewer.native import _loops
 
-# Arguments of each event, its time included, from code 9 on (EvProcsChange); 128 to 136 are those
-# of memory. Of events in batches of their own (strings, stacks, clocks) there are none.
+# Number of arguments of each event, its time included, from code 9 (EvProcsChange) on; the memory
+# events have the codes 128 to 136. Codes below 9 are in batches of their own (strings, stacks …).
 _N_ARGUMENTS = (
     *(3, 3, 1, 4, 3, 4, 2, 3, 1, 1, 3, 3, 4, 3, 1, 1, 4, 3, 1, 2, 3, 2, 2, 2, 3, 2, 2, 1, 2, 2),
     *(2, 5, 3, 4, 4, 5, 3, 3, 4, 5),
@@ -74,7 +74,7 @@ _SLOTS = np.array(
 _NO_MEMORY = Geometry(minimum_address=0, page_bytes=8192, alignment=8, stack_bytes=2048)
 """Of a trace without memory events."""
 _MOST_SIZE_BITS = 47
-_MOST_EVENTS = 1 << 24  # of a generation, which is some second
+_MOST_EVENTS = 1 << 24  # of a generation, which is about a second
 _NS = 1_000_000_000
 
 
@@ -83,7 +83,7 @@ def read_go_trace(
 ) -> SpooledSource:
     """Read a file. ``progress`` receives the share done. Raises ProfileError.
 
-    ``folder``: of the spool; None = the user's cache.
+    ``folder``: where the spool is written; None = the user's cache.
     """
     n_bytes = max(len(content), 1)
     batches = list_batches(content, lambda at: progress(0.2 * at / n_bytes))
@@ -171,7 +171,7 @@ def _warn(batches: GoBatches, n_unknown: int, annotations: Annotations) -> tuple
 
 
 def _read_types(content: Parts, generation: Generation, strings: dict[str, int]) -> dict[int, int]:
-    """Strings of a generation's types by id."""
+    """Return the strings of a generation's types by ID. Raises ProfileError."""
     types = {}
     for begin, end in generation.types:
         at, view = 0, content[begin:end]
@@ -204,7 +204,8 @@ def _make_specs() -> tuple[UInt8s, UInt8s]:
 def _read_events(
     content: Parts, generation: Generation, annotations: Annotations
 ) -> dict[str, npt.NDArray[np.uint64]]:
-    """Columns of a generation's events, by time; but for those that ``annotations`` take."""
+    """Return the columns of a generation's events, by time, and add those with
+    ``go_annotations.CODES`` to ``annotations`` instead."""
     specs = _make_specs()
     parts: dict[str, list[npt.NDArray[np.uint64]]] = {
         name: [] for name in ("kind", "ticks", "first", "second", "third", "tid")
@@ -229,7 +230,7 @@ def _read_events(
             )
         for name, column in arrays.items():
             parts[name].append(column)
-        tid = 0 if batch.tid >> 32 else batch.tid  # all ones: of no thread
+        tid = 0 if batch.tid >> 32 else batch.tid  # all bits set: no thread
         parts["tid"].append(np.full(n, tid, dtype=np.uint64))
     raw = {
         name: np.concatenate(part) if part else np.empty(0, dtype=np.uint64)
@@ -246,7 +247,7 @@ def _make_events(
     types: dict[int, int],
     pages: SpanPages,
 ) -> tuple[EventColumns, int]:
-    """Events, and how many objects have types that are not in the table."""
+    """Return the events, and the number of objects whose type is not in the table."""
     kind = raw["kind"].astype(np.uint8)
     is_span, is_stack = np.isin(kind, _SPANS), np.isin(kind, _STACKS)
     is_collection = kind < Kind.SPAN
@@ -283,7 +284,7 @@ def _make_events(
 
 
 def _insert(events: EventColumns, noted: list[Annotation], clock: tuple[int, int]) -> EventColumns:
-    """The events with the annotations among them, by time."""
+    """Return events and annotations together, by time."""
     if not noted:
         return events
     rows = {name: np.zeros(len(noted), dtype=dtype) for name, dtype in DTYPES.items()}
@@ -296,7 +297,8 @@ def _insert(events: EventColumns, noted: list[Annotation], clock: tuple[int, int
 
 
 def _measure(raw: dict[str, UInt64s], kind: UInt8s, page_bytes: int) -> tuple[UInt64s, UInt32s]:
-    """Sizes of spans and stacks, and the slots of spans. A stack's order is its log2 plus 1."""
+    """Return the sizes of spans and stacks, and the slot sizes of spans. The order in a stack's
+    event is the log2 of its size, plus 1."""
     size = np.zeros(len(kind), dtype=np.uint64)
     slot = np.zeros(len(kind), dtype=np.uint32)
     is_span = np.isin(kind, (Kind.SPAN, Kind.SPAN_ALLOC))
@@ -319,8 +321,8 @@ def _measure(raw: dict[str, UInt64s], kind: UInt8s, page_bytes: int) -> tuple[UI
 
 
 def _to_ns(ticks: UInt64s, begin: int, ticks_per_s: int) -> Int64s:
-    """Exact while the trace is shorter than a hundred days; events before the first batch's time
-    are at 0."""
+    """Convert ticks to ns since ``begin``, exactly for traces shorter than a hundred days. Events
+    before ``begin`` get 0."""
     since = np.maximum(ticks.astype(np.int64) - np.int64(begin & (1 << 63) - 1), 0)
     seconds, rest = np.divmod(since, ticks_per_s)
     time_ns: Int64s = seconds * _NS + rest * _NS // ticks_per_s

@@ -1,4 +1,4 @@
-"""Writer of the granule log, while a trace is surveyed."""
+"""Writer of the granule log (see ``GranuleLog``), while a trace is surveyed."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _COLUMNS = {
     "birth_ns": np.int64,
 }
 _WIDE_COLUMNS = ("address", "size", "birth_ns", "death_ns", "type", "stack")
-_STEPS_PER_KEY = 32
-_EVENTS_PER_ROW = 64  # at least: the log stays smaller than the trace
+_STEPS_PER_KEY = 32  # every 32nd step has all granules, so that a reader can begin there
+_EVENTS_PER_ROW = 64  # at least so many events per row, so the log stays smaller than the trace
 
 
 class GranuleWriter:
-    """Takes a step once there were enough events for the rows that it has."""
+    """Writes a step when there were enough events since the last one for the rows that it has."""
 
     def __init__(self, side_file: SideFile) -> None:
         self._side_file = side_file
@@ -35,11 +35,11 @@ class GranuleWriter:
         self._last_event = 0
 
     def add(self, replay: _loops.Replay, moment: Moment) -> None:
-        """After each piece of events."""
+        """Write a step if one is due. Call it after each piece of events."""
         self._take(replay, moment, (moment.event - self._last_event) // _EVENTS_PER_ROW)
 
     def finish(self, replay: _loops.Replay, end: Moment) -> GranuleLog:
-        """The log as columns that are contiguous in the side file."""
+        """Write the last step, and return the log with each column contiguous in the side file."""
         self._take(replay, end, (1 << 64) - 1)
         wide = replay.take_wide(True)
         self._wide.append({name: bytes(memoryview(wide[name])) for name in _WIDE_COLUMNS})

@@ -1,8 +1,8 @@
-"""The heap map's value: addresses down, time across, and what each cell holds.
+"""Heap map: a raster with addresses downwards, time to the right, and the live bytes of each cell.
 
 ::
 
-    position   time ──▶                   axis: used addresses alone, without the gaps between them
+    position   time ──▶                   axis: only used addresses, without the gaps between them
        │      ┌───┬───┬───┬───┐
        ▼      │ 0 │ 7 │ 7 │ 3 │  live_bytes at the end of each column
               ├───┼───┼───┼───┤
@@ -22,7 +22,7 @@ from stackglass_viewer.model.columns.index import Int64s, UInt32s, UInt64s
 
 
 class MapKey(Enum):
-    """What a cell's colour stands for, and what its key is."""
+    """The property that a map's colours show, which decides what the keys of cells are."""
 
     TYPE = "type"
     """String of the type's name; 0 = not known."""
@@ -39,20 +39,20 @@ class MapKey(Enum):
 class AddressAxis:
     """Used addresses without the gaps between them. Immutable.
 
-    A region is a run of addresses that the trace's objects ever used. Positions are bytes from the
-    top of the axis: region after region.
+    A region is a range of addresses that the trace's objects used at some time. A position is an
+    offset in bytes from the top of the axis, on which one region follows another.
     """
 
     start: UInt64s  # (n_regions,) address, ascending
     size: UInt64s  # (n_regions,) bytes
-    position: UInt64s  # (n_regions + 1,) where each begins on the axis, and the axis's end
+    position: UInt64s  # (n_regions + 1,) begin of each region on the axis, and the axis's end
 
     @property
     def total_bytes(self) -> int:
         return int(self.position[-1])
 
     def to_address(self, position: int) -> int:
-        """The address at a position; at a region's end that of the next region."""
+        """Return the address at a position; at a region's end, that of the next region's begin."""
         if not len(self.start):
             return 0
         found = int(np.searchsorted(self.position, np.uint64(max(position, 0)), side="right")) - 1
@@ -60,7 +60,7 @@ class AddressAxis:
         return int(self.start[region]) + max(position, 0) - int(self.position[region])
 
     def to_position(self, address: int) -> int:
-        """The position of an address; of one in a gap, that of the region after it."""
+        """Return the position of an address; in a gap, that of the next region's begin."""
         region = int(np.searchsorted(self.start, np.uint64(address), side="right")) - 1
         if region < 0:
             return 0
@@ -69,7 +69,7 @@ class AddressAxis:
 
 
 class MapWindow(NamedTuple):
-    """What part of a trace a map shows. Ends are exclusive."""
+    """The part of a trace that a map shows. Ends are exclusive."""
 
     begin_ns: int
     end_ns: int
@@ -81,10 +81,10 @@ class MapWindow(NamedTuple):
 class HeapMap:
     """A raster of the heap. Immutable.
 
-    Row 0 is at ``window.low``. Column c stands for the moment ``moment_ns[c]``: what is born and
-    freed between two columns is not in the map. ``row_bytes`` and ``column_ns`` are as fine as the
-    map is: wider than a row or a column where the trace is too long to be drawn exactly. Then
-    neighbouring cells are alike, and a smaller window shows more.
+    Row 0 is at ``window.low``. Column c shows the moment ``moment_ns[c]``: a block that is
+    allocated and freed between two columns is not in the map. ``row_bytes`` and ``column_ns`` are
+    the resolution. They are larger than a row or column if the trace is too long to be drawn
+    exactly; neighbouring cells are equal then, and a smaller window shows more detail.
     """
 
     window: MapWindow
@@ -93,10 +93,10 @@ class HeapMap:
     row_position: Int64s  # (n_rows + 1,) edges of the rows on the axis
     moment_ns: Int64s  # (n_columns,)
     live_bytes: Int64s  # (n_rows, n_columns)
-    key: UInt32s  # (n_rows, n_columns); means nothing where live_bytes is 0
+    key: UInt32s  # (n_rows, n_columns); undefined for cells with live_bytes 0
     row_bytes: int
     column_ns: int
-    is_exact: bool  # every block is in it, with its own edges
+    is_exact: bool  # drawn from events: every block has its own edges
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -104,7 +104,7 @@ class HeapMap:
         return self.live_bytes.shape[0], self.live_bytes.shape[1]
 
     def locate(self, row: int, column: int) -> tuple[int, int, int]:
-        """Lowest address, address behind the highest, and time in ns of a cell."""
+        """Return the lowest address of a cell, the address behind its highest, and its time, ns."""
         low, high = int(self.row_position[row]), int(self.row_position[row + 1])
         begin = self.axis.to_address(low)
         end = self.axis.to_address(max(high - 1, low)) + 1

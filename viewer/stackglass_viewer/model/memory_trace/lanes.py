@@ -1,4 +1,4 @@
-"""Lanes of a memory trace: what each thread did, over time, and what memory was in use."""
+"""Lanes of a memory trace: activities of each thread over time, and the memory in use."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ class Counter:
 
 
 def list_slices(trace: MemoryTrace) -> list[Slice]:
-    """Collections, regions, tasks and logs; states and waits of threads, where recorded."""
+    """Return collections, regions, tasks and logs as slices; also states and waits of threads, if
+    the session recorded them."""
     slices = list(_pair(trace))
     if trace.live is not None:
         slices += list_states(trace.live)
@@ -49,17 +50,17 @@ def list_slices(trace: MemoryTrace) -> list[Slice]:
 
 
 def read_counter(trace: MemoryTrace) -> Counter:
-    """Memory over time."""
+    """Return the memory in use over time."""
     pieces = trace.index.pieces
     return Counter(pieces.end_ns.tolist(), pieces.live_bytes.tolist(), pieces.live_objects.tolist())
 
 
 def _pair(trace: MemoryTrace) -> Iterator[Slice]:
-    """Begins with their ends. What has no end lasts to the trace's.
+    """Pair begins with ends. A slice without an end lasts to the end of the trace.
 
-    A region has a number, which its end has as well: tasks take turns in a thread. So has a task of
-    Go, whose regions have its number. Collections, and regions with one number, are paired
-    innermost first. A log has no end.
+    The begin and the end of a region have the same number, since asyncio's tasks may take turns in
+    a thread. A task of Go has a number, which its regions have too. Collections of one thread, and
+    regions with the same number, are paired innermost first. A log has no end.
     """
     events: EventColumns = trace.index.lane_events
     opened: dict[tuple[int, int, int], list[tuple[int, str]]] = {}

@@ -1,4 +1,4 @@
-"""Allocation rates by line of code: lines as numbers for the survey, and what it has counted."""
+"""Allocation rates by line of code: numbers the lines for the survey, and reads its counts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _MOST_COUNTED = 1 << 22
 
 
 class Lines(NamedTuple):
-    """The lines where stacks end. Line 0 is no stack."""
+    """The lines where stacks end. Line 0 is for allocations without a stack."""
 
     line_of: UInt32s  # (n_nodes,) line of each stack node
-    location: Int64s  # (n_lines,) a location of each line; of line 0, ``NO_LINE``
+    location: Int64s  # (n_lines,) one of the locations of each line; ``NO_LINE`` for line 0
 
     @property
     def n_joined(self) -> int:
-        """How many pieces of time are counted as one, a power of two."""
+        """The number of time bins that are counted as one: a power of two."""
         n_joined = 1
         while len(self.location) * (N_BINS // n_joined) > _MOST_COUNTED and n_joined < N_BINS:
             n_joined *= 2
@@ -37,7 +37,7 @@ class Lines(NamedTuple):
 
 
 def number_lines(known: Definitions) -> Lines:
-    """Locations of one function, file and line number are one line."""
+    """Number the lines. Locations with the same function, file and line number are one line."""
     locations, place = np.unique(known.node_location[1:], return_inverse=True)
     function = known.location_function[locations]
     keys = np.stack(
@@ -57,7 +57,8 @@ def number_lines(known: Definitions) -> Lines:
 
 
 def read_line_rates(replay: _loops.Replay, lines: Lines, begin_ns: int, bin_ns: int) -> LineRates:
-    """Allocations by line and time; lines with few bytes are added up as one."""
+    """Return the allocations by line and time. Only the largest lines have rows of their own; the
+    others are summed into a last row."""
     columns = replay.take_line_rates()
     row, bins = np.asarray(columns["line"]), np.asarray(columns["bin"])
     n_column, size_column = np.asarray(columns["n"]), np.asarray(columns["bytes"])

@@ -1,4 +1,4 @@
-"""The live set: what a heap holds at one moment, as columns."""
+"""Live blocks: the objects, spans or stacks of a heap at one moment, as columns."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from stackglass_viewer.model.memory_trace.events import UInt8s
 class Moment(NamedTuple):
     """A point of a trace: the state after its first ``event`` events.
 
-    Several events may have one time, so a moment is a number of events; the order of events is that
-    of their times, and of the file where these are equal.
+    A time would not be exact, since several events may have the same time. Events are ordered by
+    time, and those with the same time as in the file.
     """
 
     event: int
-    time_ns: int  # on the session's clock; see TraceIndex.begin_ns
+    time_ns: int  # by the session's clock; see TraceIndex.begin_ns
 
 
 class BlockFlag(IntFlag):
-    """What is known of a block."""
+    """Properties of a block."""
 
     BORN_BEFORE = 1
     """It existed as the trace began: no stack, no birth."""
@@ -36,7 +36,7 @@ class BlockFlag(IntFlag):
 
 
 class Space(IntFlag):
-    """What addresses are counted by: a span may begin where an object does."""
+    """The kind of block that an address belongs to: a span may begin where an object does."""
 
     OBJECT = 0
     SPAN = 1
@@ -45,14 +45,14 @@ class Space(IntFlag):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveBlocks:
-    """Blocks of one space, a row each, by ascending address. Immutable."""
+    """Blocks of one space: one row each, by ascending address. Immutable."""
 
     address: UInt64s  # (n,)
     size: UInt64s  # (n,) bytes
     stack: UInt32s  # (n,) stack node of its birth; 0 = none
     type: UInt32s  # (n,) string; 0 = not known
-    birth_ns: Int64s  # (n,) on the session's clock
-    birth_event: Int64s  # (n,) number of the event; with the address, what names a block
+    birth_ns: Int64s  # (n,) by the session's clock
+    birth_event: Int64s  # (n,) number of the event; with the address, it identifies a block
     tid: UInt32s  # (n,) thread that allocated it
     domain: UInt8s  # (n,) Domain
     flags: UInt8s  # (n,) BlockFlag
@@ -61,16 +61,16 @@ class LiveBlocks:
         return len(self.address)
 
     def take(self, rows: npt.NDArray[np.intp] | npt.NDArray[np.bool_] | slice) -> LiveBlocks:
-        """Some of the blocks; their order is to stay ascending."""
+        """Return some of the blocks. ``rows`` must keep them ascending."""
         return LiveBlocks(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def between(self, low: int, high: int) -> LiveBlocks:
-        """Those that reach into the addresses ``low`` to ``high``, which is not among them."""
+        """Return the blocks that overlap the addresses from ``low`` to ``high``, exclusive."""
         return self.take((self.address < high) & (self.address + self.size > low))
 
 
 class BlockFacts(NamedTuple):
-    """One block in words: what a click on the heap map shows."""
+    """All facts about one block, as a click on the heap map shows them."""
 
     address: int
     size: int  # bytes
@@ -86,7 +86,7 @@ class BlockFacts(NamedTuple):
 
     @property
     def lifetime_ns(self) -> int | None:
-        """None = not known: it was born before the trace, or outlived it."""
+        """Time from birth to death; None = unknown, since one of them is outside the trace."""
         if self.death_ns is None or self.flags & BlockFlag.BORN_BEFORE:
             return None
         return self.death_ns - self.birth_ns

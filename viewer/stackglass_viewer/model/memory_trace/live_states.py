@@ -1,7 +1,8 @@
-"""Live states: the heap of a trace at any moment, from its checkpoints.
+"""Live states: the heap of a trace at any moment, replayed from its checkpoints.
 
-One replay is kept at the last moment. Going on from there is as cheap as the events in between, so
-a moment that is played or scrubbed forward costs little; any other begins at a checkpoint.
+One replay is kept at the moment of the last request. For a moment soon after that, only the events
+in between are applied, so playing and scrubbing forward are cheap. For any other moment, the replay
+begins at a checkpoint.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ def read_live(
     *,
     is_own: bool = False,
 ) -> LiveBlocks:
-    """The live blocks of a replay that reach into some addresses; ``high`` is exclusive.
-    ``is_own``: without most of those that were there as the trace began."""
+    """Return the live blocks of a replay that overlap the addresses from ``low`` to ``high``,
+    exclusive. ``is_own``: leave out most blocks from before the trace."""
     columns = replay.live(int(space), low, high, is_own)
     return LiveBlocks(*(np.asarray(columns[field.name]) for field in fields(LiveBlocks)))
 
 
 class LiveStates:
-    """Any thread; one uses the replay at a time."""
+    """The replay of a trace. Any thread; a lock lets one at a time use the replay."""
 
     def __init__(self, timeline: Timeline, index: TraceIndex) -> None:
         self._timeline = timeline
@@ -55,37 +56,40 @@ class LiveStates:
         self._lock = threading.Lock()  # guards all below
         self._replay = _loops.Replay(secrets.randbits(64), 0, 0, 0)
         self._replay.begin_from(index.start)
-        self._event: int | None = None  # where the replay is; None = nowhere
+        self._event: int | None = None  # the replay's moment; None = it is at none
 
     @contextmanager
     def at(self, moment: Moment) -> Iterator[_loops.Replay]:
-        """The replay at a moment, to be read. Raises ProfileError."""
+        """Yield the replay at a moment, to be read only. Raises ProfileError."""
         with self._lock:
             self._go_to(moment.event)
             yield self._replay
 
     @contextmanager
     def from_here(self, moment: Moment) -> Iterator[_loops.Replay]:
-        """A replay at a moment to go on with: it is not kept afterwards."""
+        """Yield the replay at a moment; the caller may apply further events. The next request
+        begins at a checkpoint."""
         with self.at(moment) as replay:
             self._event = None
             yield replay
 
     def find_checkpoint(self, event: int) -> tuple[Checkpoint, int]:
-        """The last one at or before a number of events, and how many of its steps are."""
+        """Return the last checkpoint at or before ``event``, and the number of its steps that are
+        at or before it."""
         checkpoint = self._index.checkpoints[bisect.bisect_right(self._events, event) - 1]
         steps = checkpoint.steps
         return checkpoint, bisect.bisect_right(steps, event, key=lambda step: step.moment.event)
 
     def measure_reach(self, event: int) -> int:
-        """The cost of a replay up to an event, ns, by which checkpoints were placed."""
+        """Return the estimated time of a replay from a checkpoint to an event, ns, by the costs
+        of ``checkpoint_writer``."""
         checkpoint, n_steps = self.find_checkpoint(event)
         return _measure(checkpoint, n_steps, event)
 
     def _go_to(self, event: int) -> None:
         checkpoint, n_steps = self.find_checkpoint(event)
         begin = self._event
-        self._event = None  # nowhere, until it is whole
+        self._event = None  # after an error the replay is at no moment
         if (
             begin is None
             or begin > event

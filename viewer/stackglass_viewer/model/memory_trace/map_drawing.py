@@ -1,4 +1,4 @@
-"""Drawing of heap maps: exactly, by replay, or from the granule log where that takes too long."""
+"""Drawing of heap maps: exactly by a replay, or from the granule log if that took too long."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ class MapDrawing:
         is_exact: bool | None,
         progress: Progress,
     ) -> HeapMap:
-        """A map of (rows, columns). ``is_exact`` None: if it takes little; True: whatever it takes.
+        """Draw a map of ``shape`` (rows, columns). ``is_exact``: draw it by a replay; None = if
+        that takes at most ``EXACT_NS``.
 
         ``progress`` receives the share done and returns whether to go on. Raises ProfileError,
         CancelledError.
@@ -86,7 +87,7 @@ class MapDrawing:
         )
 
     def _limit(self, window: MapWindow) -> MapWindow:
-        """The window, at least a nanosecond and a byte of it."""
+        """Return the window within the axis, at least one nanosecond wide and one byte high."""
         low = min(max(window.low, 0), max(self.axis.total_bytes - 1, 0))
         return MapWindow(
             window.begin_ns,
@@ -96,7 +97,7 @@ class MapDrawing:
         )
 
     def _measure(self, window: MapWindow) -> int:
-        """What an exact map costs in ns, by pieces: nothing is decoded for it."""
+        """Estimate the time to draw an exact map, ns, from the index alone."""
         pieces = self._index.pieces
         if not len(pieces.end_ns):
             return 0
@@ -165,8 +166,8 @@ class MapDrawing:
         _loops.draw_granules(arguments, columns, int(keys[-1]) if len(keys) else 0)
 
     def _choose_wide(self, window: MapWindow) -> tuple[Int64s, Int64s, npt.NDArray[np.intp]]:
-        """Births and deaths of the objects of more than a granule, and which of them are in the
-        window."""
+        """Return births and deaths of the objects larger than a granule, and the rows of those in
+        the window."""
         wide, read = self._index.granules.wide, self._index.side_file.read
         birth_ns, death_ns = (
             read(wide[name], np.int64).astype(np.int64) for name in ("birth_ns", "death_ns")
@@ -178,19 +179,20 @@ class MapDrawing:
         return birth_ns, death_ns, np.flatnonzero(is_inside)
 
     def _find_step_ns(self, window: MapWindow) -> int:
-        """How far apart the steps of the log are there."""
+        """Return the mean distance of the log's steps in the window, ns."""
         times = self._index.granules.step_ns
         begin, end = np.searchsorted(times, [window.begin_ns, window.end_ns])
         return int((window.end_ns - window.begin_ns) / max(int(end - begin), 1))
 
 
 def whole_window(index: TraceIndex, axis: AddressAxis) -> MapWindow:
-    """All of a trace."""
+    """Return the window that shows all of a trace."""
     return MapWindow(index.begin_ns, index.end.time_ns + 1, 0, max(axis.total_bytes, 1))
 
 
 def _order_changes(birth_ns: Int64s, death_ns: Int64s) -> tuple[Int64s, npt.NDArray[np.int32]]:
-    """Births and deaths by time, deaths first: an address may be used again at once."""
+    """Return times and objects of births (positive) and deaths (negative), by time; objects count
+    from 1. At the same time deaths come first, since an address may be used again at once."""
     of = np.arange(1, len(birth_ns) + 1, dtype=np.int32)
     times = np.concatenate((death_ns, birth_ns))
     change_of = np.concatenate((-of, of))
@@ -200,6 +202,7 @@ def _order_changes(birth_ns: Int64s, death_ns: Int64s) -> tuple[Int64s, npt.NDAr
 
 
 def size_class(size: int) -> int:
-    """The size class of a block, in bytes: by 16 up to 512, then by an eighth of a power of two."""
+    """Return the size class of a block, bytes: multiples of 16 up to 512, then steps of an eighth
+    of a power of two."""
     column = _loops.classify_sizes(np.array([size], dtype=np.uint64))
     return int(np.asarray(column)[0])

@@ -1,4 +1,4 @@
-"""Mapped pages: a bound for how much of a mapped file is resident while it is read.
+"""Mapped pages: limits how much of a mapped file is resident while it is read.
 
 Dropped pages stay in the system's cache, so that reading them again is cheap.
 """
@@ -12,7 +12,7 @@ MOST_RESIDENT_BYTES = 64 << 20
 
 
 class MappedPages:
-    """The pages of one file. Any thread: at worst pages are dropped once more."""
+    """The pages of one file. Any thread: a race at worst drops the pages once more."""
 
     def __init__(self, mapped: mmap.mmap) -> None:
         self._mapped = mapped

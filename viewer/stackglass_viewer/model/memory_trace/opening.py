@@ -1,4 +1,5 @@
-"""Opening of memory traces, by their content: session files and Go's execution traces."""
+"""Opening of memory traces: session files and Go's execution traces, recognized by their first
+bytes."""
 
 from __future__ import annotations
 
@@ -15,11 +16,11 @@ from stackglass_viewer.model.memory_trace.trace import MemoryTrace, Progress, go
 from stackglass_viewer.model.session.file_parts import FileParts, Parts
 
 _SESSION_MAGIC, _GO_MAGIC = b"stackglass ", b"go 1."
-_SHARE_OF_READING = 0.1  # of the time that opening takes; the rest is the replay
+_SHARE_OF_READING = 0.1  # of the time to open a trace; the rest is the replay
 
 
 def is_memory_trace(head: bytes) -> bool:
-    """Whether a file that begins so is a memory trace, or may be one."""
+    """Whether a file that begins with ``head`` may be a memory trace."""
     return head.startswith((_SESSION_MAGIC, _GO_MAGIC))
 
 
@@ -27,7 +28,7 @@ def open_trace(
     path: str | os.PathLike[str], progress: Progress = go_on, folder: Path | None = None
 ) -> MemoryTrace:
     """Open a file and replay it once. ``progress`` receives the share done and returns whether to
-    go on. ``folder``: of what is computed; None = the user's cache.
+    go on. ``folder``: where the side file is; None = the user's cache.
 
     Raises ProfileError with one line for the user, CancelledError.
     """
@@ -43,7 +44,8 @@ def open_trace(
 def open_trace_file(
     file: BinaryIO, name: str, progress: Progress = go_on, folder: Path | None = None
 ) -> MemoryTrace:
-    """The same of a file that is open. ``name`` is for messages. Raises OSError, too."""
+    """Open a trace like ``open_trace``, from an open file. ``name`` is for messages. Also raises
+    OSError."""
     if not os.fstat(file.fileno()).st_size:
         raise ProfileError(f"cannot open {name}: it is empty")
     return open_trace_content(FileParts(file), name, progress, folder)
@@ -52,7 +54,7 @@ def open_trace_file(
 def open_trace_content(
     content: Parts, name: str, progress: Progress = go_on, folder: Path | None = None
 ) -> MemoryTrace:
-    """The same of a file's content."""
+    """Open a trace like ``open_trace``, from a file's content."""
 
     def report(share: float) -> None:
         if not progress(_SHARE_OF_READING * share):

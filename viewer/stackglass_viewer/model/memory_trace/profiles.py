@@ -1,7 +1,7 @@
-"""Profiles of a memory trace: sums by site as the viewer's ordinary value.
+"""Profiles of a memory trace: sums by site, as a ``Profile``.
 
-A block without a stack has its type as its only frame, below ``<before attach>`` if it existed as
-the trace began. Types are the label ``type`` of all others.
+A block without a stack has its type as a frame, below ``<before attach>`` if it existed before the
+trace began. The type of a block with a stack is its label ``type``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MOST_FRAMES = 1 << 27
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a profile says of itself."""
+    """The metadata of a profile."""
 
     comment: str
     time_unix_ns: int  # 0 = unknown
@@ -52,7 +52,7 @@ class Origin:
 def make_profile(
     definitions: Definitions, allocated: SiteRows, in_use: SiteRows, origin: Origin
 ) -> Profile:
-    """A profile of allocations and of live blocks; either may be empty. Raises ProfileError."""
+    """Make a profile of allocations and live blocks; either may be empty. Raises ProfileError."""
     tables = _Tables(definitions)
     rows = [(allocated, 0), (in_use, 2)]
     values = np.zeros((4, sum(len(part) for part, _ in rows)), dtype=np.int64)
@@ -74,7 +74,8 @@ def make_profile(
 
 
 class _Tables:
-    """Strings, functions and locations of the trace, and those of blocks without a stack."""
+    """The strings, functions and locations of the trace, and added ones for blocks without a
+    stack."""
 
     def __init__(self, definitions: Definitions) -> None:
         self._definitions = definitions
@@ -87,7 +88,7 @@ class _Tables:
         self._locations = definitions.node_location.tolist()
 
     def list_stack(self, stack: int, type_id: int, is_before: bool) -> list[int]:
-        """Locations, leaf first."""
+        """Return the locations of a block's stack, leaf first."""
         if stack:
             return self._list_path(stack)
         known = 0 < type_id < self.n_strings
@@ -112,7 +113,8 @@ class _Tables:
         return self._extra.setdefault(text, self.n_strings + 2 + len(self._extra))
 
     def _add_frame(self, name: int) -> int:
-        """Frames that are no places in code have locations of their own, behind the others."""
+        """Return the location for a frame that is no line of code; these come after the trace's
+        locations."""
         n = len(self._definitions.location_function)
         return self._frames.setdefault(name, n + len(self._frames))
 
@@ -123,7 +125,7 @@ class _Tables:
         labels: tuple[list[int], list[int]],
         origin: Origin,
     ) -> Profile:
-        """The profile. String n_strings is the label's key, the next one is empty."""
+        """Build the profile. String ``n_strings`` is the label's key, the next one is empty."""
         lengths = np.fromiter(map(len, stacks), dtype=np.int64, count=len(stacks))
         starts = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
         flat = np.fromiter(

@@ -1,7 +1,8 @@
 """Writer of proven types, while a trace is surveyed.
 
-The type of a block is proven at the end of its generation. Once that is known, the block has had
-the type since its birth, unless a free list handed its memory on in between.
+The recorder reads the type of a block some time after its birth, when the collector has found it
+alive (``Kind.TYPE``). The block has had this type since its birth, unless it was recycled through a
+free list in between. So the type is stored with the birth, for replays of earlier moments.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from stackglass_viewer.native import _loops
 
 
 class ProofWriter:
-    """Gathers proofs of a generation, and writes them at its end."""
+    """Collects the proofs of a generation, and writes them at its end."""
 
     def __init__(self, side_file: SideFile, blocks: BlockTable) -> None:
         self._side_file = side_file
@@ -29,14 +30,14 @@ class ProofWriter:
         self._types: list[bytes] = []
 
     def add(self, replay: _loops.Replay, moment: Moment) -> None:
-        """Take the proofs of a replay, after each piece of events."""
+        """Add the proofs of a replay. Call it after each piece of events."""
         proofs = replay.take_proofs()
         births = np.asarray(proofs["birth_event"])
         if len(births):
             since = np.asarray(proofs["since_event"])
             address = np.asarray(proofs["address"])
             types = np.asarray(proofs["type"])
-            is_whole = since == births  # else the block was another object's first
+            is_whole = since == births  # otherwise another object was in the block before
             self._births.append(births[is_whole].tobytes())
             self._addresses.append(address[is_whole].tobytes())
             self._types.append(types[is_whole].astype(np.uint32).tobytes())

@@ -1,4 +1,4 @@
-"""Allocation rates over the time of a trace: of each type, or of each line of code."""
+"""Allocation rates over the time of a trace, by type or by line of code."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ class RateTable(NamedTuple):
     """Allocations by type or line, and time."""
 
     begin_ns: int
-    end_ns: int  # of the trace
-    span_ns: int  # of each span; the last one may reach past the end of the trace
+    end_ns: int  # end of the trace
+    span_ns: int  # length of each span; the last one may reach past the end of the trace
     n_spans: int
     rows: list[RateRow]  # most bytes first
 
     @property
     def lasted_s(self) -> float:
-        """The length of the trace: means are per second of it."""
+        """The length of the trace, by which means per second are computed."""
         return max(self.end_ns - self.begin_ns, 1) / 1e9
 
 
 def list_rates(names: TraceNames, rates: TypeRates, end_ns: int) -> RateTable:
-    """The types of a trace that ends at ``end_ns``; spans after its end are left out."""
+    """Return the rates by type for a trace that ends at ``end_ns``; later spans are left out."""
     rows = [
         RateRow(names.name_type(type_id) or UNKNOWN, n, size)
         for type_id, n, size in zip(rates.type.tolist(), rates.n, rates.size, strict=True)
@@ -52,7 +52,7 @@ def list_rates(names: TraceNames, rates: TypeRates, end_ns: int) -> RateTable:
 
 
 def list_line_rates(names: TraceNames, rates: LineRates, end_ns: int) -> RateTable:
-    """The same of its lines of code; of a trace without stacks, no rows."""
+    """Return the rates by line of code; a trace without stacks has no rows."""
     rows = [
         _name_row(names, location, n, size)
         for location, n, size in zip(rates.location.tolist(), rates.n, rates.size, strict=True)
@@ -77,6 +77,6 @@ def _make_table(edges_ns: Int64s, rows: list[RateRow], end_ns: int) -> RateTable
 
 
 def join_spans(values: Int64s, most: int) -> Int64s:
-    """Sums of neighbouring spans, at most ``most`` of them; each value is in one sum."""
+    """Sum neighbouring spans so that at most ``most`` are left."""
     each = -(-len(values) // most)
     return np.add.reduceat(values, np.arange(0, len(values), each))

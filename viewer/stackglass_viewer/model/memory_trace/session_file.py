@@ -1,4 +1,4 @@
-"""Reader of session files (``.sgm``): events read and decoded on demand."""
+"""Reader of session files (``.sgm``) with memory events, which it reads and decodes on demand."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class SessionFile:
     """An opened session file. ``decode`` may be called from any thread."""
 
     content: Parts
-    chunks: tuple[Chunk, ...]  # of events
-    live: LiveProfile  # all else of the session
+    chunks: tuple[Chunk, ...]  # the chunks of events
+    live: LiveProfile  # the session's other data, from its messages
     info: TraceInfo
     names: TraceNames
     blocks: BlockTable
@@ -69,12 +69,12 @@ class SessionFile:
 
 
 def read_session_file(content: Parts, report: Report) -> SessionFile:
-    """Read what a file has besides its events, and where these are.
+    """Read all of a file except its events, and find where these are.
 
     ``report`` receives the share done. Raises ProfileError.
     """
     listed = list_chunks(content, lambda done: report(0.5 * done))
-    # All of the file counts, whenever its session began.
+    # With a connection at time 0, no counts of the session are left out as earlier ones.
     live, head = LiveProfile(connected_mono_ns=0), SessionHead()
 
     def apply(message: wire_pb2.FromEngine) -> None:
@@ -113,8 +113,8 @@ def _warn(listed: ChunkList, events: list[Chunk]) -> tuple[str, ...]:
 
 
 def _index(content: Parts, events: list[Chunk], report: Report) -> tuple[list[Chunk], BlockTable]:
-    """The table of blocks. Where the file has no index, blocks are decoded for it, up to the first
-    damaged one."""
+    """Return the chunks that have events, and their table. If the file has no index, all blocks are
+    decoded for the table, up to the first damaged one."""
     rows: list[tuple[int, int, int]] = []
     for chunk in events:
         row = chunk.row

@@ -1,4 +1,4 @@
-"""What messages of a session say of its memory trace."""
+"""Facts about a memory trace that the messages of its session contain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SMALL_POOLS_UNTIL = 9
 
 @dataclass
 class SessionHead:
-    """Gathered from messages. 0 and "" = not known."""
+    """The facts, collected from messages. 0 and "" = not known."""
 
     python_version: str = ""
     program: str = ""
@@ -25,13 +25,13 @@ class SessionHead:
     arena_bytes: int = 0
     alignment: int = 0
     minimum_address: int = 0
-    hidden_blocks: int = 0  # there at the start, and not enumerated
-    n_stacks_lost: int = 0  # events whose stack found no room
+    hidden_blocks: int = 0  # blocks from before the trace that the interpreter does not list
+    n_stacks_lost: int = 0  # events whose stack could not be stored
     problems: tuple[str, ...] = ()
 
 
 def note_message(message: wire_pb2.FromEngine, head: SessionHead) -> None:
-    """Take what a message says."""
+    """Add the facts of a message."""
     kind = message.WhichOneof("message")
     if kind == "ready":
         ready = message.ready
@@ -43,7 +43,7 @@ def note_message(message: wire_pb2.FromEngine, head: SessionHead) -> None:
 
 
 def _note_memory(info: wire_pb2.MemoryInfo, head: SessionHead) -> None:
-    """The last one of a session counts."""
+    """Store the facts of a MemoryInfo; the last one of a session counts."""
     head.pool_bytes, head.arena_bytes = info.pool_bytes, info.arena_bytes
     head.alignment, head.minimum_address = info.alignment, info.minimum_address
     head.hidden_blocks, head.n_stacks_lost = info.hidden_blocks, info.n_stacks_lost
@@ -52,8 +52,8 @@ def _note_memory(info: wire_pb2.MemoryInfo, head: SessionHead) -> None:
 
 
 def make_info(head: SessionHead, is_whole: bool) -> TraceInfo:
-    """What a trace says of itself; of an engine that says nothing of its pools, those that its
-    version of CPython has."""
+    """Return the facts as TraceInfo. If the engine did not send the sizes of pools and arenas, use
+    those of the CPython version."""
     found = _MINOR.match(head.python_version)
     has_small_pools = found is not None and int(found[1]) <= _SMALL_POOLS_UNTIL
     return TraceInfo(
@@ -71,7 +71,7 @@ def make_info(head: SessionHead, is_whole: bool) -> TraceInfo:
 
 
 def list_warnings(head: SessionHead) -> list[str]:
-    """What of the trace is missing by its own account, a sentence each."""
+    """Return what the recorder reports as missing from the trace, one sentence each."""
     lines = list(head.problems)
     if head.n_stacks_lost:
         lines.append(f"{head.n_stacks_lost:,} events have no stack: there was no room for it")

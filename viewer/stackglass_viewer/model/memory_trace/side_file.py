@@ -1,6 +1,6 @@
-"""Side file: what is computed of a trace while it is opened, on disk in place of memory.
+"""Side file: keeps the columns that are computed while a trace is opened on disk, not in memory.
 
-It has no name from its first moment on, so it ends with the process, however that ends.
+The file has no name in its folder, so the system deletes it when the process ends in any way.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Extent(NamedTuple):
 
 
 class SideFile:
-    """Grows while a trace is opened; any thread may read it afterwards."""
+    """A file of columns. One thread appends until ``finish``; after that any thread may read."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        """``folder``: where it is; None = the user's cache. Raises ProfileError."""
+        """``folder``: where the file is; None = the user's cache. Raises ProfileError."""
         try:
             self._file = _open(folder)
         except OSError as error:
@@ -40,13 +40,13 @@ class SideFile:
         self.n_bytes = 0
 
     def append(self, content: bytes | memoryview | npt.NDArray[Any]) -> Extent:
-        """Write a column. Raises ProfileError where there is no room."""
+        """Append a column. Raises ProfileError if it cannot be written."""
         if isinstance(content, np.ndarray):
             content = content.tobytes()
         view = memoryview(content).cast("B") if len(content) else memoryview(b"")
         extent = Extent(self.n_bytes, len(view))
         self._write(view, extent.offset)
-        self.n_bytes += -(-len(view) // 8) * 8  # what follows is aligned
+        self.n_bytes += -(-len(view) // 8) * 8  # so that the next column is aligned
         return extent
 
     def _write(self, content: bytes | memoryview, offset: int) -> None:
@@ -59,7 +59,7 @@ class SideFile:
             raise _refuse(error) from None
 
     def gather(self, extents: list[Extent]) -> Extent:
-        """Copies of columns, one behind the other. Raises ProfileError."""
+        """Append copies of columns as one contiguous column. Raises ProfileError."""
         begin = self.n_bytes
         for extent in extents:
             content = os.pread(self._file.fileno(), extent.n_bytes, extent.offset)
@@ -70,7 +70,7 @@ class SideFile:
         return Extent(begin, total)
 
     def finish(self) -> None:
-        """Nothing is written any more; now it can be read."""
+        """End writing, and map the file for reading."""
         if self.n_bytes:
             os.truncate(self._file.fileno(), self.n_bytes)
             self._map = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -78,7 +78,7 @@ class SideFile:
         self._file.close()  # the mapping keeps it
 
     def read(self, extent: Extent, dtype: type[_Item]) -> npt.NDArray[_Item]:
-        """A column, as a view of the file."""
+        """Return a column as a view of the mapped file."""
         if not extent.n_bytes or self._map is None:
             return np.empty(0, dtype=dtype)
         n = extent.n_bytes // np.dtype(dtype).itemsize
@@ -86,7 +86,7 @@ class SideFile:
         return np.frombuffer(self._map, dtype=dtype, count=n, offset=extent.offset)
 
     def close(self) -> None:
-        """Give the disk space back once no column is in use."""
+        """Release the file. Its disk space is freed when no column is in use any more."""
         self._map = None  # columns that are in use keep it
         self._file.close()
 

@@ -1,4 +1,4 @@
-"""Rows of blocks by site and type: how many, and how many bytes."""
+"""Rows of blocks by site and type, with their number and bytes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SiteRows:
-    """One row a stack and type; a pair is in one row at most. Immutable."""
+    """One row per stack, type and ``is_before``; no combination is in two rows. Immutable."""
 
     stack: UInt32s  # (n,) stack node; 0 = none
     type: UInt32s  # (n,) string; 0 = not known
-    is_before: Bools  # (n,) born before the trace
-    n: Int64s  # (n,) blocks
+    is_before: Bools  # (n,) whether the blocks were born before the trace
+    n: Int64s  # (n,) number of blocks
     size: Int64s  # (n,) bytes
 
     def __len__(self) -> int:
@@ -27,7 +27,7 @@ class SiteRows:
 
 
 def sum_blocks(blocks: LiveBlocks) -> SiteRows:
-    """Blocks by site and type."""
+    """Sum blocks by site and type."""
     is_before = (blocks.flags & BlockFlag.BORN_BEFORE) != 0
     ones = np.ones(len(blocks), dtype=np.int64)
     return add_up(
@@ -36,7 +36,7 @@ def sum_blocks(blocks: LiveBlocks) -> SiteRows:
 
 
 def read_sums(replay: _loops.Replay) -> SiteRows:
-    """The live objects of a replay by site and type."""
+    """Return the live objects of a replay by site and type."""
     parts = []
     for is_before, columns in enumerate(replay.sum_live()):
         stack = np.asarray(columns["stack"])
@@ -53,7 +53,7 @@ def read_sums(replay: _loops.Replay) -> SiteRows:
 
 
 def add_up(parts: Iterable[SiteRows]) -> SiteRows:
-    """Several tables as one, each pair of stack and type in one row."""
+    """Sum several tables into one."""
     rows = _join(list(parts))
     if not len(rows):
         return rows

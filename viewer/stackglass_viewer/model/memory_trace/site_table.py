@@ -14,17 +14,17 @@ from stackglass_viewer.model.memory_trace.trace_index import SITE_LIFETIMES_NS, 
 
 
 class Site(NamedTuple):
-    """One line of code, or a type where there are no stacks."""
+    """The blocks of one line of code, or of one type if they have no stack."""
 
     line: LineName
     n: int  # blocks
     size: int  # bytes
-    type_name: str  # of most of its bytes; "" = not known
+    type_name: str  # type with most of its bytes; "" = not known
     stack: int  # stack node with most of its bytes; 0 = none
 
 
 class TypeRow(NamedTuple):
-    """One type."""
+    """The blocks of one type."""
 
     name: str  # "<unknown>" = not known
     n: int
@@ -32,19 +32,19 @@ class TypeRow(NamedTuple):
 
 
 class GarbageSite(NamedTuple):
-    """Allocations of one line that did not live long."""
+    """The allocations of one line, and how many of them did not live long."""
 
     line: LineName
-    n: int  # allocated
-    size: int
-    n_short: int  # of these, freed sooner than the limit
+    n: int  # number of allocations
+    size: int  # their bytes
+    n_short: int  # number of allocations that were freed sooner than the limit
     bytes_short: int
 
 
 def list_sites(names: TraceNames, rows: SiteRows) -> list[Site]:
-    """Sites, those with most bytes first."""
+    """Return the sites, those with most bytes first."""
     sites: dict[LineName, list[int]] = {}
-    best: dict[LineName, tuple[int, int]] = {}  # row and bytes of the largest
+    best: dict[LineName, tuple[int, int]] = {}  # row and bytes of each line's largest row
     columns = zip(
         rows.stack.tolist(),
         rows.type.tolist(),
@@ -69,7 +69,7 @@ def list_sites(names: TraceNames, rows: SiteRows) -> list[Site]:
 
 
 def list_types(names: TraceNames, rows: SiteRows) -> list[TypeRow]:
-    """Types, those with most bytes first."""
+    """Return the types, those with most bytes first."""
     types, place = np.unique(rows.type, return_inverse=True)
     n, size = (np.zeros(len(types), dtype=np.int64) for _ in range(2))
     np.add.at(n, place, rows.n)
@@ -82,8 +82,8 @@ def list_types(names: TraceNames, rows: SiteRows) -> list[TypeRow]:
 
 
 def list_garbage(names: TraceNames, sites: SiteSums, limit_ns: int) -> list[GarbageSite]:
-    """Sites with allocations that lived shorter than ``limit_ns``, a power of ten of at least
-    1 µs; those with most such allocations first."""
+    """Return the sites with allocations that lived shorter than ``limit_ns``, those with most such
+    allocations first. ``limit_ns``: one of ``SITE_LIFETIMES_NS``."""
     classes = SITE_LIFETIMES_NS.index(limit_ns) + 1
     table: dict[LineName, list[int]] = {}
     short = sites.n_dead[:, :classes].sum(axis=1), sites.bytes_dead[:, :classes].sum(axis=1)
@@ -97,7 +97,7 @@ def list_garbage(names: TraceNames, sites: SiteSums, limit_ns: int) -> list[Garb
 
 
 def name_site(names: TraceNames, stack: int, type_id: int, is_before: bool) -> LineName:
-    """The line where a stack ends; without a stack what is known in its place."""
+    """Return the line where a stack ends; for stack 0, ``BEFORE_ATTACH`` or the type's name."""
     if 0 < stack < len(names.definitions.node_location):
         return name_location(names, int(names.definitions.node_location[stack]))
     if is_before:
@@ -106,7 +106,7 @@ def name_site(names: TraceNames, stack: int, type_id: int, is_before: bool) -> L
 
 
 def name_location(names: TraceNames, location: int) -> LineName:
-    """A location of the trace."""
+    """Return the name of a location of the trace."""
     known = names.definitions
     function = int(known.location_function[location])
     name = known.strings[int(known.function_name[function])]
@@ -115,7 +115,7 @@ def name_location(names: TraceNames, location: int) -> LineName:
 
 
 def list_stack(names: TraceNames, stack: int) -> list[LineName]:
-    """The lines of a stack, leaf first."""
+    """Return the lines of a stack, leaf first."""
     lines, known, at = [], names.definitions, stack
     while 0 < at < len(known.node_parent):
         lines.append(name_location(names, int(known.node_location[at])))

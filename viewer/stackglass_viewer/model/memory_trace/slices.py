@@ -1,4 +1,4 @@
-"""Slices: what a thread, a goroutine or a task did for a time."""
+"""Slices: an activity of a thread, goroutine or task, from when to when."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ TASKS = "suspended"
 
 
 class Slice(NamedTuple):
-    """Something that a thread did for a time."""
+    """One activity of a thread, goroutine or task."""
 
-    tid: int  # 0 = no thread's
+    tid: int  # 0 = it belongs to no thread
     begin_ns: int
     end_ns: int
-    category: str  # one of the above
+    category: str  # one of the constants above
     name: str

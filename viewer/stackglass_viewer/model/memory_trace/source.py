@@ -1,4 +1,5 @@
-"""Source of a memory trace: blocks of events that are decoded on demand, whatever the format."""
+"""Event source: the interface of all readers of memory traces. Blocks of events are decoded on
+demand."""
 
 from __future__ import annotations
 
@@ -17,27 +18,27 @@ FIRST_GOROUTINE = 1 << 29
 
 @dataclass(frozen=True, slots=True)
 class TraceInfo:
-    """What a trace says of itself. 0 and "" = not known."""
+    """The metadata of a trace. 0 and "" = not known."""
 
     program: str  # "/srv/app.py"
     runtime: str  # "CPython 3.13", "Go 1.26"
-    pool_bytes: int  # pages of one size class: pools of CPython, spans' pages of Go
+    pool_bytes: int  # size of a pool of CPython, or of a page of Go's spans
     arena_bytes: int
     alignment: int  # of objects
     minimum_address: int
-    begin_unix_ns: int  # wall clock as the trace began
-    has_stacks: bool  # Go's events have none
+    begin_unix_ns: int  # wall clock when the trace began
+    has_stacks: bool  # False for Go, whose events have no stacks
     is_whole: bool  # False = the file ends early
-    hidden_blocks: int = 0  # there as the trace began, and not listed by the interpreter
+    hidden_blocks: int = 0  # blocks from before the trace that the interpreter does not list
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockTable:
-    """Where events are: one row a block, in the order of the file. Immutable."""
+    """The blocks of events: one row each, in the order of the file. Immutable."""
 
     n_events: Int64s  # (n_blocks,)
     first_ns: Int64s  # (n_blocks,) time of the earliest event
-    last_ns: Int64s  # (n_blocks,) of the latest
+    last_ns: Int64s  # (n_blocks,) time of the latest event
     generation: Int32s  # (n_blocks,)
 
     def __len__(self) -> int:
@@ -50,19 +51,19 @@ class BlockTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TraceNames:
-    """What numbers in events stand for. Immutable."""
+    """The names for the numbers in events. Immutable."""
 
     definitions: Definitions  # strings, and stacks by node
     threads: Mapping[int, str]  # by thread id; "" = not known
 
     def name_type(self, type_id: int) -> str:
-        """ "" = not known."""
+        """Return the name of a type; "" = not known."""
         strings = self.definitions.strings
         return strings[type_id] if 0 < type_id < len(strings) else ""
 
 
 class EventSource(Protocol):
-    """An opened file. ``decode`` is for one thread at a time."""
+    """An opened file. ``decode`` may be called by one thread at a time."""
 
     @property
     def info(self) -> TraceInfo: ...
@@ -75,16 +76,16 @@ class EventSource(Protocol):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What of the file is not shown, a sentence each."""
+        """The parts of the file that are not shown, one sentence each."""
         ...
 
     @property
     def live(self) -> LiveProfile | None:
-        """All else of the session: samples, threads, waits; None = there is nothing else."""
+        """The session's other data: samples, threads, waits; None = there is none."""
         ...
 
     def decode(self, block: int) -> EventColumns:
-        """The events of a block, in the order of each lane. Raises ProfileError."""
+        """Return the events of a block. Those of one lane are in order. Raises ProfileError."""
         ...
 
     def close(self) -> None: ...

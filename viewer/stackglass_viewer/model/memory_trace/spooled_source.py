@@ -15,7 +15,7 @@ BLOCK_EVENTS = 1 << 16
 
 
 class Spool:
-    """Takes events in the order of their times. One thread."""
+    """Writes events, which must come in the order of their times, to disk. Not thread-safe."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.file = SideFile(folder)
@@ -23,7 +23,7 @@ class Spool:
         self._rows: list[tuple[int, int, int, int]] = []
 
     def add(self, events: EventColumns, generation: int) -> None:
-        """Write events as blocks. Columns of zeros take no room. Raises ProfileError."""
+        """Write events as blocks. Columns of zeros are not stored. Raises ProfileError."""
         for begin in range(0, len(events), BLOCK_EVENTS):
             block = events.take(slice(begin, begin + BLOCK_EVENTS))
             columns = {field.name: getattr(block, field.name) for field in fields(block)}
@@ -34,7 +34,7 @@ class Spool:
             self._rows.append((len(block), int(times.min()), int(times.max()), generation))
 
     def finish(self) -> BlockTable:
-        """The table of blocks."""
+        """End writing, and return the table of blocks."""
         self.file.finish()
         table = np.array(self._rows, dtype=np.int64).reshape(-1, 4)
         n_events, first_ns, last_ns, generation = (np.ascontiguousarray(each) for each in table.T)
@@ -53,7 +53,7 @@ class SpooledSource:
     live: None = None
 
     def decode(self, block: int) -> EventColumns:
-        """The events of a block."""
+        """Return the events of a block."""
         n, columns = int(self.blocks.n_events[block]), self.spool.columns[block]
         rows = {
             name: self.spool.file.read(columns[name], dtype)
@@ -64,5 +64,5 @@ class SpooledSource:
         return make_columns(rows)
 
     def close(self) -> None:
-        """Give the disk space back."""
+        """Free the disk space."""
         self.spool.file.close()

@@ -1,4 +1,4 @@
-"""Survey: the one replay of a whole trace, as it is opened, which makes its index."""
+"""Survey: replays the whole trace once when it is opened, and builds its index."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def apply_events(replay: _loops.Replay, events: EventColumns) -> None:
 
 
 class Survey:
-    """One pass over a trace. One thread."""
+    """One pass over a trace. Not thread-safe."""
 
     def __init__(self, source: EventSource, side_file: SideFile) -> None:
         blocks = source.blocks
@@ -75,7 +75,7 @@ class Survey:
         self._checkpoints.mark(Moment(0, self._begin_ns - 1), 0)
 
     def run(self, order: EventOrder, progress: Progress) -> TraceIndex:
-        """Replay the trace once and count. Raises ProfileError, CancelledError."""
+        """Replay the trace and return its index. Raises ProfileError, CancelledError."""
         for events in order.read_start():
             self._start.add(*(getattr(events, name) for name in DTYPES if name != "other"))
             if not progress(0.0):

@@ -1,4 +1,4 @@
-"""Sums of a survey: what its replay has counted, as values."""
+"""Sums of a survey: reads the counts of its replay."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_TYPES = 512
 
 
 def read_sites(replay: _loops.Replay) -> SiteSums:
-    """Allocations by site."""
+    """Return the allocations by site."""
     columns = replay.take_sites()
     classes = range(len(SITE_LIFETIMES_NS) + 1)
     n_dead, bytes_dead = (
@@ -37,13 +37,14 @@ def read_sites(replay: _loops.Replay) -> SiteSums:
 
 
 def read_lifetimes(replay: _loops.Replay) -> Lifetimes:
-    """Freed blocks by lifetime."""
+    """Return the freed blocks by lifetime."""
     columns, before = replay.take_lifetimes()
     return Lifetimes(_read_int64(columns["n"]), _read_int64(columns["bytes"]), *before)
 
 
 def read_rates(replay: _loops.Replay, begin_ns: int, bin_ns: int) -> TypeRates:
-    """Allocations by type and time; types with few bytes are added up under 0, not known."""
+    """Return the allocations by type and time. Only the largest types have rows of their own; the
+    others are added to type 0, which means unknown."""
     columns = replay.take_rates()
     bins = np.asarray(columns["bin"])
     types, row = np.unique(np.asarray(columns["type"]), return_inverse=True)

@@ -1,8 +1,8 @@
-"""States of threads over time, and what their asyncio tasks awaited, out of wall samples.
+"""States of threads and suspended asyncio tasks over time, from wall samples.
 
-A sample stands for the time since the one before. Samples of a thread on a processor are dated to
-10 ms; waits are reported together, some times a second, and share the time between the samples in
-proportion, since their order is not known.
+A sample stands for the time since the one before. Samples of running threads are dated to 10 ms.
+Waits are reported together, some times a second, without their order: they fill the gaps between
+the running samples, each state with its share of the time.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ _TASK = "task"
 
 
 class _Row(NamedTuple):
-    """What a thread or a task was seen in at one moment."""
+    """One sample of a thread or a suspended task."""
 
     tid: int
     time: int  # units of 10 ms
     state: str
-    task: str  # "" = not known, or of no task
+    task: str  # name of the suspended task; "" = not known, or a thread
     lasted_ns: int
 
 
 def list_states(live: LiveProfile) -> Iterator[Slice]:
-    """The states of threads and tasks as slices; equal neighbours are one slice."""
+    """Yield the states of threads and tasks as slices. Neighbouring slices with the same state are
+    joined."""
     rows = list(_list_rows(live))
     threads = sorted(row for row in rows if row.state != SUSPENDED)
     for tid, of_thread in groupby(threads, key=lambda row: row.tid):
@@ -55,14 +56,14 @@ def _list_rows(live: LiveProfile) -> Iterator[_Row]:
     for tid, time, label_set, count, lasted_ns in zip(*columns, strict=True):
         labels = sets.get(label_set, {})
         state = labels.get(STATE, RUNNING)
-        if state == SUSPENDED:  # tasks wait beside each other
+        if state == SUSPENDED:  # several tasks of a thread wait in parallel
             yield _Row(tid, time, state, labels.get(_TASK, ""), lasted_ns // max(count, 1))
         else:
             yield _Row(tid, time, state, "", lasted_ns)
 
 
 def _share(tid: int, rows: list[_Row]) -> Iterator[Slice]:
-    """Slices of one thread, of which none overlap."""
+    """Yield the slices of one thread; none overlap."""
     runs = _list_runs([row for row in rows if row.state == RUNNING])
     free_ns = 0
     waits = groupby((row for row in rows if row.state != RUNNING), key=lambda row: row.time)
@@ -83,14 +84,14 @@ def _share(tid: int, rows: list[_Row]) -> Iterator[Slice]:
 
 
 class _Run(NamedTuple):
-    """A thread was on a processor."""
+    """A time for which a thread was running."""
 
     begin_ns: int
     end_ns: int
 
 
 def _list_runs(rows: list[_Row]) -> list[_Run]:
-    """The times on a processor, the last one first; none overlap."""
+    """Return the times for which a thread was running, the last one first; none overlap."""
     runs: list[_Run] = []
     free_ns = 0
     for row in rows:
@@ -103,8 +104,8 @@ def _list_runs(rows: list[_Row]) -> list[_Run]:
 
 
 def _find_begin(end_ns: int, runs: list[_Run], waited_ns: int) -> int:
-    """When a wait of ``waited_ns`` began that ended at ``end_ns``; time in ``runs`` is not part of
-    it."""
+    """Return the begin of a wait of ``waited_ns`` that ended at ``end_ns``, if the thread did not
+    wait during ``runs``."""
     for run in reversed(runs):
         gap_ns = end_ns - run.end_ns
         if waited_ns <= gap_ns:
@@ -117,7 +118,8 @@ def _find_begin(end_ns: int, runs: list[_Run], waited_ns: int) -> int:
 def _fill(
     span_ns: tuple[int, int], runs: list[_Run], waits: dict[str, int]
 ) -> list[tuple[int, int, str]]:
-    """Runs where they were; in the gaps between them what else the thread did, in proportion."""
+    """Return begin, end and state of slices: the runs, and in the gaps between them the waits, each
+    state with its share of the gaps. ``waits``: ns by state."""
     at_ns, end_ns = span_ns
     filled, gaps = [], []
     for run in runs:
@@ -144,7 +146,7 @@ def _fill(
 
 
 def _await(rows: Iterable[_Row]) -> Iterator[Slice]:
-    """Slices of tasks of one name in one thread."""
+    """Yield the slices of the tasks of one name in one thread."""
     free_ns = 0
     for row in rows:
         end_ns = (row.time + 1) * UNIT_NS

@@ -1,4 +1,4 @@
-"""Timeline: the events of an indexed trace by number, and moments by time."""
+"""Timeline: reads the events of an indexed trace by number, and finds moments by time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BIRTHS = (Kind.OBJECT, Kind.OBJECT_ALLOC, Kind.REALLOC)
 
 
 class Timeline:
-    """Reads events by number. Any thread; one reads at a time."""
+    """Reads events by number. Any thread; a lock lets one at a time read."""
 
     def __init__(self, order: EventOrder, index: TraceIndex) -> None:
         self._order = order
@@ -33,7 +33,7 @@ class Timeline:
         return len(self._index.pieces.end_ns)
 
     def read_piece(self, piece: int) -> EventColumns:
-        """The events of a piece, births with the types that were proven later."""
+        """Return the events of a piece. Births have the types that were proven later."""
         with self._lock:
             events = self._cache.get(piece)
             if events is None:
@@ -46,7 +46,8 @@ class Timeline:
             return events
 
     def read(self, begin: int, end: int) -> Iterator[tuple[int, EventColumns]]:
-        """Events by number, ``end`` exclusive, in pieces: the number of the first, the events."""
+        """Yield the events from ``begin`` to ``end``, exclusive, in pieces: the number of the first
+        event, and the events."""
         first_event = self._index.pieces.first_event
         piece = max(int(np.searchsorted(first_event, begin, side="right")) - 1, 0)
         while piece < self.n_pieces and first_event[piece] < end:
@@ -59,7 +60,7 @@ class Timeline:
             piece += 1
 
     def find_moment(self, time_ns: int) -> Moment:
-        """The state after all events until a time, that time's included."""
+        """Return the moment after all events up to a time, inclusive."""
         pieces = self._index.pieces
         piece = int(np.searchsorted(pieces.end_ns, time_ns, side="right"))
         if piece >= self.n_pieces:
@@ -69,8 +70,8 @@ class Timeline:
         return Moment(int(pieces.first_event[piece]) + n, time_ns)
 
     def list_proofs(self, event: int) -> Iterator[tuple[Int64s, UInt64s, UInt32s]]:
-        """Births, addresses and types of blocks born in the first ``event`` events, which were
-        proven after these, and maybe some more."""
+        """Yield births, addresses and types of blocks that were born in the first ``event`` events
+        and proven later. Some that were proven earlier may be among them."""
         for step in self._index.proofs:
             if step.until.event > event > step.first_birth:
                 births, addresses, types = self._read_proofs(step)

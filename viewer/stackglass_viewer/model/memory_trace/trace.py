@@ -1,4 +1,4 @@
-"""Memory trace: an opened file, and its questions.
+"""Memory trace: an opened file, and the queries that the views make.
 
 ::
 
@@ -46,11 +46,11 @@ Progress = Callable[[float], bool]
 """Receives the share done, 0 … 1, without delay; returns whether to go on."""
 
 
-_PART_BLOCKS = 1 << 20  # of those from before the trace, in a part of the heap
+_PART_BLOCKS = 1 << 20  # blocks from before the trace in one part of ``walk_live``
 
 
 def go_on(_share: float) -> bool:
-    """Progress that no one watches."""
+    """Ignore the progress, and go on."""
     return True
 
 
@@ -64,13 +64,12 @@ class MemoryTrace:
         progress: Progress = go_on,
         folder: Path | None = None,
     ) -> None:
-        """Replays the whole trace once. ``folder``: of the side file; None = the user's cache.
-
-        Raises ProfileError, CancelledError; then the source is the caller's still.
+        """Replays the whole trace once. ``folder``: where the side file is; None = the user's
+        cache. Raises ProfileError, CancelledError; the caller must close the source then.
         """
         self.name = name  # of the file
         self.info, self.names = source.info, source.names
-        self.live = source.live  # all else of a session
+        self.live = source.live  # the session's other data
         self._source = source
         side_file = SideFile(folder)
         try:
@@ -79,46 +78,46 @@ class MemoryTrace:
         except BaseException:
             side_file.close()
             raise
-        self.left_out = order.left_out  # of the start snapshot
+        self.left_out = order.left_out  # objects of the start snapshot that are not counted
         self.timeline = Timeline(order, self.index)
         self._edges = _find_edges(self.index, self.info)
         self._states = LiveStates(self.timeline, self.index)
         self._map = MapDrawing(self.timeline, self._states, self.index, make_axis(self.index))
         self._search = BlockSearch(self.timeline, self._states, self.index, self.names)
         with self._states.at(self.index.peak):
-            pass  # its memory is there before the first question is asked
+            pass  # allocates the memory that a replay needs, before the first query
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What of the trace is not known or does not fit together, a sentence each."""
+        """What is missing from the trace or inconsistent in it, one sentence each."""
         return (*self._source.warnings, *describe_troubles(self))
 
     def find_moment(self, time_ns: int) -> Moment:
-        """The state after all events until a time, that time's included."""
+        """Return the moment after all events up to a time, inclusive."""
         return self.timeline.find_moment(time_ns)
 
     def list_live(self, moment: Moment, space: Space = Space.OBJECT) -> LiveBlocks:
-        """What was live at a moment, by address."""
+        """Return the blocks of a space that are live at a moment, by address."""
         with self._states.at(moment) as replay:
             return read_live(replay, space)
 
     def walk_live(self, moment: Moment) -> Iterator[LiveBlocks]:
-        """The same of objects, by address, in parts that memory can hold whatever their number. No
-        arena or pool is in two of them."""
+        """Yield the live objects at a moment by address, in parts small enough for memory. No arena
+        or pool is in two parts."""
         for low, high in pairwise(self._edges):
             with self._states.at(moment) as replay:
                 blocks = read_live(replay, Space.OBJECT, low, high)
             yield blocks.take(slice(int(np.searchsorted(blocks.address, np.uint64(low))), None))
 
     def sum_live(self, moment: Moment) -> SiteRows:
-        """Live objects at a moment by stack and type."""
+        """Sum the live objects at a moment by stack and type."""
         with self._states.at(moment) as replay:
             return read_sums(replay)
 
     def sum_survivors(
         self, begin: Moment, end: Moment, addresses: Addresses | None = None
     ) -> SiteRows:
-        """Objects that were allocated after one moment and live at another one."""
+        """Sum the objects that were allocated after ``begin`` and are live at ``end``."""
         with self._states.at(end) as replay:
             blocks = read_live(replay, is_own=True)
         if addresses is not None:
@@ -133,7 +132,7 @@ class MemoryTrace:
         addresses: Addresses | None = None,
         progress: Progress = go_on,
     ) -> SiteRows:
-        """Allocations between two moments by site. With ``addresses`` all events are read.
+        """Sum the allocations between two moments by site. With ``addresses`` all events are read.
 
         Raises ProfileError, CancelledError.
         """
@@ -142,14 +141,14 @@ class MemoryTrace:
         )
 
     def measure_spans(self, moment: Moment) -> Spans:
-        """Arenas, mappings and other regions at a moment, with their fill."""
+        """Return the arenas, mappings and other regions at a moment, with their fill."""
         with self._states.at(moment) as replay:
             spans = read_live(replay, Space.SPAN)
         return measure_spans(spans, self.walk_live(moment))
 
     @property
     def axis(self) -> AddressAxis:
-        """The addresses of maps."""
+        """The address axis of all maps."""
         return self._map.axis
 
     @property
@@ -166,35 +165,36 @@ class MemoryTrace:
         is_exact: bool | None = None,
         progress: Progress = go_on,
     ) -> HeapMap:
-        """A heap map of (rows, columns); see ``MapDrawing.draw``."""
+        """Draw a heap map of ``shape`` (rows, columns); see ``MapDrawing.draw``."""
         return self._map.draw(window, shape, key, is_exact, progress)
 
     def list_cell(
         self, heap_map: HeapMap, row: int, column: int, limit: int = 20
     ) -> list[BlockFacts]:
-        """The objects in a cell of a map at its moment, the largest first."""
+        """Return the objects in a cell of a map, the largest first."""
         low, high, time_ns = heap_map.locate(row, column)
         return self.list_blocks(self.find_moment(time_ns), low, high, limit)
 
     def list_blocks(self, moment: Moment, low: int, high: int, limit: int = 20) -> list[BlockFacts]:
-        """The largest objects at a moment that reach into addresses, ``high`` exclusive."""
+        """Return the largest objects at a moment that overlap the addresses from ``low`` to
+        ``high``, exclusive."""
         return self._search.list_at(moment, low, high, limit)
 
     def close(self) -> None:
-        """Give back the file and the checkpoints."""
+        """Close the source and the side file."""
         self._source.close()
         self.index.side_file.close()
 
 
 def _find_edges(index: TraceIndex, info: TraceInfo) -> list[int]:
-    """Addresses between parts of the heap, the first and the last one included."""
+    """Return the addresses that divide the heap into parts, from 0 to ``NO_END``."""
     step = max(info.arena_bytes, info.pool_bytes, 1)
     edges = np.asarray(index.start.split(_PART_BLOCKS)).astype(np.uint64)
     return [0, *np.unique(edges // np.uint64(step) * np.uint64(step)).tolist(), NO_END]
 
 
 def describe_troubles(trace: MemoryTrace) -> list[str]:
-    """Sentences for the user."""
+    """Return what is inconsistent or left out, as sentences for the user."""
     troubles, left_out = trace.index.troubles, trace.left_out
     lines = []
     if left_out.n:

@@ -1,6 +1,6 @@
-"""Index of a trace: what one replay of it leaves behind for all later questions.
+"""Index of a trace: sums and checkpoints from one replay, for all later queries.
 
-Columns that grow with the trace are in the side file; the rest is bounded.
+Columns that grow with the trace are in the side file; the rest has a limited size.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ SITE_LIFETIMES_NS = (10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pieces:
-    """Runs of events in their order, a row each. Immutable."""
+    """Pieces of the ordered events: one row each. Immutable."""
 
-    first_event: Int64s  # (n_pieces + 1,) number of the first event, and of all
+    first_event: Int64s  # (n_pieces + 1,) number of each piece's first event; the last is the total
     end_ns: Int64s  # (n_pieces,) time of the last event
-    live_bytes: Int64s  # (n_pieces,) of objects, after the last event
-    live_objects: Int64s
-    peak_bytes: Int64s  # (n_pieces,) most after any event of the piece
+    live_bytes: Int64s  # (n_pieces,) bytes of live objects after the last event
+    live_objects: Int64s  # (n_pieces,) number of live objects after the last event
+    peak_bytes: Int64s  # (n_pieces,) the largest number of live bytes after any event of the piece
 
 
 class Packed(NamedTuple):
-    """Live blocks at a moment, or what changed until then, in the side file."""
+    """The live blocks at a moment, or the changes up to it, in the side file."""
 
     moment: Moment
     content: Extent
@@ -46,8 +46,8 @@ class Packed(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """The live set at a moment, without start blocks, and the steps that follow it, each from the
-    end of the one before.
+    """The live blocks at a moment, without those of the start snapshot, and the steps after it.
+    Each step has the changes since the one before.
 
     ::
 
@@ -61,14 +61,15 @@ class Checkpoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SiteSums:
-    """Allocations by site, a row each: a stack, or where there is none, a type. Immutable."""
+    """Allocations by site: one row per stack, or per type for allocations without a stack.
+    Immutable."""
 
     stack: UInt32s  # (n,) stack node; 0 = none
     type: UInt32s  # (n,) string; 0 = not known, or there is a stack
     n: Int64s  # (n,) blocks
     size: Int64s  # (n,) bytes
-    n_dead: Int64s  # (n, 8) of these freed, by ``SITE_LIFETIMES_NS``
-    bytes_dead: Int64s  # (n, 8)
+    n_dead: Int64s  # (n, 8) number of freed blocks by lifetime, see ``SITE_LIFETIMES_NS``
+    bytes_dead: Int64s  # (n, 8) bytes of freed blocks by lifetime
 
 
 class SiteStep(NamedTuple):
@@ -82,13 +83,13 @@ class SiteStep(NamedTuple):
 
 
 class ProofStep(NamedTuple):
-    """Types of live blocks, proven until a moment, as columns in the side file.
+    """Types of live blocks that were proven up to a moment, as columns in the side file.
 
-    Most were born in the generation before: its objects are looked at when it has ended.
+    Most of the blocks were born in the generation before, since types are read at its end.
     """
 
     until: Moment
-    first_birth: int  # least of the births
+    first_birth: int  # the least of ``birth_event``
     birth_event: Extent  # ascending
     address: Extent
     type: Extent
@@ -103,7 +104,7 @@ class Lifetimes:
 
     n: Int64s  # (64,)
     size: Int64s  # (64,) bytes
-    n_born_before: int  # freed, and older than the trace: of unknown lifetime
+    n_born_before: int  # freed blocks from before the trace, which have no known lifetime
     bytes_born_before: int
 
 
@@ -112,32 +113,33 @@ class TypeRates:
     """Allocations by type and time. Immutable."""
 
     edges_ns: Int64s  # (n_bins + 1,)
-    type: UInt32s  # (n_types,) string; 0 = not known. Those with most bytes first
+    type: UInt32s  # (n_types,) string; 0 = not known. Most bytes first
     n: Int64s  # (n_types, n_bins) blocks
     size: Int64s  # (n_types, n_bins) bytes
 
     def per_second(self) -> Float64s:
-        """(n_types, n_bins) bytes per second."""
+        """Return the bytes per second: (n_types, n_bins)."""
         seconds = np.diff(self.edges_ns) / 1e9
         return self.size / np.maximum(seconds, 1e-9)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineRates:
-    """Allocations by line of code and time; without stacks, no rows. Immutable.
+    """Allocations by line of code and time. A trace without stacks has no rows. Immutable.
 
-    A piece of time is one or several of ``TypeRates``.
+    A bin is one or several bins of ``TypeRates``.
     """
 
     edges_ns: Int64s  # (n_bins + 1,)
-    location: Int64s  # (n_lines,) of the line; ``NO_LINE``, ``OTHER_LINES``. Most bytes first
+    location: Int64s  # (n_lines,) location, ``NO_LINE`` or ``OTHER_LINES``. Most bytes first
     n: Int64s  # (n_lines, n_bins) blocks
     size: Int64s  # (n_lines, n_bins) bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GranuleLog:
-    """What each 16 KiB of addresses held, at steps of time; see ``memory_granules.h``."""
+    """The live bytes of each granule (16 KiB of addresses) at steps of time; see
+    ``memory_granules.h``."""
 
     number: Extent  # (n_granules,) uint64
     step_ns: Int64s  # (n_steps,)
@@ -149,23 +151,23 @@ class GranuleLog:
     stack: Extent
     size_class: Extent
     birth_ns: Extent
-    wide: dict[str, Extent]  # objects of more than a granule: address, size, birth_ns, …
+    wide: dict[str, Extent]  # objects larger than a granule: address, size, birth_ns, …
 
 
 class Troubles(NamedTuple):
-    """What of a trace does not fit together."""
+    """Counts of losses and inconsistencies in a trace."""
 
-    n_lost: int  # events, by the trace's own account
-    n_unknown_frees: int  # of blocks that the trace does not know: born before it, or lost
-    n_overwritten: int  # blocks with another one at their address before they were freed
+    n_lost: int  # events that the recorder reports as lost
+    n_unknown_frees: int  # frees of blocks without a birth: from before the trace, or lost
+    n_overwritten: int  # blocks at whose address another one was born before they were freed
     n_dropped: int  # Go's objects that ended with their span
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TraceIndex:
-    """Immutable. Times are ns on the session's clock."""
+    """The index. Times are ns by the session's clock. Immutable."""
 
-    begin_ns: int  # of the first event
+    begin_ns: int  # time of the first event
     end: Moment
     peak: Moment
     peak_bytes: int

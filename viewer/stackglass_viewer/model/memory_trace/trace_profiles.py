@@ -1,4 +1,4 @@
-"""Profiles of a memory trace at a moment, at its peak, of a span, of what leaks."""
+"""Profiles of a memory trace: at a moment, at its peak, of a span, and of leaks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from stackglass_viewer.model.units import format_value
 def profile_live(
     trace: MemoryTrace, moment: Moment, what: str = "", progress: Progress = go_on
 ) -> Profile:
-    """What lives at a moment; allocations are those until then. ``what`` = a name for it.
+    """Return a profile of the live objects at a moment and of all allocations before. ``what``: a
+    name of the moment for the profile's comment.
 
     Raises ProfileError, CancelledError.
     """
@@ -36,7 +37,8 @@ def profile_live(
 
 
 def profile_peak(trace: MemoryTrace, progress: Progress = go_on) -> Profile:
-    """What lived when objects held most bytes. As ``profile_live``."""
+    """Return the profile of the moment with most live bytes. Errors are those of
+    ``profile_live``."""
     return profile_live(trace, trace.index.peak, "peak: live", progress)
 
 
@@ -47,8 +49,8 @@ def profile_span(
     addresses: Addresses | None = None,
     progress: Progress = go_on,
 ) -> Profile:
-    """What was allocated between two moments, in some addresses; in use is what of it lives at the
-    end. As ``profile_live``."""
+    """Return a profile of the allocations between two moments, if wanted only in ``addresses``. In
+    use are those that are live at the end. Errors are those of ``profile_live``."""
     comment = f"allocated from {show_time(trace, begin)} to {show_time(trace, end)}"
     if addresses is not None:
         comment += f" at 0x{addresses[0]:x} to 0x{addresses[1]:x}"
@@ -62,7 +64,8 @@ def profile_span(
 
 
 def profile_leaks(trace: MemoryTrace, begin: Moment, end: Moment) -> Profile:
-    """What was allocated between two moments and lives at the end of the trace."""
+    """Return a profile of the objects that were allocated between two moments and are live at the
+    end of the trace."""
     survivors = trace.sum_survivors(begin, trace.index.end)
     if end.event < trace.index.end.event:
         later = trace.sum_survivors(end, trace.index.end)
@@ -75,19 +78,19 @@ def profile_leaks(trace: MemoryTrace, begin: Moment, end: Moment) -> Profile:
 
 
 def show_time(trace: MemoryTrace, moment: Moment) -> str:
-    """A time since the trace began, exact enough to be typed again: ``1.234567 s``."""
+    """Return a moment's time since the trace began, exact enough to type it in: ``1.234567 s``."""
     return say_time(max(moment.time_ns - trace.index.begin_ns, 0))
 
 
 def say_time(time_ns: int) -> str:
-    """A time since the trace began, as ``show_time`` has it."""
+    """Return a time since the trace began, in the form of ``show_time``."""
     if time_ns < 10**6:
         return format_value(time_ns, "nanoseconds")
     return f"{time_ns / 1e9:.6f} s" if time_ns >= 10**9 else f"{time_ns / 1e6:.3f} ms"
 
 
 def _subtract(rows: SiteRows, less: SiteRows) -> SiteRows:
-    """Rows of the first that are more than in the second."""
+    """Subtract the rows of ``less``, and keep those with blocks left."""
     negative = SiteRows(less.stack, less.type, less.is_before, -less.n, -less.size)
     left = add_up([rows, negative])
     is_left = left.n > 0

@@ -1,7 +1,7 @@
-"""Waits over time, out of what the lock profiles of a session recorded: locks, the GIL, awaits.
+"""Waits over time, from a session's contention profiles: locks, the GIL, calls, awaits, stalls.
 
-A wait is known by its length and by the 10 ms in which it ended. Waits of one place that end in the
-same 10 ms are recorded as their sum.
+The length of a wait is known, and the unit of 10 ms in which it ended. Waits of one bucket that end
+in the same unit are recorded as their sum.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _TASK = "task"
 
 
 def list_waits(live: LiveProfile) -> Iterator[Slice]:
-    """Slices of one thread and kind do not overlap, but for those of tasks."""
+    """Yield the waits as slices. Slices of one thread and category do not overlap, except those of
+    different tasks."""
     moment = live.capture_contention()
     kinds = moment.buckets.kind.tolist()
     names = _Names(moment)
@@ -57,7 +58,7 @@ def list_waits(live: LiveProfile) -> Iterator[Slice]:
 
 
 class _Names:
-    """What a bucket's waits are called: the lock's name, the call, the task's name."""
+    """The names of buckets: from the lock, the call and the task."""
 
     def __init__(self, moment: ContentionMoment) -> None:
         self._moment = moment
@@ -65,7 +66,7 @@ class _Names:
         self._known: dict[int, tuple[str, str]] = {}
 
     def find(self, bucket: int) -> tuple[str, str]:
-        """Name, and the task that waited; "" = a thread did."""
+        """Return the name of a bucket's waits, and the task that waited; "" = a thread waited."""
         found = self._known.get(bucket)
         if found is None:
             found = self._known[bucket] = self._make(bucket)

@@ -1,1 +1,1 @@
-"""What a process's threads and tasks did over time, as the timeline shows it."""
+"""Metrics of a process: states of its threads and tasks over time, as the timeline shows them."""

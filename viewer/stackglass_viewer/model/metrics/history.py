@@ -1,9 +1,9 @@
-"""Metrics history of a session: what its threads and tasks did, and what they waited for.
+"""Metrics history of a session: states of its threads and tasks, and their waits.
 
 ::
 
     Metrics ──────────▶ threads by state, tasks by state, run queue, arenas
-    ContentionStatus ─▶ waits for locks: all of them, and what the block profile makes of them
+    ContentionStatus ─▶ waits for locks: the exact sum, and the estimate of the block profile
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.metrics.sums import GrowingSums, Sums
 from stackglass_viewer.model.proto import wire_pb2
 
-N_THREAD_STATES = 5  # unknown, running, for the GIL, for a lock, in a system call
+N_THREAD_STATES = 5  # unknown, running, waiting for the GIL, for a lock, in a system call
 N_TASK_STATES = 3  # running, ready, suspended
 _MAX_INT = 2**63 - 1
 
@@ -28,17 +28,17 @@ _MAX_INT = 2**63 - 1
 class MetricsRecord:
     """The metrics of a session so far. Immutable. Times in ns since the session's start."""
 
-    threads: Sums  # ns in each state
-    tasks: Sums  # the same
-    queue: Sums  # ns that threads waited for a processor, turns on one
-    locks: Sums  # ns waited, and of these as the block profile has them
-    arena_time_ns: Int64s  # (n,)
+    threads: Sums  # ns that threads spent in each state
+    tasks: Sums  # ns that tasks spent in each state
+    queue: Sums  # ns that threads waited for a processor, and their number of turns on one
+    locks: Sums  # ns waited for locks: exact, and as the block profile estimates them
+    arena_time_ns: Int64s  # (n,) when the number of arenas changed
     n_arenas: Int64s  # (n,); -1 = not known
-    are_tasks_whole: bool  # False = there are more than are counted
+    are_tasks_whole: bool  # False = there are more tasks than are counted
 
     @property
     def now(self) -> int:
-        """Units of 10 ms; the last moment of all."""
+        """The last moment of all metrics, units of 10 ms."""
         parts = (self.threads, self.tasks, self.queue, self.locks)
         return max(
             (int(each.time_ns[-1]) // UNIT_NS for each in parts if len(each.time_ns)), default=0
@@ -46,14 +46,14 @@ class MetricsRecord:
 
     @property
     def first(self) -> int | None:
-        """Units; None = there is nothing yet."""
+        """The first moment of threads and locks, units of 10 ms; None = there is none yet."""
         parts = (self.threads, self.locks)
         starts = [int(each.time_ns[0]) // UNIT_NS for each in parts if len(each.time_ns)]
         return min(starts) if starts else None
 
 
 class MetricsHistory:
-    """Guarded by its owner's lock; what it hands out is immutable."""
+    """The metrics so far. The owner's lock guards all methods; results are immutable."""
 
     def __init__(self) -> None:
         self._start_mono_ns = 0
@@ -66,7 +66,7 @@ class MetricsHistory:
         self._are_tasks_whole = True
 
     def start(self, ready: wire_pb2.Ready) -> None:
-        """Times count from here."""
+        """Set the session's clock."""
         self._start_mono_ns = ready.time_mono_ns
 
     def add(self, message: wire_pb2.Metrics) -> None:
@@ -87,7 +87,7 @@ class MetricsHistory:
             self._n_arenas.extend(np.array([message.n_arenas - 1]))
 
     def add_contention(self, status: wire_pb2.ContentionStatus) -> None:
-        """Add the exact sums of waits for locks, once they are hooked."""
+        """Add the sums of waits for locks, if locks are hooked by now."""
         if status.start_mono_ns:
             sums = (status.lock_waited_ns, status.lock_sampled_ns)
             self._locks.add(
@@ -95,7 +95,7 @@ class MetricsHistory:
             )
 
     def capture(self) -> MetricsRecord:
-        """The present columns, which never change."""
+        """Return the metrics up to now."""
         return MetricsRecord(
             self._threads.view(),
             self._tasks.view(),

@@ -1,11 +1,11 @@
-"""Lanes of the timeline: a few metrics that belong together, thinned to the pixels.
+"""Lanes of the timeline: related metrics as lines or stacked layers, thinned to the pixels.
 
 ::
 
-    threads   ▒ running ▒ for the GIL ▒ for a lock ▒ in a system call    one upon the other
-    tasks     ▒ running ▒ ready ▒ suspended                              the same
-    waits     ─ for the GIL ─ for a processor ─ for locks ┄ as sampled   how many threads, each
-    queue     ─ wait for a processor, before a turn on it                ns
+    threads   ▒ running ▒ for the GIL ▒ for a lock ▒ in a system call    stacked layers
+    tasks     ▒ running ▒ ready ▒ suspended                              stacked layers
+    waits     ─ for the GIL ─ for a processor ─ for locks ┄ as sampled   lines: number of threads
+    queue     ─ mean wait for a processor per turn on it                 ns
     arenas    ─ of Python's own allocator
 """
 
@@ -27,17 +27,17 @@ LaneKey = Literal["threads", "tasks", "waits", "queue", "arenas"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaneTrace:
-    """One line, or one layer of those that stand one upon the other."""
+    """One line, or one of the stacked layers."""
 
     key: str
-    time: Float64s  # (n,) units of 10 ms since the session's start, rising
+    time: Float64s  # (n,) units of 10 ms since the session's start, ascending
     value: Float64s  # (n,)
-    top: Float64s  # (n,) the value, upon all layers below it
+    top: Float64s  # (n,) sum of the value and of all layers below
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LanePicture:
-    """A lane of a span."""
+    """A lane drawn for a span."""
 
     key: LaneKey
     unit: str  # "threads", "tasks", "nanoseconds", "arenas"
@@ -61,12 +61,13 @@ _TASKS = (("running", 0), ("ready", 1), ("suspended", 2))
 def draw_lane(
     record: MetricsRecord, key: LaneKey, left: float, right: float, n_px: int
 ) -> LanePicture:
-    """The span from ``left`` to ``right``, in units, for so many pixels. Any thread."""
+    """Draw the span from ``left`` to ``right``, in units, for ``n_px`` pixels. Any thread."""
     return _DRAW[key](record, left * UNIT_NS, right * UNIT_NS, n_px)
 
 
 def read_lane(picture: LanePicture, time: float) -> dict[str, float]:
-    """What each line says of a moment: the nearest value; a line without one is missing."""
+    """Return the value of each line that is nearest to a moment; lines without values are left
+    out."""
     found = {}
     for trace in picture.traces:
         if len(trace.time):
@@ -112,7 +113,7 @@ def _draw_queue(record: MetricsRecord, left: float, right: float, n_px: int) -> 
 
 
 def _draw_arenas(record: MetricsRecord, left: float, right: float, n_px: int) -> LanePicture:
-    """Steps: a number holds until the next one."""
+    """Draw the number of arenas as steps: a number holds until the next one."""
     time_ns, n_arenas = record.arena_time_ns, record.n_arenas
     end_ns = max(record.now * UNIT_NS, int(time_ns.max(initial=0)))
     until_ns = np.append(time_ns, end_ns)[1:]

@@ -1,6 +1,7 @@
-"""Sums that only grow, at moments: averages follow from two moments, however far apart.
+"""Monotonic sums at moments, as of a counter: the average between any two moments is exact.
 
-Bounded: of the older half every other moment is forgotten, which changes no average between others.
+When there are too many moments, every second one of the older half is dropped. The averages between
+the moments that are left do not change.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ MAX_MOMENTS = 1 << 15
 class Sums:
     """The sums at each moment. Immutable."""
 
-    time_ns: Int64s  # (n,) since the session's start, rising
-    values: tuple[Int64s, ...]  # (n,) each, never falling
+    time_ns: Int64s  # (n,) since the session's start, ascending
+    values: tuple[Int64s, ...]  # (n,) each, never decreasing
 
 
 class GrowingSums:
-    """One writer; ``view`` returns what never changes."""
+    """Sums that grow by moments. One writer; the result of ``view`` is immutable."""
 
     def __init__(self, n_values: int, max_moments: int = MAX_MOMENTS) -> None:
         self._max_moments = max_moments
         self._columns = tuple(GrowingColumn(np.int64) for _ in range(1 + n_values))
 
     def add(self, time_ns: int, values: Sequence[int]) -> None:
-        """Add a moment; one that is not after the last is dropped. If a sum has fallen, everything
-        before is forgotten."""
+        """Add a moment, unless it is not later than the last one. If a sum has decreased, drop all
+        earlier moments."""
         row = (time_ns, *values)
         n = self._columns[0].n_rows
         if n:
@@ -64,10 +65,11 @@ class GrowingSums:
 
 
 def average(sums: Sums, left_ns: float, right_ns: float, n_px: int) -> tuple[Float64s, Float64s]:
-    """Growth in ``n_px`` equal parts of a span: middles in ns, (m,), and increase a ns, (k, m).
+    """Return the average growth in ``n_px`` equal parts of a span: the middles of the parts in ns,
+    (m,), and the increase of each sum per ns, (k, m).
 
-    Parts without a moment belong to the next one. The nearest moments outside the span are used,
-    so that lines reach its edges.
+    A part without a moment is joined with the next one. The nearest moments outside the span are
+    included, so that lines reach its edges.
     """
     time_ns = sums.time_ns
     first = max(int(np.searchsorted(time_ns, left_ns, side="right")) - 1, 0)

@@ -1,1 +1,1 @@
-"""A profile as columns, whatever it was read from."""
+"""Profiles as columns, whatever their format, and operations on them."""

@@ -1,4 +1,4 @@
-"""Added frames: functions that no file has, and a location for each, for labels as frames."""
+"""Added frames: new functions, each with a location, to show labels as frames."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from stackglass_viewer.model.profile.profile import Functions, Locations, Profil
 
 
 def add_frames(profile: Profile, frames: Sequence[tuple[str, str]]) -> Profile:
-    """The profile with a function and a location, at the end of its tables, for each name and
-    file. Samples stay as they are."""
+    """Return the profile with a function and a location added at the end of its tables for each
+    pair of name and file. Samples stay as they are."""
     texts = [text for frame in frames for text in frame]
     return replace(
         profile,
@@ -24,7 +24,7 @@ def add_frames(profile: Profile, frames: Sequence[tuple[str, str]]) -> Profile:
 
 
 def _add_functions(functions: Functions, first: int, n_added: int) -> Functions:
-    """``first``: the number of the string that names the first added function; the next string is
+    """Append functions. ``first``: the number of the string with the first name; the next string is
     its file, and so on in pairs. As in pprof, they have no system name."""
     names = np.arange(first, first + 2 * n_added, 2, dtype=np.int32)
     built = Functions(
@@ -38,7 +38,7 @@ def _add_functions(functions: Functions, first: int, n_added: int) -> Functions:
 
 
 def _add_locations(locations: Locations, first: int, n_added: int) -> Locations:
-    """Locations of one line each, of the functions from ``first`` on."""
+    """Append locations of one line each, for the functions from ``first`` on."""
     added = np.arange(n_added, dtype=np.int32)
     nothing: Int64s = np.zeros(n_added, dtype=np.int64)
     line_start = np.concatenate((locations.line_start, locations.line_start[-1:] + added + 1))

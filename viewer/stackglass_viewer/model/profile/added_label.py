@@ -1,4 +1,4 @@
-"""A label that every sample of a profile gets."""
+"""Added label: the same label for every sample of a profile."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stackglass_viewer.model.profile.profile import Labels, Profile
 
 
 def add_label(profile: Profile, key: str, text: str) -> Profile:
-    """Every sample with this label in front of its own. Any thread."""
+    """Return the profile with this label before the other labels of every sample. Any thread."""
     labels, n = profile.labels, profile.n_samples
     strings = (*profile.strings, key, text)
     at = np.searchsorted(labels.sample, np.arange(n))

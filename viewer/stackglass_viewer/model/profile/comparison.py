@@ -1,4 +1,4 @@
-"""Comparison of two profiles: what they can be compared by, and what is wrong with that."""
+"""Comparison of two profiles: their common sample types, and warnings if they do not match."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.units import format_value
 
-_MAX_LONGER = 1.1  # durations that differ by more are reported
+_MAX_LONGER = 1.1  # durations that differ by a larger factor cause a warning
 _AT_A_MOMENT = ("inuse", "space", "objects", "goroutine", "threads")
 """Types that do not add up over time, by the beginnings of their names."""
 
 
 def keep_common_types(base: Profile, profile: Profile) -> tuple[Profile, Profile]:
-    """Both with the sample types that both have, in the order of ``base``. Any thread.
+    """Return both profiles with only their common sample types, in the order of ``base``. Any
+    thread.
 
-    Raises ProfileError if there are none, or if both say what they were sampled by and it differs.
+    Raises ProfileError if there are none, or if the profiles were sampled by different events.
     """
     types = tuple(each for each in base.sample_types if each in profile.sample_types)
     if not types:
@@ -33,7 +34,8 @@ def keep_common_types(base: Profile, profile: Profile) -> tuple[Profile, Profile
 
 
 def list_cautions(base: Profile, profile: Profile) -> Iterator[str]:
-    """What makes the amounts of two profiles differ although nothing changed, in words."""
+    """Yield a sentence for each reason for which the amounts of two profiles may differ although
+    the program did not change."""
     shorter, longer = sorted((base.duration_ns, profile.duration_ns))
     adds_up = any(not each.name.startswith(_AT_A_MOMENT) for each in base.sample_types)
     if adds_up and shorter > 0 and longer > shorter * _MAX_LONGER:
@@ -50,7 +52,7 @@ def list_cautions(base: Profile, profile: Profile) -> Iterator[str]:
 
 
 def _choose_types(profile: Profile, types: tuple[SampleType, ...]) -> Profile:
-    """The profile with these of its types alone."""
+    """Return the profile with only these sample types."""
     if types == profile.sample_types:
         return profile
     places = [profile.sample_types.index(each) for each in types]

@@ -16,15 +16,15 @@ _SAMPLES = SampleType("samples", "count")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileSum:
-    """Several files as one."""
+    """The sum of several files."""
 
     profile: Profile
     name: str
-    paths: tuple[str, ...] = ()  # of the files; () = they cannot be read again
+    paths: tuple[str, ...] = ()  # paths of the files; () = they cannot be read again
 
 
 def add_up(opened: Sequence[tuple[Profile | FunctionTable, str]]) -> FileSum:
-    """The sum of files, each with its name. Any thread. Raises ProfileError."""
+    """Add up files, each with its name. Any thread. Raises ProfileError."""
     profiles = [profile for profile, _ in opened if isinstance(profile, Profile)]
     for profile, name in opened:
         if isinstance(profile, FunctionTable):
@@ -41,12 +41,13 @@ def add_up(opened: Sequence[tuple[Profile | FunctionTable, str]]) -> FileSum:
 
 
 def name_sum(names: Sequence[str]) -> str:
-    """``a.pb + b.pb``; of many, how many there are."""
+    """Return a name for a sum: ``a.pb + b.pb``, or ``5 files`` if there are many."""
     return " + ".join(names) if len(names) <= _MAX_NAMES else f"{len(names)} files"
 
 
 def _compare_rates(profiles: Sequence[Profile]) -> Iterator[str]:
-    """A warning if numbers of samples were taken at different rates; times and bytes add up."""
+    """Yield a warning if numbers of samples were taken at different rates. Times and bytes do not
+    depend on the rate."""
     periods = sorted({profile.period for profile in profiles})
     counted = [each.name for each in profiles[0].sample_types if each == _SAMPLES]
     if len(periods) > 1 and counted:

@@ -1,8 +1,9 @@
-"""Kind of Go's contention profiles: ``block`` and ``mutex`` have the same sample types, and differ
-by whose stacks they have.
+"""Kind of Go's contention profiles, which is not in the file: ``block`` and ``mutex`` have the same
+sample types.
 
-``block`` has the stacks that waited, ``mutex`` those that unlocked: their sum would count each
-wait twice. Stackglass's own files differ by their period type.
+``block`` has the stacks that waited, ``mutex`` those that unlocked, so their sum would count each
+wait twice. The kind is found by the leaf functions. Stackglass's own files differ by their period
+type.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _LOST = "_LostContended"  # runtime._LostContendedRuntimeLock
 
 
 def check_contention(one: Profile, other: Profile) -> None:
-    """Raises ProfileError for a ``block`` and a ``mutex`` of Go."""
+    """Raise ProfileError if one profile is Go's ``block`` and the other its ``mutex``."""
     kinds = find_contention(one), find_contention(other)
     if set(kinds) == {"block", "mutex"}:
         raise ProfileError(
@@ -28,7 +29,7 @@ def check_contention(one: Profile, other: Profile) -> None:
 
 
 def find_contention(profile: Profile) -> str:
-    """``block`` or ``mutex``; "" = neither, or not known."""
+    """Return ``block`` or ``mutex``; "" = neither, or not known."""
     if tuple(each.name for each in profile.sample_types) != _TYPES:
         return ""
     samples, locations = profile.samples, profile.locations

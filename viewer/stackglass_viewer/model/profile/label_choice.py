@@ -1,4 +1,5 @@
-"""Choice of labels by their keys, as pprof's ``-tagshow`` and ``-taghide``. Samples stay."""
+"""Choice of labels by their keys, as with pprof's ``-tagshow`` and ``-taghide``. No sample is
+dropped."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ from stackglass_viewer.model.profile.sample_choice import keep_labels
 
 
 def choose_labels(profile: Profile, show: str, hide: str) -> Profile:
-    """The labels whose keys match ``show`` and not ``hide``; "" = no such pattern. A pattern that
-    matches no label is a warning of the profile. Raises PatternError.
+    """Keep the labels whose keys match ``show`` and do not match ``hide``; "" = no such pattern. A
+    pattern that matches no label adds a warning to the profile. Raises PatternError.
     """
     labels = profile.labels
     is_kept: Bools = np.ones(len(labels.key), dtype=bool)

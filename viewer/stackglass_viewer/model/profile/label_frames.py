@@ -1,4 +1,5 @@
-"""Label frames: values of labels as calls around a stack, as pprof's ``-tagroot``, ``-tagleaf``.
+"""Label frames: values of labels as frames around a stack, as with pprof's ``-tagroot`` and
+``-tagleaf``.
 
 The frame's name is the value (several: ``/a,/b``, in the file's order), its file is the key. A
 sample without the label gets a frame without a name.
@@ -24,9 +25,9 @@ _NONE: Int64s = np.empty(0, np.int64)
 
 
 def add_label_frames(profile: Profile, roots: str, leaves: str, unit: str) -> Profile:
-    """The profile with a frame in every stack for each key. ``roots``, ``leaves``: keys between
-    commas; the first root is outermost, the last leaf innermost. ``unit``: of numbers, "" = what
-    fits. If no sample has any key of an option, that is a warning of the profile.
+    """Add a frame to every stack for each key. ``roots``, ``leaves``: keys separated by commas; the
+    first root is outermost, the last leaf innermost. ``unit``: unit for numbers; "" = one that
+    fits. If no sample has any key of an option, a warning is added to the profile.
     """
     missing: list[str] = []
     joined: list[tuple[str, list[str]]] = []  # keys with the text of each sample
@@ -50,7 +51,8 @@ def add_label_frames(profile: Profile, roots: str, leaves: str, unit: str) -> Pr
 def _number_frames(
     joined: Sequence[tuple[str, Sequence[str]]], n_samples: int
 ) -> tuple[dict[tuple[str, str], int], Int32s]:
-    """Numbers of names and keys, sample by sample as in pprof, and (n_keys, n_samples) of each."""
+    """Number the pairs of name and key, sample by sample as in pprof. Returns the numbers, and that
+    of each sample's frame: (n_keys, n_samples)."""
     frames: dict[tuple[str, str], int] = {}
     columns = np.empty((len(joined), n_samples), dtype=np.int32)
     for sample in range(n_samples):
@@ -60,7 +62,7 @@ def _number_frames(
 
 
 def _join_values(profile: Profile, key: str, unit: str) -> list[str]:
-    """(n_samples,) the values of a key, joined by commas, texts before numbers."""
+    """Return the values of a key for each sample, joined by commas, texts before numbers."""
     labels, strings = profile.labels, profile.strings
     values: list[list[str]] = [[] for _ in range(profile.n_samples)]
     texts = group_by_key(labels, strings, np.flatnonzero(labels.text >= 0))
@@ -74,7 +76,8 @@ def _join_values(profile: Profile, key: str, unit: str) -> list[str]:
 
 
 def _surround(samples: Samples, outer: Int32s, inner: Int32s) -> Samples:
-    """Stacks with more frames around; both are (n_added, n_samples) locations, leaf first."""
+    """Add frames at both ends of all stacks. ``outer``, ``inner``: (n_added, n_samples) locations,
+    leaf first."""
     n_samples = len(samples.stack_start) - 1
     n_added = len(outer) + len(inner)
     start = samples.stack_start + n_added * np.arange(n_samples + 1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Label roots: a frame for each value of a label below the root, as pprof's ``-tagroot``."""
+"""Label roots: a frame below the root for each value of a label, as with pprof's ``-tagroot``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from stackglass_viewer.model.profile.profile import Profile, Samples
 
 
 def root_by_label(profile: Profile, index: LabelIndex, key: str) -> Profile:
-    """The stacks, each with its value of ``key`` as the outermost call: ``route = /a``.
+    """Add the value of ``key`` to each stack as its outermost frame: ``route = /a``.
 
-    Several values of a sample are one frame, ``/a,/b``, in alphabetical order (in pprof, in the
-    file's); samples without the label have a frame of their own. Samples keep their numbers and
-    values.
+    A sample with several values gets one frame with all, ``/a,/b``, in alphabetical order (pprof
+    uses the order of the file). Samples without the label get the frame ``(no route)``. Samples
+    keep their numbers and values.
     """
     names, root = number_roots(index, key)
     first = len(profile.locations.address)
@@ -26,7 +26,7 @@ def root_by_label(profile: Profile, index: LabelIndex, key: str) -> Profile:
 
 
 def number_roots(index: LabelIndex, key: str) -> tuple[list[str], Int32s]:
-    """The names of the frames, and (n_bearers,) which of them each bearer of labels has."""
+    """Return the names of the frames, and the frame of each bearer of labels: (n_bearers,)."""
     has_key: Bools = np.array([each == key for each, _ in index.labels], dtype=bool)
     pairs = np.flatnonzero(has_key[index.label])
     sets: dict[int, tuple[str, ...]] = {}
@@ -44,7 +44,7 @@ def number_roots(index: LabelIndex, key: str) -> tuple[list[str], Int32s]:
 
 
 def _add_outermost(samples: Samples, outermost: Int32s) -> Samples:
-    """``outermost``: (n_samples,) the location that each stack is to begin with."""
+    """Add a frame at the root of each stack. ``outermost``: (n_samples,) its location."""
     n_samples = len(outermost)
     start = samples.stack_start + np.arange(n_samples + 1, dtype=np.int64)
     stack = np.empty(len(samples.stack) + n_samples, dtype=np.int32)

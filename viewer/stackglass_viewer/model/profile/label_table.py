@@ -1,6 +1,6 @@
-"""Label tables: what each value of each label costs, as ``go tool pprof -tags`` adds it up.
+"""Label tables: the cost of each value of each label key, as in ``go tool pprof -tags``.
 
-A bearer is what carries labels: a sample of a file, a label set of a capture.
+A bearer is an object with labels: a sample of a file, or a label set of a capture.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Label = tuple[str, str]
 
 
 class LabelPattern(NamedTuple):
-    """Filter for the values of a key that a regular expression finds."""
+    """Filter for the values of a key that match a regular expression."""
 
-    key: str  # "" = any
+    key: str  # "" = any key
     pattern: str
-    is_excluded: bool = False  # for what has no such value
+    is_excluded: bool = False  # True = the filter is for samples without such a value
 
 
 LabelFilter = Label | LabelPattern
@@ -38,15 +38,15 @@ LabelFilter = Label | LabelPattern
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelIndex:
-    """The distinct labels, and which of them each bearer has; each pair stands here once."""
+    """The distinct labels, and the pairs of bearer and label, each once."""
 
-    labels: tuple[Label, ...]  # (n_labels,) by first appearance
+    labels: tuple[Label, ...]  # (n_labels,) in the order of their first appearance
     bearer: Int32s  # (n_pairs,)
-    label: Int32s  # (n_pairs,) position in ``labels``
+    label: Int32s  # (n_pairs,) index in ``labels``
     n_bearers: int
 
     def list_sets(self) -> dict[int, tuple[Label, ...]]:
-        """The labels of each bearer that has any."""
+        """Return the labels of each bearer that has any."""
         sets: dict[int, tuple[Label, ...]] = {}
         for bearer, label in zip(self.bearer.tolist(), self.label.tolist(), strict=True):
             sets[bearer] = (*sets.get(bearer, ()), self.labels[label])
@@ -55,21 +55,22 @@ class LabelIndex:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelTable:
-    """The values of one key, those of the largest size first."""
+    """The values of one key, the largest absolute value first."""
 
     key: str
     value: tuple[str, ...]  # (n_values,)
     flat: Int64s  # (n_values,) in the unit of the sample type
     samples: Int64s  # (n_values,) number of samples
-    total: int  # of ``flat``; a sample with two values of a key counts for both
+    total: int  # sum of ``flat``; a sample with two values of the key counts twice
 
 
 def index_profile(
     profile: Profile, unit: str = "", units: Mapping[str, str] | None = None
 ) -> LabelIndex:
-    """The labels of a file's samples. Numbers are texts here, in ``unit``; "" = what fits.
+    """Return the index of the labels of a file's samples. Numbers become texts in ``unit``; "" = a
+    unit that fits.
 
-    ``units``: that of the numbers of each key; None = as the samples have it.
+    ``units``: the unit of the numbers of each key in the file; None = find it from the samples.
     """
     labels, strings = profile.labels, profile.strings
     numbers: dict[Label, int] = {}
@@ -89,7 +90,8 @@ def index_profile(
 
 
 def narrow_index(index: LabelIndex, bearers: Int32s) -> LabelIndex:
-    """Without the labels that none of ``bearers``, (n,), has; bearers keep their numbers."""
+    """Return the index with only the labels that one of ``bearers``, (n,), has. Bearers keep their
+    numbers."""
     is_used = np.zeros(index.n_bearers, dtype=bool)
     is_used[bearers] = True
     is_kept = is_used[index.bearer]
@@ -109,7 +111,7 @@ def _number(numbers: dict[Label, int], key: str, names: Sequence[str]) -> Int64s
 def _build_index(
     numbers: dict[Label, int], parts: Sequence[tuple[Int32s, Int64s]], n_bearers: int
 ) -> LabelIndex:
-    """Each pair once: two numbers of one sample may have the same text."""
+    """Build the index with each pair once: two numbers of a sample may have the same text."""
     pairs = [bearer.astype(np.int64) * len(numbers) + label for bearer, label in parts]
     distinct = np.unique(np.concatenate(pairs)) if pairs else np.empty(0, np.int64)
     bearer, label = np.divmod(distinct, max(len(numbers), 1))
@@ -121,9 +123,9 @@ def _build_index(
 def build_label_tables(
     index: LabelIndex, weights: Int64s, counts: Int64s
 ) -> tuple[LabelTable, ...]:
-    """One table for each key, by name. ``weights`` and ``counts``: (n_bearers,) the value of a
-    bearer, and how many samples it stands for. A bearer that stands for none is left out, and a
-    value that only such bearers have."""
+    """Return a table for each key, by name. ``weights``, ``counts``: (n_bearers,) the value of each
+    bearer, and the number of samples that it stands for. Bearers with 0 samples are left out, and
+    so are values that only such bearers have."""
     n_labels = len(index.labels)
     flat, samples = np.zeros(n_labels, np.int64), np.zeros(n_labels, np.int64)
     np.add.at(flat, index.label, weights[index.bearer])
@@ -145,8 +147,11 @@ def _build_table(
 
 
 def find_valued(index: LabelIndex, chosen: Collection[LabelFilter]) -> Bools:
-    """(n_bearers,) those that have, of every key in ``chosen``, one of its chosen values, and none
-    that is excluded. Without a choice, all. Raises PatternError."""
+    """Return which bearers pass the filters: (n_bearers,). Raises PatternError.
+
+    A bearer must have, for every key with filters, one of the chosen values, and must have no
+    excluded value. Without filters all pass.
+    """
     found: Bools = np.ones(index.n_bearers, dtype=bool)
     excluded = [each for each in chosen if _is_excluded(each)]
     included = [each for each in chosen if not _is_excluded(each)]
@@ -162,7 +167,7 @@ def _is_excluded(each: LabelFilter) -> bool:
 
 
 def _find_bearers(index: LabelIndex, chosen: Collection[LabelFilter]) -> Bools:
-    """(n_bearers,) those that have a label that one of these finds."""
+    """Return which bearers have a label that matches one of these: (n_bearers,)."""
     plain = {each for each in chosen if not isinstance(each, LabelPattern)}
     tests: list[tuple[str, Test]] = [
         (each.key, compile_pattern(each.pattern))

@@ -1,4 +1,4 @@
-"""Labels of samples in words: texts by key, then numbers by key, as in pprof's ``-traces``."""
+"""Labels of samples as text: texts by key, then numbers by key, as in pprof's ``-traces``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ LabelTexts = dict[str, list[str]]
 
 
 def describe_labels(profile: Profile, units: Mapping[str, str]) -> dict[int, LabelTexts]:
-    """The labels of each sample that has any, by its number. ``units``: of numbers, by key."""
+    """Return the labels of each sample that has any, by its number. ``units``: the unit of the
+    numbers of each key."""
     labels, strings = profile.labels, profile.strings
     found: dict[int, LabelTexts] = {}
     texts = group_by_key(labels, strings, (labels.text >= 0).nonzero()[0])
@@ -36,8 +37,8 @@ def describe_labels(profile: Profile, units: Mapping[str, str]) -> dict[int, Lab
 
 
 def number_label_sets(profile: Profile) -> Int64s:
-    """(n_samples,) a number for the labels of each sample, the same for the same labels in the same
-    order; 0 = none."""
+    """Number the sets of labels: samples with the same labels in the same order get the same
+    number. Returns (n_samples,); 0 = no labels."""
     labels = profile.labels
     numbers = np.zeros(profile.n_samples, dtype=np.int64)
     if not len(labels.key):
@@ -58,7 +59,8 @@ def number_label_sets(profile: Profile) -> Int64s:
 
 
 def _number_texts(strings: Sequence[str], column: Int32s) -> Int64s:
-    """(n,) a number for each text, as a file may hold the same string twice; -1 = no text."""
+    """Return a number for each text: (n,); -1 = no text. Equal texts get the same number, although
+    a file may contain a string twice."""
     used, number_of = np.unique(column, return_inverse=True)
     first: dict[str, int] = {}
     numbers = [first.setdefault(strings[at], at) if at >= 0 else -1 for at in used.tolist()]

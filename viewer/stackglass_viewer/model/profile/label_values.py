@@ -1,4 +1,4 @@
-"""Label values: the table of one key, built from whatever carries labels."""
+"""Label values: the table of one key, from the samples of a file or the label sets of a capture."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelValues:
-    """What a table of labels shows."""
+    """The content of the view of labels."""
 
-    keys: tuple[str, ...]  # by name
-    key: str  # "" = there are no labels
+    keys: tuple[str, ...]  # all keys, in alphabetical order
+    key: str  # the key of the table; "" = there are no labels
     table: LabelTable | None  # None = no sample has the key
-    whole: int  # what 100 % is
+    whole: int  # the value of 100 %
     unit: str
-    has_samples: bool  # False: how many samples there were is not known
+    has_samples: bool  # False = the number of samples is not known
     is_change: bool = False  # values are differences
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledValues:
-    """The bearers of labels, and what each of them counts. The source of every label table."""
+    """The bearers of labels, and the value of each. The source of every label table."""
 
     index: LabelIndex
     weights: Int64s  # (n_bearers,) in ``unit``
-    counts: Int64s | None  # (n_bearers,) samples that it stands for; None = not known
-    whole: int  # what 100 % is
+    counts: Int64s | None  # (n_bearers,) samples that a bearer stands for; None = not known
+    whole: int  # the value of 100 %
     unit: str
-    has_samples: bool = True  # False: ``counts`` only say where there is anything
+    has_samples: bool = True  # False = ``counts`` only say which bearers have a value
 
 
 def sum_bearers(
     index: LabelIndex, bearers: Int32s, weights: Int64s, counts: Int64s | None, unit: str
 ) -> LabelledValues:
-    """The values of rows with these bearers; all columns are (n,). ``counts``: samples that a row
-    stands for; None = not known. Labels that no row has are left out."""
+    """Sum rows by bearer; all columns are (n,). ``counts``: the number of samples that a row stands
+    for; None = not known. Labels that no row has are left out."""
     sums = np.zeros(index.n_bearers, dtype=np.int64)
     n_of_each = np.zeros(index.n_bearers, dtype=np.int64)
     _loops.sum_own(bearers, np.ascontiguousarray(weights), sums)
@@ -61,8 +61,11 @@ def sum_bearers(
 def build_label_values(
     values: LabelledValues, key: str, chosen: frozenset[LabelFilter]
 ) -> LabelValues:
-    """The values of a key; one that there is not is the first that has values. A filter for that
-    key itself does not shorten its table: its other values could not be chosen any more."""
+    """Return the values of a key; if there is no such key, of the first key with values.
+
+    Filters for the key itself do not apply to its table: otherwise its other values could not be
+    chosen any more.
+    """
     keys = tuple(sorted({each for each, _ in values.index.labels}))
     weights = values.weights
     has_samples = values.has_samples and values.counts is not None

@@ -11,24 +11,25 @@ from stackglass_viewer.model.profile.profile import Locations
 
 
 def find_line_owners(locations: Locations) -> Int64s:
-    """(n_lines,) the location of each line."""
+    """Return the location of each line: (n_lines,)."""
     return np.repeat(np.arange(len(locations.address)), np.diff(locations.line_start))
 
 
 def spread_flags(flags: Bools, locations: Locations) -> Bools:
-    """(n_lines,) the flag of each line's location."""
+    """Return the flag of each line's location: (n_lines,)."""
     return np.repeat(flags, np.diff(locations.line_start))
 
 
 def count_lines(flags: Bools, locations: Locations) -> Int64s:
-    """(n_locations,) how many lines of each have their flag set. ``flags``: (n_lines,)."""
+    """Return the number of lines of each location whose flag is set: (n_locations,). ``flags``:
+    (n_lines,)."""
     sums = np.concatenate(([0], np.cumsum(flags, dtype=np.int64)))
     counts: Int64s = np.diff(sums[locations.line_start])
     return counts
 
 
 def keep_lines(locations: Locations, keeps_line: Bools) -> Locations:
-    """The locations with only those lines. ``keeps_line``: (n_lines,)."""
+    """Return the locations with only the lines of the mask ``keeps_line``, (n_lines,)."""
     line_start = np.concatenate(([0], np.cumsum(count_lines(keeps_line, locations)))).astype(
         np.int32
     )

@@ -1,7 +1,7 @@
-"""Native frames: machine code among a profile's functions, known by their names.
+"""Native frames: functions of machine code, recognized by the form of their names.
 
-``libz: inflate_fast`` is a function of a library, as the engine and ``record`` write it. No name of
-Python, Go or JavaScript is a word, a colon and a space.
+The engine and ``record`` write the library first: ``libz: inflate_fast``. No name of a function of
+Python, Go or JavaScript begins with a word, a colon and a space.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NATIVE_PATTERN = r"^[^\s:<>()]+: \S"
 
 
 def find_library(name: str) -> str:
-    """The library of a function; "" = it is none of machine code.
+    """Return the library of a function; "" = it is no function of machine code.
 
     >>> find_library("libz: inflate_fast")
     'libz'
@@ -33,8 +33,8 @@ def find_library(name: str) -> str:
 
 
 def find_merged_library(name: str) -> str:
-    """The library that a function counts as where libraries are merged; "" = it stays as it is, as
-    functions of Python, its built-in ones and system calls do.
+    """Return the library into which a function is merged; "" = the function stays as it is. That
+    holds for functions of Python, built-in functions and system calls.
 
     >>> [find_merged_library(name) for name in ("builtins: list.sort", "kernel: read", "libz: crc")]
     ['', '', 'libz']
@@ -44,12 +44,12 @@ def find_merged_library(name: str) -> str:
 
 
 def name_all(library: str) -> str:
-    """The frame in the place of its functions."""
+    """Return the name of the frame that replaces a library's functions."""
     return f"{library}: *"
 
 
 def is_runtime(library: str) -> bool:
-    """Whether it is Python itself, or the C runtime.
+    """Whether a library is Python itself, or belongs to the C runtime.
 
     >>> [is_runtime(each) for each in ("libpython3.13", "libc", "libcrypto", "python_magic")]
     [True, True, False, False]

@@ -1,4 +1,4 @@
-"""Native libraries: one frame for the C functions of a library that call each other.
+"""Native libraries: merges the C functions of a library that call each other into one frame.
 
 ::
 
@@ -6,8 +6,8 @@
                  libz           libz      libpython        Python   Python   libpython
     becomes      libz: *                                 │ unpack │ run
 
-Functions of the interpreter itself and of the C runtime count as what called them. Built-in
-functions and methods of Python stay, and system calls: ``builtins: list.sort``, ``kernel: read``.
+Functions of the interpreter and of the C runtime are merged into their callers. Built-in functions
+and methods of Python, and system calls, stay: ``builtins: list.sort``, ``kernel: read``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from stackglass_viewer.model.profile.sample_choice import find_owners, keep_fram
 
 
 class LibraryFrames:
-    """The libraries of a list of functions. Index −1, as of a tree's root, is no library."""
+    """The libraries of a list of functions. Index −1, which a tree's root has, is no library."""
 
     def __init__(self, names: Sequence[str]) -> None:
         numbers: dict[str, int] = {}
@@ -38,11 +38,12 @@ class LibraryFrames:
         )  # (n_libraries + 1,)
         place_of = {name: place for place, name in enumerate(names)}
         places = [place_of.get(name_all(each), -1) for each in numbers]
-        self.frame: Int32s = np.array([*places, -1], dtype=np.int32)  # of the library; -1 = none
+        # Index in ``names`` of each library's own frame; -1 = there is none.
+        self.frame: Int32s = np.array([*places, -1], dtype=np.int32)
 
 
 def merge_libraries(profile: Profile) -> Profile:
-    """Stacks with one frame for each run of functions of a library. Any thread."""
+    """Return the profile with one frame for each run of functions of one library. Any thread."""
     strings, functions = profile.strings, profile.functions
     places = LibraryFrames([strings[name] for name in functions.name.tolist()])
     if not places.names:
@@ -64,14 +65,14 @@ def merge_libraries(profile: Profile) -> Profile:
 
 
 def _keep(profile: Profile, stays: Bools) -> Profile:
-    """Samples without a frame are left out, unless they had none."""
+    """Keep the frames of ``stays``. Samples that lose all their frames are dropped."""
     starts = profile.samples.stack_start
     n_left = np.bincount(find_owners(profile.samples)[stays], minlength=len(starts) - 1)
     return keep_frames(profile, stays, (n_left > 0) | (np.diff(starts) == 0))
 
 
 def _find_libraries(profile: Profile, places: LibraryFrames) -> Int32s:
-    """(n_locations,) that of a location's outermost line; -1 = no machine code."""
+    """Return the library of each location's outermost line: (n_locations,); -1 = none."""
     locations = profile.locations
     has_line = np.diff(locations.line_start) > 0
     last = np.maximum(locations.line_start[1:] - 1, 0)
@@ -82,7 +83,7 @@ def _find_libraries(profile: Profile, places: LibraryFrames) -> Int32s:
 
 
 def _find_files(profile: Profile, places: LibraryFrames) -> list[str]:
-    """(n_libraries,) of the first function of each."""
+    """Return the file of each library's first function: (n_libraries,)."""
     _, first = np.unique(places.library[:-1], return_index=True)
     rows: dict[int, int] = {int(places.library[row]): int(row) for row in first}
     files = profile.functions.filename

@@ -1,4 +1,4 @@
-"""Mappings of a profile that names its frames itself, as most formats do."""
+"""Empty table of mappings, for formats that name their frames themselves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from stackglass_viewer.model.profile.profile import Mappings
 
 
 def no_mappings() -> Mappings:
-    """A table without rows; its columns can be written to until they are frozen with the others."""
+    """Return a table without rows. Its columns are not frozen yet: callers freeze all columns."""
     places = np.zeros(0, dtype=np.int32)
     addresses = np.zeros(0, dtype=np.uint64)
     return Mappings(

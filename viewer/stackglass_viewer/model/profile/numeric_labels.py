@@ -1,4 +1,4 @@
-"""Numeric labels: which rows are labels at all, their units, and their texts, as pprof has them."""
+"""Numeric labels by pprof's rules: which rows count as labels, their units and their texts."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ _UNITS = {"alignment": "bytes", "request": "bytes"}  # by key, if no sample has 
 
 
 def find_numeric(labels: Labels) -> Bools:
-    """(n_labels,) which rows are numbers. As in pprof, a zero without a unit is no label."""
+    """Return which rows are numbers: (n_labels,). As in pprof, a zero without a unit is no
+    label."""
     is_number: Bools = (labels.text < 0) & ((labels.number != 0) | (labels.unit > 0))
     return is_number
 
 
 def find_unit(labels: Labels, strings: Sequence[str], rows: Int64s, key: str) -> str:
-    """The first unit that one of a key's rows has; if none has, the unit that the key implies."""
+    """Return the first unit in a key's rows; if none has a unit, the one that the key implies."""
     with_unit = labels.unit[rows]
     with_unit = with_unit[with_unit > 0]
     return strings[with_unit[0]] if len(with_unit) else _UNITS.get(key, key)
 
 
 def find_units(profile: Profile) -> dict[str, str]:
-    """The unit of each key that has numbers. As in pprof, units are chosen before filters drop
+    """Return the unit of each key that has numbers. As in pprof, call it before filters drop
     samples."""
     labels, strings = profile.labels, profile.strings
     rows_of = group_by_key(labels, strings, np.flatnonzero(find_numeric(labels)))
@@ -35,7 +36,8 @@ def find_units(profile: Profile) -> dict[str, str]:
 
 
 def format_number(value: int, unit: str, wanted: str = "") -> str:
-    """The number in a unit, or in the largest that leaves it at least 1, with at most two decimals.
+    """Return a number as text in the unit ``wanted``, or in the largest unit in which it is at
+    least 1, with at most two decimals.
 
     >>> format_number(1536, "bytes"), format_number(3, "widgets"), format_number(0, "ms")
     ('1.50kB', '3', '0')
@@ -48,7 +50,8 @@ def format_number(value: int, unit: str, wanted: str = "") -> str:
 
 
 def group_by_key(labels: Labels, strings: Sequence[str], rows: Int64s) -> dict[str, Int64s]:
-    """Rows by their key's text, ascending; two keys may have one text: a file may hold it twice."""
+    """Return the rows by the text of their key, ascending. Keys with the same text are one group,
+    since a file may contain a string twice."""
     numbers, number_of = np.unique(labels.key[rows], return_inverse=True)
     order = np.argsort(number_of, kind="stable")
     parts = np.split(rows[order], np.cumsum(np.bincount(number_of, minlength=len(numbers)))[:-1])

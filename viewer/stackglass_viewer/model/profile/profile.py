@@ -1,6 +1,6 @@
-"""A profile as columns: what every reader produces and every view is computed from.
+"""Profile as columns: the common output of all readers, and the input of all views.
 
-Tables refer to each other by position, never by the ids of a file::
+Tables refer to each other by position, never by the IDs of a file::
 
     samples ──stack──▶ locations ──lines──▶ functions ──▶ strings
        └──labels──▶ strings                 (innermost inlined line first)
@@ -23,7 +23,7 @@ from stackglass_viewer.model.columns.index import (
 
 @dataclass(frozen=True, slots=True)
 class SampleType:
-    """What a column of values counts, as pprof spells it: ``cpu``, ``nanoseconds``."""
+    """Name and unit of a column of values, as pprof spells them: ``cpu``, ``nanoseconds``."""
 
     name: str
     unit: str
@@ -31,7 +31,7 @@ class SampleType:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Functions:
-    """One row a function; string columns point into the profile's strings."""
+    """One row per function. String columns are indices of the profile's strings."""
 
     name: Int32s  # (n_functions,) string
     system_name: Int32s  # (n_functions,) string
@@ -41,7 +41,7 @@ class Functions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Locations:
-    """One row a location; its lines are ``line_start[i]:line_start[i + 1]``, innermost first."""
+    """One row per location; its lines are ``line_start[i]:line_start[i + 1]``, innermost first."""
 
     line_start: Int32s  # (n_locations + 1,)
     line_function: Int32s  # (n_lines,) function; -1 = none
@@ -49,24 +49,24 @@ class Locations:
     line_column: Int64s  # (n_lines,) 0 = unknown
     address: UInt64s  # (n_locations,)
     mapping: Int32s  # (n_locations,) mapping; -1 = none
-    is_folded: Bools  # (n_locations,) several places were made one
+    is_folded: Bools  # (n_locations,) the linker folded several identical functions into one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mappings:
-    """One row a mapped file."""
+    """One row per mapped file."""
 
     filename: Int32s  # (n_mappings,) string
     build_id: Int32s  # (n_mappings,) string
     start: UInt64s  # (n_mappings,) address
     limit: UInt64s  # (n_mappings,) address
     offset: UInt64s  # (n_mappings,) bytes into the file
-    flags: Int32s  # (n_mappings,) has 1 functions, 2 filenames, 4 line numbers, 8 inline frames
+    flags: Int32s  # (n_mappings,) 1 functions, 2 filenames, 4 line numbers, 8 inline frames known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Samples:
-    """One row a sample; its stack is ``stack[stack_start[i]:stack_start[i + 1]]``, leaf first."""
+    """One row per sample; its stack is ``stack[stack_start[i]:stack_start[i + 1]]``, leaf first."""
 
     stack_start: Int64s  # (n_samples + 1,)
     stack: Int32s  # (n_frames,) location
@@ -75,27 +75,27 @@ class Samples:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """One row a label of a sample; ordered by sample."""
+    """One row per label of a sample, ordered by sample."""
 
     sample: Int32s  # (n_labels,) sample
     key: Int32s  # (n_labels,) string
     text: Int32s  # (n_labels,) string; -1 = a numeric label
-    number: Int64s  # (n_labels,) 0 where text
+    number: Int64s  # (n_labels,) 0 for a text
     unit: Int32s  # (n_labels,) string; 0 (the empty one) = no unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleTimes:
-    """When samples were there: one row a stretch of time of one sample; ordered by begin.
+    """Times of samples: one row per stretch of time of one sample, ordered by begin.
 
-    A sample's values are the sums of those of its rows, unless some of its times are not known.
+    The values of a sample are the sums over its rows, unless some of its times are not known.
     """
 
     sample: Int32s  # (n,) sample
     begin_ns: Int64s  # (n,) since the first moment of the file
-    end_ns: Int64s  # (n,) the same as ``begin_ns``: a moment without length
-    values: tuple[Integers, ...]  # (n,) of each type; a constant one is a single number (stride 0)
-    length_ns: int  # from the first moment to the last, whatever rows were left out since
+    end_ns: Int64s  # (n,) equal to ``begin_ns`` for a moment without length
+    values: tuple[Integers, ...]  # (n,) for each type; a constant column is one number (stride 0)
+    length_ns: int  # from the first moment of the file to the last, also if rows were left out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,8 +118,8 @@ class Profile:
     drop_frames: str = ""
     keep_frames: str = ""
     doc_url: str = ""
-    warnings: tuple[str, ...] = ()  # of its reader: what of the file is not shown as it wants
-    times: SampleTimes | None = None  # when its samples were there; None = not known
+    warnings: tuple[str, ...] = ()  # parts of the file that its reader could not use
+    times: SampleTimes | None = None  # times of its samples; None = not known
 
     @property
     def n_samples(self) -> int:

@@ -1,7 +1,7 @@
-"""Sum of two profiles, and their difference: samples with the same stack and labels are one.
+"""Sum and difference of profiles: samples with the same stack and labels are merged.
 
-Functions, locations and labels of two files are equal if all their fields are; the ids of one file
-mean nothing in another.
+Functions, locations and labels of two files are equal if all their fields are equal. IDs are not
+compared, since they have no meaning in another file.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MAPPING_TYPES = (np.int32, np.int32, np.uint64, np.uint64, np.uint64, np.int32)
 
 
 def add_profiles(earlier: Profile, later: Profile) -> Profile:
-    """The sum of two profiles, with the sum of their durations. Any thread.
+    """Return the sum of two profiles, with the sum of their durations. Any thread.
 
     Raises ProfileError if their sample types differ.
     """
@@ -49,8 +49,8 @@ def add_profiles(earlier: Profile, later: Profile) -> Profile:
 
 
 def join_profiles(parts: Sequence[Profile]) -> Profile:
-    """One profile with the sample types of all parts, each in the order of their first use. Fields
-    that are no table are those of the first part. Any thread.
+    """Join profiles into one with the sample types of all, in the order of their first use. Fields
+    that are no table come from the first part. Any thread.
     """
     types = tuple(dict.fromkeys(each for part in parts for each in part.sample_types))
     merge = _Merge()
@@ -60,7 +60,7 @@ def join_profiles(parts: Sequence[Profile]) -> Profile:
 
 
 def _spread(profile: Profile, types: tuple[SampleType, ...]) -> Profile:
-    """The same samples with a value of each of these types; 0 where the profile has none."""
+    """Return the profile with values of all these types; 0 for types that it does not have."""
     values = np.zeros((len(types), profile.n_samples), np.int64)
     for column, each in zip(profile.samples.values, profile.sample_types, strict=True):
         values[types.index(each)] += column
@@ -70,7 +70,7 @@ def _spread(profile: Profile, types: tuple[SampleType, ...]) -> Profile:
 
 
 def merge_profiles(profiles: Sequence[Profile]) -> Profile:
-    """The sum of profiles of one kind, as pprof makes it. Any thread.
+    """Return the sum of profiles of one kind, as pprof makes it. Any thread.
 
     It has the earliest time, the sum of durations, the longest period and the comments of all.
 
@@ -95,7 +95,7 @@ def merge_profiles(profiles: Sequence[Profile]) -> Profile:
 
 
 def subtract_profiles(later: Profile, earlier: Profile) -> Profile:
-    """The later profile minus the earlier one; values may be negative. Any thread.
+    """Return the later profile minus the earlier one; values may be negative. Any thread.
 
     Raises ProfileError if their sample types differ.
     """
@@ -110,11 +110,11 @@ def subtract_profiles(later: Profile, earlier: Profile) -> Profile:
 def subtract_base(
     profile: Profile, base: Profile, *, is_marked: bool = False, is_normalized: bool = False
 ) -> Profile:
-    """A profile less its base, as pprof does it. Any thread.
+    """Return a profile minus its base, as in pprof. Any thread.
 
-    ``is_marked``: the base's samples get the label ``pprof::base`` and stay apart, so that shares
-    are of the base; ``is_normalized``: the profile is scaled to the sums of the base first. Raises
-    ProfileError if their sample types differ.
+    ``is_marked``: give the base's samples the label ``pprof::base``, so that they are not merged,
+    and shares refer to the base. ``is_normalized``: scale the profile to the sums of the base
+    first. Raises ProfileError if the sample types differ.
     """
     _check_types(profile, base)
     merge = _Merge()
@@ -124,7 +124,7 @@ def subtract_base(
 
 
 def normalize(profile: Profile, base: Profile) -> Profile:
-    """The profile with the sums of its base, each of its values scaled, as pprof does it."""
+    """Scale each sample type of the profile to the sum that the base has, as in pprof."""
     samples = profile.samples
     sums, wanted = (each.samples.values.sum(axis=1) for each in (profile, base))
     ratios = np.divide(wanted, sums, out=np.zeros(len(sums)), where=sums != 0)
@@ -140,7 +140,7 @@ def normalize(profile: Profile, base: Profile) -> Profile:
 
 
 def _mark(profile: Profile) -> Profile:
-    """Every sample with the label of a base in front of its own."""
+    """Return the profile with the label of a base on every sample."""
     return add_label(profile, BASE_KEY, BASE_TEXT)
 
 
@@ -169,12 +169,12 @@ class _Numbering(Generic[_Key]):
 
     @property
     def values(self) -> tuple[_Key, ...]:
-        """By their numbers."""
+        """All values, in the order of their numbers."""
         return tuple(self._number_of)
 
 
 class _Merge:
-    """Tables of several profiles as one, and the sums of their samples."""
+    """Merges the tables of several profiles, and sums their samples."""
 
     def __init__(self) -> None:
         self._strings: _Numbering[str] = _Numbering()
@@ -186,7 +186,7 @@ class _Merge:
         self._strings.number([""])  # number 0 is the empty one, as in every file
 
     def add(self, profile: Profile, factor: int) -> None:
-        """Take in a profile with its values multiplied."""
+        """Add a profile with its values multiplied by ``factor``."""
         strings = _with_none(self._strings.number(profile.strings))
         functions = _with_none(self._functions.number(_list_functions(profile, strings)))
         mappings = _with_none(self._mappings.number(_list_mappings(profile, strings)))
@@ -202,8 +202,8 @@ class _Merge:
         self._parts.append((numbers, profile.samples.values * factor))
 
     def build(self, like: Profile) -> Profile:
-        """The sum; fields outside the tables are those of ``like``. Samples without a value are
-        dropped."""
+        """Return the sum. Fields that are no table come from ``like``. Samples whose values are all
+        0 are dropped."""
         sums = np.zeros((len(like.sample_types), len(self._samples)), np.int64)
         for numbers, values in self._parts:
             for total, column in zip(sums, values, strict=True):
@@ -224,13 +224,13 @@ class _Merge:
             locations=_build_locations([rows[number] for number in used.tolist()]),
             samples=Samples(starts, stack, sums),
             labels=_build_labels([labels for _, labels in kept]),
-            times=None,  # of several runs there is no one order
+            times=None,  # the times of several runs have no common order
         )
 
 
 def _number_by_use(stack: Int32s) -> tuple[Int32s, Int32s]:
-    """Which locations are used, in the order of their first use, and the stacks in numbers of
-    those. pprof numbers a sum so, and drops what no sample has."""
+    """Return the locations that are used, in the order of their first use, and the stacks with
+    locations renumbered in this order. pprof numbers a sum in the same way."""
     ordered, first, position = np.unique(stack, return_index=True, return_inverse=True)
     by_use = np.argsort(first, kind="stable")
     number_of = np.empty(len(ordered), np.int32)
@@ -239,7 +239,7 @@ def _number_by_use(stack: Int32s) -> tuple[Int32s, Int32s]:
 
 
 def _with_none(numbers: Sequence[int]) -> Int32s:
-    """With −1 behind the last, so that an index of −1 stays what it is."""
+    """Append −1, so that an index of −1 is mapped to −1."""
     return np.array([*numbers, -1], np.int32)
 
 
@@ -257,7 +257,7 @@ def _list_mappings(profile: Profile, strings: Int32s) -> list[tuple[int, ...]]:
 
 
 def _list_locations(profile: Profile, functions: Int32s, mappings: Int32s) -> list[tuple[Any, ...]]:
-    """Lines, address, mapping and whether it is folded, of each."""
+    """Return lines, address, mapping and ``is_folded`` of each location."""
     each = profile.locations
     numbers = (each.line_number.tolist(), each.line_column.tolist())
     lines = list(zip(functions[each.line_function].tolist(), *numbers, strict=True))
@@ -274,7 +274,7 @@ def _list_locations(profile: Profile, functions: Int32s, mappings: Int32s) -> li
 
 
 def _list_labels(profile: Profile, strings: Int32s) -> dict[int, tuple[_Label, ...]]:
-    """The labels of each sample that has any."""
+    """Return the labels of each sample that has any."""
     each = profile.labels
     names = (strings[column].tolist() for column in (each.key, each.text))
     rows = zip(*names, each.number.tolist(), strings[each.unit].tolist(), strict=True)

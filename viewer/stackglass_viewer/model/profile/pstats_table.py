@@ -1,4 +1,4 @@
-"""Function table: functions with their costs and calls, and their callers. No stacks."""
+"""Function table of a file without stacks: functions with their costs, calls and callers."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ ALL_TYPES = (SampleType(TIME, "nanoseconds"), SampleType(CALLS, "count"))
 class FunctionTable:
     """One row per function. Immutable: every array is read-only.
 
-    cProfile and callgrind measure functions and pairs of functions; which stack a pair was on is
-    unknown. Row i of the costs is of sample type i. If calls were counted, they are the last
-    type.
+    cProfile and callgrind measure functions and pairs of caller and callee, but not the stacks of a
+    pair. Row i of the costs belongs to sample type i. If calls were counted, they are the last
+    type, which has no row.
     """
 
     name: Sequence[str]  # (n_functions,) as in the file; cProfile's have no module or class
@@ -28,8 +28,8 @@ class FunctionTable:
     line: Int32s  # (n_functions,) 0 = unknown
     n_calls: Int64s  # (n_functions,) all calls, recursive ones too; -1 = unknown
     n_primitive_calls: Int64s  # (n_functions,) calls from outside its own recursion; -1 = unknown
-    own: Int64s  # (n_costs, n_functions) spent in the function itself
-    total: Int64s  # (n_costs, n_functions) in it or its callees
+    own: Int64s  # (n_costs, n_functions) cost of the function itself
+    total: Int64s  # (n_costs, n_functions) cost of the function and its callees
     edge_caller: Int32s  # (n_edges,) function
     edge_callee: Int32s  # (n_edges,) function
     edge_n_calls: Int64s  # (n_edges,) -1 = unknown
@@ -38,17 +38,18 @@ class FunctionTable:
     edge_total: Int64s  # (n_costs, n_edges) -1 = unknown
     sample_types: tuple[SampleType, ...] = ALL_TYPES
     default_type: TypeId = TIME_TYPE
-    warnings: tuple[str, ...] = ()  # of its reader
+    warnings: tuple[str, ...] = ()  # from its reader
     comments: tuple[str, ...] = ()
     format_name: str = "cProfile"
 
     @property
     def has_calls(self) -> bool:
-        """Whether calls were counted. A sampling profiler that writes such a file counts none."""
+        """Whether calls were counted. Sampling profilers that write such files do not count them."""
         return len(self.sample_types) > len(self.own)
 
     def find_cost(self, sample_type: TypeId) -> int:
-        """The row of a sample type in ``own`` and ``total``. Calls have none: the default's."""
+        """Return the row of a sample type in ``own`` and ``total``; for calls, that of the default
+        type."""
         return int(sample_type if sample_type < len(self.own) else self.default_type)
 
     @property

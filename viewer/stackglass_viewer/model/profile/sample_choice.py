@@ -12,20 +12,20 @@ from stackglass_viewer.model.profile.sample_times import renumber_times
 
 
 def find_owners(samples: Samples) -> Int64s:
-    """(n_frames,) the sample of each frame."""
+    """Return the sample of each frame: (n_frames,)."""
     return np.repeat(np.arange(len(samples.stack_start) - 1), np.diff(samples.stack_start))
 
 
 def drop_samples(profile: Profile, is_kept: Bools) -> Profile:
-    """The profile with only the samples that ``is_kept``, (n_samples,), marks."""
+    """Return the profile with only the samples that ``is_kept``, (n_samples,), marks."""
     if is_kept.all():
         return profile
     return keep_frames(profile, np.ones(len(profile.samples.stack), dtype=np.bool_), is_kept)
 
 
 def keep_frames(profile: Profile, stays: Bools, is_kept: Bools) -> Profile:
-    """The profile with only the samples that ``is_kept``, (n_samples,), marks, and in their stacks
-    only the frames that ``stays``, (n_frames,), marks."""
+    """Return the profile with only the samples that ``is_kept``, (n_samples,), marks, and in their
+    stacks only the frames that ``stays``, (n_frames,), marks."""
     samples, labels = profile.samples, profile.labels
     owner = find_owners(samples)
     stays = stays & is_kept[owner]
@@ -43,7 +43,7 @@ def keep_frames(profile: Profile, stays: Bools, is_kept: Bools) -> Profile:
 
 
 def keep_labels(labels: Labels, is_kept: Bools) -> Labels:
-    """Only the labels that ``is_kept``, (n_labels,), marks."""
+    """Return only the labels that ``is_kept``, (n_labels,), marks."""
     kept = Labels(*(getattr(labels, name)[is_kept] for name in labels.__slots__))
     freeze(*(getattr(kept, name) for name in kept.__slots__))
     return kept

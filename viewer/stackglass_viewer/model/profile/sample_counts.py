@@ -1,4 +1,4 @@
-"""Sample counts: how often each row of a profile was seen, where it says so."""
+"""Sample counts: how many samples were taken of each stack, if the profile has that type."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ _COUNTED = SampleType("samples", "count")
 
 
 def list_counts(profile: Profile) -> Int64s | None:
-    """(n_samples,) how often each was seen; None = the profile does not say.
+    """Return how often each sample was taken: (n_samples,); None = the profile does not say.
 
-    In a difference the samples of the base were seen as well: their counts are below zero there.
+    In a difference the counts of the base are negative, but its samples were taken as well: the
+    result has absolute values.
     """
     types = profile.sample_types
     return np.abs(profile.samples.values[types.index(_COUNTED)]) if _COUNTED in types else None
 
 
 def count_samples(profile: Profile) -> int | None:
-    """Samples that were taken; None = the profile does not say."""
+    """Return the number of samples that were taken; None = the profile does not say."""
     counts = list_counts(profile)
     return None if counts is None else int(counts.sum())

@@ -1,4 +1,4 @@
-"""Times of samples: when each stack was seen, for files that record it.
+"""Times of samples: when each stack was sampled, for files that record it.
 
 ::
 
@@ -6,8 +6,8 @@
               ┌──0──┐┌─────1─────┐  ┌─0─┐          rows: sample, begin, end, values
               ──────────────────────────────▶ ns since the first moment
 
-Equal stacks are one sample, whenever they were seen. Each row has the part of the sample's values
-that belongs to one stretch of time.
+Equal stacks are one sample, also if they were taken at different times. Each row has the part of
+the sample's values that belongs to one stretch of time.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from stackglass_viewer.model.profile.profile import Profile, SampleTimes
 
 
 def keep_times(times: SampleTimes | None, is_kept: Bools) -> SampleTimes | None:
-    """The rows of the samples that are kept: a mask, (n_samples,). Samples keep their numbers."""
+    """Return the rows of the samples that ``is_kept``, (n_samples,), marks. Samples keep their
+    numbers."""
     if times is None or is_kept.all():
         return times
     return _choose(times, is_kept[times.sample])
 
 
 def renumber_times(times: SampleTimes | None, is_kept: Bools) -> SampleTimes | None:
-    """As ``keep_times``, but the kept samples are numbered anew."""
+    """Return the same rows as ``keep_times``, with the kept samples renumbered from 0."""
     kept = keep_times(times, is_kept)
     if kept is None or is_kept.all():
         return kept
@@ -39,8 +40,8 @@ def renumber_times(times: SampleTimes | None, is_kept: Bools) -> SampleTimes | N
 
 
 def cut_profile(profile: Profile, begin_ns: int, end_ns: int) -> Profile:
-    """The profile between two moments. Samples keep their numbers. A row that lies partly outside
-    keeps the corresponding share of its values. Any thread."""
+    """Return the profile between two moments. Samples keep their numbers. A row that is partly
+    outside keeps the corresponding share of its values. Any thread."""
     times = profile.times
     if times is None:
         return profile
@@ -56,8 +57,8 @@ def cut_profile(profile: Profile, begin_ns: int, end_ns: int) -> Profile:
 
 
 def cut_times(times: SampleTimes, begin_ns: int, end_ns: int) -> SampleTimes:
-    """The rows between two moments, cut at them. A row without length is included if it begins
-    there."""
+    """Return the rows between two moments, cut at these. A row without length is included if its
+    moment is at or after ``begin_ns`` and before ``end_ns``."""
     is_instant = times.begin_ns == times.end_ns
     is_inside = (times.begin_ns < end_ns) & (
         (times.end_ns > begin_ns) | (is_instant & (times.begin_ns >= begin_ns))
@@ -84,13 +85,13 @@ def _choose(times: SampleTimes, which: Bools) -> SampleTimes:
 
 
 def repeat_number(number: int, n: int) -> Int64s:
-    """(n,) the same number, in the memory of one (stride 0)."""
+    """Return a column of one number, (n,), with stride 0: it takes the memory of one number."""
     repeated: Int64s = np.broadcast_to(np.int64(number), n)
     return repeated
 
 
 def _take(column: Integers, which: Bools | Int64s) -> Integers:
-    """The rows of a mask, or in an order. Keeps a repeated number in the memory of one."""
+    """Return the rows of a mask, or rows in an order. A column with stride 0 keeps it."""
     if len(column) and column.strides == (0,):
         n = np.count_nonzero(which) if which.dtype == np.bool_ else len(which)
         return repeat_number(int(column[0]), int(n))
@@ -105,13 +106,14 @@ class TimedRows:
     """Rows of a reader, in any order."""
 
     sample: Int32s  # (n,)
-    begin_ns: Int64s  # (n,) of any clock
+    begin_ns: Int64s  # (n,) by any clock
     end_ns: Int64s  # (n,) not before ``begin_ns``; the same array if rows have no length
-    values: tuple[Integers, ...]  # (n,) of each type
+    values: tuple[Integers, ...]  # (n,) for each type
 
 
 def order_times(rows: TimedRows) -> SampleTimes | None:
-    """The rows sorted by time, with times from the first one on; None = there are no rows."""
+    """Return the rows sorted by time, with times since the first one; None = there are no rows, or
+    their times are impossible."""
     if not len(rows.sample):
         return None
     first, last = int(rows.begin_ns.min()), int(rows.end_ns.max())

@@ -13,7 +13,7 @@ from stackglass_viewer.model.profile.profile import Profile, SampleType
 
 
 def choose_default(sample_types: Sequence[SampleType], default_name: str) -> TypeId:
-    """The type a profile names as its default, else its last."""
+    """Return the type that a profile names as its default, else its last."""
     for number, sample_type in enumerate(sample_types):
         if default_name and sample_type.name == default_name:
             return TypeId(number)
@@ -21,18 +21,18 @@ def choose_default(sample_types: Sequence[SampleType], default_name: str) -> Typ
 
 
 def choose_first(profile: Profile) -> TypeId:
-    """What a window shows first: the default type, or if no sample has a value of it, the first
-    type that has one. ddtrace's files name no default, and their last type counts what GPUs did.
+    """Return the type to show first: the default, or if no sample has a value of it, the first type
+    with a value. ddtrace's files name no default, and their last type is for GPUs.
     """
     values = profile.samples.values
-    if values[profile.default_type].any():  # as almost always; the others are not looked at then
+    if values[profile.default_type].any():  # almost always, without a pass over the other types
         return profile.default_type
     has_values: Bools = np.any(values, axis=1)
     return TypeId(int(has_values.argmax())) if has_values.any() else profile.default_type
 
 
 def find_type(sample_types: Sequence[SampleType], wanted: str) -> TypeId:
-    """A type by its number or name; ``inuse_space`` also finds ``space``.
+    """Return a type by its number or name; ``inuse_space`` also finds ``space``.
 
     Raises SampleTypeError if there is no such type.
     """

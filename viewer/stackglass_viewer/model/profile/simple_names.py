@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-# "(": where the arguments of an unsimplified C++ name begin, unless it is one of these.
+# A "(" begins the arguments of a C++ name, unless it is part of one of the first two.
 _BRACKET = re.compile(r"\(anonymous namespace\)|operator\(\)|\(")
 
 
 def simplify(name: str) -> str:
-    """A name without the arguments of C++ and the dot that old PowerPC puts in front."""
+    """Return a name without C++ arguments, and without the leading dot of PowerPC's ELFv1 ABI."""
     name = name.removeprefix(".")
     for found in _BRACKET.finditer(name):
         if found.group() == "(":

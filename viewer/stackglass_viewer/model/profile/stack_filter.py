@@ -1,18 +1,18 @@
-"""Stack filter: samples and frames chosen by names, in pprof's way and order.
+"""Stack filter: chooses samples and frames by name with pprof's options, in pprof's order.
 
 ::
 
-    tagroot, tagleaf     values of labels become calls outside, inside of the stack
-    focus, ignore        samples with, without a matching frame
-    hide, show           frames that do not match, that match
-    show_from            what the match nearest to the root calls, with it
-    tagfocus, tagignore  samples with, without a matching label
-    tagshow, taghide     labels with a key that matches, that does not match
-    prune_from           the callers of the match nearest to the leaf, with it
-    noinlines            inlined calls count as the function that they were inlined into
+    tagroot, tagleaf     add values of labels as frames at the root, at the leaf
+    focus, ignore        keep samples with, without a matching frame
+    hide, show           keep frames that do not match, that match
+    show_from            keep the match nearest to the root, and all frames below it
+    tagfocus, tagignore  keep samples with, without a matching label
+    tagshow, taghide     keep labels with a key that matches, that does not match
+    prune_from           keep the match nearest to the leaf, and its callers
+    noinlines            merge inlined calls into the function that they were inlined into
 
-A pattern is looked for in the names of functions and files, and of mapped files (for prune_from in
-simplified names of functions alone).
+Patterns match the names of functions, files and mapped files; those of prune_from match only
+simplified names of functions.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from stackglass_viewer.model.profile.tag_filter import choose_tagged
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The options of pprof above: patterns, and keys of tagroot and tagleaf. "" = not set."""
+    """The options above: patterns, and for tagroot and tagleaf keys. "" = not set."""
 
     focus: str = ""
     ignore: str = ""
@@ -59,9 +59,9 @@ class Filters:
 
 
 def filter_profile(profile: Profile, filters: Filters, unit: str = "") -> Profile:
-    """What passes all filters. A pattern that finds nothing is a warning of the profile.
+    """Apply all filters. A pattern that matches nothing adds a warning to the profile.
 
-    ``unit``: of numbers of labels that become frames; "" = what fits. Raises PatternError.
+    ``unit``: unit for numeric labels that become frames; "" = one that fits. Raises PatternError.
     """
     if filters.tagroot or filters.tagleaf:
         profile = add_label_frames(profile, filters.tagroot, filters.tagleaf, unit)
@@ -81,7 +81,7 @@ def filter_profile(profile: Profile, filters: Filters, unit: str = "") -> Profil
 
 
 class _Matcher:
-    """Which lines and mapped files a pattern is found in."""
+    """The lines and mapped files that a pattern matches."""
 
     def __init__(self, profile: Profile, pattern: str) -> None:
         test = _remember(compile_pattern(pattern), profile)
@@ -101,7 +101,8 @@ class _Matcher:
         self.is_mapping = _index(files, locations.mapping)  # (n_locations,)
 
     def find_locations(self, locations: Locations) -> Bools:
-        """(n_locations,) the mapped file matches, or a line."""
+        """Return whether each location's mapped file or one of its lines matches:
+        (n_locations,)."""
         found: Bools = self.is_mapping | (count_lines(self.is_line, locations) > 0)
         return found
 
@@ -159,7 +160,7 @@ def _show_from(profile: Profile, pattern: str) -> Profile:
     locations = profile.locations
     matcher = _Matcher(profile, pattern)
     is_found = matcher.find_locations(locations)
-    # Of a location whose mapped file does not match, the lines behind the last match go.
+    # If a location's mapped file does not match, its lines outside the outermost match are dropped.
     last = np.full(len(locations.address), -1, dtype=np.int64)
     lines = np.flatnonzero(matcher.is_line)
     last[find_line_owners(locations)[lines]] = lines  # the last one written is outermost
@@ -210,7 +211,7 @@ def _drop_inlined(profile: Profile) -> Profile:
 
 
 def _remember(test: Test, profile: Profile) -> Callable[[int], bool]:
-    """The test of strings by their number, each tested once."""
+    """Return a test for strings by their number, which tests each string once."""
     known: dict[int, bool] = {}
 
     def is_found(number: int) -> bool:
@@ -222,6 +223,6 @@ def _remember(test: Test, profile: Profile) -> Callable[[int], bool]:
 
 
 def _index(flags: Bools, positions: Int32s) -> Bools:
-    """The flag at each position; False at −1."""
+    """Return the flag at each position; False for −1."""
     chosen: Bools = np.append(flags, False)[positions]
     return chosen

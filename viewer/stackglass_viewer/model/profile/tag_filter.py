@@ -1,11 +1,11 @@
-"""Tag filter: samples chosen by their labels, as by pprof's ``-tagfocus`` and ``-tagignore``.
+"""Tag filter: chooses samples by their labels, as pprof's ``-tagfocus`` and ``-tagignore`` do.
 
 ::
 
-    KEY=REGEX,REGEX    one of the patterns is found in a text of that label
-    REGEX,REGEX        each of the patterns is found in some ``key:text``
+    KEY=REGEX,REGEX    one of the patterns matches a text of that label
+    REGEX,REGEX        each of the patterns matches some ``key:text``
     KEY=4kb:64kb       a number of that label is in the range; also 4kb  4kb:  :64kb
-    4kb:64kb           a number of any label
+    4kb:64kb           a number of any label is in the range
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ _MAX_NUMBER = 2**63 - 1
 def choose_tagged(
     profile: Profile, focus: str, ignore: str, units: Mapping[str, str] | None = None
 ) -> Profile:
-    """The samples that pass both; what finds no sample is a warning of the profile.
+    """Keep the samples that pass both filters; "" = no such filter. A filter that matches no sample
+    adds a warning to the profile.
 
-    "" = no such filter; ``units``: that of the numbers of each key, None = as the samples have it.
-    Raises PatternError.
+    ``units``: the unit of the numbers of each key; None = find it from the samples. Raises
+    PatternError.
     """
     units = find_units(profile) if units is None else units
     kept: Bools = np.ones(profile.n_samples, dtype=bool)
@@ -53,7 +54,7 @@ def choose_tagged(
 
 
 def keep_samples(profile: Profile, kept: Bools) -> Profile:
-    """The profile with values of 0 outside of the mask, (n_samples,). No sample is dropped."""
+    """Set the values of samples outside the mask, (n_samples,), to 0. No sample is dropped."""
     values = np.where(kept, profile.samples.values, 0)
     values.setflags(write=False)
     samples = replace(profile.samples, values=values)
@@ -61,7 +62,7 @@ def keep_samples(profile: Profile, kept: Bools) -> Profile:
 
 
 def _find_tagged(profile: Profile, pattern: str, units: Mapping[str, str]) -> Bools:
-    """(n_samples,) those with a label that is meant. Raises PatternError."""
+    """Return which samples have a matching label: (n_samples,). Raises PatternError."""
     key, has_key, rest = pattern.partition("=")
     values, wanted = (rest, key) if has_key else (pattern, None)
     is_in = _parse_range(values)
@@ -81,7 +82,8 @@ def _explain(pattern: str) -> str:
 
 
 def _parse_range(text: str) -> _IsIn | None:
-    """The test for a range such as ``4kb:64kb``; None = it is no range. Raises PatternError."""
+    """Return a test for a range such as ``4kb:64kb``; None = it is no range. Raises
+    PatternError."""
     ends = [*_END.finditer(text)][:2]
     words = [end.group() for end in ends]
     if text not in (":".join(words), f"{words[0]}:" if words else "", ":".join(["", *words[:1]])):
@@ -112,7 +114,7 @@ def _parse_range(text: str) -> _IsIn | None:
 def _find_numbers(
     profile: Profile, is_in: _IsIn, key: str | None, units: Mapping[str, str]
 ) -> Bools:
-    """Samples with a number in a range. ``key`` None = of any label."""
+    """Return which samples have a number in a range: (n_samples,). ``key`` None = of any label."""
     labels, strings = profile.labels, profile.strings
     found: Bools = np.zeros(profile.n_samples, dtype=bool)
     rows = np.flatnonzero(find_numeric(labels))
@@ -126,7 +128,8 @@ def _find_numbers(
 
 
 def _find_texts(profile: Profile, pattern: str, key: str | None) -> Bools:
-    """Samples with a text that matches. ``key`` None = any, and then it is looked at as well."""
+    """Return which samples have a text that matches: (n_samples,). ``key`` None = of any label, and
+    the pattern must match ``key:text``."""
     is_found = compile_pattern(pattern)
     labels, strings = profile.labels, profile.strings
     found: Bools = np.zeros(profile.n_samples, dtype=bool)

@@ -1,20 +1,20 @@
-"""Transforms: what of a profile's stacks is left out or merged, one after another.
+"""Transforms: steps that leave out or merge parts of a profile's stacks, one after another.
 
 ::
 
-    focus      samples with the function
-    drop       samples without the function
-    subtree    what the function calls, with it: stacks begin with the function nearest to the root
-    merge      the function counts as its caller
-    merge_file the functions of a file count as their callers
-    own_code   functions of the standard library and of installed packages count as their callers
-    recursion  calls of a function by itself count as one
-    python     C code counts as the Python code that called it
-    libraries  functions of a C library that call each other count as the library
+    focus      keep samples with the function
+    drop       keep samples without the function
+    subtree    let stacks begin with the call of the function nearest to the root
+    merge      merge the function into its callers
+    merge_file merge the functions of a file into their callers
+    own_code   merge functions of the standard library and of installed packages into their callers
+    recursion  merge direct calls of a function by itself
+    python     merge C code into the Python code that called it
+    libraries  merge functions of a C library that call each other into one frame for the library
 
     focus_match, drop_match, subtree_match, merge_match, show_match
-               the same for all functions whose name or file a regular expression finds; the last
-               merges all others into their callers
+               the same for all functions whose name or file matches a regular expression; the last
+               merges all other functions into their callers
 
 The first five and ``own_code`` are pprof's focus, ignore, show_from and hide; ``python`` is hide.
 Those with patterns are its focus, ignore, show_from, hide and show.
@@ -46,7 +46,7 @@ NOT_OWN = (
 
 
 class TransformKind(Enum):
-    """What is done."""
+    """The kind of a step; see above."""
 
     FOCUS = "focus"
     DROP = "drop"
@@ -75,14 +75,14 @@ PATTERN_KINDS = (
 
 
 class Transform(NamedTuple):
-    """One step. ``name``: the function, the file or the pattern; "" where there is none."""
+    """One step. ``name``: the function, the file or the pattern; "" if the kind needs none."""
 
     kind: TransformKind
     name: str = ""
 
 
 def transform_profile(profile: Profile, transforms: Sequence[Transform]) -> Profile:
-    """The profile after all steps; functions keep their numbers. Any thread."""
+    """Apply all steps. Functions keep their numbers. Any thread. Raises PatternError."""
     changed = profile
     for kind, name in transforms:
         if kind is TransformKind.RECURSION:
@@ -91,7 +91,7 @@ def transform_profile(profile: Profile, transforms: Sequence[Transform]) -> Prof
             changed = merge_libraries(changed)
         else:
             changed = filter_profile(changed, _make_filters(kind, name))
-    # That a step finds nothing after another is no fault of the file.
+    # A step may match nothing after another step, so its warnings are dropped.
     return changed if changed is profile else replace(changed, warnings=profile.warnings)
 
 
@@ -115,7 +115,7 @@ def _make_filters(kind: TransformKind, name: str) -> Filters:
 
 
 def _collapse_recursion(profile: Profile) -> Profile:
-    """Of calls of a function by itself the innermost stays. Inlined calls are left as they are."""
+    """Keep only the innermost of direct calls of a function by itself. Inlined calls stay."""
     locations, samples = profile.locations, profile.samples
     begins = np.minimum(locations.line_start[:-1], max(len(locations.line_function) - 1, 0))
     function = np.full(len(locations.address), -1, np.int64)

@@ -1,1 +1,1 @@
-"""Servers with ``/debug/pprof/`` pages: their addresses, their lists of profiles, one request."""
+"""Servers with ``/debug/pprof/`` pages: addresses, lists of profiles, requests."""

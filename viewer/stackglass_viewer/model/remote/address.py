@@ -25,7 +25,7 @@ _EXAMPLE = "an example is http://127.0.0.1:6060/debug/pprof/"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a profile is. ``profile`` "": the page that lists them all."""
+    """The URL of a profile, in parts. ``profile`` "" = the page that lists all profiles."""
 
     scheme: str  # http, https
     host: str  # without brackets
@@ -42,7 +42,7 @@ class Address:
 
     @property
     def path(self) -> str:
-        """What is requested: path and query."""
+        """The path and query of the request."""
         query = f"?{self.query}" if self.query else ""
         return f"{self.folder}{quote(self.profile, safe='')}{query}"
 
@@ -52,23 +52,24 @@ class Address:
 
     @property
     def index(self) -> Address:
-        """The page that lists the profiles of the same server."""
+        """The address of the page that lists the profiles of the same server."""
         return replace(self, profile="", query="")
 
     def choose(self, profile: str, seconds: int = 0) -> Address:
-        """A profile of the same server. ``seconds``: how long it is recorded; 0 = as it is now."""
+        """Return the address of a profile of the same server. ``seconds``: how long it is recorded;
+        0 = without this parameter."""
         query = urlencode({"seconds": seconds}) if seconds else ""
         return replace(self, profile=profile, query=query)
 
     @property
     def seconds(self) -> int:
-        """The parameter of this name; 0 = there is none."""
+        """The parameter ``seconds`` of the query; 0 = there is none."""
         text = dict(parse_qsl(self.query)).get("seconds", "")
         return int(text) if text.isascii() and text.isdecimal() else 0
 
     @property
     def recorded_s(self) -> int:
-        """How long the server records before it answers; 0 = it answers at once."""
+        """How long the server records before it answers, s; 0 = it answers at once."""
         return self.seconds or (_RECORDED_S if self.profile in RECORDED else 0)
 
 
