@@ -1,4 +1,4 @@
-"""Heap of a session: what is in use at a moment, and what changed between two."""
+"""Heap of a session: memory in use at a moment, and growth or allocations between two moments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from stackglass_viewer.model.profile.transforms import Transform
 
 
 class SessionHeap:
-    """Reads the heap of a live profile. Any thread."""
+    """Reads the heap of a live profile, whose lock and parts it shares. Any thread."""
 
     def __init__(
         self,

@@ -44,7 +44,7 @@ class FunctionTable:
 
     @property
     def has_calls(self) -> bool:
-        """Whether calls were counted. Sampling profilers that write such files do not count them."""
+        """Whether calls were counted. Sampling profilers that write such files count none."""
         return len(self.sample_types) > len(self.own)
 
     def find_cost(self, sample_type: TypeId) -> int:

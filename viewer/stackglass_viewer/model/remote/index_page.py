@@ -25,20 +25,20 @@ class ListedProfile:
     """A profile that a server offers."""
 
     name: str
-    n_stacks: int = 0  # entries at the moment; 0 for what is recorded on request
+    n_stacks: int = 0  # number of entries now; 0 for profiles that are recorded on request
     description: str = ""
 
 
 class _Page(HTMLParser):
-    """Collects rows and descriptions."""
+    """Parser that collects the rows and descriptions of profiles."""
 
     def __init__(self) -> None:
         super().__init__()
         self.profiles: dict[str, ListedProfile] = {}
-        self._texts: list[str] = []  # of the cell or entry that is open
+        self._texts: list[str] = []  # texts of the cell or entry that is open
         self._count = ""
         self._is_in_row = False
-        self._named = ""  # the description that is open belongs to this profile
+        self._named = ""  # the profile of the entry that is open
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "tr":
@@ -71,7 +71,7 @@ class _Page(HTMLParser):
 
 
 def list_profiles(content: bytes) -> tuple[ListedProfile, ...]:
-    """The profiles of a page, in its order. Raises RemoteError if it lists none."""
+    """Return the profiles of a page, in its order. Raises RemoteError if it lists none."""
     page = _Page()
     page.feed(content.decode(errors="replace"))
     page.close()

@@ -1,4 +1,4 @@
-"""Reading of a profile from a server: one request, and its content as columns."""
+"""Reading of a profile from a server: fetches it with one request, and decodes it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ class Fetched:
     """A profile as a server sent it."""
 
     address: Address
-    packed: bytes  # as it came; mostly gzip
+    packed: bytes  # the body as it was received; mostly gzip
     content: Profile | FunctionTable
 
 
 def fetch_profile(address: Address, is_cancelled: IsCancelled, report: Report) -> Fetched:
-    """Fetch and decode. Any thread; blocks. Raises RemoteError, ProfileError, CancelledError."""
+    """Fetch a profile and decode it. Any thread; blocks. Raises RemoteError, ProfileError,
+    CancelledError."""
     # Here for start-up time.
     from stackglass_viewer.model.readers.opener import open_content
     from stackglass_viewer.model.remote.request import fetch

@@ -1,8 +1,8 @@
-"""One HTTP request: connect, send, wait, read; each wait is short and asks whether to go on.
+"""One HTTP request that can be cancelled at any time.
 
-A server answers a request for N seconds of a profile after N seconds. No wait is longer than a
-tenth of a second at a time, so that a request which is no longer wanted ends at once and leaves no
-socket behind.
+A server answers a request for N seconds of a profile after N seconds. So a request waits in slices
+of at most a tenth of a second and checks between them whether it is cancelled. Then it ends at once
+and closes its socket.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ IsCancelled = Callable[[], bool]
 Report = Callable[[float], None]
 
 _SLICE_S = 0.1
-_PATIENCE_S = 30.0  # without a byte, beyond the seconds requested
-_CONNECT_S = 10.0  # for each address of a host
+_PATIENCE_S = 30.0  # longest time without a byte, after the seconds that the server records
+_CONNECT_S = 10.0  # longest time to connect to each address of a host
 _MOST_BYTES = 1 << 28
 _PIECE_BYTES = 1 << 16
 _MOST_REDIRECTS = 5
@@ -37,10 +37,9 @@ _TEXT_CHARS = 200  # of a server's error text
 
 
 def fetch(address: Address, is_cancelled: IsCancelled, report: Report) -> bytes:
-    """The body of what is at an address. Any thread; blocks.
+    """Fetch an address, follow redirects, and return the body. Any thread; blocks.
 
-    ``report`` receives the share done, 0 … 1, where it can be known. Raises RemoteError,
-    CancelledError.
+    ``report`` receives the share done, 0 … 1, if it is known. Raises RemoteError, CancelledError.
     """
     for _ in range(_MOST_REDIRECTS + 1):
         exchange = _Exchange(address, is_cancelled, report)
@@ -56,14 +55,14 @@ def fetch(address: Address, is_cancelled: IsCancelled, report: Report) -> bytes:
 
 
 class _Exchange:
-    """One request and its response. For one thread."""
+    """One request and its response. Not thread-safe."""
 
     def __init__(self, address: Address, is_cancelled: IsCancelled, report: Report) -> None:
         self._address = address
         self._is_cancelled = is_cancelled
         self._report = report
         self._socket: socket.socket | None = None
-        self._waits_until_s = 0.0  # the server records until then
+        self._waits_until_s = 0.0  # when the server ends recording
         self._began_s = time.monotonic()
 
     def close(self) -> None:
@@ -71,7 +70,8 @@ class _Exchange:
             self._socket.close()
 
     def run(self) -> bytes | Address:
-        """The body, or the address of a redirect. Raises OSError, HTTPException, RemoteError."""
+        """Return the body, or the address of a redirect. Raises OSError, HTTPException,
+        RemoteError, CancelledError."""
         address = self._address
         self._connect()
         connection = http.client.HTTPConnection(address.host, address.port)
@@ -119,7 +119,7 @@ class _Exchange:
         code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         if code:
             raise OSError(code, os.strerror(code))
-        sock.settimeout(_PATIENCE_S)  # of what waits for no whole slice: a TLS record's rest
+        sock.settimeout(_PATIENCE_S)  # for reads that do not poll first: the rest of a TLS record
 
     def _follow(self, location: str) -> Address:
         target = parse_address(urljoin(self._address.url, location))
@@ -136,10 +136,10 @@ class _Exchange:
                 raise RemoteError(
                     f"{self._address.host_text} sends more than {_MOST_BYTES >> 20} MiB"
                 )
-            if response.length:  # what is still to come
+            if response.length:  # number of bytes still to come
                 share = pieces.tell() / (pieces.tell() + response.length)
                 self._report(done + (1 - done) * share)
-        if response.length:  # http.client itself says nothing when it reads in pieces
+        if response.length:  # http.client raises no error when it reads in pieces
             raise http.client.IncompleteRead(b"", response.length)
         return pieces.getvalue()
 
@@ -154,7 +154,7 @@ class _Exchange:
         self._socket.sendall(content)
 
     def read_into(self, buffer: Any) -> int:
-        """Wait for bytes, and read them; 0 = the server has sent all."""
+        """Wait for bytes, and read them. Returns their number; 0 = the server has sent all."""
         sock = self._socket
         assert sock is not None
         until_s = max(time.monotonic(), self._waits_until_s) + _PATIENCE_S
@@ -174,7 +174,7 @@ class _Exchange:
 
 
 class _Socket:
-    """What http.client needs of a socket."""
+    """The methods of a socket that http.client calls."""
 
     def __init__(self, exchange: _Exchange) -> None:
         self._exchange = exchange
@@ -201,7 +201,7 @@ class _Stream(io.RawIOBase):
 
 
 def _describe(address: Address, error: Exception) -> str:
-    """One sentence: where, and what went wrong."""
+    """Return the error as one sentence with the host."""
     what = str(error)
     if isinstance(error, socket.gaierror):
         what = "the host name is not known"

@@ -1,12 +1,12 @@
-"""Snapshots of one profile of a server over time, and the choice of what is shown.
+"""Snapshots of one profile of a server over time, and the part of them that is shown.
 
-===========  ==========================================  ===================================
-kind         each snapshot is                            shown
-===========  ==========================================  ===================================
-recorded     the samples of some seconds (``profile``)   the last one, or the sum of all
-cumulative   everything since the program's start        as it is, or less an earlier one
-momentary    what there is now (``goroutine``)           as it is
-===========  ==========================================  ===================================
+===========  ==========================================  ====================================
+kind         each snapshot has                           shown
+===========  ==========================================  ====================================
+recorded     the samples of some seconds (``profile``)   the newest one, or the sum of all
+cumulative   all values since the program's start        the newest one, or minus an earlier
+momentary    the present state (``goroutine``)           the newest one
+===========  ==========================================  ====================================
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class SnapshotKind(Enum):
 class Span(Enum):
     """The part of the snapshots that is shown."""
 
-    NOW = "now"  # the newest one as it is
-    ALL = "all"  # since the tab was opened, or since the last clear
-    LAST = "last"  # the newest interval
+    NOW = "now"  # the newest snapshot as it is
+    ALL = "all"  # all since the tab was opened, or since the last clear
+    LAST = "last"  # the newest interval between two snapshots
 
 
 SPANS = {
@@ -49,14 +49,14 @@ SPANS = {
 
 
 def find_kind(profile: str) -> SnapshotKind:
-    """By the name that the server gives a profile."""
+    """Return the kind of a profile by its name on the server."""
     if profile in RECORDED:
         return SnapshotKind.RECORDED
     return SnapshotKind.CUMULATIVE if profile in _CUMULATIVE else SnapshotKind.MOMENTARY
 
 
 class Snapshots:
-    """Keeps the first, the two newest and, of recorded ones, the sum. Any thread."""
+    """Keeps the first snapshot, the two newest and, for the kind RECORDED, the sum. Any thread."""
 
     def __init__(self, kind: SnapshotKind, first: Profile) -> None:
         self.kind = kind
@@ -68,8 +68,8 @@ class Snapshots:
         return self._latest
 
     def add(self, profile: Profile) -> bool:
-        """Add a newer one. Returns whether the program was restarted; then the totals here begin
-        anew, as its own have. Raises ProfileError if the sample types changed."""
+        """Add a newer snapshot. Returns whether the program was restarted: it has counted from 0
+        then, so only the new snapshot is kept. Raises ProfileError if the sample types changed."""
         is_new = self.kind is SnapshotKind.CUMULATIVE and _has_restarted(self._latest, profile)
         if is_new or profile.sample_types != self._latest.sample_types:
             subtract_profiles(profile, self._latest)  # raises where the types differ
@@ -82,7 +82,7 @@ class Snapshots:
         return False
 
     def clear(self) -> None:
-        """Drop everything so far; of recorded profiles the newest stays."""
+        """Begin again with the newest snapshot as the first."""
         self._begin(self._latest, self._latest)
 
     def _begin(self, first: Profile, latest: Profile) -> None:
@@ -91,7 +91,7 @@ class Snapshots:
             self._latest = self._sum = latest
 
     def choose(self, span: Span) -> Profile:
-        """What is shown."""
+        """Return the profile to show for a span."""
         with self._lock:
             first, previous, latest, total = self._first, self._previous, self._latest, self._sum
         if self.kind is SnapshotKind.RECORDED:
@@ -102,7 +102,7 @@ class Snapshots:
 
 
 def _has_restarted(earlier: Profile, later: Profile) -> bool:
-    """Whether a total that can only grow has shrunk."""
+    """Whether a sum that can only grow has decreased."""
     if earlier.sample_types != later.sample_types:
         return False
     grows = [each.name in _GROWING_TYPES for each in later.sample_types]

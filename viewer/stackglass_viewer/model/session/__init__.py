@@ -1,1 +1,1 @@
-"""Saved sessions: all that an engine sent, in one file."""
+"""Session files: all messages of an engine, a profile or a memory trace, in one file."""

@@ -1,6 +1,6 @@
-"""Chunks of a session file: found by its index, or by a walk where the file ends early.
+"""Chunks of a session file: found by its index, or one after another if the file ends early.
 
-``docs/session-file.md`` has the format.
+``docs/session-file.md`` describes the format.
 """
 
 from __future__ import annotations
@@ -26,20 +26,21 @@ _CHUNK_MAGIC = 0x4B434753  # "SGCK"
 _TRAILER_MAGIC = b"sgindex\n"
 _MOST_STORED_BYTES = MOST_RAW_BYTES + (MOST_RAW_BYTES >> 6)
 _MOST_TIME_NS = 1 << 61
-_VERSION_AT, _KIND_AT = 11, 20  # of a file
+_VERSION_AT, _KIND_AT = 11, 20  # offsets of the version and of the first chunk's kind in a file
 
 
 class Chunk(NamedTuple):
-    """Where a chunk is. Of events, ``row`` is what the index says; None = the file has none."""
+    """The place of a chunk in the file, and its head."""
 
     kind: int
     packing: int
-    begin: int  # of the stored content
+    begin: int  # offset of the stored content
     end: int
     raw_bytes: int
     checksum: int
     generation: int
-    row: tuple[int, int, int] | None  # events, first and last time
+    # Number of events, first and last time, from the index; None = the file has no index.
+    row: tuple[int, int, int] | None
 
 
 class ChunkList(NamedTuple):
@@ -50,13 +51,14 @@ class ChunkList(NamedTuple):
 
 
 def find_first_kind(head: bytes) -> int | None:
-    """The kind of the first chunk of a file that begins so; None = it is no session file."""
+    """Return the kind of the first chunk of a file that begins with ``head``; None = it is no
+    session file."""
     has_kind = head.startswith(MAGIC[:_VERSION_AT]) and len(head) > _KIND_AT
     return head[_KIND_AT] if has_kind else None
 
 
 def read_content(content: Parts, chunk: Chunk) -> memoryview:
-    """The content as it is stored. Raises ProfileError if its checksum is wrong."""
+    """Return a chunk's content as it is stored. Raises ProfileError if its checksum is wrong."""
     stored = content[chunk.begin : chunk.end]
     if zlib.crc32(stored) != chunk.checksum:
         raise ProfileError(f"it is damaged: the checksum of the chunk at {chunk.begin:,} is wrong")
@@ -64,7 +66,7 @@ def read_content(content: Parts, chunk: Chunk) -> memoryview:
 
 
 def unpack(stored: memoryview, chunk: Chunk) -> memoryview | bytes:
-    """The content unpacked. Raises ProfileError."""
+    """Unpack a chunk's content. Raises ProfileError."""
     try:
         if chunk.packing == LZ4:
             return _loops.unpack_lz4(stored, chunk.raw_bytes)
@@ -78,7 +80,7 @@ def unpack(stored: memoryview, chunk: Chunk) -> memoryview | bytes:
 
 
 def _inflate(stored: memoryview, raw_bytes: int) -> bytes:
-    """Unpack no more than is announced. Raises ValueError, zlib.error."""
+    """Unpack DEFLATE, but no more bytes than the head says. Raises ValueError, zlib.error."""
     inflater = zlib.decompressobj()
     raw = inflater.decompress(stored, raw_bytes + 1)
     if len(raw) != raw_bytes or not inflater.eof:
@@ -87,7 +89,7 @@ def _inflate(stored: memoryview, raw_bytes: int) -> bytes:
 
 
 def list_chunks(content: Parts, progress: Callable[[float], None]) -> ChunkList:
-    """All chunks of a session file. ``progress`` receives the share done. Raises ProfileError,
+    """List all chunks of a session file. ``progress`` receives the share done. Raises ProfileError,
     OSError."""
     if bytes(content[: len(MAGIC)]) != MAGIC:
         if bytes(content[:11]) == MAGIC[:11]:
@@ -100,7 +102,7 @@ def list_chunks(content: Parts, progress: Callable[[float], None]) -> ChunkList:
 
 
 def _read_head(content: Parts, offset: int) -> Chunk | None:
-    """The chunk at an offset; None = there is no whole one."""
+    """Return the chunk at an offset; None = there is no complete chunk."""
     begin = offset + _HEAD.size
     if offset < len(MAGIC) or begin > len(content):
         return None
@@ -114,7 +116,7 @@ def _read_head(content: Parts, offset: int) -> Chunk | None:
 
 
 def _read_index(content: Parts) -> list[Chunk] | None:
-    """Chunks by the index; None = there is none, or it is damaged."""
+    """Return the chunks from the index; None = there is no index, or it is damaged."""
     if len(content) < len(MAGIC) + _TRAILER.size:
         return None
     offset, n_chunks, magic = _TRAILER.unpack(content[len(content) - _TRAILER.size :])

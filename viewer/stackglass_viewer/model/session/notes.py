@@ -1,7 +1,7 @@
-"""Notes in a session file: what the client knows that the engine does not send.
+"""Notes in a session file: facts that only the client knows, as JSON.
 
-The first chunk of a saved session is a note of these; later ones say that samples were dropped,
-which names machine code got, and what was chosen on the timeline when the file was saved.
+The first chunk of a saved session is a note with its head. Later notes record that samples were
+dropped, names and lines of machine code, and the marks on the timeline.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST_LINE = 1 << 32
 
 
 class Head(NamedTuple):
-    """What a saved session's first note says of it."""
+    """The content of a saved session's first note."""
 
     pid: int
     command: str
@@ -40,11 +40,11 @@ class Head(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """What is chosen on a session's timeline; ns since the client connected."""
+    """The marks on a session's timeline; ns since the client connected."""
 
-    kind: Literal["span", "growth"]  # what was in it; what grew from its begin to its end
+    kind: Literal["span", "growth"]  # show the span, or the growth from its begin to its end
     begin_ns: int
-    end_ns: int | None  # None = the end of the session, only of growth
+    end_ns: int | None  # None = the end of the session, only for growth
 
     def to_notes(self) -> Mapping[str, object]:
         """As an object of JSON."""
@@ -52,18 +52,18 @@ class Marks(NamedTuple):
 
 
 class Notes(NamedTuple):
-    """The notes of one chunk; what is not in it is None, empty or False."""
+    """The notes of one chunk. Missing notes are None, empty or False."""
 
     head: Head | None
-    names: Mapping[int, str]  # by string: of the machine code that the next message defines
-    lines: Lines  # of the machine code of earlier messages
+    names: Mapping[int, str]  # by string: names of machine code that the next message defines
+    lines: Lines  # lines of machine code that earlier messages have defined
     is_clear: bool  # the samples so far were dropped
     marks: Marks | None
-    has_marks: bool  # what earlier notes say of marks no longer holds
+    has_marks: bool  # ``marks`` replaces the marks of earlier notes, also if it is None
 
 
 def read_notes(content: bytes) -> Notes:
-    """The notes of a chunk. Raises ProfileError."""
+    """Read the notes of a chunk. Raises ProfileError."""
     try:
         notes = json.loads(content)
         if not isinstance(notes, dict):
@@ -123,7 +123,7 @@ def _number(value: object, end: int) -> int:
 
 
 def _text(value: object) -> str:
-    """Text that can be written as UTF-8."""
+    """Return a text without lone surrogates, which UTF-8 cannot hold. Raises TypeError."""
     if not isinstance(value, str):
         raise TypeError
     return value.encode("utf-8", "replace").decode()

@@ -1,6 +1,6 @@
-"""Profile files as session files: one profile, or one table of functions, in place of a session.
+"""Session files with one profile, or one table of functions, in place of a session.
 
-A profile is its pprof message, and the times of its samples, which pprof's format cannot hold.
+A profile is stored as a pprof message, and the times of its samples, which pprof cannot hold.
 """
 
 from __future__ import annotations
@@ -34,12 +34,13 @@ from stackglass_viewer.model.writers.pprof import encode_pprof
 
 
 def is_profile_file(head: bytes) -> bool:
-    """Whether a file that begins so is a session file of one profile: its first chunk is that."""
+    """Whether a file that begins with ``head`` is a session file with one profile: its first chunk
+    is a profile or a table of functions."""
     return find_first_kind(head) in (PROFILE, FUNCTIONS)
 
 
 def write_profile_file(profile: Profile | FunctionTable) -> bytes:
-    """The file. Any thread. Raises ProfileError if it is more than a session file may hold."""
+    """Return the file's content. Any thread. Raises ProfileError if the profile is too large."""
     file = io.BytesIO()
     writer = SessionFileWriter(cast(ByteSink, file), is_deflated=True)
     if isinstance(profile, FunctionTable):
@@ -80,7 +81,7 @@ def open_profile_file(
 def read_profile_file(
     content: Parts, progress: Callable[[float], bool] = lambda _share: True
 ) -> Profile | FunctionTable:
-    """The same of a file's content. Raises ProfileError, CancelledError."""
+    """Read a profile from a file's content. Raises ProfileError, CancelledError."""
     listed = list_chunks(content, lambda _share: None)
     if not listed.is_whole:
         raise ProfileError("it is truncated: a profile cannot be read in part")
@@ -97,7 +98,7 @@ def read_profile_file(
 
 
 def _join(content: Parts, listed: ChunkList, kind: int) -> bytearray:
-    """The part of a kind; empty = there is none. Raises ProfileError."""
+    """Join the chunks of a kind; empty = there are none. Raises ProfileError."""
     chunks = [chunk for chunk in listed.chunks if chunk.kind == kind]
     if sum(chunk.raw_bytes for chunk in chunks) > MOST_RAW_BYTES:
         raise ProfileError(f"its profile has more than {MOST_RAW_BYTES >> 20} MiB")

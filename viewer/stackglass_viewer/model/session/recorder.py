@@ -1,5 +1,5 @@
-"""Recorder of a session: what an engine sends goes to an unnamed file on disk, packed, so that the
-whole session can be saved at any moment, and memory stays as it is.
+"""Recorder of a session: writes the engine's messages, packed, to an unnamed file on disk (spool).
+So the whole session can be saved at any moment without being kept in memory.
 
 ::
 
@@ -28,16 +28,16 @@ _PIECE_BYTES = 4 << 20
 
 
 def find_folder() -> str | None:
-    """The spool's folder: on disk, as ``/tmp`` may be memory. None = the usual one."""
+    """Return a folder on disk for the spool, since ``/tmp`` may be in memory. None = the default."""
     return "/var/tmp" if os.access("/var/tmp", os.W_OK) else None
 
 
 class SessionRecorder:
-    """``add_message`` and ``add_clear`` queue; ``spill`` writes, and is for the thread that
-    applies. ``write`` and ``close`` are for any thread."""
+    """Records a session. The ``add_`` methods only queue. ``spill`` writes the queue to the spool;
+    the thread that applies messages calls it. Any thread may call ``write`` and ``close``."""
 
     def __init__(self, head: Head, most_raw_bytes: int = MOST_RAW_BYTES) -> None:
-        """``most_raw_bytes``: of messages; what comes later is not recorded."""
+        """``most_raw_bytes``: limit for all messages; later ones are not recorded."""
         self.problem = ""  # why later messages are not recorded; "" = they are
         self._left_bytes = most_raw_bytes
         self._queue: deque[wire_pb2.FromEngine | Mapping[str, object]] = deque()
@@ -53,7 +53,7 @@ class SessionRecorder:
             self._give_up(error.strerror or str(error))
 
     def add_message(self, message: wire_pb2.FromEngine, names: Mapping[int, str]) -> None:
-        """Keep a message, which never changes again."""
+        """Queue a message, which must not change any more, after the names that it got."""
         if self.problem:
             return
         if names:
@@ -61,33 +61,33 @@ class SessionRecorder:
         self._queue.append(message)
 
     def add_lines(self, lines: Lines) -> None:
-        """Lines of the machine code of earlier messages were found."""
+        """Queue lines of machine code that earlier messages have defined."""
         if not self.problem:
             self._queue.append({"lines": {str(at): found for at, found in lines.items()}})
 
     def add_clear(self) -> None:
-        """The samples so far were dropped."""
+        """Queue the fact that the samples so far were dropped."""
         if not self.problem:
             self._queue.append({"clear": True})
 
     def add_marks(self, marks: Marks | None) -> None:
-        """Record what is chosen on the timeline now, in place of what was."""
+        """Queue the present marks on the timeline, which replace earlier ones."""
         if not self.problem:
             self._queue.append({"marks": None if marks is None else marks.to_notes()})
 
     def spill(self) -> None:
-        """Write what is queued; packed when it is a megabyte."""
+        """Write the queue; the writer packs it into chunks of about a megabyte."""
         with self._lock:
             self._spill()
 
     def write(self, path: str) -> int:
-        """Write the session so far as a file; returns its bytes. Raises OutputError."""
+        """Write the session so far to a file. Returns its size in bytes. Raises OutputError."""
         with self._lock:
             self._spill()
             if self._file is None or self._writer is None:
                 raise OutputError(f"cannot write {path}: the session was not recorded")
             try:
-                self._file.seek(self._writer.n_bytes)  # a chunk may be cut off behind it
+                self._file.seek(self._writer.n_bytes)  # an error may have left a partial chunk
                 end = self._writer.make_end()
                 n_bytes, spool = self._writer.n_bytes, os.dup(self._file.fileno())
             except OSError as error:
@@ -135,6 +135,6 @@ def _encode(notes: Mapping[str, object]) -> bytes:
 
 
 def read_pieces(file: int, n_bytes: int) -> Iterator[bytes]:
-    """The first bytes of a file."""
+    """Yield the first ``n_bytes`` of a file in pieces."""
     for at in range(0, n_bytes, _PIECE_BYTES):
         yield os.pread(file, min(_PIECE_BYTES, n_bytes - at), at)

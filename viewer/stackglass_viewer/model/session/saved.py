@@ -45,13 +45,13 @@ class SavedSession:
     path: str
     head: Head
     live: LiveProfile
-    last: tuple[wire_pb2.FromEngine, ...]  # of each kind that says how the capture stood
+    last: tuple[wire_pb2.FromEngine, ...]  # the last message of each kind in ``_OF_STATUS``
     warnings: tuple[str, ...]
-    marks: Marks | None = None  # what was chosen on its timeline
+    marks: Marks | None = None  # the marks on its timeline
 
 
 def is_saved_session(head: bytes) -> bool:
-    """Whether a file that begins so is a saved session: its first chunk is a note."""
+    """Whether a file that begins with ``head`` is a saved session: its first chunk is a note."""
     return find_first_kind(head) == NOTES
 
 
@@ -78,7 +78,8 @@ def open_saved_session(
 def read_saved_session(
     content: Parts, path: str, progress: Callable[[float], None] = lambda _share: None
 ) -> SavedSession:
-    """The same of a file's content. Raises ProfileError."""
+    """Read a session from a file's content. ``progress`` receives the share done, and may raise
+    CancelledError. Raises ProfileError."""
     listed = list_chunks(content, lambda _share: None)
     chunks = [chunk for chunk in listed.chunks if chunk.kind in (MESSAGES, NOTES)]
     if sum(chunk.raw_bytes for chunk in chunks) > MOST_RAW_BYTES:
@@ -101,13 +102,13 @@ def read_saved_session(
 
 
 class _Replay:
-    """A session on its way."""
+    """A session that is being replayed."""
 
     def __init__(self, head: Head) -> None:
         self.head = head
         self.live = LiveProfile(head.connected_mono_ns)
         self.last: dict[str, wire_pb2.FromEngine] = {}
-        self.names: Mapping[int, str] = {}  # of the next message
+        self.names: Mapping[int, str] = {}  # names for the next message
         self.marks: Marks | None = None
 
     def apply(self, message: wire_pb2.FromEngine) -> None:
@@ -115,7 +116,7 @@ class _Replay:
         self.names = {}
         kind = message.WhichOneof("message") or ""
         if kind in _OF_STATUS:
-            self.last.pop(kind, None)  # the last stands last
+            self.last.pop(kind, None)  # so that the dict is in the order of the messages
             self.last[kind] = message
 
 

@@ -23,7 +23,7 @@ _MOST_COSTS = 64
 
 
 def encode_table(table: FunctionTable) -> bytes:
-    """All but the warnings of its reader."""
+    """Return a table as JSON, without the warnings of its reader."""
     columns = (*_INT32S, *_OF_FUNCTIONS, *_OF_EDGES, *_COSTS, *_EDGE_COSTS)
     document = {
         **{name: list(getattr(table, name)) for name in _TEXTS},
@@ -41,7 +41,7 @@ def _list_types(table: FunctionTable) -> list[tuple[str, str]]:
 
 
 def decode_table(content: bytes | bytearray) -> FunctionTable:
-    """The table. Raises ProfileError."""
+    """Return the table from JSON. Raises ProfileError."""
     try:
         document = json.loads(content)
         if not isinstance(document, dict):
@@ -52,7 +52,7 @@ def decode_table(content: bytes | bytearray) -> FunctionTable:
 
 
 def _build(document: Mapping[str, Any]) -> FunctionTable:
-    """Raises ValueError, TypeError, KeyError, OverflowError."""
+    """Build and check the table. Raises ValueError, TypeError, KeyError, OverflowError."""
     name, file = (_read_texts(document[key]) for key in _TEXTS)
     n, n_edges = len(name), len(document["edge_caller"])
     types = tuple(SampleType(*_read_texts(pair)) for pair in document["sample_types"])

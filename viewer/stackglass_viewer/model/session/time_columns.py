@@ -1,4 +1,4 @@
-"""Times of samples as bytes: columns one after the other, as a session file holds them."""
+"""Times of samples as bytes: a head and one column after another, for session files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_NS = 1 << 62
 
 
 def encode_times(times: SampleTimes) -> bytes:
-    """The bytes; equal numbers in a row take little once they are packed."""
+    """Return the times as bytes. The chunk packs them, so repeated numbers take little space."""
     columns: list[npt.NDArray[np.integer]] = [times.sample.astype(_INT32)]
     columns += [each.astype(_INT64) for each in (times.begin_ns, times.end_ns, *times.values)]
     head = _HEAD.pack(len(times.sample), len(times.values), times.length_ns)
@@ -26,7 +26,7 @@ def encode_times(times: SampleTimes) -> bytes:
 
 
 def decode_times(content: bytes | bytearray, profile: Profile) -> SampleTimes:
-    """The times of a profile's samples. Raises ProfileError."""
+    """Return the times of a profile's samples from bytes. Raises ProfileError."""
     try:
         n_rows, n_types, length_ns = _HEAD.unpack_from(content)
     except struct.error:
