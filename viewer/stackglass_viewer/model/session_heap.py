@@ -37,7 +37,7 @@ class SessionHeap:
         heap: LiveHeap,
         memory: MemoryHistory,
     ) -> None:
-        """``lock`` guards the others."""
+        """``lock`` guards the other arguments."""
         self._lock = lock
         self._tree = tree
         self._labels = labels
@@ -51,13 +51,13 @@ class SessionHeap:
         at_ns: int | None = None,
         transforms: tuple[Transform, ...] = (),
     ) -> HeapMoment:
-        """The heap now, or as it was at ``at_ns`` (CLOCK_MONOTONIC; the live view only).
+        """Return the heap now, or for HeapWhen.LIVE as it was at ``at_ns`` (CLOCK_MONOTONIC).
 
-        Allocations count from the start or ``clear``, or those of the last ``span_ns`` before the
-        moment, in the live view; in use is what was in use then, however old. The
-        resolution is that of the engine's reports: some five a second, older ones less. Holds the
-        lock to copy the sums. ``heap/snapshot.py`` says how to use it. ``transforms``: steps that
-        leave out or merge frames. Raises PatternError.
+        Allocations are counted since the start or ``clear``, or for HeapWhen.LIVE in the last
+        ``span_ns`` before the moment. Memory in use is all that was in use at the moment. The
+        resolution is that of the engine's reports: some five per second, fewer for old times. The
+        lock is held while the sums are copied. ``transforms``: steps that leave out or merge
+        frames. ``heap/snapshot.py`` shows how to use the result. Raises PatternError.
         """
         with self._lock:
             heap = self._heap
@@ -82,18 +82,18 @@ class SessionHeap:
         return transform_heap(moment, transforms, wire_parent)
 
     def list_times(self) -> list[int]:
-        """Moments at which the heap is known, ns, CLOCK_MONOTONIC, ascending."""
+        """Return the moments at which the heap is known, ns, CLOCK_MONOTONIC, ascending."""
         with self._lock:
             return self._heap.list_times()
 
     def snap(self, time: float) -> int:
-        """The nearest moment at which the memory in use is known; both in units."""
+        """Return the moment nearest to ``time`` at which the memory in use is known, in units."""
         with self._lock:
             times_ns = self._heap.list_times()
             return self._memory.snap(time, times_ns, self._heap.exact_from_ns)
 
     def end_ns(self, time: int) -> int:
-        """The last moment of a unit, CLOCK_MONOTONIC."""
+        """Return the last nanosecond of a unit, CLOCK_MONOTONIC."""
         with self._lock:
             return self._memory.end_ns(time)
 
@@ -105,12 +105,12 @@ class SessionHeap:
         labels: frozenset[LabelFilter] = frozenset(),
         transforms: tuple[Transform, ...] = (),
     ) -> WindowView:
-        """Growth between two moments, or the allocations between them.
+        """Return the growth between two moments, or the allocations between them.
 
-        ``column``: an in-use one for growth, else one of allocations, which ``tids`` limits to
-        some threads (None = all). ``labels``: only memory with these (``find_valued``).
-        ``transforms``: as in ``capture``. The known moments nearest to the window's are used. Any
-        thread. Raises PatternError.
+        ``column``: a column of memory in use for growth, else one of allocations, of which only
+        those by ``tids`` count (None = all threads). ``labels``: only memory that passes
+        (``find_valued``). ``transforms``: as in ``capture``. The known moments nearest to those of
+        the window are used. Any thread. Raises PatternError.
         """
         lines = self._view_lines()
         if window.kind == "growth":
@@ -129,7 +129,8 @@ class SessionHeap:
         tids: frozenset[int] | None = None,
         transforms: tuple[Transform, ...] = (),
     ) -> tuple[HeapMoment, Int64s]:
-        """The same by bucket: a moment with all buckets, and (4, n_buckets) by HeapColumn."""
+        """Return growth or allocations by bucket: a moment with all buckets, and their values, (4,
+        n_buckets) by HeapColumn. Arguments as in ``look_through``."""
         if window.kind == "growth":
             earlier, later, _, _ = self._capture_ends(window, transforms)
             return later, measure_growth(earlier, later)

@@ -56,18 +56,18 @@ _BYTES_PER = {
 
 
 def make_printable(text: str) -> str:
-    """A name that is safe to show: characters that would break the line, reverse the text or join
-    letters become ``\ufffd``."""
+    """Return a name that is safe to show: characters that would break the line, reverse the text or
+    join letters become ``\ufffd``."""
     if text.isprintable():
         return text
     return "".join("\ufffd" if category(letter) in _UNSAFE else letter for letter in text)
 
 
 def format_value(value: float, unit: str) -> str:
-    """A value in the largest unit in which it is at least 1, with three digits.
+    """Return a value as text in the largest unit in which it is at least 1, with three digits.
 
-    ``unit`` as pprof spells it. An unknown unit is put behind the number as it is; ``count`` and
-    no unit are not shown.
+    ``unit``: as pprof spells it. An unknown unit is put behind the number as it is; ``count`` and
+    "" are not shown.
     """
     name = unit.lower()
     if name in _NS_PER:
@@ -79,7 +79,8 @@ def format_value(value: float, unit: str) -> str:
 
 
 def find_scale(unit: str) -> tuple[str, float]:
-    """``time`` or ``bytes`` and what one of the unit is in ns or bytes; "" and 1 for any other."""
+    """Return ``time`` and the length of the unit in ns, or ``bytes`` and its size in bytes; "" and
+    1 for any other unit."""
     name = unit.lower()
     if name in _NS_PER:
         return "time", _NS_PER[name]
@@ -87,13 +88,13 @@ def find_scale(unit: str) -> tuple[str, float]:
 
 
 def format_change(value: float, unit: str) -> str:
-    """A difference: a value with its sign, ``+12.3 MiB``."""
+    """Return a difference as text with its sign: ``+12.3 MiB``."""
     text = format_value(abs(value), unit)
     return f"+{text}" if value > 0 else f"−{text}" if value < 0 else text
 
 
 def format_clock(seconds: float) -> str:
-    """Time since a beginning: ``1:05``, ``1:05.3`` where it is no whole second, ``2:01:05``."""
+    """Return a length of time as text: ``1:05``, ``1:05.3`` if it has tenths, ``2:01:05``."""
     tenths = round(seconds * 10)
     sign, tenths = ("-", -tenths) if tenths < 0 else ("", tenths)
     minutes, rest = divmod(tenths, 600)
@@ -103,14 +104,15 @@ def format_clock(seconds: float) -> str:
 
 
 def format_count(value: float) -> str:
-    """A number in full, thousands set apart by thin spaces: ``1 234 567``."""
+    """Return a number in full, with thin spaces between thousands: ``1 234 567``."""
     if float(value).is_integer():
         return f"{int(value):,}".replace(",", "\u2009")
     return f"{value:,.2f}".replace(",", "\u2009")
 
 
 def format_share(share: float) -> str:
-    """A share of 1 as a percentage with three digits at most: ``12.3%``; never rounded to 0 or 100.
+    """Return a share of 1 as a percentage with at most three digits: ``12.3%``. It is never rounded
+    to 0 or 100.
 
     >>> format_share(0.99999), format_share(0.00001)
     ('>99.9%', '<0.01%')

@@ -1,7 +1,7 @@
-"""Content of a file that is read part by part: each is in memory only while it is in use.
+"""Content of a file that is read part by part: a part is in memory only while it is in use.
 
-It is not mapped: another program may cut a mapped file off, and the next look at what was there
-ends the process (SIGBUS). Here that is an error.
+The file is not mapped: if another program truncates a mapped file, the next access ends the process
+with SIGBUS. With ``pread`` that is an OSError.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _WINDOW_BYTES = 1 << 16
 
 
 class FileParts:
-    """A file as a sequence of bytes, as long as it was when it was opened. Slices may be read by
-    any thread, single bytes by one. Both raise OSError if the file became shorter."""
+    """A file as a sequence of bytes, with the length that it had when it was opened. Any thread may
+    read slices; only one may read single bytes. Both raise OSError if the file became shorter."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self._fd = -1  # where there is none, `__del__` finds that
+        self._fd = -1  # for `__del__`, if `dup` fails
         self._fd = os.dup(file.fileno())
         self._n_bytes = os.fstat(self._fd).st_size
         self._window, self._window_at = b"", 0
@@ -67,8 +67,8 @@ Parts = memoryview | FileParts
 
 @contextmanager
 def open_parts(path: str | os.PathLike[str]) -> Iterator[FileParts]:
-    """The content, until the block ends. Raises ProfileError for a file that cannot be read, and
-    names the file in those of the block. Any thread."""
+    """Open a file for the length of the block. Raises ProfileError if it cannot be read, and adds
+    the file's name to a ProfileError of the block. Any thread."""
     name = Path(path).name
     try:
         with Path(path).open("rb") as file:

@@ -28,7 +28,7 @@ _PIECE_BYTES = 4 << 20
 
 
 def find_folder() -> str | None:
-    """Return a folder on disk for the spool, since ``/tmp`` may be in memory. None = the default."""
+    """Return a folder on disk for the spool: ``/tmp`` may be in memory. None = the default."""
     return "/var/tmp" if os.access("/var/tmp", os.W_OK) else None
 
 

@@ -1,1 +1,1 @@
-"""Writers: a profile as a file of other tools, one format each."""
+"""Writers of other tools' formats for profiles: one module for each format."""

@@ -1,4 +1,4 @@
-"""Costs of functions by line, and of their calls: what formats without stacks hold of a profile."""
+"""Costs of functions by line, and of their calls, for formats without stacks."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _FRAMES_AT_A_TIME = 1 << 20
 
 
 class CostRows(NamedTuple):
-    """Costs by line, in columns; by function, then line, then callee."""
+    """Costs by line, ordered by function, then line, then callee."""
 
-    frame: Int64s  # (n,) the function; of a call its caller
-    line: Int64s  # (n,) of the function; 0 = unknown
-    callee: Int64s  # (n,) the function that is called; -1 = what a function spends itself
+    frame: Int64s  # (n,) the function; for a call, the caller
+    line: Int64s  # (n,) line of the function; 0 = unknown
+    callee: Int64s  # (n,) the function that is called; -1 = the row is the function's own cost
     costs: Int64s  # (n_types, n)
 
 
@@ -30,11 +30,11 @@ class _Sums(NamedTuple):
 
 
 def sum_costs(samples: Samples, values: Int64s, table: LineTable) -> tuple[CostRows, CostRows]:
-    """What functions spend themselves, and what their calls cause. ``values``: (n_types,
+    """Return the own costs of functions, and the costs of their calls. ``values``: (n_types,
     n_samples).
 
-    As in pprof a call counts once for each sample, where it is nearest to the root, and a
-    function's call of itself not at all. Samples without a stack have no function.
+    As in pprof, a call counts once per sample, where it is nearest to the root, and direct calls of
+    a function by itself do not count. Samples without a stack are left out.
     """
     n_frames, n_lines = len(table.frames.name), int(table.line.max(initial=0)) + 1
     own, calls = [], []
@@ -57,7 +57,8 @@ def sum_costs(samples: Samples, values: Int64s, table: LineTable) -> tuple[CostR
 
 
 def _split(samples: Samples) -> Iterator[tuple[int, int]]:
-    """Ranges of samples with some million locations at most: these take a hundred bytes each."""
+    """Yield ranges of samples with about a million locations each, which bounds the memory: a
+    location takes some hundred bytes meanwhile."""
     n_samples = len(samples.stack_start) - 1
     limits = np.arange(_FRAMES_AT_A_TIME, int(samples.stack_start[-1]), _FRAMES_AT_A_TIME)
     cuts = np.searchsorted(samples.stack_start, limits).tolist()
@@ -65,7 +66,7 @@ def _split(samples: Samples) -> Iterator[tuple[int, int]]:
 
 
 def _expand(samples: Samples, first: int, last: int, table: LineTable) -> tuple[Int64s, Int64s]:
-    """(n,) row, leaf first, and (n,) sample, from 0 on, of a range of samples."""
+    """Return row, (n,), leaf first, and sample, (n,), counted from 0, for a range of samples."""
     start = samples.stack_start[first : last + 1]
     stack = samples.stack[start[0] : start[-1]]
     row, row_start = expand_stacks(stack, start - start[0], table.frames)
@@ -73,7 +74,7 @@ def _expand(samples: Samples, first: int, last: int, table: LineTable) -> tuple[
 
 
 def _find_calls(sample: Int64s, frame: Int64s, n_frames: int) -> tuple[Int64s, Int64s]:
-    """Each call once for each sample: the place of its caller, and its callee."""
+    """Return each call once per sample: the index of its caller, and its callee."""
     is_call = (sample[1:] == sample[:-1]) & (frame[1:] != frame[:-1])
     at = np.flatnonzero(is_call) + 1
     callee = frame[at - 1]
@@ -92,7 +93,7 @@ def _add_up(keys: Int64s, costs: Int64s) -> _Sums:
 
 
 def _join(parts: Sequence[_Sums], n_types: int) -> _Sums:
-    """The rows with any cost."""
+    """Sum the parts, and drop rows without a cost."""
     empty = _Sums(np.zeros(0, np.int64), np.zeros((n_types, 0), np.int64))
     keys, costs = zip(*(empty, *parts), strict=True)
     sums = _add_up(np.concatenate(keys), np.concatenate(costs, axis=1))

@@ -1,4 +1,4 @@
-"""Writer of callgrind's format: what functions cost line by line, and what their calls cost.
+"""Writer of callgrind's format: the costs of functions by line, and of their calls.
 
 ::
 
@@ -7,10 +7,10 @@
     fn=(1) main
     cfn=(2) work
     calls=1 0
-    12 900              main, in its line 12, calls work: 900 with all that it calls
+    12 900              main, in its line 12, calls work, which costs 900 with its callees
 
-Stacks are not in it, and how often a function was called is unknown: each call is written as one. A
-call counts once for each sample, as in pprof, and a function's call of itself not at all.
+The format has no stacks. The number of calls is unknown in a profile, so 1 is written. As in pprof,
+a call counts once per sample, and direct calls of a function by itself do not count.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _UNKNOWN = "???"  # as callgrind writes it
 def write_callgrind(
     profile: Profile, name: str, sample_types: Sequence[TypeId], version: str
 ) -> bytes:
-    """The file. ``name``: of the profile; ``version``: of this program. Raises ProfileError for
-    values below zero."""
+    """Return the file. ``name``: name of the profile; ``version``: version of this program. Raises
+    ProfileError for negative values."""
     values = profile.samples.values[list(sample_types)]
     if (values < 0).any():
         raise ProfileError(
@@ -57,7 +57,8 @@ def write_callgrind(
 
 
 def _describe_events(profile: Profile, sample_types: Sequence[TypeId]) -> Iterator[str]:
-    """Names are words of letters and digits there; another line says them in full."""
+    """Declare the events. Their names must be words of letters and digits, so a second line has
+    the full name."""
     words = []
     for each in sample_types:
         kind = profile.sample_types[each]
@@ -101,7 +102,7 @@ class _Places:
     def __init__(self, frames: FrameTable) -> None:
         self._frames = frames
         self._files, self._names = _Numbers(), _Numbers()
-        self._callees: dict[int, str] = {}  # that have been named
+        self._callees: dict[int, str] = {}  # texts of callees that have been written
 
     def describe(self, frame: int, key: str = "") -> str:
         file = self._files.describe(self._frames.file[frame] or _UNKNOWN)
@@ -117,7 +118,7 @@ class _Places:
 
 
 class _Numbers:
-    """Texts as the format compresses them: ``(1) main`` the first time, then ``(1)``."""
+    """Name compression of the format: a text is ``(1) main`` the first time, then ``(1)``."""
 
     def __init__(self) -> None:
         self._number: dict[str, int] = {}

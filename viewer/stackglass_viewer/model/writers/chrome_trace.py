@@ -1,11 +1,13 @@
 """Chrome's trace events as JSON, which Perfetto and chrome://tracing open.
 
-A thread's states are its own lane. What else it did is in lanes behind it, which the format has as
-threads: one for each kind, and more where slices overlap without lying in each other, as regions of
-tasks do. A log is a moment, not a slice. Counters of memory are lanes of the process.
+The states of a thread are in a lane of its own. Its other slices are in further lanes, which the
+format represents as threads: one for each category, and more if slices overlap without being
+nested, as regions of tasks may. A log is an instant event. Counters of memory are lanes of the
+process.
 
-Times are in microseconds. Perfetto multiplies a length by 1000 and drops the fraction, and drops a
-slice that then ends after the one that it lies in. So a length is the least number that gives it.
+Times are in microseconds. Perfetto multiplies a length by 1000 and truncates it, and drops a slice
+that ends after the one around it. So a length is the least number that truncates to the right
+nanoseconds.
 """
 
 from __future__ import annotations
@@ -27,8 +29,8 @@ def write_chrome_trace(
     counters: Iterable[tuple[int, Mapping[str, int]]],
     threads: Mapping[int, str],
 ) -> bytes:
-    """A file. ``slices``: thread (0 = of none), begin and end in ns, category, name; ``counters``:
-    time in ns, and values by name; ``threads``: names of threads by id."""
+    """Return the file. ``slices``: thread (0 = none), begin and end in ns, category, name;
+    ``counters``: time in ns, and values by name; ``threads``: names of threads by ID."""
     events: list[dict[str, Any]] = [_name("process_name", 0, name)]
     lanes = _Lanes(threads)
     for tid, begin_ns, end_ns, category, what in slices:
@@ -51,7 +53,7 @@ def write_chrome_trace(
 
 
 class _Lanes:
-    """Which lane each slice is in: the format allows no overlap in one but by nesting."""
+    """Assigns slices to lanes: in one lane of the format, slices may overlap only by nesting."""
 
     def __init__(self, threads: Mapping[int, str]) -> None:
         self._threads = threads
@@ -59,7 +61,8 @@ class _Lanes:
         self._numbers: dict[tuple[int, str, int], int] = {}  # of lanes behind a thread's own
 
     def place(self, tid: int, category: str, begin_ns: int, end_ns: int) -> int:
-        """The id of the lane of a slice; slices come by begin, the longest first."""
+        """Return the ID of the lane for a slice. Call it in the order of begins, the longest slice
+        first."""
         lanes = self._ends.setdefault((tid, category), [])
         for number, ends in enumerate(lanes):
             while ends and ends[-1] <= begin_ns:
@@ -71,7 +74,7 @@ class _Lanes:
         return self._name_lane(tid, category, len(lanes) - 1)
 
     def list_names(self) -> list[dict[str, Any]]:
-        """The names of all lanes, and their order: those of a thread together."""
+        """Return the events that name and order all lanes; those of a thread are together."""
         tids = sorted({*self._threads, *(tid for tid, _ in self._ends)})
         events = [_name("thread_name", tid, self._name_thread(tid)) for tid in tids]
         for lane, (tid, category, number) in enumerate(self._numbers, _FIRST_LANE):

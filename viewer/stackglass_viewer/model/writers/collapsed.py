@@ -1,4 +1,5 @@
-"""Writer of collapsed stacks: a stack in a line, root first, and its value. Labels are left out."""
+"""Writer of collapsed stacks: one line per stack, root first, with its value. Labels are left
+out."""
 
 from __future__ import annotations
 
@@ -14,12 +15,12 @@ _REPLACED = str.maketrans(dict.fromkeys(";\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029",
 
 
 def write_collapsed(profile: Profile, sample_type: TypeId) -> bytes:
-    """The file: stacks in the order of their first sample, those with a sum of 0 left out.
+    """Return the file: stacks in the order of their first sample; those with a sum of 0 are left
+    out.
 
-    A file whose stacks all have one frame, which might be any text, begins with a comment.
-
-    ``;`` separates frames, so in names it is ``:``; so are breaks of lines. A stack that would
-    begin with ``#``, as a comment does, begins with ``_#``.
+    If all stacks have one frame, the file might be any text, so it begins with a comment. ``;``
+    separates frames; in names it is replaced by ``:``, and so are line breaks. A stack that would
+    begin with ``#``, like a comment, begins with ``_#``.
     """
     frames = name_frames(profile)
     names = [name.translate(_REPLACED).strip() for name in frames.name]

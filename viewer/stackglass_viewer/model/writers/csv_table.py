@@ -1,4 +1,4 @@
-"""Writer of CSV: a function in a row, flat and cum of every sample type. Labels are left out."""
+"""Writer of CSV: one row per function, with flat and cum of every sample type, without labels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from stackglass_viewer.model.profile.profile import Profile
 
 
 def write_csv(profile: Profile, sample_types: Sequence[TypeId]) -> bytes:
-    """The file, UTF-8: rows with a value, ordered by flat, then cum, of the first type."""
+    """Return the file in UTF-8: the rows with a value, ordered by flat, then cum, of the first
+    type."""
     tree = build_call_tree(profile)
     tops = [build_top(tree, sum_type(tree, profile, each)) for each in sample_types]
     head = ["name", "file", "line"]

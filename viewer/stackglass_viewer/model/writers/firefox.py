@@ -5,8 +5,8 @@
     shared.stackTable   prefix: [null, 0, 1]   frame: [0, 1, 2]     a stack and its caller's
     threads[…].samples  stack: [2, 2, 1]       weight: [10, 3, 1]
 
-Samples stand at their times. Those whose times are not known stand behind them, one after the
-other, so their order means nothing. Labels other than ``thread`` are left out.
+Samples have their times. Those without a known time are put behind all others, one after another,
+in an order without meaning. Labels other than those of threads are left out.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _Weights = Int64s | Float64s
 
 
 def write_firefox(profile: Profile, name: str, sample_type: TypeId, version: str) -> bytes:
-    """The file. ``name``: shown as its title; ``version``: of this program."""
+    """Return the file. ``name``: its title; ``version``: version of this program."""
     table = list_lines(profile)
     stacks = _StackTable(profile, table)
     strings = _Strings()
@@ -104,13 +104,13 @@ class _StackTable:
             )
         except OverflowError:
             raise ProfileError("its inlined calls make its stacks too large to write") from None
-        # Node 0 is the root, which the format has not.
+        # Node 0 is the root, which the format does not have.
         self._line = np.asarray(columns["frame"])[1:]
         self._prefix = np.asarray(columns["parent"])[1:] - 1
         self._of_sample = np.asarray(columns["sample_node"]) - 1
 
     def list_stacks(self, samples: Int64s) -> list[int | None]:
-        """The stacks of samples; None = an empty stack."""
+        """Return the stack of each sample; None = an empty stack."""
         return _list_optional(self._of_sample[samples])
 
     def describe(self) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _go_on(_share: float) -> bool:
 
 
 def _describe_frames(table: LineTable, strings: _Strings) -> dict[str, Any]:
-    """Tables of lines, functions and files; each line is a frame there."""
+    """Return the tables of frames, functions and files; each line is a frame of the format."""
     frames = table.frames
     n, n_functions = len(table.frame), len(frames.name)
     files = {file: number for number, file in enumerate(dict.fromkeys(filter(None, frames.file)))}
@@ -166,7 +166,8 @@ def _describe_frames(table: LineTable, strings: _Strings) -> dict[str, Any]:
 
 
 def _weigh(values: Int64s, kind: SampleType) -> tuple[_Weights, str]:
-    """Values as the format weighs samples: bytes, milliseconds or a number of samples."""
+    """Return values as weights of the format, and their type: bytes, milliseconds or a number of
+    samples."""
     scale, factor = find_scale(kind.unit)
     if scale == "time":
         return values.astype(np.float64) * (factor / _NS_A_MS), "tracing-ms"
@@ -178,7 +179,8 @@ def _weigh(values: Int64s, kind: SampleType) -> tuple[_Weights, str]:
 def _list_times_ms(
     rows: SampleRows, here: Int64s, weights: _Weights, weight_type: str
 ) -> list[float]:
-    """Of the rows of a thread; those of unknown times follow the last known one of all threads."""
+    """Return the times of a thread's rows. Rows without a known time follow the last moment of the
+    file."""
     n_timed = int(np.searchsorted(here, len(rows.begin_ns)))
     untimed = weights[here[n_timed:]]
     steps = np.abs(untimed) if weight_type == "tracing-ms" else np.ones(len(untimed))
@@ -187,7 +189,7 @@ def _list_times_ms(
 
 
 def _describe_thread(number: int, name: str) -> dict[str, Any]:
-    """All but its samples."""
+    """Return the fields of a thread, without its samples."""
     return {
         "processType": "default",
         "processStartupTime": 0,
@@ -229,7 +231,7 @@ def _describe_program(
 
 
 def _find_interval_ms(profile: Profile) -> float:
-    """What a sample stands for: the period, where it is a time."""
+    """Return the sampling period if it is a time, else a default."""
     if profile.period_type is None or profile.period <= 0:
         return _DEFAULT_INTERVAL_MS
     scale, factor = find_scale(profile.period_type.unit)

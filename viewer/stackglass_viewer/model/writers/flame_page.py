@@ -1,8 +1,7 @@
-"""Writer of a flame graph as one HTML page that needs nothing else, and no network.
+"""Writer of a flame graph as a single HTML page that needs no other file and no network.
 
-The page lays the boxes out itself: it zooms, searches and turns over. What it is given is the tree
-with the values of each sample type; the narrowest boxes of a large tree are left out, and it says
-how many.
+The page has the tree with the values of each sample type, and a script that lays it out, zooms,
+searches and inverts it. The narrowest boxes of a large tree are left out; the page says how many.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ def write_flame_page(
     look: PictureLook,
     most_nodes: int = MOST_NODES,
 ) -> bytes:
-    """The page, UTF-8. ``pictures``: at least one, all of the same tree; the first is shown first.
-    ``about``: the line beside the title. Any thread."""
+    """Return the page in UTF-8. ``pictures``: at least one, all of the same tree; the first is
+    shown first. ``about``: the line beside the title. Any thread."""
     sizes = [_find_sizes(each) for each in pictures]
     kept, n_omitted = _choose_nodes(sizes, most_nodes)
     first = pictures[0]
@@ -82,7 +81,7 @@ def write_flame_page(
 
 
 def _list_starts(name: str) -> list[int]:
-    """Where shorter names begin, as scripts count letters: in units of UTF-16."""
+    """Return where shorter names begin, in units of UTF-16, as JavaScript counts."""
     starts = list(iter_starts(name))
     if name.isascii():
         return starts
@@ -90,7 +89,7 @@ def _list_starts(name: str) -> list[int]:
 
 
 def _find_sizes(picture: FlamePicture) -> Int64s:
-    """(n_nodes,) how wide each box is: its total; of differences without signs."""
+    """Return the width of each box: (n_nodes,) its total; for differences, of absolute values."""
     values = picture.values
     if not (values.own < 0).any():
         return values.total
@@ -98,9 +97,9 @@ def _find_sizes(picture: FlamePicture) -> Int64s:
 
 
 def _choose_nodes(sizes: Sequence[Int64s], most: int) -> tuple[Int32s, int]:
-    """The widest nodes, by the type in which each is widest, and how many with a value are left
-    out. A parent is at least as wide as its
-    children and comes before them, so it is there if one of them is."""
+    """Return the widest nodes, by the type in which each is widest, and the number of nodes with a
+    value that are left out. A parent is at least as wide as its children and comes before them, so
+    it is kept if one of them is."""
     share: Float64s = np.zeros(len(sizes[0]))
     for size in sizes:
         np.maximum(share, size / max(int(size[0]), 1), out=share)

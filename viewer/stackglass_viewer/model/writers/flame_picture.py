@@ -1,4 +1,4 @@
-"""Flame picture: what the writers of pictures draw, a tree with its values, boxes and colours."""
+"""Flame picture: a tree with its values, boxes and colours, as the writers of pictures draw it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from stackglass_viewer.model.profile.profile import Profile
 
 @dataclass(frozen=True, slots=True)
 class PictureLook:
-    """Colours as ``#rrggbb``, and which way rows grow."""
+    """Colours as ``#rrggbb``, and the direction of rows."""
 
     background: str
-    text: str  # of the head
-    label: str  # on boxes
+    text: str  # colour of the title and the line below
+    label: str  # colour of the names on boxes
     is_upward: bool = False
 
 
@@ -39,10 +39,10 @@ class FlamePicture:
     values: NodeValues
     layout: FlameLayout
     node_colour: UInt32s  # (n_nodes,) 0xRRGGBB
-    whole: int  # the value of 100 %; of differences the sum of all changes, without their signs
-    name: str = ""  # of the sample type
+    whole: int  # the value of 100 %; for differences the sum of all absolute changes
+    name: str = ""  # name of the sample type
     root_name: str = "all"
-    frame_line: Int64s | None = None  # (n_frames,) 0 = unknown; None = none is known
+    frame_line: Int64s | None = None  # (n_frames,) 0 = unknown; None = all unknown
     is_change: bool = False  # values are differences and shown with their signs
 
     def name_of(self, node: int) -> str:
@@ -65,8 +65,8 @@ class FlamePicture:
 def make_pictures(
     profile: Profile, sample_types: Sequence[TypeId], palette: Palette
 ) -> list[FlamePicture]:
-    """A picture for each type, all of the same tree. A type with values below zero is drawn as
-    differences. Any thread."""
+    """Return a picture for each type, all of the same tree. A type with negative values is drawn as
+    a difference. Any thread."""
     tree = build_call_tree(profile)
     frames = np.append(
         colour_frames(tree.frame_name, tree.frame_file, palette), np.uint32(palette.root)

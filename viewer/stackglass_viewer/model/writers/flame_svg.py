@@ -1,8 +1,7 @@
 """Flame graph as an SVG picture: every box with its name as text, so that it can be searched.
 
-Names are cut at the edges of their box by the picture and not shortened, so that a search finds the
-whole name. Where there is room for a part, it is the end, which says most. Values are in the tool
-tips.
+Names are not shortened but clipped at the edges of their box, so that a search finds the whole
+name. If there is room for a part only, the end is shown, which says most. Values are in tool tips.
 """
 
 from __future__ import annotations
@@ -17,18 +16,17 @@ from stackglass_viewer.model.units import format_change, format_share, format_va
 from stackglass_viewer.model.writers.flame_picture import FlamePicture, PictureLook
 
 _WIDTH_PX = 1600
-_LEAST_PX = 0.1  # of a box: of 16 000 that share a row, the picture shows no more
+_LEAST_PX = 0.1  # least width of a box, so a row has at most 16 000 boxes
 _LEAST_LABEL_PX = 20
 _ROW_PX, _GAP_PX = 20, 1
 _HEAD_PX, _MARGIN_PX = 44, 10
 _TEXT_PX, _CHAR_PX, _INSET_PX = 12, 7.2, 5
-_SURROGATES = range(0xD800, 0xE000)  # of names that were no text: XML has none
+_SURROGATES = range(0xD800, 0xE000)  # XML does not allow them
 
 
 def write_flame_svg(picture: FlamePicture, title: str, about: str, look: PictureLook) -> bytes:
-    """The whole graph, whatever is zoomed to. Any thread. ``about`` is the line below the title.
-
-    Boxes thinner than a tenth of a pixel, of 1600 across, are left out.
+    """Return a picture of the whole graph, 1600 pixels wide. Any thread. ``about``: the line below
+    the title. Boxes narrower than a tenth of a pixel are left out.
     """
     n_rows = picture.layout.n_rows
     height_px = _HEAD_PX + n_rows * _ROW_PX + _MARGIN_PX
@@ -77,7 +75,8 @@ def _write_box(picture: FlamePicture, node: int, left_px: float, width_px: float
 
 
 def _write_label(sign: str, name: str, left_px: float, y_px: int, shown_px: float) -> str:
-    """The name, moved to the left by as much of its beginning as there is no room for."""
+    """Return the name, moved to the left so that the beginning for which there is no room is
+    clipped."""
     n_chars = int((shown_px - 2 * _INSET_PX) / _CHAR_PX) - len(sign)
     start = find_start(name, n_chars)
     begin_px = left_px + _INSET_PX
@@ -102,7 +101,7 @@ def _lines(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """As XML has it: nothing that would break the line, nothing that is no character."""
+    """Escape a text for XML. Characters that XML or a line cannot hold are replaced."""
     printable = make_printable(text)
     clean = "".join("\ufffd" if ord(letter) in _SURROGATES else letter for letter in printable)
     return escape(clean)

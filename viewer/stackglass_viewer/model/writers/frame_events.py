@@ -1,4 +1,4 @@
-"""Events of frames, as speedscope's evented profiles have them: each frame opens and closes.
+"""Events of frames for speedscope's evented profiles: each frame opens and closes.
 
 ::
 
@@ -24,7 +24,7 @@ _MOST_NS = 1 << 53  # whole numbers of JSON, as JavaScript reads them
 
 
 class Spans(NamedTuple):
-    """Where rows stand on the axis of time. None overlaps the next."""
+    """Begins and ends of rows. They do not overlap."""
 
     begin_ns: Int64s  # (n,)
     end_ns: Int64s  # (n,)
@@ -59,8 +59,8 @@ def place_rows(rows: SampleRows, here: Int64s, factor: float) -> Spans | None:
 
 
 def list_events(stacks: Sequence[list[int]], samples: Int64s, spans: Spans) -> Iterator[str]:
-    """The events as JSON, in order, one or several in a piece. ``stacks``: of each sample, root
-    first, none of them empty."""
+    """Yield the events as JSON, in order, one or several in a piece. ``stacks``: the stack of each
+    sample, root first; none may be empty."""
     opened: list[int] = []
     now = 0
     rows = zip(samples.tolist(), spans.begin_ns.tolist(), spans.end_ns.tolist(), strict=True)

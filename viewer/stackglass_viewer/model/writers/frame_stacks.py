@@ -1,4 +1,4 @@
-"""Stacks of samples as lists, as formats without locations have them."""
+"""Stacks of samples as lists of frames, for formats without locations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PIECE = 1 << 14  # samples; a list of numbers takes eight times the memory of a
 
 
 def list_stacks(samples: Samples, frames: FrameTable) -> Iterator[list[int]]:
-    """The frames of each sample, root first."""
+    """Yield the frames of each sample, root first."""
     n_samples = len(samples.stack_start) - 1
     for first in range(0, n_samples, _PIECE):
         start = samples.stack_start[first : min(first + _PIECE, n_samples) + 1]

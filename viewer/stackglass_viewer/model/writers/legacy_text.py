@@ -6,10 +6,10 @@
     2: 4096 [3: 6144] @ 0x100011 0x100021              5000 1 @ 0x100011   3 @ 0x100011
     #	0x100010	app.load+0x0	app.py:12
 
-Values are scaled already, so the header says that nothing is to be scaled. Addresses in rows are
-return addresses, one behind the call; a line without an address gets one, and the comments below a
-row say its name, as Go's do. Labels are a comment, too. pprof reads no comments and shows
-addresses.
+Values are scaled already, so the header asks for no scaling. Addresses in rows are return
+addresses: the location's address plus 1. If not all locations have one, all addresses are made up.
+Comments below a row name its functions, as Go's do, and its labels. pprof ignores comments and
+shows addresses.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _MAX_ADDRESS = 2**64 - 1
 
 
 def write_legacy_text(profile: Profile, sample_type: TypeId) -> bytes:
-    """The file. A heap or contention profile has all its types there, others are counts of one
-    ``sample_type``. Raises ProfileError for what the format cannot hold."""
+    """Return the file: all types of a heap or contention profile, else the counts of
+    ``sample_type``. Raises ProfileError for values that the format cannot hold."""
     names = tuple(kind.name for kind in profile.sample_types)
     if names in _HEAPS:
         lines = _write_heap(profile)
@@ -103,7 +103,7 @@ def _check(values: Int64s) -> Int64s:
 
 
 def _write_rows(profile: Profile, values: list[str], has_value: Bools) -> Iterator[str]:
-    """A row for each sample with a value, the comments below it, and what is mapped where."""
+    """Yield a row for each sample with a value, the comments below it, and the memory map."""
     locations = profile.locations
     addresses, are_own = _find_addresses(profile)
     comments = _describe_locations(profile, addresses)
@@ -124,7 +124,8 @@ def _write_rows(profile: Profile, values: list[str], has_value: Bools) -> Iterat
 
 
 def _find_addresses(profile: Profile) -> tuple[list[int], bool]:
-    """Of each location, and whether they are its own: else they are made up, all of them."""
+    """Return the address of each location, and whether they are from the profile; otherwise all
+    are made up."""
     own = profile.locations.address
     are_own = bool(own.all()) and len(np.unique(own)) == len(own) and int(own.max(initial=0)) > 0
     if are_own and int(own.max()) < _MAX_ADDRESS:
@@ -133,7 +134,8 @@ def _find_addresses(profile: Profile) -> tuple[list[int], bool]:
 
 
 def _describe_locations(profile: Profile, addresses: list[int]) -> list[list[str]]:
-    """The comments of each location, the innermost line first; none where nothing has a name."""
+    """Return the comments of each location, the innermost line first; none if the profile has no
+    functions."""
     if not len(profile.functions.name):
         return [[] for _ in addresses]
     table = list_lines(profile)
@@ -152,7 +154,7 @@ def _describe_locations(profile: Profile, addresses: list[int]) -> list[list[str
 
 
 def _describe_labels(profile: Profile) -> dict[int, dict[str, str]]:
-    """Texts of labels by sample; numbers have no place there."""
+    """Return the labels with texts by sample. The format cannot hold numeric labels."""
     labels, strings = profile.labels, profile.strings
     columns = (each.tolist() for each in (labels.sample, labels.key, labels.text))
     texts: dict[int, dict[str, str]] = {}

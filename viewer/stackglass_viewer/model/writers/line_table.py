@@ -27,7 +27,7 @@ class LineTable:
 
 
 def list_lines(profile: Profile) -> LineTable:
-    """The table; rows in the order of locations, innermost line first."""
+    """Return the table. Rows are in the order of locations, the innermost line first."""
     frames = name_frames(profile)
     locations = profile.locations
     n_lines = np.diff(locations.line_start)
@@ -43,8 +43,8 @@ def list_lines(profile: Profile) -> LineTable:
 
 
 def expand_stacks(stack: Int32s, start: Int64s, frames: FrameTable) -> tuple[Int64s, Int64s]:
-    """All rows of stacks, leaf first: (n,) row, and (n_stacks + 1,) where each begins. ``stack``:
-    (m,) location; ``start``: (n_stacks + 1,)."""
+    """Return all rows of stacks, leaf first, (n,), and where each stack begins, (n_stacks + 1,).
+    ``stack``: (m,) location; ``start``: (n_stacks + 1,)."""
     first = frames.line_start[stack].astype(np.int64)
     n_lines = frames.line_start[stack + 1] - first
     ends = np.concatenate(([0], np.cumsum(n_lines)))

@@ -20,13 +20,13 @@ _GZIP = 31  # wbits for gzip's format; zlib writes no time, so equal profiles gi
 
 
 def write_pprof(profile: Profile) -> bytes:
-    """The gzipped file. Equal profiles give equal bytes."""
+    """Return the gzipped file. Equal profiles give equal bytes."""
     packed = zlib.compressobj(_LEVEL, wbits=_GZIP)
     return b"".join([*map(packed.compress, encode_pprof(profile)), packed.flush()])
 
 
 def encode_pprof(profile: Profile) -> Iterator[bytes]:
-    """The message before compression, in pieces."""
+    """Yield the message before compression, in pieces."""
     strings = _Strings(profile)
     types = Message(sample_type=[_make_type(strings, each) for each in profile.sample_types])
     message = Message()  # all but types and samples
@@ -75,7 +75,7 @@ class _Strings:
         return self._number_of.setdefault(encodable, len(self._number_of))
 
     def renumber(self, position: int) -> int:
-        """The number of a string of the profile."""
+        """Return the number in the file of a string of the profile."""
         if position not in self._known:
             self._known[position] = self.number(self._profile_strings[position])
         return self._known[position]
@@ -86,15 +86,15 @@ def _make_type(strings: _Strings, sample_type: SampleType) -> ValueType:
 
 
 def _number_used(references: Int32s, n_rows: int) -> tuple[Int32s, Bools]:
-    """Ids of the rows that ``references`` refer to, in order from 1: (n_rows,) the ids, 0 for other
-    rows; and (n_rows,) which rows those are."""
+    """Number the rows that ``references`` refer to, in order from 1. Returns the IDs, (n_rows,), 0
+    for other rows; and which rows have one, (n_rows,)."""
     is_used: Bools = np.zeros(n_rows, dtype=bool)
     is_used[references] = True
     return np.where(is_used, np.cumsum(is_used), 0).astype(np.int32), is_used
 
 
 def _number_label_strings(strings: _Strings, profile: Profile) -> Int32s:
-    """(n_strings,) the number of each string of the profile that a label refers to."""
+    """Return the number in the file of each string that a label refers to: (n_strings,)."""
     labels = profile.labels
     other = np.where(labels.text >= 0, labels.text, labels.unit)
     used, first = np.unique(np.stack((labels.key, other), axis=1), return_index=True)

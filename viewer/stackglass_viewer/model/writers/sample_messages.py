@@ -1,7 +1,7 @@
-"""Samples of pprof as protobuf, many at a time.
+"""Samples of pprof as protobuf, encoded with numpy, many at a time.
 
-A sample's message is a row of varints, tags and sizes included, so that all of a piece are placed
-in one array and written in one go::
+A sample's message consists of varints only, tags and sizes included. So all numbers of a piece are
+placed in one array, which is encoded as varints as a whole::
 
     0x12 size │ 0x0a size id id id │ 0x12 size value value │ 0x1a size 0x08 key 0x10 text │ …
 """
@@ -22,8 +22,8 @@ _MAX_BYTES = 10
 
 
 def encode_samples(profile: Profile, locations: Int32s, strings: Int32s) -> Iterator[bytes]:
-    """The field ``sample`` of a ``Profile``, in pieces. ``locations``: the id of each location;
-    ``strings``: the number of each string in the file, as far as labels refer to it."""
+    """Yield the field ``sample`` of a ``Profile``, in pieces. ``locations``: the ID of each
+    location; ``strings``: the number in the file of each string that a label refers to."""
     label_start = np.searchsorted(profile.labels.sample, np.arange(profile.n_samples + 1))
     values = profile.samples.values.astype(np.int64, copy=False).view(np.uint64)
     for first in range(0, profile.n_samples, _PIECE):
@@ -39,7 +39,7 @@ def encode_samples(profile: Profile, locations: Int32s, strings: Int32s) -> Iter
 def _list_label_numbers(
     labels: Labels, strings: Int32s, first: int, last: int
 ) -> tuple[UInt64s, UInt64s]:
-    """(n, 4) tag and number of each field of labels; a tag of 0 = it is not written."""
+    """Return tag and number of each field of labels: (n, 4); tag 0 = the field is not written."""
     rows = slice(first, last)
     text, is_text = labels.text[rows], labels.text[rows] >= 0
     numbers = np.zeros((last - first, 4), dtype=np.uint64)
@@ -58,7 +58,7 @@ def _place(
     label_numbers: tuple[UInt64s, UInt64s],
     label_start: Int64s,
 ) -> UInt64s:
-    """All numbers of the messages of some samples, in their order."""
+    """Return all numbers of the messages of some samples, in their order."""
     n_samples, n_types = values.shape
     n_ids = np.diff(id_start)
     id_bytes = _sum_pieces(_count_bytes(ids), id_start)
@@ -108,7 +108,7 @@ def _sum_pieces(numbers: Int64s, start: Int64s) -> Int64s:
 
 
 def _count_bytes(numbers: Int64s | UInt64s) -> Int64s:
-    """Bytes of each as a varint."""
+    """Return the size of each number as a varint, bytes."""
     wide = numbers.astype(np.uint64, copy=False)
     n_bytes = np.ones(wide.shape, dtype=np.int64)
     most = int(wide.max(initial=0))
