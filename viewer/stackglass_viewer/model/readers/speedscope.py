@@ -1,4 +1,4 @@
-"""Reader of speedscope's JSON: one file holds a profile for each thread, or several.
+"""Reader of speedscope's JSON: a file contains one or more profiles, for example one a thread.
 
 ::
 
@@ -7,8 +7,8 @@
     sampled   samples: [[0, 1], …]  root first   weights: [10, …]
     evented   events:  O main ─ O work ─ C work ─ C main, each with its time
 
-What an evented profile spent between two events belongs to the stack that was open. The name of a
-profile is the label ``profile`` of its samples where there are several.
+In an evented profile, the time between two events belongs to the stack that was open. If there are
+several profiles, samples get the name of their profile as the label ``profile``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from stackglass_viewer.model.readers.stack_tree import EMPTY, StackTree
 from stackglass_viewer.model.readers.stays import Stays
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
-_MOST_OPEN = 4096  # frames of a stack
+_MOST_OPEN = 4096  # limit for the frames of a stack
 _Numbers = Int64s | Float64s
 
 
@@ -51,7 +51,7 @@ _UNITS = {
 
 
 def read_speedscope(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError; what ``progress`` raises."""
+    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
     try:
         return _read(open_document(content, progress))
     except DAMAGE as error:
@@ -105,16 +105,17 @@ def _parse_frame(frame: dict[str, Any]) -> Symbol:
 
 @dataclass
 class _Target:
-    """Where the stacks of one of the profiles go. Their frames are numbered as in the file."""
+    """Adds the stacks of one of the file's profiles to the result. Frame numbers are the file's."""
 
     samples: FrameSamples
     labels: list[Label]
-    column: int  # of values
+    column: int  # column of the values
     n_columns: int
     unit: _Unit
 
     def add(self, weights: Int64s, sizes: Int64s, frames: Int32s) -> tuple[int, Int64s]:
-        """Stacks, leaf first, one after the other; the number of the first, and its values."""
+        """Add stacks: (n,) weights and sizes, and the frames of all stacks, leaf first. Returns the
+        number of the first sample, and the (n, n_columns) values."""
         if len(frames) and not 0 <= int(frames.min()) <= int(frames.max()) < self.samples.n_frames:
             raise IndexError("there is no such frame")
         values = np.zeros((len(weights), self.n_columns), dtype=np.int64)
@@ -123,12 +124,13 @@ class _Target:
 
     @property
     def has_time(self) -> bool:
-        """Whether weights are time: then they say when each sample was there, too."""
+        """Whether weights are times; they then also place the samples on the timeline."""
         return self.unit.type.unit == "nanoseconds"
 
 
 def _add_samples(profile: dict[str, JsonPart], target: _Target) -> None:
-    """One after another, each as long as its weight."""
+    """Add the samples of a sampled profile. Each begins when the one before ends and lasts as long
+    as its weight."""
     now: float = (profile["startValue"].load() if "startValue" in profile else 0) or 0
     weights = profile["weights"].list_items()
     for stacks in profile["samples"].list_pieces():
@@ -149,7 +151,7 @@ def _add_samples(profile: dict[str, JsonPart], target: _Target) -> None:
 
 
 def _add_times(now: float, first: int, weight: _Numbers, values: Int64s, target: _Target) -> float:
-    """The moments of samples that begin now; returns when the last ends."""
+    """Place samples on the timeline, from ``now`` on. Returns the end of the last sample."""
     is_long = weight > 0
     steps = [_to_numbers([now]), weight[is_long]]
     clock: Any = np.cumsum(np.concatenate(steps))
@@ -160,12 +162,12 @@ def _add_times(now: float, first: int, weight: _Numbers, values: Int64s, target:
 
 
 def _to_numbers(numbers: list[Any]) -> _Numbers:
-    """(n,) int64, or float64 if one has a fraction."""
+    """Return (n,) int64, or float64 if a number has a fraction."""
     found = np.array(numbers)
     if not len(numbers):
         return np.zeros(0, dtype=np.int64)
     if found.ndim != 1 or found.dtype.kind not in "bif":
-        return np.array(array("d", numbers))  # or the error that it leads to
+        return np.array(array("d", numbers))  # raises if they are not numbers
     return found.astype(np.float64) if found.dtype.kind == "f" else found.astype(np.int64)
 
 
@@ -176,8 +178,8 @@ def _scale(numbers: _Numbers, factor: float) -> Int64s:
 
 
 def _add_spans(events: JsonPart, target: _Target) -> None:
-    """The time between events by the stack that was open. A frame is closed by its number: what is
-    open above goes, too."""
+    """Add the time between events to the stack that was open. The end of a frame also ends all
+    frames opened after it."""
     tree, stays = StackTree(), Stays()
     opened: list[tuple[int, int]] = []  # frame, stack
     before: float | None = None

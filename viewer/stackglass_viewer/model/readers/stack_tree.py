@@ -1,10 +1,11 @@
-"""Stack tree: stacks as nodes of a tree, while frames begin and end, in memory of the events.
+"""Stack tree: the stacks of a thread whose frames begin and end, as nodes of a tree.
 
 ::
 
     begin main ── begin work ── end work ── begin load        nodes: main, main;work, main;load
 
-A list for each of the stacks would take the square of them, if they are deep.
+Memory grows with the number of events. A list for each stack could take its square, if stacks are
+deep.
 """
 
 from __future__ import annotations
@@ -22,18 +23,19 @@ EMPTY = 0
 
 
 class StackTree:
-    """Numbers of frames on paths from the root. One thread."""
+    """Nodes by parent and frame. A node's number stands for a stack. Used by one thread."""
 
     def __init__(self) -> None:
         self._node: dict[int, int] = {}  # by frame and parent
         self._parent, self._frame = array("i", [-1]), array("i", [-1])
 
     def __len__(self) -> int:
-        """Nodes, of which the empty stack is one."""
+        """Number of nodes, including the empty stack."""
         return len(self._parent)
 
     def push(self, node: int, frame: int) -> int:
-        """The stack with one more frame. Raises OverflowError, TypeError for what numbers none."""
+        """Return the stack with one more frame, which is added if it is new. Raises OverflowError
+        or TypeError if ``frame`` is not a frame number."""
         key = frame << 32 | node
         found = self._node.get(key)
         if found is None:
@@ -43,21 +45,21 @@ class StackTree:
         return found
 
     def find_above(self, node: int, n: int) -> int:
-        """The stack without its ``n`` innermost frames, of which it has as many."""
+        """Return the stack without its ``n`` innermost frames; it must have at least ``n``."""
         for _ in range(n):
             node = self._parent[node]
         return node
 
     def spread(self, nodes: Iterable[int]) -> tuple[Int64s, Int32s]:
-        """The stacks of nodes: how many frames each has, and all frames, leaf first. Raises
-        ValueError for more than `spread_stacks` allows."""
+        """Return the sizes of the nodes' stacks, and the frames of all stacks, leaf first. Raises
+        ValueError as `spread_stacks` does."""
         callers, frames = self._list_nodes()
         sizes, stacks = spread_stacks(callers, np.fromiter(nodes, dtype=np.int64))
         return sizes, frames[stacks]
 
     def take_nodes(self) -> tuple[Int64s, Int32s]:
-        """(n_nodes,) the caller of each node (-1 = it is a root), and its frame; afterwards the
-        tree is empty."""
+        """Return (n_nodes,) the caller of each node (-1 = a root) and its frame, and empty the
+        tree."""
         self._node.clear()
         nodes = self._list_nodes()
         self._parent, self._frame = array("i", [-1]), array("i", [-1])

@@ -1,4 +1,4 @@
-"""Reader of Ruby's stackprof in JSON (``stackprof --json``, of a recording with ``raw: true``).
+"""Reader of Ruby's stackprof in JSON (``stackprof --json``), recorded with ``raw: true``.
 
 ::
 
@@ -6,8 +6,8 @@
     raw      2  7032  7048  5    1  7032  1        frames of a stack, root first, and how often
     raw_timestamp_deltas   1010 998 …              µs before each sample
 
-By the wall clock a sample's time is what its deltas say, else the interval: by the CPU's clock the
-deltas hold waits. Samples of objects stand for as many allocations as the interval says.
+In the mode ``wall``, a sample's time is its delta; in the mode ``cpu`` it is the interval, because
+the deltas include waits. A sample in the mode ``object`` stands for ``interval`` allocations.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _REMEDY = "record it with StackProf.run(raw: true)"
 
 
 def read_stackprof(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError; what ``progress`` raises."""
+    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
     try:
         return _read(open_document(content, progress).find_members())
     except DAMAGE as error:
@@ -68,7 +68,7 @@ def _read(document: dict[str, JsonPart]) -> Profile:
 
 
 def _read_frames(part: JsonPart, samples: FrameSamples) -> Int64s:
-    """(n_frames,) their ids."""
+    """Add the frames to ``samples`` and return their (n_frames,) ids."""
     ids = array("q")
     for key, frame in part.list_many_members():
         line = frame.get("line") or 0
@@ -84,7 +84,7 @@ def _read_frames(part: JsonPart, samples: FrameSamples) -> Int64s:
 
 
 def _find_stacks(raw: Int64s) -> tuple[Int64s, Int64s]:
-    """Where the frames of each stack begin, and where its count is. Raises ValueError."""
+    """Return where the frames of each stack begin, and where its count is. Raises ValueError."""
     starts, ends = array("q"), array("q")
     at = 0
     while at < len(raw):
@@ -99,7 +99,7 @@ def _find_stacks(raw: Int64s) -> tuple[Int64s, Int64s]:
 
 
 def _find_frames(ids: Int64s, wanted: Int64s) -> Int32s:
-    """The numbers of frames by their ids. Raises KeyError."""
+    """Return the numbers of the frames with the ids ``wanted``. Raises KeyError."""
     order = np.argsort(ids, kind="stable")
     if not len(ids) and len(wanted):
         raise KeyError(int(wanted[0]))
@@ -114,7 +114,7 @@ def _find_frames(ids: Int64s, wanted: Int64s) -> Int32s:
 def _list_values(
     mode: str, interval: float, counts: Int64s, deltas: Float64s | None
 ) -> tuple[list[SampleType], list[Int64s]]:
-    """Of each stack."""
+    """Return the sample types, and for each type the values of all stacks."""
     if int(counts.min(initial=0)) < 0:
         raise ValueError("a count below 0")
     if mode == "object":

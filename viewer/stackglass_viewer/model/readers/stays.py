@@ -1,4 +1,4 @@
-"""Stays: how long each stack was open, and when, while the events of a thread are read."""
+"""Stays: the stretches of time in which a thread's stacks were open, collected event by event."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ _AT_A_TIME = 1 << 16
 
 
 def order_by_first(stacks: Int32s, n: int) -> Int64s:
-    """Which of the numbers below ``n`` a column has, in the order in which they come first."""
+    """Return the distinct numbers of a column, all below ``n``, in the order of first
+    appearance."""
     first = np.full(n, len(stacks), dtype=np.int64)
     for begin in reversed(range(0, len(stacks), _AT_A_TIME)):
         part = stacks[begin : begin + _AT_A_TIME][::-1]
         first[part] = np.arange(
             begin + len(part) - 1, begin - 1, -1
-        )  # of equal ones the last stays
+        )  # for equal numbers, the last assignment wins: the first place
     order = np.argsort(first, kind="stable")
     return order[: np.count_nonzero(first < len(stacks))]
 
 
 def number_by_first(keys: Int64s) -> tuple[Int64s, Int32s]:
-    """The different keys in the order in which they come first, and (n,) the place of each key
+    """Return the distinct keys in the order of first appearance, and (n,) the place of each key
     among them."""
     different, firsts, places = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(firsts)
@@ -37,20 +38,20 @@ def number_by_first(keys: Int64s) -> tuple[Int64s, Int32s]:
 
 
 class Stays:
-    """One row a stay, in columns: objects would take ten times the memory. One thread."""
+    """Columns of stays; objects would take ten times the memory. Used by one thread."""
 
     def __init__(self) -> None:
         self._stack = array("i")
         self._begin, self._end = array("d"), array("d")
 
     def add(self, stack: int, begin: float, end: float) -> None:
-        """A stack was open from one moment to another, in any unit."""
+        """Add a stay of ``stack`` from ``begin`` to ``end``, in any unit."""
         self._stack.append(stack)
         self._begin.append(begin)
         self._end.append(end)
 
     def sum_up(self) -> dict[int, float]:
-        """The time of each stack, in the order of their first stay."""
+        """Return the time of each stack, in the order of the stacks' first stays."""
         stacks = np.frombuffer(self._stack, dtype=np.int32)
         if not len(stacks):
             return {}
@@ -62,8 +63,9 @@ class Stays:
     def add_times(
         self, samples: FrameSamples, sample_of: dict[int, int], factor: float, column: int, n: int
     ) -> None:
-        """Each stay as a time of the sample that has its stack. ``factor``: to ns; its length is
-        the value in one of ``n`` columns. Raises ProfileError."""
+        """Add each stay as a time of the sample ``sample_of`` its stack. ``factor``: from the
+        stays' unit to ns. The length is the value in ``column`` of ``n`` columns. Raises
+        ProfileError."""
         sample = np.zeros(max(sample_of, default=0) + 1, dtype=np.int32)
         sample[[*sample_of]] = [*sample_of.values()]
         samples.reserve_times(len(self._stack), n)

@@ -4,15 +4,15 @@
 
     header 64 bytes: magic, version, Python, start, interval, samples, offsets, compression, mode
     samples          thread 8 bytes, interpreter 4, kind 1, then
-                     0  count, (µs since the last one, state) …   stack as before
+                     0  count, (µs since the last sample, state) …   stack as before
                      1  µs, state, depth, frames                  innermost first
-                     2  µs, state, shared, new, frames            on the outermost shared
-                     3  µs, state, removed, new, frames           removed: innermost
+                     2  µs, state, shared, new, frames            keeps `shared` outermost frames
+                     3  µs, state, removed, new, frames           drops `removed` innermost frames
     strings          length, UTF-8
     frames           file, name, line, end line, column, end column, opcode 1 byte
     footer 32 bytes: strings, frames, size of the file
 
-Numbers are LEB128, where no size is given. Samples may be packed with zstd.
+Numbers without a size are LEB128. Samples may be compressed with zstd.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _REPORT_RECORDS = 1 << 14
 _SAMPLES = SampleType("samples", "count")
 _TIME = SampleType("time", "nanoseconds")
 _NS_A_US = 1000
-# What a thread did: the first bit that its state has; the last one if it has none.
+# Names of a thread's state: the first bit that is set counts; "idle" if none is set.
 _STATES = ((8, "waiting for the GIL"), (1, "holds the GIL"), (2, "on CPU"), (4, "unknown"))
 _STATE_NAMES = (*(name for _, name in _STATES), "idle")
 _STATE_BITS = 3
@@ -56,17 +56,17 @@ _STATE_NUMBERS = bytes(
     next((number for number, (bit, _) in enumerate(_STATES) if state & bit), len(_STATES))
     for state in range(256)
 )
-_KEYS_AT_ONCE = 1 << 15  # samples that are kept one by one, a quarter of the sums at least
+_KEYS_AT_ONCE = 1 << 15  # new samples kept before they are summed, or a quarter of the sums
 _ROWS_AT_A_TIME = 1 << 13
 _FREE_THREADS, _BYTES_A_THREAD = 1 << 12, 128
 _FREE_INTERPRETERS, _BYTES_AN_INTERPRETER = 1 << 10, 4096
 _INTERPRETER_BITS = 32
 _NODES = (1 << 32) - 1
-_FREE_NODES, _BYTES_A_NODE = 400_000, 20  # of the tree of stacks, where a node takes 200 bytes
+_FREE_NODES, _BYTES_A_NODE = 400_000, 20  # limit of the tree's nodes, of 200 bytes each
 
 
 class _Header(NamedTuple):
-    """What it says, and of the footer what is needed."""
+    """Fields of the header, and counts from the footer."""
 
     order: str
     python: str
@@ -82,7 +82,7 @@ class _Header(NamedTuple):
 
 
 def read_tachyon(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError."""
+    """Read a whole file. Raises ProfileError."""
     try:
         header = _read_header(content)
         frames = _read_frames(content, header, _read_strings(content, header))
@@ -149,7 +149,7 @@ def _read_frames(content: bytes | bytearray, header: _Header, strings: list[str]
         table.take(1)  # the opcode
         if max(file, name) >= len(strings):
             raise ValueError("a frame whose name is not in its table")
-        number = 0 if line & 1 else line >> 1  # odd: below 0, of a frame without a place
+        number = 0 if line & 1 else line >> 1  # zigzag: odd is negative, for unknown lines
         place = strings[file]
         frames.append(
             Symbol(strings[name], "" if place == "~" else place, number if number < 2**31 else 0)
@@ -158,18 +158,19 @@ def _read_frames(content: bytes | bytearray, header: _Header, strings: list[str]
 
 
 class _SampleReader:
-    """Samples, added up by thread and stack; of threads columns, for there may be many."""
+    """Adds up samples by thread, stack and state. Threads are columns, because there may be
+    many."""
 
     def __init__(self, content: bytes | bytearray | memoryview, order: str, n_frames: int) -> None:
         self.tree = StackTree()
-        self._new_keys = array("q")  # of samples that are not in the sums yet
+        self._new_keys = array("q")  # keys of samples that are not in the sums yet
         self._keys, self._counts = np.empty(0, np.int64), np.empty(0, np.int64)  # sums, by key
         self._most_keys = _KEYS_AT_ONCE
         self.thread_ids, self.interpreters = array("Q"), array("I")  # by thread
-        self._threads: dict[int, int] = {}  # numbers, by id and, in the lowest bits, interpreter
+        self._threads: dict[int, int] = {}  # number by id << 32 | interpreter
         self._different: set[int] = set()  # interpreters
         self._most_interpreters = _FREE_INTERPRETERS + len(content) // _BYTES_AN_INTERPRETER
-        self._node, self._elapsed_us = array("i"), array("q")  # by thread: its stack; so far
+        self._node, self._elapsed_us = array("i"), array("q")  # by thread: stack; time so far
         self._depth = array("i", [0])  # by node
         self._most_threads = _FREE_THREADS + len(content) // _BYTES_A_THREAD
         self.n_samples = 0
@@ -179,7 +180,7 @@ class _SampleReader:
         self._most_nodes = _FREE_NODES + len(content) // _BYTES_A_NODE
 
     def read(self, progress: Progress) -> None:
-        """All of it. Raises IndexError at its end, ValueError."""
+        """Read all samples. Raises IndexError if they are cut off, ValueError."""
         rest = self._bytes
         n_records = 0
         while rest.at < rest.end:
@@ -204,7 +205,7 @@ class _SampleReader:
 
     @property
     def longest_us(self) -> int:
-        """Of a thread's samples."""
+        """The longest time of a thread's samples."""
         return max(self._elapsed_us, default=0)
 
     def _find_thread(self, thread_id: int, interpreter: int) -> int:
@@ -233,7 +234,8 @@ class _SampleReader:
         self.n_samples += 1
 
     def take_samples(self) -> tuple[Int64s, Int64s]:
-        """Keys, of thread, node and state, and the samples of each; once, when all are read."""
+        """Return the keys (thread, node and state) and the number of samples of each. To be called
+        once, after `read`."""
         self._sum_new()
         self._threads.clear()
         taken = self._keys, self._counts
@@ -241,7 +243,7 @@ class _SampleReader:
         return taken
 
     def count_frames(self, keys: array[int]) -> int:
-        """Those of the stacks of keys. Raises ValueError for more than a file may have."""
+        """Count the frames of the keys' stacks. Raises ValueError if they exceed the limit."""
         depths, n = np.frombuffer(self._depth, np.int32), 0
         for at in range(0, len(keys), _ROWS_AT_A_TIME):
             part = np.frombuffer(keys[at : at + _ROWS_AT_A_TIME], np.int64)
@@ -251,7 +253,8 @@ class _SampleReader:
         return n
 
     def _sum_new(self) -> None:
-        """Add the new ones to the sums: in memory of these, and of a quarter as many keys."""
+        """Add the new keys to the sums. There are at most a quarter as many of them as sums, which
+        bounds the memory."""
         keys, counts = np.unique(np.frombuffer(self._new_keys, np.int64), return_counts=True)
         self._new_keys = array("q")
         places = np.searchsorted(self._keys, keys)
@@ -266,7 +269,7 @@ class _SampleReader:
         self._most_keys = max(_KEYS_AT_ONCE, len(self._keys) // 4)
 
     def _read_stack(self, thread: int, kind: int) -> None:
-        """Change a thread's stack into that of its next sample."""
+        """Read the next stack of a thread, as a change of its last one."""
         read_number = self._bytes.read_number
         node = self._node[thread]
         depth = self._depth[node]
@@ -295,7 +298,7 @@ class _SampleReader:
 def _build(header: _Header, frames: list[Symbol], read: _SampleReader) -> Profile:
     profile = FrameSamples()
     numbers: dict[Symbol, int] = {}
-    places = array("i")  # by frame: columns and opcodes of one line are one
+    places = array("i")  # by frame: its number without column and opcode
     for frame in frames:
         if frame not in numbers:
             numbers[frame] = profile.add_frame(frame)
@@ -314,7 +317,8 @@ def _build(header: _Header, frames: list[Symbol], read: _SampleReader) -> Profil
 def _add_samples(
     header: _Header, profile: FrameSamples, places: array[int], read: _SampleReader
 ) -> tuple[int, PreparedRows | None]:
-    """How many samples have no frames, and the others. Raises OverflowError, ValueError."""
+    """Return the number of samples without frames, and the rows of the others. Raises
+    OverflowError, ValueError."""
     keys, counts = read.take_samples()
     has_frames = keys >> _STATE_BITS & _NODES != EMPTY
     n_without = int(counts[~has_frames].sum())
@@ -340,14 +344,14 @@ def _add_samples(
 
 
 def _take_last(column: array[int]) -> Int64s:
-    """Some of the last numbers, which the column gives up with their memory."""
+    """Remove and return some of the last numbers, so that the column frees their memory."""
     taken = np.array(column[-_ROWS_AT_A_TIME:], dtype=np.int64)
     del column[-_ROWS_AT_A_TIME:]
     return taken
 
 
 class _Labels:
-    """The labels of samples, by their keys."""
+    """Lists the labels of samples from their keys."""
 
     def __init__(self, profile: FrameSamples, read: _SampleReader) -> None:
         columns = [read.thread_ids]
@@ -359,7 +363,7 @@ class _Labels:
         self._of_state = np.array([profile.add_text(each) for each in _STATE_NAMES], np.int32)
 
     def list_texts(self, keys: Int64s) -> Int32s:
-        """(n, n_keys): the numbers of their texts."""
+        """Return the (n, n_keys) numbers of the labels' texts."""
         of_thread = self._of_thread[:, keys >> _STATE_BITS + 32]
         states = self._of_state[keys & (1 << _STATE_BITS) - 1]
         return np.stack((of_thread[0], states, *of_thread[1:]), axis=1)

@@ -9,8 +9,8 @@
     {"type": "agg", "entries": [{"frame_id": 0, "self": 3, "cumulative": 9}, …]}
     {"type": "end", "samples_total": 12}
 
-Samples by line, innermost and anywhere on the stack, without stacks or callers. Places in one line
-are one row.
+The entries count samples by frame, as the leaf and anywhere on the stack; there are no stacks and
+callers. Frames in the same line become one row.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MOST = 2**62
 def read_tachyon_lines(
     content: bytes | bytearray, progress: Progress = ignore_progress
 ) -> FunctionTable:
-    """Raises ProfileError."""
+    """Read a whole file. Raises ProfileError."""
     reading = _Reading()
     try:
         for line in list_lines(content, progress):
@@ -49,7 +49,7 @@ def read_tachyon_lines(
 
 
 class _Reading:
-    """The records as far as they are read."""
+    """The records that were read so far."""
 
     def __init__(self) -> None:
         self._meta: dict[str, Any] = {}
@@ -61,7 +61,7 @@ class _Reading:
         self._own, self._total = array("q"), array("q")  # by row, samples
 
     def read(self, record: dict[str, Any]) -> None:
-        """Raises what `DAMAGE` lists."""
+        """Read a record. Raises the exceptions of `DAMAGE`."""
         kind = record["type"]
         if record["v"] != _VERSION:
             raise ValueError(f"unknown version {str(record['v'])[:20]}")
@@ -94,14 +94,14 @@ class _Reading:
         self._row[frame["frame_id"]] = row
 
     def build(self) -> FunctionTable:
-        """The table. Raises ProfileError, and what `DAMAGE` lists."""
+        """Build the table. Raises ProfileError, and the exceptions of `DAMAGE`."""
         if not self._is_complete:
             raise ProfileError("it is truncated: the last line of Tachyon's JSON is missing")
         interval_ns = _check_count(self._meta["sample_interval_usec"]) * _NS_A_US
         if self._n_samples * max(interval_ns, 1) > _MOST:
             raise OverflowError("too many samples")
         own, total = np.array(self._own, np.int64), np.array(self._total, np.int64)
-        # Of recursion within a line, each of its places has counted the sample.
+        # With recursion within a line, a sample was counted for several frames of the line.
         total = np.minimum(total, self._n_samples)
         if own.sum() > self._n_samples or (own < 0).any():
             raise ValueError("more samples than there are")

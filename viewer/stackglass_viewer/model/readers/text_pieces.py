@@ -1,6 +1,6 @@
-"""Pieces of a large text, which a loop in C has numbered: equal ones have the same number.
+"""Pieces of a large text, which a loop in C has numbered: equal pieces have the same number.
 
-What a piece means is read here once, however often it comes.
+Each distinct piece is decoded here once, however often it comes.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _FEW = 1 << 14
 
 
 def list_pieces(content: bytes | bytearray, start: Numbers, length: Numbers) -> Iterator[bytes]:
-    """By number: the bytes of each piece."""
+    """Yield the bytes of each piece, by number."""
     with memoryview(content) as view:
         for begin, n_bytes in list_rows(start, length):
             yield bytes(view[begin : begin + n_bytes])
 
 
 def list_texts(content: bytes | bytearray, start: Numbers, length: Numbers) -> list[str]:
-    """By number: the text of each piece; bytes that are not UTF-8 are replaced."""
+    """Return the text of each piece, by number; bytes that are not UTF-8 are replaced."""
     with memoryview(content) as view:
         return [
             str(view[begin : begin + n_bytes], "utf-8", "replace")
@@ -37,27 +37,27 @@ def list_texts(content: bytes | bytearray, start: Numbers, length: Numbers) -> l
 
 
 def list_rows(*columns: Numbers) -> Iterator[tuple[int, ...]]:
-    """The numbers of some columns, row by row; a list of all of them would take much memory."""
+    """Yield rows of columns as Python numbers; a list of all of them would take much memory."""
     arrays = [np.asarray(column) for column in columns]
     for first in range(0, len(arrays[0]), _FEW):
         yield from zip(*(each[first : first + _FEW].tolist() for each in arrays), strict=True)
 
 
 def find_first(numbers: Int32s) -> Int64s:
-    """Where each number is first; 0 is before 1, and so on."""
+    """Return where each number comes first. Numbers are in order of first appearance."""
     largest = np.maximum.accumulate(numbers)
     first: Int64s = np.searchsorted(largest, np.arange(largest[-1] + 1 if len(largest) else 0))
     return first
 
 
 def refuse_long_line(n_bytes: int) -> None:
-    """Raises ProfileError for the line that a loop did not read, if it says that there is one."""
+    """Raise ProfileError if a loop has refused a line of ``n_bytes``; 0 = it has not."""
     if n_bytes:
         raise ProfileError(f"it has a line of {n_bytes} bytes")
 
 
 def report_to(progress: Progress) -> Callable[[float], bool]:
-    """``progress`` as the loops call it: it ends the reading by what it raises."""
+    """Return ``progress`` in the form that the loops call. An exception of it ends the reading."""
 
     def report(done: float) -> bool:
         progress(done)

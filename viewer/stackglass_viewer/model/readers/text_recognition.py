@@ -1,4 +1,4 @@
-"""Kinds of text, by a file's first lines."""
+"""Recognition of text formats by the first lines of a file."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _BEGINNINGS = (
     (
         re.compile(rb"# collapsed stacks\r?\n"),
         FileKind.COLLAPSED,
-    ),  # of single frames, as Stackglass writes them
+    ),  # may have only single frames, as Stackglass writes them
     (re.compile(rb"# austin: |P\d+;T[\w:]+;"), FileKind.AUSTIN),
     (
         re.compile(rb"(#[^\n]*\n|\n)*[^\n]+\s\d+(/\d+)?\s+(\[\d+\]\s+)?\d+\.\d+:\s+[^\n]*:"),
         FileKind.PERF_SCRIPT,
     ),
-    (  # without times: a frame has to follow
+    (  # without a time, a frame must follow
         re.compile(
             rb"(#[^\n]*\n|\n)*[^\n]+\s\d+(/\d+)?\s+(\[\d+\]\s+)?(\d+\s+)?\S+:\s*\n?"
             rb"\s*[0-9a-f]+ [^\n]*\([^\n]*\)\r?\n"
@@ -55,7 +55,8 @@ _COLLAPSED_LINE = re.compile(rb"(?:[^\s].*)? -?\d+(\.\d+)?( -?\d+(\.\d+)?)?")
 
 
 def recognise_text(head: bytes) -> FileKind:
-    """``head``: the first bytes of a file that is nothing else. UNKNOWN = it is no text."""
+    """Return the kind of a text file. ``head``: the first bytes of a file of no other kind. UNKNOWN
+    = it is not text."""
     for is_kind, kind in _TESTS:
         if is_kind(head):
             return kind
@@ -79,7 +80,7 @@ def recognise_text(head: bytes) -> FileKind:
 
 
 def _is_collapsed(head: bytes) -> bool:
-    """Every whole line is ``frame;frame count``, and some line has more than one frame."""
+    """Whether every whole line is ``frame;frame count``, and a line has more than one frame."""
     lines = head.splitlines()
     if not head.endswith(b"\n") and len(lines) > 1:
         lines.pop()  # it may be cut

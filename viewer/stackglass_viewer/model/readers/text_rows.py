@@ -1,4 +1,4 @@
-"""Rows of pprof's old text formats, each with the comments behind it.
+"""Splitter of pprof's old text formats into rows, each with the comments after it.
 
 ::
 
@@ -6,7 +6,7 @@
     # labels: {"thread":"worker"}
     #	0x10000f	app.load+0x1f	app.py:12
 
-pprof skips the comments, and shows addresses alone.
+pprof skips the comments and shows only addresses.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.readers.process_maps import MAX_ADDRESS
 
 _COMMENT = re.compile(rb"#\s+0x|# labels: ")
-_MAX_COMMENTS = 10_000  # of a row; stacks have some hundred frames
+_MAX_COMMENTS = 10_000  # limit for a row; stacks have some hundred frames
 _MAX_LINE_BYTES = 1 << 20
 _REPORT_BYTES = 1 << 20
-_BLOCK_BYTES = 1 << 16  # that are split at a time
+_BLOCK_BYTES = 1 << 16  # bytes that are split into lines in one step
 _HEX = re.compile(rb"0x[0-9a-f]+")
 _MAP_MARKS = (b"--- Memory map: ---", b"MAPPED_LIBRARIES:")
 
@@ -31,9 +31,9 @@ _MAP_MARKS = (b"--- Memory map: ---", b"MAPPED_LIBRARIES:")
 class Row(NamedTuple):
     """A line that is neither empty nor a comment, and the comments up to the next such line."""
 
-    number: int  # of the line, from 1
-    text: bytes  # without space around it
-    comments: list[bytes]  # those that name a frame, or labels
+    number: int  # number of the line, from 1
+    text: bytes  # without white space around it
+    comments: list[bytes]  # only those that name a frame or labels
 
 
 Progress = Callable[[float], None]
@@ -45,7 +45,7 @@ def ignore_progress(_share: float) -> None:
 
 
 def list_lines(content: bytes | bytearray, progress: Progress = ignore_progress) -> Iterator[bytes]:
-    """One after the other: all at once would take several times the content's memory."""
+    """Yield the lines one by one; a list of all would take several times the content's memory."""
     at = reported = 0
     while at < len(content):
         if at - reported >= _REPORT_BYTES:
@@ -65,8 +65,9 @@ def list_lines(content: bytes | bytearray, progress: Progress = ignore_progress)
 
 
 def take_row(content: bytes | bytearray, at: int, number: int) -> tuple[Row | None, int, int]:
-    """The first row from the line at ``at`` on, before which are ``number`` lines; where the line
-    behind it is, and how many are before that. Comments above the row are skipped."""
+    """Return the first row from ``at`` on, before which there are ``number`` lines; the offset
+    after the row, and the number of lines before that offset. Comments before the row are
+    skipped."""
     row: Row | None = None
     while at < len(content):
         end = content.find(b"\n", at)
@@ -92,7 +93,7 @@ def _add_comment(row: Row, text: bytes) -> None:
 
 
 def split_rows(lines: Iterable[bytes]) -> Iterator[Row]:
-    """The rows; comments above the first are skipped."""
+    """Yield the rows; comments before the first row are skipped."""
     row: Row | None = None
     for number, line in enumerate(lines, 1):
         text = line.strip()
@@ -108,12 +109,13 @@ def split_rows(lines: Iterable[bytes]) -> Iterator[Row]:
 
 
 def is_map_mark(text: bytes) -> bool:
-    """Whether the lines below are a memory map."""
+    """Whether a line marks the begin of a memory map."""
     return any(mark in text for mark in _MAP_MARKS)
 
 
 def find_map(last: Row, rows: Iterable[Row]) -> Iterator[bytes]:
-    """The lines below a memory map's mark: ``last``, or one of the rows that follow it."""
+    """Return the lines below the mark of a memory map, which is ``last`` or one of the next
+    rows."""
     rest = iter(rows)
     for row in chain([last], rest):
         if is_map_mark(row.text):
@@ -122,7 +124,7 @@ def find_map(last: Row, rows: Iterable[Row]) -> Iterator[bytes]:
 
 
 def parse_addresses(text: bytes) -> list[int]:
-    """Every ``0x…`` in a text. Raises ProfileError."""
+    """Return every ``0x…`` in a text. Raises ProfileError."""
     addresses = [int(each, 16) for each in _HEX.findall(text)]
     if addresses and max(addresses) > MAX_ADDRESS:
         raise ProfileError(f"it has an address of more than 64 bits: {max(addresses):#x}")
@@ -130,20 +132,21 @@ def parse_addresses(text: bytes) -> list[int]:
 
 
 def find_calls(addresses: list[int]) -> list[int]:
-    """One before each return address; below 0 follows the largest, as in pprof."""
+    """Return the address one byte before each return address; 0 wraps around, as in pprof."""
     return [(address - 1) & MAX_ADDRESS for address in addresses]
 
 
 def drop_second_leaf(calls: list[int]) -> list[int]:
-    """The stack with its leaf once: an unwinder may have it again, as a return address."""
+    """Return the stack without a repeated leaf: an unwinder may add it again as a return
+    address."""
     return [calls[0], *calls[2:]] if len(calls) > 1 and calls[0] == calls[1] + 1 else calls
 
 
 def refuse(row: Row) -> ProfileError:
-    """The error for a row that cannot be read."""
+    """Return the error for a row that cannot be read."""
     return ProfileError(f"line {row.number} is not a sample: {quote_line(row.text)}")
 
 
 def quote_line(line: bytes) -> str:
-    """A line's beginning, for a message."""
+    """Return the begin of a line, quoted for a message."""
     return repr(line.strip()[:60].decode(errors="replace"))

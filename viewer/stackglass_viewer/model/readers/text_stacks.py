@@ -1,4 +1,4 @@
-"""Stacks of large text as a loop in C numbered their frames: what a frame says is parsed once."""
+"""Stacks of large text. A loop in C has numbered the frames; each distinct frame is parsed once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stackglass_viewer.model.readers.text_pieces import list_pieces
 
 _UNKNOWN = "<unknown>"  # py-spy writes a stack of no frames, if a thread starts or ends just then
 
-_REPLACED = "\ufffd"  # what bytes become that are no UTF-8
+_REPLACED = "\ufffd"  # replaces bytes that are not UTF-8
 
 
 def add_stacks(
@@ -24,10 +24,10 @@ def add_stacks(
     samples: FrameSamples,
     parse: Callable[[str], Symbol],
 ) -> Int32s:
-    """The stacks of what ``_loops`` read, of the frames that this adds to ``samples``. Different
-    bytes may be the same text: what is no UTF-8."""
+    """Add the frames of ``lines``, the result of a loop, to ``samples``, and return the stacks.
+    Different pieces may become the same text, because invalid UTF-8 is replaced."""
     frame_of = array("i")  # by piece; a dictionary of all texts would double the memory
-    odd: dict[str, int] = {}  # the frames of texts that several pieces may be
+    odd: dict[str, int] = {}  # frames of texts that several pieces may become
     pieces = list_pieces(content, lines["frame_begin"], lines["frame_bytes"])
     for piece, text in enumerate(pieces):
         name = _UNKNOWN if piece == lines["none"] else text.decode(errors="replace")

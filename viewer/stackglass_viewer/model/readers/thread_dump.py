@@ -14,8 +14,8 @@
     greenlet 0x7f32 "Greenlet" in thread 4711 [suspended]:
     …
 
-One sample a thread, task or greenlet. Its name, number and state, the minutes that it has waited,
-the function that created it and the program's labels are labels.
+Each thread, task or greenlet is a sample. Labels are its name, number and state, the minutes that
+it has waited, the function that created it, and the program's own labels.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _HEADER = re.compile(
 
 
 def is_thread_dump(head: bytes) -> bool:
-    """Whether a file begins like one."""
+    """Whether a file begins like a dump of threads."""
     return _BEGINNING.match(head) is not None
 
 
 def read_thread_dump(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError, if there is no thread, or a name is damaged."""
+    """Read a whole dump. Raises ProfileError if there is no thread or a name is damaged."""
 
     def read_header(text: str, start: int) -> list[Label] | None:
         header = _HEADER.match(text)
@@ -58,7 +58,8 @@ def read_thread_dump(content: bytes | bytearray, progress: Progress = ignore_pro
 
 
 def _list_labels(header: re.Match[str], rest: str) -> Iterator[Label]:
-    """``rest``: what is behind the bracket before the state. Raises ValueError."""
+    """Yield the labels in a header. ``rest``: the text after the bracket before the state. Raises
+    ValueError."""
     tid, name = header[1], json.loads(header[3])
     if tid:
         yield Label("thread", name)

@@ -10,8 +10,8 @@
       [same as previous thread]
     --- Memory map: ---
 
-As in pprof, names behind addresses are not read, and the addresses of a thread's creator are the
-outermost frames of its stack.
+As in pprof, the names after addresses are ignored, and the addresses of a thread's creator become
+the outermost frames of its stack.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ _THREADS = SampleType("thread", "count")
 
 
 def is_thread_text(head: bytes) -> bool:
-    """Whether a file begins like one."""
+    """Whether a file begins like ``threadz`` text."""
     return _BEGINNING.match(head) is not None
 
 
 def read_thread_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
     rows = split_rows(list_lines(content, progress))
     row = next(rows, None)
     if row is not None and _HEADER.search(row.text):
@@ -79,12 +79,12 @@ def read_thread_text(content: bytes | bytearray, progress: Progress = ignore_pro
 
 
 def _skip_comments(rows: Iterator[Row]) -> Row | None:
-    """The first row of a thread or a section."""
+    """Return the first row of a thread or a section."""
     return next((row for row in rows if row.text.startswith(b"-") or is_map_mark(row.text)), None)
 
 
 def _read_stack(rows: Iterator[Row]) -> tuple[Row | None, list[int]]:
-    """The row behind a stack, and its addresses; none = the stack of the thread before."""
+    """Return the row after a stack, and its addresses; [] = the stack of the thread before."""
     addresses: list[int] = []
     is_same = False
     for row in rows:

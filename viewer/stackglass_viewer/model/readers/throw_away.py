@@ -1,4 +1,4 @@
-"""Waiting for a process that reads a file for us and is thrown away."""
+"""Waiting for a throw-away process, which reads one file."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _POLL_S = 0.02
 def wait_for(
     child: subprocess.Popen[bytes], is_cancelled: Callable[[], bool], most_s: float
 ) -> bool:
-    """Until it ends; False = it has not within ``most_s``. Raises CancelledError. Any thread; the
-    caller ends the process."""
+    """Wait until ``child`` ends; False = it has not ended within ``most_s``. Raises CancelledError.
+    May run in any thread. The caller ends the process."""
     end = time.monotonic() + most_s
     while True:
         try:

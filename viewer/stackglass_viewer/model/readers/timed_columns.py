@@ -1,8 +1,8 @@
-"""Columns of the times of samples while a reader fills them, one by one or many at a time.
+"""Growing columns of timed samples: samples with a stretch of time and values.
 
-Rows that come one by one go to arrays that grow; many at a time go to columns for which the reader
-has said how many there will be, so that they are in their last place at once. A reader that has
-whole columns hands them over: they are not copied unless there are several parts.
+A reader adds rows in one of three ways. Single rows go to growing arrays. Groups of rows go to
+columns whose size the reader reserves first, so that they need not move. Complete columns are taken
+over, without a copy unless there are several parts.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from stackglass_viewer.model.profile.sample_times import (
     repeat_number,
 )
 
-_LONGEST_NS = 1 << 62  # as long as numbers of 64 bits can hold differences
+_LONGEST_NS = 1 << 62  # differences up to this cannot overflow 64 bits
 
 
 class TimedColumns:
-    """One thread. A reader adds rows in one of the three ways, with as many values each."""
+    """Collects rows in one of the three ways; all rows have as many values. Used by one thread."""
 
     def __init__(self) -> None:
         self._single_sample = array("i")
@@ -38,7 +38,7 @@ class TimedColumns:
         self._values = np.empty((0, 0), dtype=np.int64)
 
     def add(self, sample: int, begin_ns: int, end_ns: int, values: Sequence[int]) -> None:
-        """One row."""
+        """Add one row."""
         self._single_sample.append(sample)
         self._single_begin.append(begin_ns)
         self._single_end.append(max(begin_ns, end_ns))
@@ -48,11 +48,11 @@ class TimedColumns:
             column.append(value)
 
     def reserve(self, more: int, n_types: int) -> None:
-        """Make room for so many rows more."""
+        """Make room for ``more`` rows."""
         needed = self._n + more
         if needed <= len(self._sample):
             return
-        if self._n > more:  # many small parts: not a copy for each
+        if self._n > more:  # avoid a copy for each of many small parts
             needed = max(needed, self._n * 3 // 2)
         earlier = self._sample, self._begin, self._end, *self._values
         self._sample = np.empty(needed, dtype=np.int32)
@@ -64,7 +64,7 @@ class TimedColumns:
                 column[: self._n] = known[: self._n]
 
     def add_many(self, samples: Int32s, begins_ns: Int64s, ends_ns: Int64s, values: Int64s) -> None:
-        """(n,) each, and (n, n_types) values."""
+        """Add rows: (n,) columns, and (n, n_types) values."""
         self.reserve(len(samples), values.shape[1])
         part = slice(self._n, self._n + len(samples))
         self._sample[part] = samples
@@ -74,12 +74,12 @@ class TimedColumns:
         self._n = part.stop
 
     def add_part(self, rows: TimedRows) -> None:
-        """Whole columns, which belong to the profile from now on."""
+        """Add complete columns, of which this object takes ownership."""
         narrowed = tuple(map(_narrow, rows.values))
         self._parts.append(TimedRows(rows.sample, rows.begin_ns, rows.end_ns, narrowed))
 
     def build(self) -> SampleTimes | None:
-        """By time. None = there are none. Afterwards the columns are empty."""
+        """Return the rows in order of time and empty the columns; None = no rows."""
         if self._parts:
             parts, self._parts = self._parts, []
             return order_times(_join(parts))
@@ -108,7 +108,7 @@ class TimedColumns:
 
 
 def _narrow(column: Integers) -> Integers:
-    """With four bytes each, if the numbers fit."""
+    """Return the column as int32 if its numbers fit."""
     if not len(column) or column.strides == (0,) or column.dtype == np.int32:
         return column
     limits = np.iinfo(np.int32)

@@ -8,10 +8,9 @@
     spans of one thread, nested by time:     │  ┌─ work ─┐  ┌work┐ │
                                              ts, µs ───────────────▶
 
-A stack is what is open at a moment; each moment belongs to the innermost span. Other events are
-passed over, but the names of threads are a label. Where V8's profiles are in the trace
-(`trace_profiles`), or samples beside its events (`trace_samples`), these are shown in place of
-spans.
+The stack at a moment is all open spans; the moment belongs to the innermost one. Other events are
+skipped, except names of threads, which become a label. If the trace contains V8's profiles
+(`trace_profiles`) or samples beside its events (`trace_samples`), they are shown in place of spans.
 """
 
 from __future__ import annotations
@@ -41,18 +40,18 @@ from stackglass_viewer.native import _loops
 
 _TYPES = (SampleType("time", "nanoseconds"),)
 _NS_A_US = 1000
-_DEEPEST = 4096  # spans inside each other
+_DEEPEST = 4096  # limit for nested spans
 _UNNAMED = "(unnamed)"
 _KINDS = {kind: number for number, kind in enumerate("BEX")}
 _BEGIN, _END, _WHOLE = _KINDS.values()
 _REMARK = "shown are the samples that the trace has beside its events; its spans are not"
 _PROFILED = ("P", "I")  # events that may hold V8's profiles
-_AT_A_TIME = 1 << 16  # rows as Python's numbers
-_SPANS_AT_A_TIME = 1 << 13  # of many threads
+_AT_A_TIME = 1 << 16  # rows converted to Python numbers in one step
+_SPANS_AT_A_TIME = 1 << 13  # spans processed in one step, of whole threads
 
 
 def read_trace_events(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Raises ProfileError; what ``progress`` raises."""
+    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
     try:
         document = open_document(close_list(content), progress)
         members = {} if document.is_list else document.find_members()
@@ -62,7 +61,7 @@ def read_trace_events(content: bytes | bytearray, progress: Progress = ignore_pr
 
 
 def _read(events: JsonPart, beside: dict[str, JsonPart]) -> Profile:
-    """``beside``: the members of an object that holds the events."""
+    """Read the events. ``beside``: the members of the object that contains them."""
     samples = FrameSamples()
     names: dict[Thread, str] = {}
     threads = TraceThreads(samples, names)
@@ -94,10 +93,10 @@ def _read(events: JsonPart, beside: dict[str, JsonPart]) -> Profile:
 def _add_threads(samples: FrameSamples, spans: _Spans, threads: TraceThreads) -> None:
     order = np.lexsort((-spans.end_us, spans.begin_us, spans.thread))
     ends = np.append(np.flatnonzero(np.diff(spans.thread[order])) + 1, len(order))
-    # As many as there may be: what is not used stays without memory.
+    # The largest possible number; unused pages take no memory.
     samples.reserve_times(2 * len(order) - len(ends), len(_TYPES))
     first = 0
-    while first < len(order):  # whole threads, but not all of them: columns of all take memory
+    while first < len(order):  # some whole threads: columns of all would take much memory
         at = np.searchsorted(ends, min(first + _SPANS_AT_A_TIME, len(order)), side="left")
         end = int(ends[at])
         _add_some(samples, spans, order[first:end], threads)
@@ -105,7 +104,7 @@ def _add_threads(samples: FrameSamples, spans: _Spans, threads: TraceThreads) ->
 
 
 def _add_some(samples: FrameSamples, spans: _Spans, rows: Int64s, threads: TraceThreads) -> None:
-    """Some threads, by the rows of their spans."""
+    """Add some threads, given by the rows of their spans."""
     thread = spans.thread[rows]
     nesting = _loops.nest_spans(
         thread, spans.begin_us[rows], spans.end_us[rows], spans.frame[rows], _DEEPEST
@@ -115,7 +114,7 @@ def _add_some(samples: FrameSamples, spans: _Spans, rows: Int64s, threads: Trace
         for key in ("parent", "frame", "node")
     )
     begin_us, end_us = (np.frombuffer(memoryview(nesting[key])) for key in ("begin", "end"))
-    is_empty = parents < 0  # of each thread the first node
+    is_empty = parents < 0  # the first node of each thread
     callers = np.where(is_empty | is_empty[parents], -1, parents.astype(np.int64))
     stacks = order_by_first(nodes, len(parents))
     sums = np.bincount(nodes, weights=end_us - begin_us, minlength=len(parents))
@@ -134,16 +133,16 @@ def _add_some(samples: FrameSamples, spans: _Spans, rows: Int64s, threads: Trace
 
 
 class _Spans(NamedTuple):
-    """Of all threads, in the order of the file: objects would take ten times the memory."""
+    """Columns of all threads' spans, in the order of the file."""
 
-    thread: Int32s  # (n,) number, of `TraceThreads`
+    thread: Int32s  # (n,) number of `TraceThreads`
     frame: Int32s
     begin_us: Float64s
     end_us: Float64s
 
 
 class _Events:
-    """The events of spans while they are read, in columns."""
+    """Growing columns of span events; objects would take ten times the memory."""
 
     def __init__(self, frames: _Frames, threads: TraceThreads, names: dict[Thread, str]) -> None:
         self.profiles = TraceProfiles()
@@ -153,14 +152,14 @@ class _Events:
         self._at_us, self._end_us = array("d"), array("d")
 
     def add_piece(self, piece: list[dict[str, Any]]) -> None:
-        """Raises what `DAMAGE` lists."""
+        """Add events. Raises the exceptions of `DAMAGE`."""
         events = [event for event in piece if event.get("ph") in _KINDS]
         if len(events) < len(piece):
             self._add_others(piece)
         find_frame = self._frames.find
         kinds = [event["ph"] for event in events]
         at_us = [event["ts"] for event in events]
-        if str in map(type, at_us):  # as Hermes writes them
+        if str in map(type, at_us):  # Hermes writes times as texts
             at_us = [float(at) for at in at_us]
         end_us = [
             at + event["dur"] if "dur" in event else at + event.get("tdur", 0)
@@ -195,18 +194,18 @@ class _Events:
 
     @property
     def has_long_spans(self) -> bool:
-        """Whether some span has a length."""
+        """Whether there is a span with a length."""
         kinds = np.frombuffer(self._kind, dtype=np.int8)
         lengths = np.frombuffer(self._end_us) - np.frombuffer(self._at_us)
         return bool((kinds == _BEGIN).any() or (lengths > 0).any())
 
     def find_spans(self) -> _Spans:
-        """What is open at the end ends with the last event."""
+        """Return all spans. Spans that are open at the end of the trace end with its last event."""
         at_us, end_us = np.frombuffer(self._at_us), np.frombuffer(self._end_us)
         kinds = np.frombuffer(self._kind, dtype=np.int8)
         threads = self._threads.take_events()
         frames = np.frombuffer(self._frame, dtype=np.int32)
-        if len(kinds):  # times of which no difference can be made are refused first
+        if len(kinds):  # raises if differences would overflow
             round_values(np.array([at_us.min(), end_us.max()]), _NS_A_US)
         if (kinds == _WHOLE).all():
             return _Spans(threads, frames, at_us, end_us)
@@ -214,7 +213,7 @@ class _Events:
         rows = rows[np.argsort(at_us[rows], kind="stable")]  # files need not be in order
         end_us[kinds == _BEGIN] = max(0.0, float(end_us.max(initial=0.0)))
         innermost = array("i", [-1]) * (int(threads.max(initial=-1)) + 1)  # by thread: a row
-        around = array("i", [-1]) * len(kinds)  # by row: the one that was open
+        around = array("i", [-1]) * len(kinds)  # by row: the row of the span around it
         for row, kind, thread, at in _list_rows(rows, kinds, threads, at_us):
             opened = innermost[thread]
             if kind == _BEGIN:
@@ -227,15 +226,15 @@ class _Events:
 
 
 def _list_rows(rows: Int64s, *columns: Any) -> Iterator[Any]:
-    """Rows of columns as Python's numbers, with their places, some at a time: all would take ten
-    times the memory."""
+    """Yield rows of columns as Python numbers, with their places. They are converted in groups: all
+    together would take ten times the memory."""
     for first in range(0, len(rows), _AT_A_TIME):
         part = rows[first : first + _AT_A_TIME]
         yield from zip(part.tolist(), *(column[part].tolist() for column in columns), strict=True)
 
 
 class _Frames:
-    """Numbers of the frames that events name."""
+    """Numbers the frames that events name."""
 
     def __init__(self, samples: FrameSamples) -> None:
         self._samples = samples

@@ -3,10 +3,10 @@
 ::
 
     Profile        id 0x2   startTime
-    ProfileChunk   id 0x2   nodes, samples, timeDeltas: what is new since the chunk before
+    ProfileChunk   id 0x2   nodes, samples, timeDeltas that are new since the chunk before
     CpuProfile              a whole profile, up to Chrome 65
 
-The chunks of a profile are put together to a document like a ``.cpuprofile``.
+The chunks of a profile are joined to a document like a ``.cpuprofile``.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _REMARK = "shown are the samples of V8's profile in this trace; its spans are no
 
 @dataclass
 class _Chunks:
-    """Of a profile, as text: objects would take ten times the memory."""
+    """The chunks of a profile, as JSON text; objects would take ten times the memory."""
 
     thread: _Thread
     start_us: float = 0.0
     length_us: float = 0.0
-    lists: list[tuple[float, dict[str, str]]] = field(default_factory=list)  # and their moments
+    lists: list[tuple[float, dict[str, str]]] = field(default_factory=list)  # times and lists
 
     def encode(self) -> bytes:
-        """The profile. Chunks need not be in the order of time."""
+        """Return the profile as a JSON document. Chunks may be added in any order of time."""
         self.lists.sort(key=lambda each: each[0])
         joined = {
             name: ",".join(texts[name] for _, texts in self.lists if name in texts)
@@ -51,7 +51,7 @@ class _Chunks:
 
 
 class TraceProfiles:
-    """Those of a trace while it is read. One thread."""
+    """Collects V8's profiles while a trace is read. Used by one thread."""
 
     def __init__(self) -> None:
         self._chunks: dict[_Thread, _Chunks] = {}  # by process and id
@@ -59,7 +59,8 @@ class TraceProfiles:
         self.warnings: list[str] = []
 
     def add(self, event: dict[str, Any]) -> None:
-        """Any event. Raises what `json_damage` lists."""
+        """Add an event; those of other kinds are ignored. Raises the exceptions of
+        `json_damage`."""
         if event.get("name") not in _NAMES:
             return
         data = (event.get("args") or {}).get("data")
@@ -78,12 +79,12 @@ class TraceProfiles:
             chunks.lists.append((float(event["ts"]), texts))
 
     def build(self, name_thread: Callable[[_Thread], str]) -> Profile | None:
-        """Their sum, with threads as a label; None = there are no samples. What cannot be read is
-        left out, and a warning."""
+        """Return the sum of the profiles, with threads as a label; None = there are no samples. A
+        profile that cannot be read is left out, with a warning."""
         parts = []
         for key, chunks in self._chunks.items():
             if key not in self._begun or not any("samples" in texts for _, texts in chunks.lists):
-                continue  # chunks of an earlier recording have no beginning
+                continue  # chunks of an earlier recording have no Profile event
             name = name_thread(chunks.thread)
             try:
                 profile = read_cpuprofile(chunks.encode(), may_lack_nodes=True)

@@ -5,8 +5,8 @@
     samples      {"tid": "7", "ts": "11552129681", "sf": 2, "weight": "1"}      sf: a stack
     stackFrames  "2": {"name": "work(http://…/index.bundle:17:3)", "parent": 1}
 
-A sample lasts until the next one of its thread, but no longer than one and a half times the usual
-distance: Hermes takes none while no script runs.
+A sample lasts until the next sample of its thread, but at most 1.5 times the median distance,
+because Hermes takes no samples while no script runs.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from stackglass_viewer.model.readers.trace_threads import Thread, TraceThreads
 
 _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
 _NS_A_US = 1000
-_LONGEST = 1.5  # usual distances
+_LONGEST = 1.5  # longest sample, in median distances
 _NO_FRAME = -1
 _PLACED = re.compile(r"(.*)\((.+):(\d{1,9}):\d{1,9}\)")
 
 
 def has_samples(document: dict[str, JsonPart]) -> bool:
-    """Whether a trace has such samples."""
+    """Whether a trace has samples beside its events."""
     samples, frames = (document.get(name) for name in ("samples", "stackFrames"))
     if samples is None or frames is None or not samples.is_list or not frames.is_object:
         return False
@@ -45,8 +45,8 @@ def has_samples(document: dict[str, JsonPart]) -> bool:
 def read_trace_samples(
     document: dict[str, JsonPart], names: dict[Thread, str], warnings: tuple[str, ...]
 ) -> Profile:
-    """The profile of a trace that has samples. ``names``: of threads. Raises what
-    `json_damage` lists, ProfileError."""
+    """Read the samples of a trace that has them. ``names``: names of threads. Raises the exceptions
+    of `json_damage`, ProfileError."""
     profile = FrameSamples()
     length_us = _add_samples(profile, document, names)
     return profile.build(
@@ -57,7 +57,7 @@ def read_trace_samples(
 def _add_samples(
     profile: FrameSamples, document: dict[str, JsonPart], names: dict[Thread, str]
 ) -> float:
-    """All samples; returns how long they last, in microseconds."""
+    """Add all samples. Returns the time from the first to the last one, in microseconds."""
     nodes = _Nodes(document["stackFrames"], profile)
     threads = TraceThreads(profile, names)
     node_of, weights = array("i"), array("q")
@@ -70,7 +70,9 @@ def _add_samples(
     thread_of = threads.take_events()
     texts = threads.add_texts(np.arange(threads.n, dtype=np.int32))
     time_us = np.frombuffer(times)
-    round_values(np.array([time_us.min(), time_us.max()]), _NS_A_US)  # else no difference is one
+    round_values(
+        np.array([time_us.min(), time_us.max()]), _NS_A_US
+    )  # raises if differences would overflow
     first_us, length_us = time_us.min(), float(time_us.max() - time_us.min())
     order = np.lexsort((time_us, thread_of))
     spans = _Spans(
@@ -100,7 +102,7 @@ class _Nodes:
         )
 
     def find(self, key: Any) -> int:
-        """Ids are texts as keys, and mostly numbers elsewhere. Raises KeyError."""
+        """Return the node with an id, which is a text or a number. Raises KeyError."""
         return self._place[str(key)]
 
 
@@ -113,7 +115,7 @@ def _parse(frame: dict[str, Any]) -> Symbol:
 
 
 class _Spans(NamedTuple):
-    """The samples, one at least, by thread and time."""
+    """The samples, at least one, sorted by thread and time."""
 
     thread: Int32s  # (n,) number
     node: Int32s
@@ -121,7 +123,7 @@ class _Spans(NamedTuple):
     begin_us: Float64s
 
     def find_lengths(self) -> Float64s:
-        """(n,) microseconds: how long each lasts."""
+        """Return (n,) how long each sample lasts, in microseconds."""
         lengths_us = np.diff(self.begin_us, append=self.begin_us[-1])
         ends = np.append(np.flatnonzero(np.diff(self.thread)) + 1, len(self.thread))
         begins = np.append(0, ends[:-1])
@@ -136,7 +138,7 @@ class _Spans(NamedTuple):
 
 
 def _add_spans(profile: FrameSamples, nodes: _Nodes, spans: _Spans, names: Int32s) -> None:
-    """``names``: by thread, the number of its name's text."""
+    """Add the spans. ``names``: by thread, the number of its name in the strings."""
     n = len(nodes.frames)
     lengths_us = spans.find_lengths()
     used, row_of = number_by_first(spans.thread.astype(np.int64) * n + spans.node)

@@ -1,10 +1,11 @@
-"""Threads of Chrome's traces: pid and tid as one number, in memory of eight bytes an event.
+"""Numbering of the threads in Chrome's traces: pid and tid become one code of eight bytes an event.
 
 ::
 
-    (pid 7, tid "12")  ──▶  7 << 32 | text number of "12"   a code: small numbers as they are
+    (pid 7, tid "12")  ──▶  7 << 32 | 2**30 + 1 + number of the text "12"
 
-There may be a thread for each event: objects for each would take ten times the file.
+Integers below 2**30 are in the code as they are. Each event may have another thread, and an object
+for each thread would take ten times the file's size.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Thread = tuple[Any, Any]
 """pid and tid as the file has them."""
 
 _PART_BITS = 32
-_NONE = 1 << 30  # smaller parts are the number itself, larger ones are texts
+_NONE = 1 << 30  # stands for a missing part; smaller parts are numbers, larger parts are texts
 _MOST_KNOWN = 1 << 12
 
 
@@ -31,19 +32,19 @@ def find_name(names: dict[Thread, str], thread: Thread) -> str:
 
 
 class TraceThreads:
-    """Those of a trace while it is read. One thread."""
+    """The threads of a trace's events. Used by one thread."""
 
     def __init__(self, samples: FrameSamples, names: dict[Thread, str]) -> None:
-        """``names``: of threads that have one, as far as they are read."""
-        self.n = 0  # different ones, once events were taken
-        self._samples = samples  # their texts are its texts: of each thread it has the label
+        """``names``: names of threads, which the caller fills while it reads the trace."""
+        self.n = 0  # number of different threads, set by `take_events`
+        self._samples = samples  # its strings hold the texts of pids and tids
         self._names = names
         self._known: dict[Thread, int] = {}
-        self._codes = array("q")  # of events
-        self._by_number = np.empty(0, dtype=np.int64)  # codes
+        self._codes = array("q")  # code of each event's thread
+        self._by_number = np.empty(0, dtype=np.int64)  # code of each thread
 
     def add_events(self, threads: list[Thread]) -> None:
-        """The threads of the next events. Raises TypeError for what names none."""
+        """Add the threads of the next events. Raises TypeError for an unhashable pid or tid."""
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
         known, encode = self._known, self._encode
@@ -55,18 +56,21 @@ class TraceThreads:
         )
 
     def take_events(self) -> Int32s:
-        """(n,) the threads of events by number, in the order in which they come first; once."""
+        """Return (n,) the thread numbers of all events, in order of first appearance. To be called
+        once."""
         codes, numbers = number_by_first(np.frombuffer(self._codes, dtype=np.int64))
         self._codes = array("q")
         self._by_number, self.n = codes, len(codes)
         return numbers
 
     def add_texts(self, threads: Int32s) -> Int32s:
-        """(n,) the places of the names of threads, by number, in the samples' table of texts."""
+        """Add the names of threads to the samples' strings. Returns (n,) the strings' numbers."""
         add = self._samples.add_text
         names = {self._encode(thread): name for thread, name in self._names.items()}
         texts = array("i")
-        for code in map(int, self._by_number[threads]):  # a list of all would take forty bytes each
+        for code in map(
+            int, self._by_number[threads]
+        ):  # items of a list would take forty bytes each
             texts.append(add(names[code]) if code in names else self._add_tid(code))
         return np.frombuffer(texts, dtype=np.int32)
 

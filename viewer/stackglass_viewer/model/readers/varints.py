@@ -1,4 +1,4 @@
-"""Reading of bytes one after the other, with numbers in LEB128."""
+"""Sequential reader of bytes and of numbers in LEB128."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _MAX_BITS = 63
 
 
 class ByteReader:
-    """A part of a file. One thread."""
+    """Reads a part of a file from begin to end. Used by one thread."""
 
     def __init__(self, content: bytes | bytearray | memoryview, at: int, end: int) -> None:
         self.at = at
@@ -14,14 +14,15 @@ class ByteReader:
         self._content = content
 
     def read_byte(self) -> int:
-        """Raises IndexError at the end."""
+        """Read a byte. Raises IndexError at the end."""
         if self.at >= self.end:
             raise IndexError
         self.at += 1
         return self._content[self.at - 1]
 
     def read_number(self) -> int:
-        """0 … 2**64 - 1. Raises IndexError at the end, ValueError for a longer number."""
+        """Read a number, 0 … 2**64 - 1. Raises IndexError at the end, ValueError if it is
+        larger."""
         byte = self.read_byte()
         if byte < 0x80:
             return byte
@@ -38,7 +39,7 @@ class ByteReader:
                 raise ValueError("a number of more than 64 bits")
 
     def take(self, n: int) -> bytes:
-        """So many bytes. Raises IndexError if there are fewer."""
+        """Read ``n`` bytes. Raises IndexError if fewer are left."""
         if n > self.end - self.at:
             raise IndexError
         self.at += n

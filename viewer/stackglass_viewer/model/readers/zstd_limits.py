@@ -11,16 +11,17 @@ from stackglass_viewer.model.readers.gzip_limits import MAX_UNPACKED_BYTES, Unpa
 from stackglass_viewer.model.readers.recognition import recognise
 
 _LIBRARIES = ("compression.zstd", "zstandard")
-_INPUT_BYTES = 1 << 10  # four bytes may unpack to 128 KiB, and this to 32 MiB
+_INPUT_BYTES = 1 << 10  # may unpack to 32 MiB, since four bytes may unpack to 128 KiB
 _MAGIC = b"\x28\xb5\x2f\xfd"
 
 
 def unpack_zstd(
     packed: bytes | bytearray, is_cancelled: Callable[[], bool], report: Callable[[float], None]
 ) -> Unpacked:
-    """All frames of a zstd file, one after the other. Raises ProfileError, CancelledError.
+    """Unpack all frames of a zstd file, one after another. Raises ProfileError, CancelledError.
 
-    A file of no known kind is refused after its first piece, a bomb before it has gone off.
+    A file of an unreadable kind is refused after its first piece, and a decompression bomb once it
+    exceeds MAX_UNPACKED_BYTES.
     """
 
     def report_or_cancel(share: float) -> None:
@@ -34,12 +35,13 @@ def unpack_zstd(
 
 
 def unpack_zstd_frames(packed: bytes | bytearray, report: Callable[[float], None]) -> bytearray:
-    """What stands packed within a file. Raises ProfileError, and what ``report`` raises."""
+    """Unpack a compressed part of a file. Raises ProfileError, and what ``report`` raises."""
     return _unpack(packed, report, lambda _content: None)[0]
 
 
 def unpack_zstd_profile(packed: bytes | bytearray, report: Callable[[float], None]) -> bytearray:
-    """The same of what has to be a profile: else it is refused after its first piece."""
+    """Unpack a compressed profile; other content is refused after its first piece. Raises
+    ProfileError, and what ``report`` raises."""
     return _unpack(packed, report, _refuse_unknown)[0]
 
 
@@ -53,7 +55,7 @@ def _unpack(
     report: Callable[[float], None],
     check: Callable[[bytearray], None],
 ) -> tuple[bytearray, int]:
-    """(content, bytes behind it); ``check`` sees the first piece."""
+    """Return the content and the number of bytes after it. ``check`` receives the first piece."""
     library = _find_library()
     unpacked = bytearray()
     stream = _open_frame(library)
@@ -82,7 +84,8 @@ def _unpack(
 
 
 def _find_library() -> Any:
-    """Both have the names that are used here. Raises ProfileError if there is none."""
+    """Return a zstd library; both have the names used here. Raises ProfileError if none is
+    found."""
     for name in _LIBRARIES:
         try:
             return importlib.import_module(name)
