@@ -86,8 +86,8 @@ PyObject *sg_export(PyObject *module, struct sg_vector *column, enum sg_kind kin
         return NULL;
     }
     if (column->capacity > column->n && column->n)
-        (void)sg_column_resize(column, column->n,
-                               (size_t)WIDTHS[kind]); /* if it fails, the memory stays larger */
+        /* On failure, the memory stays larger. */
+        (void)sg_column_resize(column, column->n, (size_t)WIDTHS[kind]);
     object->data = column->data;
     object->mapped_bytes = column->mapped_bytes;
     object->shape = (Py_ssize_t)column->n;

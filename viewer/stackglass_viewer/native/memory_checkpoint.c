@@ -268,8 +268,8 @@ int64_t sg_checkpoint_find(const struct sg_checkpoint *checkpoint, unsigned spac
     uint64_t head[SG_CHECKPOINT_HEAD / 8];
     if (read_head(checkpoint, head) < 0)
         return -2;
-    size_t low = 0,
-           high = checkpoint->n_groups; /* find the last group that begins at or before `address` */
+    /* Find the last group that begins at or before `address`. */
+    size_t low = 0, high = checkpoint->n_groups;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const uint64_t *row = checkpoint->index + 3 * middle;

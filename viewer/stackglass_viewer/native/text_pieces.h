@@ -106,8 +106,8 @@ static inline int32_t sg_text_pieces_number(struct sg_text_pieces *pieces, size_
             return sg_text_pieces_insert(pieces, at, hash, begin, length);
         size_t number = slot.place - 1;
         if (slot.hash == hash && sg_text_pieces_is(pieces, (int32_t)number, begin, length)) {
-            sg_i64(&pieces->start)[number] =
-                (int64_t)begin; /* more likely to be in the CPU's cache */
+            /* The new place is more likely to be in the CPU's cache. */
+            sg_i64(&pieces->start)[number] = (int64_t)begin;
             return (int32_t)number;
         }
     }

@@ -1,5 +1,4 @@
-"""Patterns of the frames that pprof drops from old profiles: allocators, locks, the profiler
-itself.
+"""Patterns of frames that pprof drops from old profiles: allocators, locks, the profiler itself.
 
 Protobuf files contain such patterns. The old formats do not, so the sample types decide. Only
 frames of files that name functions can match.

@@ -183,9 +183,7 @@ class Dictionary:
         self._of_mapping_start.append(len(self._of_mappings))
 
     def _add_attribute(self, content: bytes) -> None:
-        KeyValueAndUnit.FromString(
-            content
-        )  # damaged attributes are refused even if they are not used
+        KeyValueAndUnit.FromString(content)  # refuses damaged attributes, used or not
         self._attributes.append(content)
 
     def _add_link(self, content: bytes) -> None:

@@ -112,9 +112,8 @@ def _read_strings(
             number_of = np.cumsum(is_used, dtype=np.int32) - np.int32(1)
             starts, sizes = starts[is_used], sizes[is_used]
     strings: list[str] = []
-    for first in range(
-        0, len(starts), _FEW_STRINGS
-    ):  # one list of all numbers would take much memory
+    # Numbers are converted in groups: one list of all would take much memory.
+    for first in range(0, len(starts), _FEW_STRINGS):
         piece = slice(first, first + _FEW_STRINGS)
         spans = zip(starts[piece].tolist(), sizes[piece].tolist(), strict=True)
         strings += [content[at : at + size].decode(errors="replace") for at, size in spans]
@@ -125,9 +124,7 @@ def _find_used(columns: dict[str, Any], n_strings: int) -> Bools:
     is_used = np.zeros(n_strings, dtype=np.bool_)
     is_used[0] = True
     for name in _STRING_COLUMNS:
-        is_used[np.asarray(columns[name])] = (
-            True  # -1 (none) marks the last string, which is harmless
-        )
+        is_used[np.asarray(columns[name])] = True  # -1 (none) also marks the last: harmless
     for name in _STRING_NUMBERS:
         is_used[columns[name]] = True
     return is_used

@@ -83,9 +83,8 @@ def place_addresses(addresses: UInt64s, mappings: list[Mapping]) -> Int32s:
     for i in reversed(range(none)):
         rank[start_at[order[i]] : limit_at[order[i]]] = i
         grower[begin_at[i] : start_at[i]] = i
-    pieces = (
-        np.searchsorted(edges, addresses, side="right") - 1
-    )  # -1 selects the last, without mapping
+    # Before the first edge, the piece is -1: the last item of the arrays, without a mapping.
+    pieces = np.searchsorted(edges, addresses, side="right") - 1
     ranks = rank[pieces]
     for at in np.flatnonzero((ranks == none) & (grower[pieces] >= 0)).tolist():
         piece = pieces[at]

@@ -205,7 +205,7 @@ class _Events:
         kinds = np.frombuffer(self._kind, dtype=np.int8)
         threads = self._threads.take_events()
         frames = np.frombuffer(self._frame, dtype=np.int32)
-        if len(kinds):  # raises if differences would overflow
+        if len(kinds):  # raises if times do not fit in 63 bits
             round_values(np.array([at_us.min(), end_us.max()]), _NS_A_US)
         if (kinds == _WHOLE).all():
             return _Spans(threads, frames, at_us, end_us)

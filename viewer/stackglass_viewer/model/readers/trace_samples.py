@@ -70,9 +70,8 @@ def _add_samples(
     thread_of = threads.take_events()
     texts = threads.add_texts(np.arange(threads.n, dtype=np.int32))
     time_us = np.frombuffer(times)
-    round_values(
-        np.array([time_us.min(), time_us.max()]), _NS_A_US
-    )  # raises if differences would overflow
+    # Raises ProfileError if times do not fit in 63 bits.
+    round_values(np.array([time_us.min(), time_us.max()]), _NS_A_US)
     first_us, length_us = time_us.min(), float(time_us.max() - time_us.min())
     order = np.lexsort((time_us, thread_of))
     spans = _Spans(

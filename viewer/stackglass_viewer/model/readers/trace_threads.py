@@ -68,9 +68,8 @@ class TraceThreads:
         add = self._samples.add_text
         names = {self._encode(thread): name for thread, name in self._names.items()}
         texts = array("i")
-        for code in map(
-            int, self._by_number[threads]
-        ):  # items of a list would take forty bytes each
+        # A list of all codes would take forty bytes for each.
+        for code in map(int, self._by_number[threads]):
             texts.append(add(names[code]) if code in names else self._add_tid(code))
         return np.frombuffer(texts, dtype=np.int32)
 
