@@ -10,7 +10,7 @@
 
 enum { SG_PART_BYTES = 4 << 20, SG_MAX_ROWS = INT32_MAX - 1, SG_MAX_TYPES = 10000 };
 enum { SG_BROKEN = -1, SG_NO_MEMORY = -2, SG_STOPPED = -3 };
-/* Share of pass 1 in the progress, as measured for a file of mostly samples. */
+/* Share of pass 1 in the progress, for a file of mostly samples. */
 #define SG_PASS_1_SHARE 0.15
 
 /* Where a part of the samples begins, in the message and in the columns. Pass 1 counts what samples
