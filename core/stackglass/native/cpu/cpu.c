@@ -48,7 +48,7 @@
 #include "unwind/unwind.h"
 
 enum {
-    /* One thread may end as another starts, so their number alone says nothing. */
+    /* Pause between scans at an unchanged number of threads: one may end as another starts. */
     SCAN_EVERY_NS = 100 * 1000 * 1000,
     SCAN_EVERY_NS_A_THREAD = 1000 * 1000,
     WATCH_EVERY_NS = 20 * 1000 * 1000,
@@ -60,15 +60,15 @@ static const char NOT_TRIED[] = "the CPU profiler has not been started";
 
 /* Used by the writer only, except is_prepared, which the GIL guards. */
 static bool is_prepared, is_started, has_clock;
-/* Why threads are not watched; why no clock ticks although threads are watched; why threads that
- * get no signal are not read. NULL = all is well. */
+/* watch_problem: why threads are not watched. tick_problem: why no clock ticks, although threads
+ * are watched. reader_problem: why threads without a signal are not sampled. NULL = no problem. */
 static const char *watch_problem, *tick_problem, *reader_problem;
 static enum sg_clock wanted_clock;
 static int64_t start_ns; /* CLOCK_MONOTONIC; times count from it */
 static int rate_hz;
 static uint32_t n_threads_seen;
 static uint64_t scanned_ns, watched_ns;
-static uint64_t outside_before_ns; /* booked by the outside sampler before the start */
+static uint64_t outside_before_ns; /* the outside sampler's booked_ns at the start */
 
 static void on_signal_wanted(int signo) {
     if (sg_thread_timers_may_send(signo))
@@ -259,7 +259,7 @@ void sg_cpu_set_rate(int hz) {
     sg_thread_timers_set_period(ticking_hz ? 1000000000u / ticking_hz : 0);
     sg_threads_unlock();
     sg_sampler_thread_want_scans(SG_SCANS_FOR_CPU, ticking_hz != 0);
-    sg_sampler_thread_wake(); /* its clock may be the ticker */
+    sg_sampler_thread_wake(); /* this thread may run the ticker, which needs the new period */
     sg_sample_scaling_set_ticking(ticking_hz != 0);
 }
 
@@ -342,7 +342,7 @@ void sg_cpu_status(struct sg_cpu_status *status) {
     status->process_cpu_ns = sg_sample_scaling_process_cpu_ns();
     status->engine_cpu_ns = sg_sample_scaling_engine_cpu_ns();
     status->share_error = (struct sg_share_error){0, ""};
-    /* If threads read from outside used less than this part, they cause no larger error. */
+    /* Threads sampled from outside matter if they used more than 1/20 of the CPU time. */
     uint64_t outside_ns = sg_outside_sampler_counts().booked_ns - outside_before_ns;
     bool has_outside = outside_ns > status->process_cpu_ns / LEAST_OUTSIDE_PART;
     if (rate_hz && !*status->problem)

@@ -33,28 +33,30 @@ struct sg_cpu_status {
     struct sg_share_error share_error; /* 0 while the rate is 0 or nothing is sampled */
 };
 
-/* Find the interpreter's offsets; hook code deallocation, thread start and signal.signal. Called
- * once for each attach. Returns NULL, or one sentence that says why not; then nothing has been
- * changed. Caller holds the GIL. */
+/* Find the interpreter's offsets; hook code deallocation, thread start, signal.signal, and the
+ * functions that block signals or wait for them. Called once for each attach. Returns NULL, or one
+ * sentence that says why not; then nothing has been changed. Caller holds the GIL. */
 const char *sg_cpu_prepare(void);
 /* Undo sg_cpu_prepare, after sampling has stopped. Caller holds the GIL, or no Python thread
  * runs. */
 void sg_cpu_unprepare(void);
 
-/* Called on a thread that an injector has stopped to enter the library, before the start: the
- * signals that the thread blocks during this call are the injector's doing. */
+/* Note that an injector has stopped the calling thread to run this, and that the thread blocks
+ * signals that it does not block by itself. Called before the start. */
 void sg_cpu_note_visited(void);
 
 /* Start at `hz` (0 = armed but off), with times counted from `start_mono_ns`. Returns NULL, or one
- * sentence that says why nothing is sampled. The profiler is started even then, and sg_cpu_stop has
- * to follow, unless it was running already or is not prepared. Needs no GIL. */
-const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns);
-/* Set the rate, 0…10 000 Hz, for every thread. Refused parts of the start are tried again. Needs no
+ * sentence that says why nothing is sampled. In both cases the profiler is started and needs an
+ * sg_cpu_stop, unless the sentence says that it was running already or is not prepared. Needs no
  * GIL. */
+const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns);
+/* Set the rate, 0…10 000 Hz, for every thread, and retry the parts of the start that have failed.
+ * Needs no GIL. */
 void sg_cpu_set_rate(int hz);
-/* Return why there is no CPU profile at any rate; why the program's threads are not even watched,
- * which the GIL profile needs too. "" = nothing is wrong, or not started. Unchanged by a stop. */
+/* Return why there is no CPU profile, whatever the rate. "" = nothing is wrong, or not started.
+ * Unchanged by a stop. */
 const char *sg_cpu_problem(void);
+/* Return why threads are not watched, which the GIL profile needs too. "" as above. */
 const char *sg_cpu_watch_problem(void);
 /* Disarm every thread and restore the signal; samples already taken can still be drained. */
 void sg_cpu_stop(void);
