@@ -3,9 +3,9 @@
  *     key_index     kind, primitive, stacks, labels, lock ──▶ bucket
  *     group_index   the same without the lock ──▶ the group's first bucket, which counts its locks
  *
- * The limits of buckets.h are applied in `find`, to a copy of the key: first the labels
- * (bound_labels), then the lock (may_have_lock). A key that has been changed is looked up again, so
- * that only a key in no index gets a new bucket. */
+ * sg_contention_buckets_find applies the limits of buckets.h to a copy of the key: first to the
+ * labels (bound_labels), then to the lock (may_have_lock). It looks up the changed key before it
+ * adds a bucket. */
 #include "contention/buckets.h"
 
 #include <stdatomic.h>
@@ -23,7 +23,8 @@ struct bucket {
     struct sg_contention_sums sums;
 };
 
-/* Changed with the ledger's claim held, and read by the one reader; any thread reads n_buckets. */
+/* Written with the ledger's claim held, except that the reader clears flags in `changed`. Any
+ * thread reads n_buckets. */
 static struct sg_segmented_array buckets = {.item_bytes = sizeof(struct bucket)};
 static struct sg_segmented_array changed = {.item_bytes = sizeof(_Atomic bool)};
 static struct sg_hash_index key_index;

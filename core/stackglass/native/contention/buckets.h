@@ -1,11 +1,10 @@
-/* The bucket table: sums by kind, primitive, lock, stack and other stack, and the labels of both,
- * in memory of the engine's own.
+/* Bucket table: sums of contention by kind, primitive, lock, both stacks and both label sets.
  *
  * A program that creates a lock or a label for each of a million requests must not get a million
  * buckets. Keys that differ in the lock alone are one group. A group distinguishes
  * SG_CONTENTION_GROUP_LOCKS locks and puts the others together, under the number of their creation
- * site, or under lock 0. Once the table is half full, no further lock is distinguished, and a new
- * group has the labels SG_OTHER_LABELS in place of its own:
+ * site, or under lock 0. Once the table is half full, no further lock is distinguished, and in a
+ * new group SG_OTHER_LABELS replaces each label set that is not empty:
  *
  *     (block, Lock.acquire, stack 7) ── lock 3 │ lock 9 │ … │ 0: all the others
  *
@@ -29,7 +28,7 @@ struct sg_contention_key {
     uint32_t stack;                /* node of a stack (stacks.h) */
     uint32_t other;                /* node of the other stack; SG_NO_STACK = none */
     uint32_t labels, other_labels; /* label sets of the two stacks */
-    bool is_many;                  /* not compared: `lock` is the number of a creation site */
+    bool is_many; /* `lock` is the number of a creation site; is_many itself is not compared */
 };
 
 struct sg_contention_sums {
@@ -49,11 +48,9 @@ uint32_t sg_contention_buckets_find(const struct sg_contention_key *key);
 /* Add `count` waits of `each_ns` each, and `total_ns` in all, to bucket `id`. */
 void sg_contention_buckets_add(uint32_t id, double count, double total_ns, uint64_t each_ns);
 
-/* The next two are for the one reader, which needs no claim: a copy during which the bucket changed
- * is made again.
- *
- * take_change returns whether the bucket has changed since the last call. */
+/* For the one reader, without the claim: whether the bucket has changed since the last call. */
 bool sg_contention_buckets_take_change(uint32_t id);
+/* For the one reader, without the claim (seqlock): copy the sums, and return the key. */
 struct sg_contention_key sg_contention_buckets_get(uint32_t id, struct sg_contention_sums *sums);
 
 uint32_t sg_contention_buckets_count(void); /* any thread, no claim */
