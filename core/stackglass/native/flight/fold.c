@@ -1,8 +1,9 @@
-/* Fold: replays blocks into the live set, and writes the live set as a snapshot.
+/* Replay of event blocks into the live set of memory blocks, and snapshots of the live set.
  *
- * Blocks that were live when events of their allocator were lost are uncertain. A snapshot has the
- * uncertain blocks first, then an event for each loss, then the other blocks, so that a reader can
- * show which are uncertain. */
+ * A memory block is uncertain if events of its domain were lost after its birth, or in the event
+ * block of its birth. A snapshot has the uncertain memory blocks first, then one SG_TRACE_LOST per
+ * domain with losses, then the other memory blocks. So a reader of the snapshot finds the same
+ * memory blocks uncertain. */
 #include "flight/fold.h"
 
 #include <stdlib.h>
@@ -112,7 +113,7 @@ static bool set_type(struct sg_fold *fold, const struct sg_trace_event *event) {
 static void note_loss(struct sg_fold *fold, const struct sg_trace_event *event) {
     fold->n_lost[event->domain] += event->size;
     fold->last_loss[event->domain] = fold->n_added;
-    if (event->domain <= SG_TRACE_OBJ) /* these two domains share a lane */
+    if (event->domain <= SG_TRACE_OBJ) /* a lane has the events of both */
         fold->last_loss[SG_TRACE_MEM] = fold->last_loss[SG_TRACE_OBJ] = fold->n_added;
 }
 
@@ -203,7 +204,7 @@ static int compare(const void *one, const void *other) {
 /* Put the next blocks of this pass into the batch, sorted by address. Returns their number. */
 static uint32_t gather(const struct sg_fold *fold, struct snapshot *to) {
     uint32_t n = 0;
-    /* A block may need two events, and each domain one for its losses. */
+    /* A memory block needs up to two events; the losses need one event per domain. */
     const uint32_t most = SG_TRACE_BLOCK_EVENTS / 2 - SG_TRACE_N_DOMAINS;
     for (; to->next_slot < fold->live.n_slots && n < most; to->next_slot++) {
         const struct sg_live_block *block = &fold->live.slots[to->next_slot];

@@ -1,7 +1,7 @@
-/* Fold: event blocks that fall out of a flight recorder's window become the state that the window
- * begins with, and that state becomes event blocks.
+/* Fold: the live set at the beginning of a flight recorder's window. Event blocks older than the
+ * window are applied to the live set; a snapshot writes the live set as event blocks again.
  *
- *     older blocks ──add──▶ fold ──take──▶ start snapshot │ blocks of the window, as they came
+ *     older blocks ──add──▶ fold ──take──▶ start snapshot │ blocks of the window, unchanged
  *
  * One thread at a time may use a fold. */
 #ifndef STACKGLASS_FLIGHT_FOLD_H
@@ -19,11 +19,11 @@ struct sg_fold;
 struct sg_fold *sg_fold_new(void);
 void sg_fold_free(struct sg_fold *fold);
 
-/* Apply an event block: all of it or, if it is damaged, none of it. If there is no memory, live
- * blocks may be missing from then on. */
+/* Apply all events of an event block, or none if it is damaged. After SG_BLOCK_NO_MEMORY, the live
+ * set may lack blocks. */
 enum sg_block_decoder_result sg_fold_add(struct sg_fold *fold, const uint8_t *payload, size_t size,
                                          unsigned packing, size_t raw_size);
-/* Return how many blocks are live. */
+/* Return the number of live memory blocks. */
 uint64_t sg_fold_count(const struct sg_fold *fold);
 
 /* Begin a snapshot. Returns false if there is no memory. Nothing may be added until it is ended. */
