@@ -67,7 +67,7 @@ static bool read_arguments(const struct sg_method_patch_call *call,
                            const struct signature *signature, struct patience *patience) {
     bool is_fast = call->fast != NULL || !call->args;
     Py_ssize_t n = is_fast ? call->n_fast : PyTuple_Size(call->args);
-    int first = signature->is_blocking ? 0 : 1; /* of the two arguments in `patience` */
+    int first = signature->is_blocking ? 0 : 1; /* field of `patience` for the first argument */
     if (n > 2 - first)
         return false;
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -92,8 +92,9 @@ static bool read_arguments(const struct sg_method_patch_call *call,
     return true;
 }
 
-/* Read `timeout` in seconds; -1 = no timeout. `is_none_endless`: the method takes None for that,
- * and no negative number. Returns false if `timeout` is not a plain number in the right range. */
+/* Read `timeout` in seconds; -1 = no timeout. `is_none_endless`: None means no timeout, and
+ * negative numbers are out of range; otherwise -1 means it. Returns false if `timeout` is not a
+ * plain number in range. */
 static bool read_timeout(PyObject *timeout, bool is_none_endless, double *seconds) {
     *seconds = -1;
     if (!timeout || (timeout == Py_None && is_none_endless))
@@ -162,7 +163,7 @@ bool sg_lock_calls_ask(enum sg_lock_question question, PyObject *object) {
 }
 
 unsigned long sg_lock_calls_rlock_times_of(const struct sg_method_patch_call *acquire_restore) {
-    PyObject *state = acquire_restore->args; /* with METH_O; else a tuple that has the state */
+    PyObject *state = acquire_restore->args; /* METH_O: the state; METH_VARARGS: (state,) */
     if (sg_lock_calls_patches[SG_RLOCK_ACQUIRE_RESTORE].flags & METH_VARARGS)
         state = PyTuple_Size(state) == 1 ? PyTuple_GetItem(state, 0) : NULL;
     if (!state || !PyTuple_Check(state) || PyTuple_Size(state) != 2)

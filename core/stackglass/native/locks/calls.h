@@ -44,8 +44,8 @@ enum sg_lock_patience sg_lock_calls_patience_of(enum sg_lock_row row,
 /* Take a lock without waiting: call the original acquire(False). Returns True or False, a new
  * reference; NULL = an exception. */
 PyObject *sg_lock_calls_try(PyObject *lock, bool is_rlock);
-/* Questions that a C method of the object's type answers, even if a subclass overrides the method.
- * Without that method, or if it raises, the answer is false. */
+/* Questions about an object. sg_lock_calls_ask calls the C method of the built-in type, even if a
+ * subclass overrides it; it returns false if the method is missing or raises. */
 enum sg_lock_question {
     SG_RLOCK_IS_OWNED,
     SG_QUEUE_IS_EMPTY,
@@ -53,14 +53,14 @@ enum sg_lock_question {
     SG_N_LOCK_QUESTIONS
 };
 bool sg_lock_calls_ask(enum sg_lock_question question, PyObject *object);
-/* Find the method of `type` that answers `question`. */
+/* Find the C method of `type` that answers `question`, for sg_lock_calls_ask. */
 void sg_lock_calls_learn_answer(enum sg_lock_question question, PyObject *type);
 /* Make the arguments of sg_lock_calls_try. Returns false if memory is short. Called in the engine's
  * interpreter, before any other function here. */
 bool sg_lock_calls_prepare(void);
 
-/* Return how often the RLock had been taken, from the state that _release_save returned and that
- * `acquire_restore` passes; 0 = not by the calling thread, or not known. */
+/* Return the recursion count that a call of _acquire_restore(state) restores; 0 = the state has
+ * another owner than the calling thread, or is not (count, owner). */
 unsigned long sg_lock_calls_rlock_times_of(const struct sg_method_patch_call *acquire_restore);
 
 #endif

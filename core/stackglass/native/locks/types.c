@@ -49,7 +49,8 @@ static PyObject *make_lock(void) {
     return lock;
 }
 
-/* Whether `object` is the C type `which`, by its tp_name; that of a Python class has no dot. */
+/* Whether `object` is the C type `which`, by its tp_name. A Python class cannot match, because its
+ * tp_name has no module. */
 static bool is_it(PyObject *object, enum sg_lock_type which) {
     uintptr_t name;
     char text[MOST_NAME_BYTES];
@@ -75,7 +76,7 @@ static PyTypeObject *search(enum sg_lock_type which) {
 PyTypeObject *sg_lock_types_find(enum sg_lock_type which) {
     if (sg_python_symbols.minor < TYPES[which].first_minor)
         return NULL;
-    PyObject *module = find_module(TYPES[which].module); /* borrowed, as `type` */
+    PyObject *module = find_module(TYPES[which].module); /* borrowed, like `type` */
     PyObject *type =
         module ? PyDict_GetItemString(PyModule_GetDict(module), TYPES[which].name) : NULL;
     PyObject *lock = which == SG_TYPE_LOCK ? make_lock() : NULL;

@@ -4,7 +4,7 @@
  *     eventlet:  replaces them as well, and loads _thread a second time, with types of its own
  *
  * A plain lock is made by the C function in the module's definition, which no program can replace.
- * Other types are taken from the module if their own name agrees, else from object's subclasses.
+ * Another type is taken from the module if its tp_name is right, else from object's subclasses.
  * All calls need the GIL; none runs code of the program. */
 #ifndef STACKGLASS_LOCKS_TYPES_H
 #define STACKGLASS_LOCKS_TYPES_H
