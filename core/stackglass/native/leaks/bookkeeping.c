@@ -44,8 +44,8 @@ bool sg_bookkeeping_has_list(const struct sg_books *books, PyObject *object) {
 
 /* ---- Threads ---- */
 
-/* A visitproc for the references of a Thread: stores its attribute dictionary in `context`. The key
- * "_started" tells this dictionary from the one of the keyword arguments. */
+/* A visitproc for the references of a Thread: stores its attribute dictionary in `context`. A
+ * Thread also refers to the dictionary _kwargs, which has no key "_started". */
 static int visit_attributes(PyObject *object, void *context) {
     PyObject **found = context;
     if (object && Py_TYPE(object) == &PyDict_Type && PyDict_GetItemString(object, "_started"))

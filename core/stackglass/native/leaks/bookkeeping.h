@@ -3,8 +3,8 @@
  *
  *     threading._active      ident ▶ Thread, for every thread
  *     threading._dangling    a WeakSet of every Thread
- *     Thread                 _target, _args, _kwargs: what start() has handed to the thread's stack
- *     the starter in C       one reference to the bound method Thread._bootstrap
+ *     Thread                 _target, _args, _kwargs: counted as held by the thread's stack
+ *     _thread's C code       the bound method Thread._bootstrap, which the thread was started with
  *     asyncio.tasks          WeakSets of every task
  *
  * Guarded by the GIL, and valid while it is held. */
@@ -42,8 +42,9 @@ struct sg_kept_thread sg_bookkeeping_find_thread(const struct sg_books *books, u
 /* If `object` is the bound method Thread._bootstrap, return the Thread; else NULL. */
 PyObject *sg_bookkeeping_starts(const struct sg_books *books, PyObject *object);
 /* If `object` is a built-in method that acquires a lock (__enter__, acquire, acquire_lock), bound
- * to the lock, return the lock; else NULL. Up to 3.13 a `with` statement makes such an object, to
- * which no variable refers. 3.12 and 3.13 also keep the bound __exit__, which counts there, too. */
+ * to the lock, return the lock; else NULL. Up to 3.13 a `with` statement makes such an object, and
+ * only the interpreter's C code refers to it. 3.12 and 3.13 keep the bound __exit__ in the same
+ * way; in these versions that name is accepted, too. */
 PyObject *sg_bookkeeping_enters(PyObject *object);
 
 /* Whether the finalizer of `object` may run code that wakes a thread or a task: true for a class
