@@ -13,7 +13,7 @@
 #include "custom/counted_stacks.h"
 #include "wire/messages.h"
 
-enum { MOST_STEPS = 16 }; /* steps of one turn */
+enum { MOST_STEPS = 16 }; /* calls of sg_counted_stacks_take per turn of the writer */
 
 static void unwatch(struct sg_custom_profiles_stream *stream) {
     if (stream->is_watching)
@@ -62,8 +62,8 @@ static void take(void *context, const struct sg_counted_stack *stack) {
     row->n_taken = ++stream->n_taken;
 }
 
-/* Return the node of a row's stack. If `skip` has left no frame, the stack is a single
- * pseudo-frame. */
+/* Return the node of a row's stack. A stack without frames gets a single pseudo-frame; the
+ * program's argument `skip` can remove all of them. */
 static uint32_t find_node(struct sg_stacks *stacks, const struct sg_custom_row *row, bool is_last) {
     static const struct sg_frame lost = {SG_LOST_EVENT, -1};
     const struct sg_frame *frames = row->depth ? row->frames : &lost;
@@ -103,7 +103,7 @@ void sg_custom_profiles_stream_take(struct sg_custom_profiles_stream *stream,
     } else if (!is_watched) {
         unwatch(stream);
     }
-    /* A program that adds values all the time would delay the end. */
+    /* Take nothing while ending: the changes of a busy program might never end. */
     stream->has_more = stream->is_watching && !stream->is_ending;
     for (int i = 0; stream->has_more && i < MOST_STEPS; i++)
         stream->has_more = sg_counted_stacks_take(take, stream);
@@ -152,7 +152,7 @@ static void put(const struct sg_custom_profiles_stream *stream, struct sg_client
 
 void sg_custom_profiles_stream_send(const struct sg_custom_profiles_stream *stream,
                                     struct sg_clients *clients, int64_t now_ns) {
-    /* Read before the rows, so that each row's profile is included. */
+    /* Read after the rows were taken, so it counts each row's profile. */
     uint32_t n_profiles = sg_counted_stacks_n_profiles();
     for (size_t i = 0; i < clients->n; i++) {
         struct sg_client *client = clients->at[i];

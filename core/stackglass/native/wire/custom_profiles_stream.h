@@ -1,9 +1,8 @@
-/* Custom profiles stream: sends the profiles that the program fills, as rows that change.
+/* Custom profiles stream: sends custom profiles to clients, one row per stack, changed rows only.
  *
  *     custom/counted_stacks ─▶ rows by slot: node known? ─▶ changed since the client's last message
  *
- * A row waits until its code has names, and so do later changes of the row. The writer owns the
- * stream. */
+ * A row is not sent before its code has names. The writer owns the stream. */
 #ifndef STACKGLASS_WIRE_CUSTOM_PROFILES_STREAM_H
 #define STACKGLASS_WIRE_CUSTOM_PROFILES_STREAM_H
 
@@ -18,7 +17,7 @@
 
 struct sg_custom_row {
     uint64_t serial;         /* serial of the counted stack; 0 = none yet */
-    uint64_t count, n_taken; /* value now; number of the row's last change */
+    uint64_t count, n_taken; /* current count; the stream's n_taken at the row's last change */
     uint32_t profile, node;  /* node SG_NO_NODE = its code has no names yet */
     struct sg_frame *frames; /* (depth,), until there is a node; owned */
     uint32_t depth;
@@ -38,7 +37,8 @@ struct sg_custom_profiles_stream {
 /* `stream` is zeroed before use. The program counts stacks whether there is a stream or not. */
 void sg_custom_profiles_stream_close(struct sg_custom_profiles_stream *stream);
 
-/* Take the changes, if a client has requested custom profiles; only then are changes kept.
+/* Take the program's changes. Without a client that requested custom profiles, drop all rows and
+ * stop watching for changes.
  * `is_last`: code without a name becomes "<unknown>". */
 void sg_custom_profiles_stream_take(struct sg_custom_profiles_stream *stream,
                                     struct sg_stacks *stacks, const struct sg_clients *clients,
