@@ -1,4 +1,4 @@
-"""Profiles of one block of code after the other, as tables: for tests, and cells of a notebook.
+"""Block profiles: tables for each of several code blocks, such as tests or notebook cells.
 
 ::
 
@@ -50,7 +50,7 @@ class _Nowhere:
 
 
 def read_names(text: str, option: str) -> tuple[str, ...]:
-    """Profiles from ``cpu,heap``; cpu without one. Raises UsageError, naming the option."""
+    """Split a text such as ``cpu,heap``; the default is cpu. Raises UsageError with the option."""
     names = tuple(dict.fromkeys(filter(None, text.split(","))))
     for name in names:
         if name not in PROFILES:
@@ -70,12 +70,12 @@ class Block(NamedTuple):
 
 
 class BlockProfiles:
-    """The recorder. For one thread; a block at a time."""
+    """Records one block at a time. Only one thread may use it."""
 
     __slots__ = ("_before", "_names", "_numbers", "_rates", "_sampled", "_temporary")
 
     def __init__(self, names: Sequence[str]) -> None:
-        """``names``: of PROFILES, cpu or wall or neither."""
+        """``names`` are some of PROFILES, but not both cpu and wall."""
         self._names = names
         self._rates, self._temporary = program.find_rates(), program.find_temporary_rates()
         self._numbers: dict[_Rate, int] | None = None  # see TemporaryRates.begin; None = closed
@@ -133,7 +133,7 @@ class BlockProfiles:
         return Block(found, problem if changed else "")
 
     def close(self) -> None:
-        """Put the rates back; those that the program has set since stay. Raises EngineError."""
+        """Restore the rates, except those that the program has set since. Raises EngineError."""
         numbers, self._numbers = self._numbers, None
         for rate, number in (numbers or {}).items():
             self._temporary.end(rate.name, number)

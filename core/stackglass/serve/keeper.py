@@ -36,7 +36,7 @@ class Keeper:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the process, or its engine, is gone; then ``why_ended`` says why."""
+        """Whether the connection has ended. ``why_ended`` says why; it is empty after ``close``."""
         return self._has_ended.is_set()
 
     def close(self) -> None:
