@@ -326,7 +326,7 @@ class Replay:
         those that live."""
 
     def take_step(self, patience: int, is_key: bool, /) -> dict[str, Column] | None:
-        """A step of the granule log; None if it would have more than ``patience`` granules."""
+        """A step of the granule log; None if more than ``patience`` granules have changed."""
 
     def list_granules(self) -> dict[str, Column]:
         """Numbers of the granules, by index."""

@@ -8,8 +8,8 @@
 #include "callgrind.h"
 
 /* Callback for headers that calls a Python callable with the begin, end and number of a line. The
- * callable returns the form of the cost lines below: (number of positions, index of the line number
- * in them, a tuple with a factor for each event). */
+ * callable returns the form of the cost lines that follow the header: (number of positions, index
+ * of the line number in them, a tuple with a factor for each event). */
 struct header_reader {
     struct sg_callgrind_host host; /* first: ask_python casts a pointer to it */
     struct sg_python_progress *progress;

@@ -1,9 +1,9 @@
 /* Small columns are allocated by malloc; a large column is a mapping of its own.
  *
- * A reader lets many columns grow in turns. In malloc's heap each step would copy a column behind
- * the others and leave a hole of its old size: the heap takes up to twice the memory, and the holes
- * do not go back to the system. mremap grows a mapping in place or moves its page table entries,
- * without a copy.
+ * A reader appends to many columns alternately. In malloc's heap, each growth would move a column
+ * behind the others and leave a hole of its old size: the heap would take up to twice the memory,
+ * and the holes would not go back to the system. mremap grows a mapping in place or moves its page
+ * table entries, without a copy.
  */
 #include "column.h"
 
@@ -30,7 +30,7 @@ static char *remap(char *data, size_t old_bytes, size_t bytes) {
 int sg_column_resize(struct sg_vector *column, size_t capacity, size_t width) {
     size_t bytes = capacity * width, mapped_bytes = 0;
     char *data;
-    if (column->mapped_bytes) { /* even a small mapping stays one: a copy saves nothing */
+    if (column->mapped_bytes) { /* also if it has become small */
         mapped_bytes = round_to_pages(bytes ? bytes : 1);
         data = remap(column->data, column->mapped_bytes, mapped_bytes);
     } else if (bytes < MAPPED_FROM_BYTES) {

@@ -1,5 +1,5 @@
-/* An object is either a row of the table of blocks or a start block; every function looks for it in
- * both. */
+/* An object is either a row of the table of blocks or a start block (memory_start.h); a lookup by
+ * address tries both. */
 #include "memory_replay.h"
 
 enum { SLOTS_AHEAD = 16, ROWS_AHEAD = 8, MOST_SIZE_BITS = 48, MOST_SLOTS = 1 << 14 };
@@ -91,7 +91,7 @@ static int begin_block(struct sg_replay *replay, const struct sg_block *block) {
     return 0;
 }
 
-/* Begin the life of a start block, at the snapshot's event of its object. */
+/* Make a start block live. Its birth is the event of its object in the start snapshot. */
 static int begin_start(struct sg_replay *replay, uint32_t found) {
     struct sg_block block = sg_start_block_at(replay->blocks.start, found - 1);
     uint32_t old = sg_blocks_find(&replay->blocks, SG_SPACE_OBJECT, block.address);
@@ -179,10 +179,10 @@ static int move_block(struct sg_replay *replay, const struct sg_events *events, 
     return begin_block(replay, &moved);
 }
 
-/* Prepare the start block at `address` for a new type. If it had no type, it gets `type` from its
- * birth on. If its type changes, it ends as a start block and becomes a row, because a start block
- * has one type for all its life. Returns the row, 0 = nothing is left to do, or -1 or -2 as
- * sg_replay_apply. */
+/* Prepare the start block at `address` for a new type. A start block has one type for all its
+ * life. If it had none, is not recycled, and the table is not frozen, it gets `type` from its
+ * birth on. Any other change ends the start block and makes it a row. Returns the row, 0 =
+ * nothing is left to do, or -1 or -2 as sg_replay_apply. */
 static int64_t unfold_start(struct sg_replay *replay, uint64_t address, uint32_t type,
                             int is_recycled) {
     uint32_t found = sg_replay_find_start(replay, address);
@@ -272,7 +272,7 @@ static int apply_one(struct sg_replay *replay, const struct sg_events *events, s
     case SG_EV_LOST:
         if (events->domain[i] < SG_DOMAINS)
             replay->last_loss[events->domain[i]] = replay->n_events + 1;
-        if (events->domain[i] < 2) /* MEM and OBJ share a lane */
+        if (events->domain[i] < 2) /* a lane has the events of both MEM and OBJ */
             replay->last_loss[0] = replay->last_loss[1] = replay->n_events + 1;
         replay->n_lost += events->size[i];
         return 0;

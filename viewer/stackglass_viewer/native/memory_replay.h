@@ -25,8 +25,8 @@ enum {
     SG_EV_LOST = 168,
     SG_EV_SHARED = 192,
 };
-/* In events of domain SG_DOMAIN_GO_SPAN, Go's spans with objects, the column `stack` has the size
- * of the span's slots. */
+/* Events of domain SG_DOMAIN_GO_SPAN are Go spans that hold objects. Their column `stack` is the
+ * size of the span's slots. */
 enum { SG_DOMAINS = 5, SG_DOMAIN_GO_SPAN = 5 };
 /* Slot size of a Go span that one object fills. */
 #define SG_WHOLE_SPAN UINT32_MAX

@@ -67,7 +67,7 @@ struct opened {
     double now;
 };
 
-/* Append the time from `now` to `at` with the stack of the innermost open span, and move `now`. */
+/* Append the interval from `now` to `at`, if any span is open, and set `now` to `at`. */
 static int go_on(struct opened *opened, double at, struct sg_nesting *nesting) {
     if (opened->n > 0 && at > opened->now &&
         (sg_push_i32(&nesting->node, opened->nodes[opened->n - 1]) < 0 ||

@@ -16,10 +16,10 @@ struct sg_nesting {
     /* The tree of stacks. Each thread has a root, its empty stack, before its other nodes. */
     struct sg_vector parent; /* i32 (n_nodes); -1 = a root */
     struct sg_vector frame;  /* i32 (n_nodes); -1 = a root */
-    /* The times at which one stack was open, its node in the tree. */
-    struct sg_vector node;  /* i32 (n) */
-    struct sg_vector begin; /* f64 (n) */
-    struct sg_vector end;   /* f64 (n) */
+    /* Intervals in which a thread's stack did not change; `node` is the stack's node. */
+    struct sg_vector node;  /* i32 (n_intervals) */
+    struct sg_vector begin; /* f64 (n_intervals) */
+    struct sg_vector end;   /* f64 (n_intervals) */
 };
 
 /* Nest spans. A span that ends after the span around it is cut off at that one's end. Returns 0, -1
