@@ -73,7 +73,7 @@ class ContentionMoment:
     tree: CallTree
     node_of_wire: Int32s  # (n_wire_nodes,) the tree's node for each of the engine's
     definitions: Definitions  # as the engine sent them
-    labels: LabelIndex  # its bearers are the label sets
+    labels: LabelIndex  # the bearer of a label is the number of a label set
     buckets: ContentionBuckets
     locks: Locks
     values: ContentionValues
@@ -126,8 +126,8 @@ class ContentionMoment:
 def transform_contention(
     moment: ContentionMoment, transforms: Sequence[Transform]
 ) -> ContentionMoment:
-    """Return the moment with some frames left out or merged. A stack that ended in a merged
-    function ends in its caller. Any thread. Raises PatternError."""
+    """Return the moment with some frames left out or merged. A stack that ended in a function that
+    was merged into its caller ends in that caller. Any thread. Raises PatternError."""
     if not transforms:
         return moment
     made = transform_tree(moment.tree, transforms)
@@ -210,8 +210,8 @@ def _count_recorded(status: wire_pb2.ContentionStatus | None) -> Recorded:
 def sum_by_thread(
     moment: ContentionMoment, kind: ContentionKind, column: ContentionColumn
 ) -> dict[int, int]:
-    """Return the count or delay of each thread in the span, also of threads that the span's filter
-    leaves out. Any thread."""
+    """Return the count or delay of each thread in the span, also of those not in ``span.tids``. Any
+    thread."""
     mask = moment.choose(kind)
     span = moment.span
     totals = dict.fromkeys(moment.thread_names, 0)

@@ -20,11 +20,11 @@ _COLUMNS = {
 }
 _WIDE_COLUMNS = ("address", "size", "birth_ns", "death_ns", "type", "stack")
 _STEPS_PER_KEY = 32  # every 32nd step has all granules, so that a reader can begin there
-_EVENTS_PER_ROW = 64  # at least so many events per row, so the log stays smaller than the trace
+_EVENTS_PER_ROW = 64  # least events per changed granule, so the log stays smaller than the trace
 
 
 class GranuleWriter:
-    """Writes a step when there were enough events since the last one for the rows that it has."""
+    """Writes a step once there were ``_EVENTS_PER_ROW`` events for each granule that changed."""
 
     def __init__(self, side_file: SideFile) -> None:
         self._side_file = side_file
