@@ -48,7 +48,7 @@ def write_raw(
 
 
 def _choose_columns(profile: Profile, arguments: argparse.Namespace) -> Profile:
-    """Return the profile without columns of lines, if inlined calls are not shown, as in pprof."""
+    """Return the profile with all column numbers 0 for --noinlines alone, as in pprof."""
     if not arguments.noinlines or arguments.showcolumns:
         return profile
     columns = np.zeros_like(profile.locations.line_column)

@@ -35,13 +35,14 @@ _BRUSH_ALPHA, _OUTSIDE_ALPHA = 34, 110
 class TimeView(QWidget):
     """Holds the shown time, the cursor and the brush, and emits the user's choices.
 
-    Shares, 0 to 1, are of the visible time and height. Subclasses paint the picture.
+    A position in the picture is given as shares of its width and height, 0 to 1. Subclasses paint
+    the picture.
     """
 
     moment_chosen = Signal(object)  # ns, an int of 64 bits
-    brush_drawn = Signal(object)  # (begin_ns, end_ns, top, bottom): shares of the height
+    brush_drawn = Signal(object)  # (begin_ns, end_ns, top, bottom); top, bottom: shares
     brush_dropped = Signal()
-    zoomed = Signal(object, object)  # (right, down) shares to zoom about, (factor of time, of rows)
+    zoomed = Signal(object, object)  # (x, y) of the fixed point, as shares; (time, rows) factors
     panned = Signal(float, float)  # right, down: shares
     all_requested = Signal()
     play_toggled = Signal()
@@ -91,7 +92,7 @@ class TimeView(QWidget):
 
     @property
     def picture_rect(self) -> QRect:
-        """Area of the picture, the width of which is the shown time."""
+        """Area of the picture. Its width is the shown time."""
         return QRect(
             GUTTER_PX,
             self.top_px,
@@ -148,7 +149,7 @@ class TimeView(QWidget):
         painter.restore()
 
     def _is_axis(self, place: QPointF) -> bool:
-        """Whether a pixel is in the gutter: a drag that begins there is along the vertical axis."""
+        """Whether a pixel is in the gutter. In the heap map, a drag there chooses addresses."""
         return place.x() < self.picture_rect.left()
 
     def _paint_drawn(self, painter: QPainter, first: QPointF, last: QPointF) -> None:
@@ -211,7 +212,7 @@ class TimeView(QWidget):
             self.hover(place)
 
     def snap(self, begin_ns: int, end_ns: int) -> tuple[int, int]:
-        """Return the span to choose for a drag over a span; subclasses may extend it."""
+        """Return the brush for a drag from begin to end. Subclasses may widen it to whole bars."""
         return begin_ns, end_ns
 
     def hover(self, place: QPointF) -> None:
@@ -264,7 +265,7 @@ class TimeView(QWidget):
     # -- keys
 
     def event(self, event: QEvent) -> bool:
-        """Accept Space as a key for this view; as a shortcut of the window, it pauses a capture."""
+        """Take Space as a key press, instead of the window's shortcut that pauses a capture."""
         is_override = event.type() is QEvent.Type.ShortcutOverride
         if not (is_override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space):
             return super().event(event)

@@ -24,7 +24,7 @@ class PlacedWindow(QMainWindow):
         self.tabs = PageTabs()
 
     def stand_beside(self, other: PlacedWindow, aside: QPoint) -> None:
-        """Take the size of ``other``, and a place ``aside`` from it, within the screen."""
+        """Take the size of ``other`` and its position plus ``aside``, limited to its screen."""
         room = other.screen().availableGeometry()
         frame = other.frameGeometry().size() - other.size()
         self.resize(other.size().boundedTo(room.size() - frame))
