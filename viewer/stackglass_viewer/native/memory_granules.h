@@ -20,7 +20,7 @@ struct sg_granule_step {
     struct sg_vector birth_ns;                /* i64: mean, weighted by bytes */
 };
 
-/* Return the number of changed granules, which is the number of rows of the next step. */
+/* Return the number of changed granules, the rows of the next step unless it is a key step. */
 size_t sg_granules_count_dirty(const struct sg_blocks *blocks);
 /* Append the step that ends after `n_events` events to `step`, and begin the next one. Returns 0,
  * or -1 if memory is short. */

@@ -19,7 +19,7 @@ _COLUMNS = {
     "birth_ns": np.int64,
 }
 _WIDE_COLUMNS = ("address", "size", "birth_ns", "death_ns", "type", "stack")
-_STEPS_PER_KEY = 32  # every 32nd step has all granules, so that a reader can begin there
+_STEPS_PER_KEY = 32  # every 32nd step has all granules in use: a reader can begin there
 _EVENTS_PER_ROW = 64  # least events per changed granule, so the log stays smaller than the trace
 
 
