@@ -129,3 +129,25 @@ class Heard(QObject):
 @pytest.fixture
 def heard() -> Heard:
     return Heard()
+
+
+@pytest.fixture
+def start(qt: QApplication, settings: QSettings) -> Iterator[Callable[[], App]]:
+    """Begin an application with the settings that the ones before have left; those are closed."""
+    running: list[App] = []
+
+    def begin() -> App:
+        for app in running:
+            app.close()
+        made = App(qt, settings)
+        running.append(made)
+        made._warm_up.stop()
+        made.window.resize(1280, 800)
+        made.window.show()
+        return made
+
+    yield begin
+    for app in running:
+        app.close()
+        app.window.deleteLater()
+    qt.sendPostedEvents(None, 0)

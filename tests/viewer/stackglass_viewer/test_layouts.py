@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,32 +30,6 @@ def path(tmp_path: Path) -> str:
     made = tmp_path / "cpu.pb.gz"
     made.write_bytes(encode_stacks("main;load;parse 30\nmain;save 10\nidle 4"))
     return str(made)
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> QSettings:
-    return QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-
-
-@pytest.fixture
-def start(qt: QApplication, settings: QSettings) -> Iterator[Callable[[], App]]:
-    running: list[App] = []
-
-    def begin() -> App:
-        for app in running:
-            app.close()
-        made = App(qt, settings)
-        running.append(made)
-        made._warm_up.stop()
-        made.window.resize(1280, 800)
-        made.window.show()
-        return made
-
-    yield begin
-    for app in running:
-        app.close()
-        app.window.deleteLater()
-    qt.sendPostedEvents(None, 0)
 
 
 def open_page(app: App, path: str, wait_until: WaitUntil) -> tuple[ProfilePage, Document]:

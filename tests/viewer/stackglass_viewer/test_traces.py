@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 
@@ -26,28 +26,6 @@ BEGIN = {"curve", "map", "side", "flame"}
 @pytest.fixture
 def path(tmp_path: Path) -> str:
     return str(write_session(list_source(), tmp_path / "shop.sgm"))
-
-
-@pytest.fixture
-def start(qt: QApplication, tmp_path: Path) -> Iterator[Callable[[], App]]:
-    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-    running: list[App] = []
-
-    def begin() -> App:
-        for app in running:
-            app.close()
-        made = App(qt, settings)
-        running.append(made)
-        made._warm_up.stop()
-        made.window.resize(1280, 800)
-        made.window.show()
-        return made
-
-    yield begin
-    for app in running:
-        app.close()
-        app.window.deleteLater()
-    qt.sendPostedEvents(None, 0)
 
 
 def open_page(

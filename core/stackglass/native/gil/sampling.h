@@ -1,4 +1,4 @@
-/* GIL sampling: who holds the GIL while threads wait for it, sampled at random moments.
+/* GIL sampling: the GIL's holder while threads wait for the GIL, sampled at random moments.
  *
  *     waits.h ── time waited, exact ─────────────────────────────┐
  *                                                                ▼
