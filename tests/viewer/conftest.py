@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import TracebackType
 
 import pytest
 from PySide6.QtCore import (
@@ -66,6 +69,20 @@ def no_qt_warnings() -> Iterator[None]:
     qInstallMessageHandler(before)
     if said:
         pytest.fail("Qt warned:\n" + "\n".join(said), pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def no_slot_errors(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A test fails if a slot raises: Qt calls it, so that the error reaches no caller."""
+    raised: list[str] = []
+
+    def hear(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        raised.append("".join(traceback.format_exception(kind, error, trace)))
+
+    monkeypatch.setattr(sys, "excepthook", hear)
+    yield
+    if raised:
+        pytest.fail("A slot raised:\n" + "\n".join(raised), pytrace=False)
 
 
 @pytest.fixture

@@ -225,7 +225,7 @@ class App:
     def close(self) -> None:
         """Detach from everything, end every thread, close the windows."""
         if self._pages is not None:
-            self._pages.restoring.store()
+            self._pages.restoring.end()
         if not self._is_quiet:
             self.preferences.geometry = self.window.saveGeometry()
         self.windows.hide()

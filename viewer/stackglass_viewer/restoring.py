@@ -144,6 +144,13 @@ class Restoring:
             self._stored = found
             self._store.store(*found)
 
+    def end(self) -> None:
+        """Remember the tabs for the last time: the windows are about to be closed."""
+        self.store()
+        self._is_active = False
+        for timer in (self._timer, self._regular, self._held):
+            timer.stop()
+
     def list_records(self) -> list[TabRecord]:
         """Return a record of each tab that can be opened again, from left to right."""
         pages = sorted(self._tabs.documents, key=self._windows.place_of)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -106,13 +107,18 @@ def open_all_more(app: App, paths: tuple[str, ...], wait_until: WaitUntil) -> No
 def open_saved_session(
     app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil, folder: Path
 ) -> LiveDocument:
-    """The second tab: a session that the first one has saved as ``shop.sgm``."""
+    """The second tab: a session that the first one has saved as ``shop.sgm``.
+
+    Its memory is known at about 0, 200 and 700 ms.
+    """
     engine = SyntheticEngine(os.getpid())
     engine.send_hello()
     session = WindowSession(app, engine, monkeypatch, wait_until)
     engine.send_ready()
     engine.send_samples()
-    engine.send_status()
+    now_ns = time.monotonic_ns()
+    for later_ms in (0, 200, 700):
+        engine.send_status(time_ns=now_ns + later_ms * 1_000_000)
     wait_until(lambda: session.document.status.n_samples > 0 and session.total > 0)
     path = str(folder / "shop.sgm")
     monkeypatch.setattr(dialogs.SaveDialog, "exec", lambda _dialog: 1)
@@ -226,6 +232,13 @@ def test_a_session_comes_back_with_its_span_and_threads(
     assert back.threads.choice == kept
 
 
+def test_nothing_is_remembered_after_the_end(first: App) -> None:
+    restoring = first.pages.restoring
+    first.close()
+    timers = (restoring._timer, restoring._regular, restoring._held)
+    assert not any(timer.isActive() for timer in timers)
+
+
 def test_the_markers_of_a_session_come_back(
     first: App,
     start: Callable[[], App],
@@ -234,7 +247,9 @@ def test_the_markers_of_a_session_come_back(
     tmp_path: Path,
 ) -> None:
     document = open_saved_session(first, monkeypatch, wait_until, tmp_path)
-    document.timeline.markers.choose_growth(20, 70)
+    before = document.timeline.markers
+    before.choose_growth(30, 60)
+    wait_until(lambda: before.marks.a != 30 and before.marks.b != 60)  # at known moments
     wait_until(lambda: len(first.pages.restoring.list_records()) == 2)
     kept = first.pages.restoring.list_records()[1].growth
     again = start()

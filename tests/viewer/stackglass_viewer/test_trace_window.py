@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from harness.profiles import encode_labels, encode_stacks
 from harness.synthetic_engine import DEMO_STACKS, WORKER_TID, SyntheticEngine
@@ -82,6 +83,16 @@ def test_filters_labels_and_sample_types_are_those_of_every_view(window: TraceWi
     document.choose_type(0)
     each = {(leaf, 1) for leaf in ("parse", "hash", "work", "load")}
     window.wait_until(lambda: set(window.rows) == each)
+
+
+def test_rows_are_chosen_anew_even_under_the_pointer(window: TraceWindow) -> None:
+    viewport = window.view._table.viewport()
+    QApplication.sendEvent(viewport, QEvent(QEvent.Type.Enter))
+    window.document.labels.choose_only(("route", "/a"))
+    window.expect(("parse", 900), ("load", 200))
+    window.document.traces.set_search("parse")
+    window.expect(("parse", 900))
+    QApplication.sendEvent(viewport, QEvent(QEvent.Type.Leave))
 
 
 def test_a_search_leaves_its_matches_and_says_their_share(window: TraceWindow) -> None:

@@ -323,7 +323,7 @@ class Document(QObject):
         is_current = built.arrangement == self.top.wish
         self.top.set_data(built.top, built.rows if is_current else None)
         self.source.set_table(built.top)
-        self.traces.set_table(built.top)
+        self.traces.set_table(built.top, request.subject)
         self.summary.set_subject(Subject(built.scene, built.top, self.shown_type, built.n_samples))
         if built.heap is not None:
             self.memory.set_table(built.heap, built.heap_grouping)

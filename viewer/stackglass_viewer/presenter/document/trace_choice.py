@@ -41,7 +41,9 @@ class TraceChoice(QObject):
         self._describe = describe
         self._top: TopTable | None = None
         self._listed: tuple[TopTable, TraceList] | None = None  # the last list, and its table
+        self._subject: object = None
         self._pattern = ""
+        self._shown: tuple[object, str] | None = None  # subject and pattern of the rows
         self._is_watched = False
         self.model = TraceModel(self)
         self.stack = StackModel(self)  # of the chosen trace
@@ -57,9 +59,13 @@ class TraceChoice(QObject):
             self.watched.emit(is_watched)
             self._build()
 
-    def set_table(self, top: TopTable) -> None:
-        """Set the table of another profile, or of a refreshed one."""
-        self._top = top
+    def set_table(self, top: TopTable, subject: object) -> None:
+        """Set the table of another profile, or of a refreshed one.
+
+        While ``subject`` stays equal, a refreshed table leaves the rows under the pointer in their
+        places.
+        """
+        self._top, self._subject = top, subject
         self._build()
 
     def set_search(self, pattern: str) -> None:
@@ -79,24 +85,30 @@ class TraceChoice(QObject):
 
     def _build(self) -> None:
         top, pattern = self._top, self._pattern
+        wanted = (self._subject, pattern)
         if not self._is_watched or top is None:
             return
         is_listed = self._listed is not None and self._listed[0] is top
         subject = self._listed[1] if self._listed is not None and is_listed else self._describe()
         if isinstance(subject, ShownProfile) and subject.read is None:
-            self._on_listed(None, top)
+            self._on_listed(None, top, wanted)
             return
         self._worker.submit(
             "traces",
             lambda: find_traces(subject, top, pattern),
-            lambda found: self._on_listed(found, top),
-            lambda _: self._on_listed(None, top),
+            lambda found: self._on_listed(found, top, wanted),
+            lambda _: self._on_listed(None, top, wanted),
         )
 
-    def _on_listed(self, shown: ShownTraces | None, top: TopTable) -> None:
+    def _on_listed(
+        self, shown: ShownTraces | None, top: TopTable, wanted: tuple[object, str]
+    ) -> None:
         retired = [self._listed]  # the worker empties it, once it is no longer shown
         self._listed = None if shown is None else (top, shown.traces)
         if self._is_watched:
+            if wanted != self._shown:
+                self._shown = wanted
+                self.model.begin_anew()
             self.model.set_traces(shown)
         self._worker.empty(retired)
 

@@ -74,6 +74,7 @@ class BlockChoice(QObject):
             )
 
         def take(answer: tuple[Moment, BlockTable]) -> None:
+            self.model.begin_anew()
             self.model.set_table(answer[1])
             self.listed.emit(describe_cell(trace, cell, *answer))
             self.choose_row(0)
@@ -95,6 +96,7 @@ class BlockChoice(QObject):
 
     def clear(self) -> None:
         """Empty the table and show no block."""
+        self.model.begin_anew()
         self.model.set_table(BlockTable((), ()))
         self.shown.emit(None)
 

@@ -80,10 +80,23 @@ def test_a_fork_is_told_from_a_program_that_was_started() -> None:
     ],
 )
 def test_a_title_is_one_text_in_the_place_of_the_command_line(words: list[str], title: str) -> None:
-    """Python reads its program from the pipe, so that it needs no arguments."""
-    program = subprocess.Popen(words, executable=sys.executable, stdin=subprocess.PIPE)
+    """Python reads its program from the pipe, so that it needs no arguments.
+
+    Popen returns while the kernel may still have to set the command line. What the program writes
+    comes later.
+    """
+    program = subprocess.Popen(
+        words, executable=sys.executable, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert program.stdin is not None
+    assert program.stdout is not None
     try:
+        program.stdin.write(b"print(flush=True); import time; time.sleep(600)")
+        program.stdin.close()
+        program.stdout.readline()
         assert read_title(program.pid) == title
     finally:
-        program.communicate()
+        program.kill()
+        program.wait()
+        program.stdout.close()
     assert read_title(2**30) == ""
