@@ -296,8 +296,9 @@ class Replay:
     def begin_map(self, *arguments: object) -> None:
         """Draw from now on: axis, (low, high), key, n_rows, moment_ns, live_bytes, key."""
 
-    def end_map(self) -> None:
-        """Finish the map."""
+    def end_map(self) -> tuple[Column, Column]:
+        """Finish the map. Keys, and bytes added up over the columns, a key in as many places as it
+        has rows; empty for ages."""
 
     def take_sites(self) -> dict[str, Column]:
         """The columns of SiteSums."""
@@ -333,9 +334,11 @@ class Replay:
 
 # memory_map_bindings.c
 
-def draw_granules(map: tuple[object, ...], log: tuple[object, ...], first: int, /) -> None:
+def draw_granules(
+    map: tuple[object, ...], log: tuple[object, ...], first: int, /
+) -> tuple[Column, Column]:
     """Draw a map from the granule log; arguments of Replay.begin_map, and the log's columns in the
-    order of memory_map_bindings.c."""
+    order of memory_map_bindings.c. Returns what Replay.end_map returns."""
 
 def find_in_checkpoint(content: UInt8s, groups: UInt64s, space: int, address: int, /) -> int:
     """Number of the event in which the block at an address was born; -1 = there is none."""

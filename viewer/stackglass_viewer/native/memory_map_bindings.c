@@ -47,6 +47,21 @@ static int view_map(PyObject *args, struct sg_raster *raster, struct sg_array *h
     return 0;
 }
 
+/* Return the columns of sg_raster_sum, or NULL with an error set. */
+static PyObject *export_sums(PyObject *module, struct sg_raster *raster) {
+    struct sg_vector keys = {0}, sums = {0};
+    if (sg_raster_sum(raster, &keys, &sums) < 0) {
+        sg_release(&keys);
+        sg_release(&sums);
+        return PyErr_NoMemory();
+    }
+    PyObject *key = sg_export(module, &keys, SG_U32), *sum = sg_export(module, &sums, SG_F64);
+    PyObject *both = key && sum ? PyTuple_Pack(2, key, sum) : NULL;
+    Py_XDECREF(key);
+    Py_XDECREF(sum);
+    return both;
+}
+
 /* Begin a map: draw the live objects; from now on the replay draws each change that it applies. */
 PyObject *sg_replay_begin_map(PyObject *self, PyObject *args) {
     struct sg_replay_object *object = sg_claim(self);
@@ -86,8 +101,13 @@ PyObject *sg_replay_end_map(PyObject *self, PyObject *args) {
     struct sg_replay_object *object = sg_claim(self);
     if (!object)
         return NULL;
-    if (object->replay.raster)
-        sg_raster_advance(&object->raster, INT64_MAX);
+    if (!object->replay.raster) {
+        object->is_busy = 0;
+        PyErr_SetString(PyExc_ValueError, "no map is being drawn");
+        return NULL;
+    }
+    sg_raster_advance(&object->raster, INT64_MAX);
+    PyObject *sums = export_sums(PyType_GetModule(Py_TYPE(self)), &object->raster);
     int is_out_of_memory = object->raster.is_out_of_memory;
     object->replay.raster = NULL;
     sg_raster_free(&object->raster);
@@ -95,8 +115,8 @@ PyObject *sg_replay_end_map(PyObject *self, PyObject *args) {
     sg_drop(object->held, COUNT(object->held));
     memset(object->held, 0, sizeof object->held);
     if (sg_settle(object, is_out_of_memory ? -1 : 0, "") < 0)
-        return NULL;
-    Py_RETURN_NONE;
+        Py_CLEAR(sums);
+    return sums;
 }
 
 enum {
@@ -200,12 +220,11 @@ static PyObject *draw_granules(PyObject *module, PyObject *args) {
         if (result < 0)
             PyErr_NoMemory();
     }
+    PyObject *sums = result < 0 ? NULL : export_sums(module, &raster);
     sg_raster_free(&raster);
     sg_drop(arrays, COLUMNS);
     sg_drop(held, COUNT(held));
-    if (result < 0)
-        return NULL;
-    Py_RETURN_NONE;
+    return sums;
 }
 
 static PyObject *classify_sizes(PyObject *module, PyObject *object) {

@@ -81,6 +81,13 @@ static int grow(struct sg_raster *raster) {
     return 0;
 }
 
+/* Count an entry's bytes in the columns that were written since its last change. */
+static void count_columns(const struct sg_raster *raster, struct sg_raster_entry *entry) {
+    uint32_t column = (uint32_t)raster->column;
+    entry->sum += (double)entry->bytes * (column - entry->counted);
+    entry->counted = column;
+}
+
 static uint32_t find_entry(struct sg_raster *raster, uint32_t row, uint32_t key) {
     size_t slot = slot_of(raster, row, key);
     for (; raster->slots[slot]; slot = (slot + 1) & (raster->n_slots - 1)) {
@@ -97,7 +104,12 @@ static uint32_t find_entry(struct sg_raster *raster, uint32_t row, uint32_t key)
     while (raster->slots[slot])
         slot = (slot + 1) & (raster->n_slots - 1);
     uint32_t index = (uint32_t)raster->entries.n++;
-    *entry_at(raster, index) = (struct sg_raster_entry){row, key, 0, raster->rows[row].first};
+    *entry_at(raster, index) = (struct sg_raster_entry){
+        .row = row,
+        .key = key,
+        .counted = (uint32_t)raster->column,
+        .next = raster->rows[row].first,
+    };
     raster->rows[row].first = index;
     raster->slots[slot] = index;
     return index;
@@ -114,6 +126,7 @@ static void change_row(struct sg_raster *raster, uint32_t number, int64_t bytes,
     if (!index)
         return;
     struct sg_raster_entry *entry = entry_at(raster, index);
+    count_columns(raster, entry);
     entry->bytes += bytes;
     if (index == row->best_entry) {
         row->best = entry->bytes;
@@ -238,4 +251,17 @@ static void copy_out(struct sg_raster *raster, size_t column) {
 void sg_raster_advance(struct sg_raster *raster, int64_t time_ns) {
     while (raster->column < raster->n_columns && raster->moment_ns[raster->column] < time_ns)
         copy_out(raster, raster->column++);
+}
+
+int sg_raster_sum(struct sg_raster *raster, struct sg_vector *keys, struct sg_vector *sums) {
+    size_t n = raster->entries.n - 1;
+    if (sg_reserve(keys, n, sizeof(uint32_t)) < 0 || sg_reserve(sums, n, sizeof(double)) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct sg_raster_entry *entry = entry_at(raster, (uint32_t)(i + 1));
+        count_columns(raster, entry);
+        ((uint32_t *)(void *)keys->data)[keys->n++] = entry->key;
+        ((double *)(void *)sums->data)[sums->n++] = entry->sum;
+    }
+    return 0;
 }

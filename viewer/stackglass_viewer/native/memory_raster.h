@@ -28,11 +28,14 @@ struct sg_raster_row {
     uint8_t is_stale;    /* `best` must be found again: its entry has lost bytes */
 };
 
-/* Bytes of one key in one row. */
+/* Bytes of one key in one row. The columns before `counted` are in `sum`; later columns, up to the
+ * next change, have `bytes` each. */
 struct sg_raster_entry {
     uint32_t row, key;
     int64_t bytes;
-    uint32_t next; /* next entry of the same row; 0 = none */
+    double sum;       /* bytes, added up over the columns */
+    uint32_t counted; /* columns */
+    uint32_t next;    /* next entry of the same row; 0 = none */
 };
 
 struct sg_raster {
@@ -63,6 +66,11 @@ void sg_raster_spread(struct sg_raster *raster, uint64_t address, uint64_t size,
 void sg_raster_block(struct sg_raster *raster, const struct sg_block *block, int sign);
 /* Write the columns whose moments are before `time_ns`. */
 void sg_raster_advance(struct sg_raster *raster, int64_t time_ns);
+
+/* Add up the bytes of each entry over all columns, once these are written: (key, sum), a key in as
+ * many places as it has rows. No entries are kept for SG_KEY_AGE. Returns 0, or -1 if memory is
+ * short. */
+int sg_raster_sum(struct sg_raster *raster, struct sg_vector *keys, struct sg_vector *sums);
 
 /* Return the size class: `size` rounded up to a multiple of 16 up to 512 bytes, and above to a
  * multiple of 1/8 of the largest power of two below it. */

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int64s, UInt32s, UInt64s
+from stackglass_viewer.model.columns.index import Float64s, Int64s, UInt32s, UInt64s
 
 
 class MapKey(Enum):
@@ -77,6 +77,17 @@ class MapWindow(NamedTuple):
     high: int
 
 
+class KeyBytes(NamedTuple):
+    """The bytes of each key in a map, added up over its columns.
+
+    They are those of every block, also where a cell shows another key because it has more of it.
+    Ages are means of cells, so that the bytes of an age are those of the cells that have it.
+    """
+
+    key: UInt32s  # (n_keys,) ascending
+    bytes: Float64s  # (n_keys,) over 0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HeapMap:
     """A raster of the heap. Immutable.
@@ -94,6 +105,7 @@ class HeapMap:
     moment_ns: Int64s  # (n_columns,)
     live_bytes: Int64s  # (n_rows, n_columns)
     key: UInt32s  # (n_rows, n_columns); undefined for cells with live_bytes 0
+    key_bytes: KeyBytes
     row_bytes: int
     column_ns: int
     is_exact: bool  # drawn from events: every block has its own edges

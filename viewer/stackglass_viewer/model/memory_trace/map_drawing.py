@@ -7,10 +7,16 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from stackglass_viewer.model.columns.index import Int64s, UInt32s, freeze
+from stackglass_viewer.model.columns.index import Float64s, Int64s, UInt32s, freeze
 from stackglass_viewer.model.errors import CancelledError
 from stackglass_viewer.model.memory_trace.address_axis import GRANULE_BYTES
-from stackglass_viewer.model.memory_trace.heap_map import AddressAxis, HeapMap, MapKey, MapWindow
+from stackglass_viewer.model.memory_trace.heap_map import (
+    AddressAxis,
+    HeapMap,
+    KeyBytes,
+    MapKey,
+    MapWindow,
+)
 from stackglass_viewer.model.memory_trace.live_states import LiveStates
 from stackglass_viewer.model.memory_trace.survey import apply_events
 from stackglass_viewer.model.memory_trace.timeline import Timeline
@@ -29,8 +35,11 @@ _COLUMN_OF_KEY = {
     MapKey.AGE: "type",
 }
 _FOREVER = (1 << 63) - 1
+_MOST_TABLE = 1 << 24  # keys below it are counted in an array, others are sorted
 
 Progress = Callable[[float], bool]
+Sums = tuple[_loops.Column, _loops.Column] | None
+"""Keys and bytes as a finished map returns them; None = no map was drawn."""
 
 
 class MapDrawing:
@@ -71,19 +80,25 @@ class MapDrawing:
         arguments = self._describe(window, key, n_rows, moments, size, keys)
         row_bytes = -(-(window.high - window.low) // n_rows)
         column_ns = -(-span // n_columns)
+        sums: Sums = None
         if not self.axis.total_bytes:
             pass  # nothing was ever allocated
         elif is_exact:
-            self._replay(window, arguments, progress)
+            sums = self._replay(window, arguments, progress)
         else:
-            self._draw_log(window, key, arguments)
+            sums = self._draw_log(window, key, arguments)
             row_bytes = max(row_bytes, GRANULE_BYTES)
             column_ns = max(column_ns, self._find_step_ns(window))
         edges = window.low + (window.high - window.low) * np.arange(n_rows + 1) // n_rows
         edges = edges.astype(np.int64)
-        freeze(edges, moments, size, keys)
+        held = _sum_cells(size, keys) if sums is None or key is MapKey.AGE else _join(sums)
+        freeze(edges, moments, size, keys, held.key, held.bytes)
         return HeapMap(
-            *(window, self.axis, key, edges, moments, size, keys, row_bytes, column_ns, is_exact)
+            *(window, self.axis, key, edges, moments, size, keys),
+            held,
+            row_bytes,
+            column_ns,
+            is_exact,
         )
 
     def _limit(self, window: MapWindow) -> MapWindow:
@@ -122,7 +137,7 @@ class MapDrawing:
         axis = (self.axis.start, self.axis.size, self.axis.position)
         return (axis, (window.low, window.high), _KEYS.index(key), n_rows, moments, size, keys)
 
-    def _replay(self, window: MapWindow, arguments: tuple[object, ...], progress: Progress) -> None:
+    def _replay(self, window: MapWindow, arguments: tuple[object, ...], progress: Progress) -> Sums:
         begin = self._timeline.find_moment(window.begin_ns)
         end = self._timeline.find_moment(window.end_ns - 1)
         with self._states.from_here(begin) as replay:
@@ -134,9 +149,10 @@ class MapDrawing:
                     if not progress(done):
                         raise CancelledError
             finally:
-                replay.end_map()
+                sums = replay.end_map()
+        return sums
 
-    def _draw_log(self, window: MapWindow, key: MapKey, arguments: tuple[object, ...]) -> None:
+    def _draw_log(self, window: MapWindow, key: MapKey, arguments: tuple[object, ...]) -> Sums:
         log, read = self._index.granules, self._index.side_file.read
         column = _COLUMN_OF_KEY[key]
         birth_ns, death_ns, wide = self._choose_wide(window)
@@ -163,7 +179,7 @@ class MapDrawing:
             change_of,
         )
         keys = log.is_key[log.step_ns[log.is_key] <= window.begin_ns]
-        _loops.draw_granules(arguments, columns, int(keys[-1]) if len(keys) else 0)
+        return _loops.draw_granules(arguments, columns, int(keys[-1]) if len(keys) else 0)
 
     def _choose_wide(self, window: MapWindow) -> tuple[Int64s, Int64s, npt.NDArray[np.intp]]:
         """Return births and deaths of the objects larger than a granule, and the rows of those in
@@ -183,6 +199,28 @@ class MapDrawing:
         times = self._index.granules.step_ns
         begin, end = np.searchsorted(times, [window.begin_ns, window.end_ns])
         return int((window.end_ns - window.begin_ns) / max(int(end - begin), 1))
+
+
+def _join(sums: tuple[_loops.Column, _loops.Column]) -> KeyBytes:
+    """Return a row for each key of a drawing, which has one for each row that a key is in."""
+    key, size = np.asarray(sums[0]), np.asarray(sums[1])
+    return _add_up(key, size)
+
+
+def _sum_cells(size: Int64s, key: UInt32s) -> KeyBytes:
+    """Return the bytes of cells by the cell's key."""
+    return _add_up(key.ravel(), size.ravel())
+
+
+def _add_up(key: UInt32s, size: Int64s | Float64s) -> KeyBytes:
+    if not len(key) or int(key.max()) >= _MOST_TABLE:
+        keys, place = np.unique(key, return_inverse=True)
+        sums = np.bincount(place.ravel(), weights=size, minlength=len(keys))
+    else:
+        sums = np.bincount(key, weights=size)
+        keys = np.arange(len(sums), dtype=np.uint32)
+    is_used = sums > 0
+    return KeyBytes(keys[is_used].astype(np.uint32), sums[is_used].astype(np.float64))
 
 
 def whole_window(index: TraceIndex, axis: AddressAxis) -> MapWindow:

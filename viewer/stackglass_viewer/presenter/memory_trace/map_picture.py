@@ -9,12 +9,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from stackglass_viewer.model.columns.index import Float64s, Int64s, UInt32s, freeze
+from stackglass_viewer.model.columns.index import Bools, Int64s, UInt32s, freeze
 from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.memory_trace.heap_map import HeapMap
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
@@ -44,7 +44,8 @@ class LegendEntry:
 
     group: Group
     colour: int  # 0xAARRGGBB
-    share: float  # of all bytes in the cells of the picture
+    share: float  # of all bytes in the picture
+    is_visible: bool = True  # whether it has most bytes in any cell, which shows its colour then
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class MapLegend:
     n_others: int  # groups that are not listed
     others: float  # their share
     chosen: str = ""  # the highlighted group; "" = none
+    is_coarse: bool = False  # shares count each granule for the group with most bytes in it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,11 +96,16 @@ class MapPainter:
         colours = [choose_colour(group.text, colouring, ranking, palette) for group in found.groups]
         is_faded = [bool(chosen) and group.text != chosen for group in found.groups]
         table = _make_table(colours, is_faded, palette.pseudo)
-        places = found.slot_of(heap_map.key) * np.uint32(_LEVELS) + _measure_levels(heap_map)
-        places[heap_map.live_bytes <= 0] = 0
+        slots = found.slot_of(heap_map.key)
+        slots[heap_map.live_bytes <= 0] = 0
+        n_cells = np.bincount(slots.ravel(), minlength=len(found.groups) + 1)
+        places = slots * np.uint32(_LEVELS) + _measure_levels(heap_map)
+        places[slots == 0] = 0
         pixels = table[places]
         freeze(pixels)
-        return MapPicture(heap_map, pixels, _make_legend(colouring, found, colours, chosen))
+        entries = _list_entries(found, colours, n_cells[1:] > 0)
+        legend = _make_legend(colouring, entries, chosen)
+        return MapPicture(heap_map, pixels, replace(legend, is_coarse=not heap_map.is_exact))
 
     def _rank(self, colouring: Colouring) -> tuple[str, ...]:
         """Return the names of groups in the whole trace, the largest first: with them a group has
@@ -114,7 +121,7 @@ class MapPainter:
         return ranking
 
     def _find_groups(self, heap_map: HeapMap, colouring: Colouring) -> _Groups:
-        keys, sums = _sum_keys(heap_map)
+        keys, sums = heap_map.key_bytes
         order = np.argsort(-sums, kind="stable")
         named = self._named.setdefault(colouring, {})
         namer = make_namer(colouring, self._trace.names)
@@ -142,19 +149,6 @@ class MapPainter:
             tuple(totals[old] for old in best),
             _make_lookup(keys, new_place[slots]),
         )
-
-
-def _sum_keys(heap_map: HeapMap) -> tuple[UInt32s, Float64s]:
-    """Return the keys of cells with bytes, ascending, and the bytes of each key in all cells."""
-    key, size = heap_map.key.ravel(), heap_map.live_bytes.ravel()
-    if not len(key) or int(key.max()) >= _MOST_TABLE:
-        keys, place = np.unique(key, return_inverse=True)
-        sums = np.bincount(place.ravel(), weights=size, minlength=len(keys))
-    else:
-        sums = np.bincount(key, weights=size)
-        keys = np.arange(len(sums), dtype=np.uint32)
-    is_used = sums > 0
-    return keys[is_used].astype(np.uint32), sums[is_used].astype(np.float64)
 
 
 def _make_lookup(keys: UInt32s, slots: _Slots) -> Callable[[UInt32s], _Slots]:
@@ -190,14 +184,17 @@ def _make_table(colours: list[int], is_faded: list[bool], grey: int) -> UInt32s:
     return table.ravel()
 
 
-def _make_legend(
-    colouring: Colouring, found: _Groups, colours: list[int], chosen: str
-) -> MapLegend:
+def _list_entries(found: _Groups, colours: list[int], is_visible: Bools) -> list[LegendEntry]:
     total = max(sum(found.sums), 1.0)
-    entries = [
-        LegendEntry(group, colour, size / total)
-        for group, colour, size in zip(found.groups, colours, found.sums, strict=True)
+    return [
+        LegendEntry(group, colour, size / total, visible)
+        for group, colour, size, visible in zip(
+            found.groups, colours, found.sums, is_visible.tolist(), strict=True
+        )
     ]
+
+
+def _make_legend(colouring: Colouring, entries: list[LegendEntry], chosen: str) -> MapLegend:
     shown = entries[:MOST_ENTRIES]
     if chosen and chosen not in [entry.group.text for entry in shown]:
         shown += [entry for entry in entries if entry.group.text == chosen]

@@ -124,7 +124,8 @@ class LegendEntries(QWidget):
             painter.drawText(left, top, room, _ROW_PX, Qt.AlignmentFlag.AlignVCenter, cut)
             painter.setPen(QColor(theme.muted))
             side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-            share = format_share(min(entry.share, 1.0))
+            about = "≈ " if legend.is_coarse else ""
+            share = about + format_share(min(entry.share, 1.0))
             painter.drawText(self.width() - _SHARE_PX, top, _SHARE_PX - 2, _ROW_PX, side, share)
         left_out = legend.n_others + len(legend.entries) - len(rows)
         if left_out:
@@ -157,5 +158,8 @@ class LegendEntries(QWidget):
         if entry is None:
             QToolTip.hideText()
             return
-        text = f"{entry.group.about or entry.group.text}\nClick to highlight it in the {self._what}"
+        name = entry.group.about or entry.group.text
+        text = f"{name}\nClick to highlight it in the {self._what}"
+        if not entry.is_visible:
+            text = f"{name}\nNo cell has its colour: each has more bytes of another group"
         QToolTip.showText(event.globalPosition().toPoint(), text, self)

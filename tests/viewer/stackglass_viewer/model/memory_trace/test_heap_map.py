@@ -98,6 +98,13 @@ def test_an_exact_map_is_as_object_by_object(
             if heap_map.live_bytes[row, column] > 64:
                 chosen = counts[int(heap_map.key[row, column])]
                 assert chosen >= max(counts.values()) - 16
+    naive = sum((counts for each in keys for counts in each), Counter[int]())
+    found = dict(
+        zip(heap_map.key_bytes.key.tolist(), heap_map.key_bytes.bytes.tolist(), strict=True)
+    )
+    assert found.keys() == naive.keys()
+    rounded = 8 * SHAPE[1]  # a byte for each block that lies in several rows
+    assert all(abs(found[each] - naive[each]) <= rounded for each in naive)
 
 
 def test_a_map_from_the_log_has_the_same_bytes_at_its_steps(trace: MemoryTrace) -> None:
@@ -114,6 +121,18 @@ def test_a_map_from_the_log_has_the_same_bytes_at_its_steps(trace: MemoryTrace) 
     assert wide > 0  # both kinds of objects were drawn
     assert not logged.is_exact
     assert logged.row_bytes >= 1 << 14
+
+
+@pytest.mark.parametrize("is_exact", [True, False])
+@pytest.mark.parametrize("key", list(MapKey))
+def test_the_bytes_of_keys_are_those_of_all_cells(
+    trace: MemoryTrace, key: MapKey, is_exact: bool
+) -> None:
+    heap_map = trace.draw_map(trace.whole, SHAPE, key, is_exact=is_exact)
+    cells = int(heap_map.live_bytes.sum())
+    assert cells > 0
+    assert heap_map.key_bytes.bytes.sum() == pytest.approx(cells, rel=1e-3)
+    assert set(np.unique(heap_map.key[heap_map.live_bytes > 0])) <= set(heap_map.key_bytes.key)
 
 
 def test_a_map_from_the_log_says_how_fine_it_is(trace: MemoryTrace) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from harness.shop_trace import ARENA, MS, open_shop
-from stackglass_viewer.model.memory_trace.heap_map import HeapMap
+from harness.traced_memory import read_trace
+from stackglass_viewer.model.memory_trace.heap_map import HeapMap, MapKey
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.presenter.memory_trace.curve import draw_curve
 from stackglass_viewer.presenter.memory_trace.map_groups import (
@@ -54,6 +55,23 @@ def test_the_legend_lists_groups_by_their_bytes(trace: MemoryTrace) -> None:
     assert texts[0] == "builtins.bytes"
     assert {"app.Node", "builtins.module"} <= set(texts)
     assert sum(entry.share for entry in picture.legend.entries) == pytest.approx(1.0)
+
+
+def test_a_group_counts_where_another_has_most_of_each_cell(tmp_path: Path) -> None:
+    """Of each KiB 900 bytes are of one size and 100 of another: no cell shows the second."""
+    lines = [
+        f"{n} alloc 0x{0x10000 + 1024 * (n // 2) + 900 * (n % 2):x} {100 if n % 2 else 896}"
+        for n in range(32)
+    ]
+    trace = MemoryTrace(read_trace("\n".join(lines)), "x", folder=tmp_path)
+    whole = trace.whole._replace(begin_ns=40, end_ns=50)
+    heap_map = trace.draw_map(whole, (4, 2), MapKey.SIZE_CLASS, is_exact=True)
+    legend = MapPainter(trace).paint(heap_map, Colouring.SIZE, DARK).legend
+    small, large = legend.entries
+    assert (small.group.text, large.group.text) == ("to 128 B", "to 4 KiB")
+    assert (small.is_visible, large.is_visible) == (False, True)
+    assert small.share == pytest.approx(100 / 996)
+    assert not legend.is_coarse
 
 
 def test_a_group_that_stands_out_leaves_the_others_faint(trace: MemoryTrace) -> None:
