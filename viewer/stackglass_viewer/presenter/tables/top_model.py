@@ -221,9 +221,12 @@ class TopModel(TableModel):
         unit = "count" if kind is TopColumn.CALLS else data.unit
         value = self._value(data, kind, int(self._order[row]))
         bar = 0.0 if data.has_shares or not isinstance(value, int) else abs(value) / data.total
-        is_name = kind is TopColumn.NAME  # its end says most
         is_change = data.is_change and kind not in _AMOUNTS
-        return Cell(kind, value, unit, is_change, bar=bar, keeps_end=is_name, is_signed=True)
+        if kind is TopColumn.NAME:  # its end says most
+            file = self._value(data, TopColumn.FILE, int(self._order[row]))
+            about = f"{value}\n{file}" if file else ""  # a narrow table does not show the file
+            return Cell(kind, value, about=about, keeps_end=True)
+        return Cell(kind, value, unit, is_change, bar=bar, is_signed=True)
 
     @staticmethod
     def _value(data: TopTable, column: TopColumn, function: int) -> int | float | str:

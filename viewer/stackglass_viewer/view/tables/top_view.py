@@ -35,7 +35,7 @@ _WIDTHS_PX = {
     TopColumn.FILE: 170,
 }
 _AMOUNTS = (TopColumn.CUM_BEFORE, TopColumn.CUM_AFTER)
-_FILES_FROM_PX = 230  # width of names and files together from which on files are shown
+_FILES_FROM_PX = 360  # width of names and files together from which on files are shown
 _LEAST_SHARE = 0.36  # of a text column's width: fits beside the graph in a window of 1024 pixels
 _LEAVING_KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Down)  # keys that lead from the filter to the table
 _ACTIONS = (

@@ -106,6 +106,10 @@ def test_all_columns_fit_a_narrow_window(view: TopView, model: TopModel) -> None
     files = model.columns.index(TopColumn.FILE)
     assert table.isColumnHidden(files)  # the names need its room
     assert all(table.columnWidth(column) >= 48 for column in range(files))
+    index = model.index(0, model.columns.index(TopColumn.NAME))
+    place = model.index(0, files).data()
+    assert place
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == f"{index.data()}\n{place}"
     view.resize(2 * NARROW_PX, 300)
     assert not table.isColumnHidden(files)
     widths = sum(table.columnWidth(column) for column in range(model.columnCount()))
