@@ -18,7 +18,7 @@ from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.theme import Theme
 
-_ROW_PX, _SQUARE_PX, _SHARE_PX = 19, 11, 52
+_ROW_PX, _SQUARE_PX, _SHARE_PX = 19, 11, 64
 _GAP_PX = 6  # between a group's name and its share
 _COLOURINGS = (
     (Colouring.TYPE, "Colour by type"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from stackglass_viewer.presenter.settings.view_state import LoadProgress
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 
 _STEPS = 1000
 
@@ -18,8 +19,7 @@ class LoadingBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("bar")
-        self._text = QLabel()
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._text = ElidedLabel(Qt.TextElideMode.ElideMiddle, self)
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
         self._progress.setRange(0, _STEPS)
@@ -27,8 +27,8 @@ class LoadingBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(12)
-        row.addWidget(self._text)
-        row.addWidget(self._progress, 1)
+        row.addWidget(self._text, 1)  # the bar does not move when another file is opened
+        row.addWidget(self._progress, 2)
         row.addWidget(cancel)
         cancel.clicked.connect(self.cancel_requested)
         self.hide()
@@ -38,7 +38,7 @@ class LoadingBar(QFrame):
         self.setVisible(progress is not None)
         if progress is None:
             return
-        self._text.setText(f"{progress.verb} {progress.name}")
+        self._text.set_text(f"{progress.verb} {progress.name}")
         if progress.share is None:
             self._progress.setRange(0, 0)
         else:
