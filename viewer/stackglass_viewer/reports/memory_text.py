@@ -47,7 +47,9 @@ def write_live(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator[
         )
         for site in report.sites
     ]
-    yield from write_table(("bytes", "share", "objects", "allocated by", "mostly of type"), rows, n_rows)
+    yield from write_table(
+        ("bytes", "share", "objects", "allocated by", "mostly of type"), rows, n_rows
+    )
     shown = 0
     for site in report.sites:
         lines = list_stack(trace.names, site.stack)

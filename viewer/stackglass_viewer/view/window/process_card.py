@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
+from stackglass_viewer.view.widgets.link_button import LinkButton
 
 _N_ROWS = 6  # greatest number of processes; the attach dialog lists all
-_SIDE_PX = 8  # beside a link's text
 _FIGURE_SPACE = "\u2007"  # as wide as a digit
 _START_MS = 300  # delay of the search for processes, so that the window is shown first
-
-
-class _Link(QPushButton):
-    """A button that cuts its text to its width."""
-
-    def __init__(self, text: str, parent: QWidget) -> None:
-        super().__init__(text.replace("&", "&&"), parent)
-        self._whole = text
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        cut = Qt.TextElideMode.ElideRight
-        room_px = self.width() - 2 * _SIDE_PX
-        self.setText(self.fontMetrics().elidedText(self._whole, cut, room_px).replace("&", "&&"))
 
 
 class ProcessCard(QFrame):
@@ -89,8 +74,7 @@ class ProcessCard(QFrame):
     def _make_button(self, row: ProcessRow, n_digits: int) -> QPushButton:
         """Make the button of a process; ``n_digits``: digits of the longest PID in the list."""
         pid = str(row.pid).rjust(n_digits, _FIGURE_SPACE)
-        button = _Link(f"{pid}   {shorten_command(row.command)}", self)
-        button.setObjectName("link")
+        button = LinkButton(f"{pid}   {shorten_command(row.command)}", self)
         button.setAccessibleName(f"{shorten_command(row.command)}, process {row.pid}")
         memory = format_value(row.rss_bytes, "bytes")
         button.setToolTip(f"Attach to process {row.pid}\n{row.command}\n{row.python}, {memory}")

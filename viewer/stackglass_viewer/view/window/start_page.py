@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from stackglass_viewer.model.readers.formats import name_formats
 from stackglass_viewer.view.widgets.icons import draw_icon, load_icon
+from stackglass_viewer.view.widgets.link_button import LinkButton
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.process_card import ProcessCard
 
@@ -121,8 +122,7 @@ class StartPage(QWidget):
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
         for path in paths[:6]:
-            button = QPushButton(_elide(path))
-            button.setObjectName("link")
+            button = LinkButton(_elide(path))
             button.setToolTip(path)
             button.setAccessibleName(f"{Path(path).name}, recent file")
             button.clicked.connect(lambda _checked=False, p=path: self.recent_requested.emit(p))

@@ -30,3 +30,14 @@ def test_the_buttons_do_not_move_when_the_lists_are_filled(
     assert find_buttons(page) == before
     page.hide()
     page.deleteLater()
+
+
+def test_both_lists_are_equally_wide(qt: QApplication) -> None:
+    page = StartPage(load_theme("light"))
+    page.resize(1280, 728)
+    page.show_recent((f"/a/folder/of/many/letters/and/{'W' * 60}.prof",))
+    page.show()
+    qt.processEvents()
+    assert page.processes.width() == page._recent_card.width()
+    page.hide()
+    page.deleteLater()
