@@ -173,6 +173,16 @@ class Capture(QObject):
     # -- the listening thread
 
     def _run(self) -> None:
+        try:
+            self._attach()
+        except Exception as error:
+            # Else the tab would stay as it is. The thread's exception hook prints where it was.
+            is_new = self._tracker.status.phase == "connecting"
+            text = f"Stackglass failed: {type(error).__name__}: {error}"
+            self._end("failed" if is_new else "lost", text)
+            raise
+
+    def _attach(self) -> None:
         target = self._target
         # Read before the attach, which may wake threads.
         self._sleeps = SleepTimes(target.pid, SYSTEM_CLOCK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -180,6 +181,28 @@ def test_a_refusal_and_a_lost_connection_are_different_ends(
     wait_until(lambda: lost.status.phase == "lost")  # this process goes on
     for capture in (refused, lost):
         capture.wait()
+
+
+def test_a_fault_of_the_viewer_ends_the_capture_too(
+    attach: Callable[[Link], Capture],
+    engine: SyntheticEngine,
+    wait_until: WaitUntil,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> Link:
+        raise IndexError("42")
+
+    seen: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", seen.append)
+    monkeypatch.setattr(LiveProfile, "apply", fail)
+    capture = attach(engine)
+    refused = Capture(TARGET, LiveProfile(), fail)
+    refused.start()
+    for each, phase in ((capture, "lost"), (refused, "failed")):
+        wait_until(lambda each=each, phase=phase: each.status.phase == phase)  # type: ignore[misc]
+        assert each.status.message == "Stackglass failed: IndexError: 42"
+        each.wait()
+    assert len(seen) == 2
 
 
 def test_the_window_is_notified_of_data_and_not_too_often(
