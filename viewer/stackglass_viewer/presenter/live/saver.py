@@ -86,7 +86,8 @@ class CaptureSaver(QObject):
                 return self._write_session(path, subject.marks)
             return plan.write(live, path, choice)
 
-        self._worker.submit("save", write, on_done, self.failed.emit)
+        # The path is the key: another file does not replace one that is still to be written.
+        self._worker.submit(path, write, on_done, self.failed.emit)
 
     def leave(self) -> None:
         """Stop the thread; no signal is emitted any more."""

@@ -1,0 +1,38 @@
+"""Files of a capture, written one after another in the background."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from stackglass.wire.rates import Rates
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.session.notes import Marks
+from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject
+from stackglass_viewer.presenter.saving.save_plan import SavePlan
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+STATUS = LiveStatus("running", 7, "web.py 8801", "", rates=Rates())
+SUBJECT = SaveSubject(SavePlan(None, "now", "All", None, None, "", frozenset()), STATUS)
+
+
+def test_a_file_does_not_replace_another_that_is_still_to_be_written(
+    wait_until: WaitUntil,
+) -> None:
+    is_free = threading.Event()
+    written: list[str] = []
+
+    def write(path: str, _marks: Marks | None) -> str:
+        is_free.wait(30)
+        written.append(path)
+        return f"Saved {path}."
+
+    saver, after = CaptureSaver(LiveProfile(), write), list[str]()
+    for path in ("a.sgm", "b.sgm", "c.sgm"):
+        saver.save(SUBJECT, path, "session", lambda path=path: after.append(path))  # type: ignore[misc]
+    is_free.set()
+    wait_until(lambda: len(after) == 3)
+    assert written == after == ["a.sgm", "b.sgm", "c.sgm"]
+    saver.leave()
+    saver.wait()
