@@ -65,7 +65,7 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         *_spell("compact_labels"),
         dest="compact_labels",
         action="store_true",
-        help="leave out file, program, time and comments above the report",
+        help="above the report, print only the sample type and the total",
     )
 
 

@@ -24,7 +24,7 @@ def write_header(
 ) -> Iterator[str]:
     """Return the lines. ``name``: the file's name; ``total``: what 100 % is, as text.
 
-    ``is_compact``: leave out file, program, time and duration.
+    ``is_compact``: only the line with the sample type and the total, as in pprof.
     """
     chosen_type = profile.sample_types[chosen]
     if not is_compact:
@@ -37,7 +37,7 @@ def write_header(
             yield f"Time: {when:%Y-%m-%d %H:%M:%S} UTC"
         if profile.duration_ns > 0:
             yield f"Duration: {format_value(profile.duration_ns, 'nanoseconds')}"
-    for comment in profile.comments:
+    for comment in () if is_compact else profile.comments:
         yield make_printable(f"Comment: {comment}")
     yield make_printable(f"Type: {chosen_type.name}   Total: {total}")
 

@@ -61,6 +61,12 @@ def test_every_line_in_its_order(profile: Profile) -> None:
     ]
 
 
+def test_a_compact_header_has_the_type_and_the_total(profile: Profile) -> None:
+    whole = replace(profile, time_unix_ns=10**9, duration_ns=10**9, comments=("one",))
+    lines = write_header(add_mapping(whole, "/bin/app", "beef"), "cpu.pb", CPU, "5 ns", True)
+    assert list(lines) == ["Type: cpu   Total: 5 ns"]
+
+
 @pytest.mark.parametrize(
     ("file", "build", "lines"),
     [("/opt/app", "", ["Program: app"]), ("", "beef", [])],
