@@ -476,9 +476,9 @@ def read_callgrind(
     ``read_header``: called with begin, end and number of each other line; returns the positions of
     the lines below, which of them is the line (-1 = none), and the factors of the events."""
 
-def find_circles(start: Int64s, callee: Int32s, /) -> tuple[Column, int]:
-    """(n_functions,) int32: a number that functions of one circle share; how many functions are in
-    circles with others. ``start``: where the calls of each function begin in ``callee``, and the
+def find_cycles(start: Int64s, callee: Int32s, /) -> tuple[Column, int]:
+    """(n_functions,) int32: a number that functions of one cycle share; how many functions are in
+    cycles with others. ``start``: where the calls of each function begin in ``callee``, and the
     end of the last."""
 
 # address_bindings.c

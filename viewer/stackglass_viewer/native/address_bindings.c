@@ -170,8 +170,8 @@ static PyObject *name_rows(PyObject *module, PyObject *args) {
 }
 
 PyMethodDef sg_address_bindings[] = {
-    {"read_address_rows", read_rows, METH_VARARGS, "Rows of pprof's old text formats."},
-    {"number_addresses", number_addresses, METH_O, "Addresses by the order of their first use."},
-    {"name_rows", name_rows, METH_VARARGS, "Which comments name which calls."},
+    {"read_address_rows", read_rows, METH_VARARGS, "Read rows of pprof's old text formats."},
+    {"number_addresses", number_addresses, METH_O, "Number addresses by their first use."},
+    {"name_rows", name_rows, METH_VARARGS, "Find which comments name which calls."},
     {NULL, NULL, 0, NULL},
 };

@@ -4,7 +4,7 @@
  *         ─▶ columns by name, (fault, number, begin and end of the line it is in), length of a
  *            line that is too long, whether the file ends between calls= and its costs */
 #include "bindings.h"
-#include "call_circles.h"
+#include "call_cycles.h"
 #include "callgrind.h"
 
 /* Callback for headers that calls a Python callable with the begin, end and number of a line. The
@@ -24,7 +24,7 @@ static int parse_form(PyObject *answer, struct sg_callgrind_form *form) {
     Py_ssize_t n_events = PyTuple_Size(factors);
     if (n_events > SG_CALLGRIND_MOST_EVENTS ||
         (form->n_events && (size_t)n_events != form->n_events)) {
-        PyErr_SetString(PyExc_ValueError, "too many events, or others than before");
+        PyErr_SetString(PyExc_ValueError, "more than 32 events, or not as many as before");
         return -1;
     }
     for (Py_ssize_t i = 0; i < n_events; i++) {
@@ -106,7 +106,8 @@ static PyObject *read_callgrind(PyObject *module, PyObject *args) {
     for (size_t i = 0; i < arrays[1].n; i++)
         if (aliases[i] < 0 || (size_t)aliases[i] > i) {
             sg_drop(arrays, 2);
-            PyErr_SetString(PyExc_ValueError, "an alias is of no earlier name");
+            PyErr_SetString(PyExc_ValueError,
+                            "an alias must be the name's own number or that of an earlier name");
             return NULL;
         }
     struct header_reader reader = {{ask_python}, &progress, read_header};
@@ -127,29 +128,29 @@ static PyObject *read_callgrind(PyObject *module, PyObject *args) {
     return found;
 }
 
-static PyObject *find_circles(PyObject *module, PyObject *args) {
+static PyObject *find_cycles(PyObject *module, PyObject *args) {
     PyObject *start, *callee;
     struct sg_array arrays[2] = {0};
-    if (!PyArg_ParseTuple(args, "OO:find_circles", &start, &callee))
+    if (!PyArg_ParseTuple(args, "OO:find_cycles", &start, &callee))
         return NULL;
     if (sg_view(start, SG_I64, 0, "start", &arrays[0]) < 0 ||
         sg_view(callee, SG_I32, 0, "callee", &arrays[1]) < 0) {
         sg_drop(arrays, 2);
         return NULL;
     }
-    struct sg_vector circle = {0};
-    size_t n_in_circles = 0;
+    struct sg_vector cycle = {0};
+    size_t n_in_cycles = 0;
     int result = -2;
     PyThreadState *saved = PyEval_SaveThread();
-    if (sg_call_circles_check(arrays[0].buffer.buf, arrays[0].n, arrays[1].buffer.buf,
-                              arrays[1].n) == 0)
-        result = sg_call_circles_find(arrays[0].buffer.buf, arrays[0].n - 1, arrays[1].buffer.buf,
-                                      &circle, &n_in_circles);
+    if (sg_call_cycles_check(arrays[0].buffer.buf, arrays[0].n, arrays[1].buffer.buf,
+                             arrays[1].n) == 0)
+        result = sg_call_cycles_find(arrays[0].buffer.buf, arrays[0].n - 1, arrays[1].buffer.buf,
+                                     &cycle, &n_in_cycles);
     PyEval_RestoreThread(saved);
     sg_drop(arrays, 2);
     if (result == 0) {
-        PyObject *column = sg_export(module, &circle, SG_I32);
-        return column ? Py_BuildValue("Nn", column, (Py_ssize_t)n_in_circles) : NULL;
+        PyObject *column = sg_export(module, &cycle, SG_I32);
+        return column ? Py_BuildValue("Nn", column, (Py_ssize_t)n_in_cycles) : NULL;
     }
     if (result == -1)
         return PyErr_NoMemory();
@@ -158,7 +159,7 @@ static PyObject *find_circles(PyObject *module, PyObject *args) {
 }
 
 PyMethodDef sg_callgrind_bindings[] = {
-    {"find_circles", find_circles, METH_VARARGS, "Functions that call each other in circles."},
-    {"read_callgrind", read_callgrind, METH_VARARGS, "callgrind's format to columns."},
+    {"find_cycles", find_cycles, METH_VARARGS, "Find functions that call each other in cycles."},
+    {"read_callgrind", read_callgrind, METH_VARARGS, "Read callgrind's format into columns."},
     {NULL, NULL, 0, NULL},
 };

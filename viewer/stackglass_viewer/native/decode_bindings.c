@@ -92,7 +92,7 @@ static PyObject *allocate_content(PyObject *module, PyObject *size) {
 }
 
 PyMethodDef sg_decode_bindings[] = {
-    {"allocate_content", allocate_content, METH_O, "A bytearray to read a file into."},
-    {"decode_pprof", decode_pprof, METH_VARARGS, "A pprof message to columns, by name."},
+    {"allocate_content", allocate_content, METH_O, "Make a bytearray to read a file into."},
+    {"decode_pprof", decode_pprof, METH_VARARGS, "Decode a pprof message into columns, by name."},
     {NULL, NULL, 0, NULL},
 };

@@ -17,7 +17,7 @@ static int ask_python(struct sg_dump_host *host, size_t begin, size_t end) {
         PyObject_CallFunction(reader->callable, "nn", (Py_ssize_t)begin, (Py_ssize_t)end);
     long kind = answer ? PyLong_AsLong(answer) : -1;
     if (!PyErr_Occurred() && (kind < 0 || kind > SG_DUMP_IS_NOTHING))
-        PyErr_SetString(PyExc_ValueError, "a line of no kind");
+        PyErr_SetString(PyExc_ValueError, "there is no such kind of line");
     int result = PyErr_Occurred() ? -1 : (int)kind;
     Py_XDECREF(answer);
     sg_release_gil(reader->progress);
@@ -60,7 +60,7 @@ static PyObject *read_dump(PyObject *module, PyObject *args) {
     if (!PyArg_ParseTuple(args, "OiOO:read_dump", &content, &form, &read_line, &callable))
         return NULL;
     if (form != SG_DUMP_GOROUTINES && form != SG_DUMP_THREADS) {
-        PyErr_SetString(PyExc_ValueError, "a dump of no form");
+        PyErr_SetString(PyExc_ValueError, "there is no such form of a dump");
         return NULL;
     }
     if (sg_view(content, SG_BYTES, 0, "content", &array) < 0) {
@@ -86,6 +86,6 @@ static PyObject *read_dump(PyObject *module, PyObject *args) {
 }
 
 PyMethodDef sg_dump_bindings[] = {
-    {"read_dump", read_dump, METH_VARARGS, "Dumps of stacks to columns."},
+    {"read_dump", read_dump, METH_VARARGS, "Read a dump of stacks into columns."},
     {NULL, NULL, 0, NULL},
 };

@@ -66,7 +66,7 @@ static PyObject *unpack_lz4(PyObject *module, PyObject *args) {
 }
 
 PyMethodDef sg_event_bindings[] = {
-    {"decode_event_block", decode_event_block, METH_VARARGS, "see _loops.pyi"},
-    {"unpack_lz4", unpack_lz4, METH_VARARGS, "see _loops.pyi"},
+    {"decode_event_block", decode_event_block, METH_VARARGS, "Decode a block of a memory trace."},
+    {"unpack_lz4", unpack_lz4, METH_VARARGS, "Unpack an LZ4 block."},
     {NULL, NULL, 0, NULL},
 };

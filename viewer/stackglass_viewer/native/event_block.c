@@ -370,10 +370,13 @@ int sg_decode_event_block(const uint8_t *payload, size_t size, unsigned packing,
     struct block *block = calloc(1, sizeof *block);
     uint8_t *raw = NULL;
     int result = block ? 0 : -2;
-    *error = "an event block is packed in an unknown way";
-    if (packing > SG_BLOCK_LZ4 || raw_size > SG_BLOCK_MOST_BYTES) {
+    if (packing > SG_BLOCK_LZ4) {
+        *error = "an event block is packed in an unknown way";
         result = -1;
-    } else if (packing == SG_BLOCK_LZ4) {
+    } else if (raw_size > SG_BLOCK_MOST_BYTES) {
+        *error = "an event block claims more than 16 MiB";
+        result = -1;
+    } else if (result == 0 && packing == SG_BLOCK_LZ4) {
         *error = "an event block cannot be unpacked";
         raw = malloc(raw_size + 1);
         result = !raw ? -2 : sg_lz4_unpack(payload, size, raw, raw_size);

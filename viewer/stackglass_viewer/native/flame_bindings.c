@@ -202,9 +202,9 @@ static PyObject *find_labels(PyObject *module, PyObject *args) {
 }
 
 PyMethodDef sg_flame_bindings[] = {
-    {"lay_out", lay_out, METH_VARARGS, "Boxes of a call tree, row by row."},
-    {"thin_out", thin_out, METH_VARARGS, "Fewer boxes, for small pictures."},
+    {"lay_out", lay_out, METH_VARARGS, "Lay out a call tree as rows of boxes."},
+    {"thin_out", thin_out, METH_VARARGS, "Join narrow boxes, for small pictures."},
     {"fill_rows", fill_rows, METH_VARARGS, "Paint the visible rows into an image."},
-    {"find_labels", find_labels, METH_VARARGS, "Boxes with room for a name."},
+    {"find_labels", find_labels, METH_VARARGS, "Find boxes with room for a name."},
     {NULL, NULL, 0, NULL},
 };

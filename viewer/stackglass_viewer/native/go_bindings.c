@@ -120,8 +120,8 @@ static PyObject *enter_go_pages(PyObject *module, PyObject *args) {
 }
 
 PyMethodDef sg_go_bindings[] = {
-    {"read_go_batch", read_go_batch, METH_VARARGS, "see _loops.pyi"},
-    {"size_go_objects", size_go_objects, METH_VARARGS, "see _loops.pyi"},
-    {"enter_go_pages", enter_go_pages, METH_VARARGS, "see _loops.pyi"},
+    {"read_go_batch", read_go_batch, METH_VARARGS, "Read the wanted events of a batch."},
+    {"size_go_objects", size_go_objects, METH_VARARGS, "Set objects' sizes from their spans."},
+    {"enter_go_pages", enter_go_pages, METH_VARARGS, "Copy a table of pages to a larger one."},
     {NULL, NULL, 0, NULL},
 };

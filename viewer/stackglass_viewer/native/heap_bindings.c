@@ -40,6 +40,6 @@ static PyObject *unsample(PyObject *module, PyObject *args) {
 }
 
 PyMethodDef sg_heap_bindings[] = {
-    {"unsample", unsample, METH_VARARGS, "see _loops.pyi"},
+    {"unsample", unsample, METH_VARARGS, "Scale sampled heap rows to estimates."},
     {NULL, NULL, 0, NULL},
 };

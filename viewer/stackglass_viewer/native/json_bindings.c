@@ -119,8 +119,10 @@ static PyObject *read_table(PyObject *module, PyObject *args) {
         return NULL;
     struct sg_json_field fields[SG_JSON_MOST_FIELDS];
     Py_ssize_t n = find_fields(names, fields);
-    if (n < 0 || sg_view(object, SG_BYTES, 0, "content", &content) < 0)
+    if (n < 0 || sg_view(object, SG_BYTES, 0, "content", &content) < 0) {
+        sg_drop(&content, 1);
         return NULL;
+    }
     if (begin < 0 || begin > end || (size_t)end > content.n) {
         sg_drop(&content, 1);
         PyErr_SetString(PyExc_ValueError, "a place is out of range");
@@ -147,9 +149,9 @@ static PyObject *read_table(PyObject *module, PyObject *args) {
 }
 
 PyMethodDef sg_json_bindings[] = {
-    {"find_items_end", find_items_end, METH_VARARGS, "Where items of JSON end."},
-    {"read_json_rows", read_rows, METH_VARARGS, "Whole numbers of a list."},
-    {"read_json_floats", read_floats, METH_VARARGS, "Numbers of a list."},
-    {"read_json_table", read_table, METH_VARARGS, "Whole numbers of a list of objects."},
+    {"find_items_end", find_items_end, METH_VARARGS, "Find where items of JSON end."},
+    {"read_json_rows", read_rows, METH_VARARGS, "Read a list of integers."},
+    {"read_json_floats", read_floats, METH_VARARGS, "Read a list of decimals."},
+    {"read_json_table", read_table, METH_VARARGS, "Read integers of a list of objects."},
     {NULL, NULL, 0, NULL},
 };

@@ -22,7 +22,7 @@ static uint64_t match(uint64_t word, unsigned char byte) {
 /* Return the index, in memory order, of the byte with the lowest set bit. */
 static size_t find_byte(uint64_t bits) {
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "the first byte of a word is its lowest"
+#error "find_byte needs a little-endian processor"
 #endif
     return (size_t)__builtin_ctzll(bits) / 8;
 }

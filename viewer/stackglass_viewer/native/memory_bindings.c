@@ -71,7 +71,7 @@ static PyObject *replay_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     if (!PyArg_ParseTuple(args, "KLLK:Replay", &seed, &begin_ns, &bin_ns, &n_bins))
         return NULL;
     if (n_bins && (bin_ns <= 0 || n_bins > INT32_MAX)) {
-        PyErr_SetString(PyExc_ValueError, "pieces of time are longer than 0");
+        PyErr_SetString(PyExc_ValueError, "bins must be longer than 0, and at most 2^31 - 1");
         return NULL;
     }
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
@@ -290,29 +290,32 @@ static PyObject *live(PyObject *self, PyObject *args) {
 }
 
 static PyMethodDef methods[] = {
-    {"begin_from", sg_replay_begin_from, METH_VARARGS, "see _loops.pyi"},
-    {"apply", apply, METH_VARARGS, "see _loops.pyi"},
-    {"counters", counters, METH_NOARGS, "see _loops.pyi"},
-    {"take_peak", take_peak, METH_NOARGS, "see _loops.pyi"},
-    {"pack", sg_replay_pack, METH_NOARGS, "see _loops.pyi"},
-    {"load", sg_replay_load, METH_VARARGS, "see _loops.pyi"},
-    {"pack_delta", sg_replay_pack_delta, METH_NOARGS, "see _loops.pyi"},
-    {"apply_delta", sg_replay_apply_delta, METH_VARARGS, "see _loops.pyi"},
-    {"live", live, METH_VARARGS, "see _loops.pyi"},
-    {"sum_live", sg_replay_sum_live, METH_NOARGS, "see _loops.pyi"},
-    {"resolve", sg_replay_resolve, METH_VARARGS, "see _loops.pyi"},
-    {"begin_map", sg_replay_begin_map, METH_VARARGS, "see _loops.pyi"},
-    {"end_map", sg_replay_end_map, METH_NOARGS, "see _loops.pyi"},
-    {"take_sites", sg_replay_take_sites, METH_NOARGS, "see _loops.pyi"},
-    {"take_site_step", sg_replay_take_site_step, METH_NOARGS, "see _loops.pyi"},
-    {"take_rates", sg_replay_take_rates, METH_NOARGS, "see _loops.pyi"},
-    {"count_lines", sg_replay_count_lines, METH_VARARGS, "see _loops.pyi"},
-    {"take_line_rates", sg_replay_take_line_rates, METH_NOARGS, "see _loops.pyi"},
-    {"take_lifetimes", sg_replay_take_lifetimes, METH_NOARGS, "see _loops.pyi"},
-    {"take_proofs", sg_replay_take_proofs, METH_NOARGS, "see _loops.pyi"},
-    {"take_wide", sg_replay_take_wide, METH_VARARGS, "see _loops.pyi"},
-    {"take_step", sg_replay_take_step, METH_VARARGS, "see _loops.pyi"},
-    {"list_granules", sg_replay_list_granules, METH_NOARGS, "see _loops.pyi"},
+    {"begin_from", sg_replay_begin_from, METH_VARARGS, "Use start blocks."},
+    {"apply", apply, METH_VARARGS, "Apply events to the live blocks."},
+    {"counters", counters, METH_NOARGS, "Return the counts of blocks, events and losses."},
+    {"take_peak", take_peak, METH_NOARGS, "Return the peak since the last call."},
+    {"pack", sg_replay_pack, METH_NOARGS, "Pack a checkpoint."},
+    {"load", sg_replay_load, METH_VARARGS, "Replace all blocks by those of a checkpoint."},
+    {"pack_delta", sg_replay_pack_delta, METH_NOARGS, "Pack the changes since the last pack."},
+    {"apply_delta", sg_replay_apply_delta, METH_VARARGS, "Apply packed changes."},
+    {"live", live, METH_VARARGS, "List live blocks in a range of addresses."},
+    {"sum_live", sg_replay_sum_live, METH_NOARGS, "Sum live objects by stack and type."},
+    {"resolve", sg_replay_resolve, METH_VARARGS, "Set the types of live blocks without one."},
+    {"begin_map", sg_replay_begin_map, METH_VARARGS, "Begin to draw a heap map."},
+    {"end_map", sg_replay_end_map, METH_NOARGS, "Finish the heap map."},
+    {"take_sites", sg_replay_take_sites, METH_NOARGS, "Return the sums by site."},
+    {"take_site_step", sg_replay_take_site_step, METH_NOARGS,
+     "Return the allocations by site since the last call."},
+    {"take_rates", sg_replay_take_rates, METH_NOARGS, "Return allocations by bin and type."},
+    {"count_lines", sg_replay_count_lines, METH_VARARGS, "Count allocations by line, too."},
+    {"take_line_rates", sg_replay_take_line_rates, METH_NOARGS,
+     "Return allocations by bin and line."},
+    {"take_lifetimes", sg_replay_take_lifetimes, METH_NOARGS, "Return freed blocks by lifetime."},
+    {"take_proofs", sg_replay_take_proofs, METH_NOARGS,
+     "Return the types that were proven since the last call."},
+    {"take_wide", sg_replay_take_wide, METH_VARARGS, "Return ended objects of over 16 KiB."},
+    {"take_step", sg_replay_take_step, METH_VARARGS, "Return a step of the granule log."},
+    {"list_granules", sg_replay_list_granules, METH_NOARGS, "Return the numbers of granules."},
     {NULL, NULL, 0, NULL},
 };
 

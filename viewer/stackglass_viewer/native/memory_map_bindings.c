@@ -243,9 +243,9 @@ static PyObject *classify_sizes(PyObject *module, PyObject *object) {
 }
 
 PyMethodDef sg_memory_bindings[] = {
-    {"classify_sizes", classify_sizes, METH_O, "see _loops.pyi"},
-    {"draw_granules", draw_granules, METH_VARARGS, "see _loops.pyi"},
-    {"find_removed", sg_find_removed, METH_VARARGS, "see _loops.pyi"},
-    {"find_in_checkpoint", sg_find_in_checkpoint, METH_VARARGS, "see _loops.pyi"},
+    {"classify_sizes", classify_sizes, METH_O, "Return the size class of each size."},
+    {"draw_granules", draw_granules, METH_VARARGS, "Draw a heap map from the granule log."},
+    {"find_removed", sg_find_removed, METH_VARARGS, "Whether a delta frees a block."},
+    {"find_in_checkpoint", sg_find_in_checkpoint, METH_VARARGS, "Find a block's birth event."},
     {NULL, NULL, 0, NULL},
 };

@@ -30,7 +30,6 @@ struct sg_start_block {
 /* Stack and type of start blocks. */
 struct sg_start_site {
     uint32_t stack, type;
-    int64_t n, bytes;
 };
 
 /* What blocks of one site, domain and thread share. */

@@ -9,7 +9,7 @@ struct start_object {
     int is_finished;
 };
 
-static const char TOO_MANY[] = "a trace has too many events to be numbered";
+static const char TOO_MANY[] = "a trace has too many events or sites to be numbered";
 
 static struct start_object *as_start(PyObject *self) { return (struct start_object *)(void *)self; }
 
@@ -138,11 +138,11 @@ static PyObject *split(PyObject *self, PyObject *args) {
 }
 
 static PyMethodDef methods[] = {
-    {"add", add, METH_VARARGS, "see _loops.pyi"},
-    {"finish", finish, METH_NOARGS, "see _loops.pyi"},
-    {"freeze", freeze, METH_NOARGS, "see _loops.pyi"},
-    {"find", find, METH_VARARGS, "see _loops.pyi"},
-    {"split", split, METH_VARARGS, "see _loops.pyi"},
+    {"add", add, METH_VARARGS, "Add the objects among further events of the snapshot."},
+    {"finish", finish, METH_NOARGS, "Sort the objects, so that replays can begin."},
+    {"freeze", freeze, METH_NOARGS, "Record no more deaths and types."},
+    {"find", find, METH_VARARGS, "Find the block at an address."},
+    {"split", split, METH_VARARGS, "List the address of every n-th block."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -15,7 +15,7 @@ static struct sg_replay_object *claim_survey(PyObject *self) {
     struct sg_replay_object *object = sg_claim(self);
     if (object && !object->replay.survey) {
         object->is_busy = 0;
-        PyErr_SetString(PyExc_ValueError, "this replay counts nothing");
+        PyErr_SetString(PyExc_ValueError, "this replay has no survey");
         return NULL;
     }
     return object;
@@ -121,7 +121,7 @@ PyObject *sg_replay_count_lines(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "OI:count_lines", &lines, &n_joined))
         return NULL;
     if (!n_joined) {
-        PyErr_SetString(PyExc_ValueError, "no pieces of time are joined");
+        PyErr_SetString(PyExc_ValueError, "no bins of time are joined");
         return NULL;
     }
     struct sg_replay_object *object = claim_survey(self);
@@ -129,6 +129,7 @@ PyObject *sg_replay_count_lines(PyObject *self, PyObject *args) {
         return NULL;
     struct sg_array line_of = {0};
     if (sg_view(lines, SG_U32, 0, "line_of", &line_of) < 0) {
+        sg_drop(&line_of, 1);
         object->is_busy = 0;
         return NULL;
     }

@@ -36,7 +36,7 @@ static PyModuleDef_Slot slots[] = {
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "stackglass_viewer.native._loops",
-    .m_doc = "Loops over columns, without the GIL; see _loops.pyi.",
+    .m_doc = "Loops over columns; see _loops.pyi.",
     .m_size = sizeof(struct sg_module_state),
     .m_slots = slots,
     .m_traverse = traverse_module,

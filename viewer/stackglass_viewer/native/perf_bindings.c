@@ -95,6 +95,6 @@ static PyObject *read_perf_lines(PyObject *module, PyObject *args) {
 }
 
 PyMethodDef sg_perf_bindings[] = {
-    {"read_perf_lines", read_perf_lines, METH_VARARGS, "The text of perf script to columns."},
+    {"read_perf_lines", read_perf_lines, METH_VARARGS, "Read perf script's text into columns."},
     {NULL, NULL, 0, NULL},
 };

@@ -134,7 +134,7 @@ static PyObject *read_austin_lines(PyObject *module, PyObject *args) {
     if (!PyArg_ParseTuple(args, "OnO:read_austin_lines", &object, &most_times, &callable))
         return NULL;
     if (most_times < 0) {
-        PyErr_SetString(PyExc_ValueError, "less than no times");
+        PyErr_SetString(PyExc_ValueError, "most_times is below 0");
         return NULL;
     }
     if (sg_view(object, SG_BYTES, 0, "content", &content) < 0) {
@@ -153,7 +153,7 @@ static PyObject *read_austin_lines(PyObject *module, PyObject *args) {
 }
 
 PyMethodDef sg_text_bindings[] = {
-    {"read_stack_lines", read_stack_lines, METH_VARARGS, "Collapsed stacks to columns."},
-    {"read_austin_lines", read_austin_lines, METH_VARARGS, "Austin's text to columns."},
+    {"read_stack_lines", read_stack_lines, METH_VARARGS, "Read collapsed stacks into columns."},
+    {"read_austin_lines", read_austin_lines, METH_VARARGS, "Read Austin's text into columns."},
     {NULL, NULL, 0, NULL},
 };

@@ -126,7 +126,7 @@ static PyObject *nest_spans(PyObject *module, PyObject *args) {
 }
 
 PyMethodDef sg_time_bindings[] = {
-    {"list_calls", list_calls, METH_VARARGS, "Calls out of stacks one after another."},
-    {"nest_spans", nest_spans, METH_VARARGS, "Stacks out of spans inside each other."},
+    {"list_calls", list_calls, METH_VARARGS, "Find the calls of successive stacks."},
+    {"nest_spans", nest_spans, METH_VARARGS, "Find the stacks of nested spans."},
     {NULL, NULL, 0, NULL},
 };

@@ -228,7 +228,7 @@ static int view_growing(PyObject *const objects[5], Py_ssize_t n_nodes, unsigned
             return -1;
         }
     if (n_slots == 0 || n_slots & (n_slots - 1)) {
-        PyErr_SetString(PyExc_ValueError, "slots: not a power of two of them");
+        PyErr_SetString(PyExc_ValueError, "slots: their number is not a power of two");
         return -1;
     }
     *tree = (struct sg_live_tree){
@@ -299,12 +299,12 @@ static PyObject *grow_tree(PyObject *module, PyObject *args) {
 }
 
 PyMethodDef sg_tree_bindings[] = {
-    {"build_tree", build_tree, METH_VARARGS, "A call tree out of stacks."},
+    {"build_tree", build_tree, METH_VARARGS, "Build the call tree of stacks."},
     {"sum_own", sum_own, METH_VARARGS, "Add weights to nodes."},
     {"add_up", add_up, METH_VARARGS, "Add every node's value to its ancestors'."},
-    {"sum_frames", sum_frames, METH_VARARGS, "flat and cum of frames."},
-    {"sum_topmost", sum_topmost, METH_VARARGS, "Total of the topmost nodes that match."},
-    {"fill_slots", fill_slots, METH_VARARGS, "Enter nodes into an empty hash."},
+    {"sum_frames", sum_frames, METH_VARARGS, "Add up flat and cum of frames."},
+    {"sum_topmost", sum_topmost, METH_VARARGS, "Add up the topmost nodes that match."},
+    {"fill_slots", fill_slots, METH_VARARGS, "Enter nodes into an empty hash table."},
     {"grow_tree", grow_tree, METH_VARARGS, "Find or make the nodes of a batch."},
     {NULL, NULL, 0, NULL},
 };

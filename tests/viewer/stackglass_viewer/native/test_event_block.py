@@ -216,6 +216,8 @@ def test_hostile_packing_is_an_error() -> None:
     for size in (0, 1, block.raw_bytes - 1, block.raw_bytes + 1, 1 << 40, -1):
         with pytest.raises(ValueError, match="event block"):
             _loops.decode_event_block(block.payload, 1, size)
+    with pytest.raises(ValueError, match="more than 16 MiB"):
+        _loops.decode_event_block(block.payload, 1, (16 << 20) + 1)
     with pytest.raises(ValueError, match="unknown way"):
         _loops.decode_event_block(block.payload, 2, block.raw_bytes)
 

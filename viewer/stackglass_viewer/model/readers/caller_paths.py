@@ -28,7 +28,7 @@ class CallerPaths:
         while (caller := self._find_caller(stack[-1])) is not None:
             stack.append(caller)
             if len(stack) > _DEEPEST:
-                raise ValueError(f"a stack of more than {_DEEPEST} frames, or a circle")
+                raise ValueError(f"a stack of more than {_DEEPEST} frames, or a cycle")
         self._n_left -= len(stack)
         if self._n_left < 0:
             raise ValueError("its stacks are too many and too deep")
@@ -48,7 +48,7 @@ def spread_stacks(callers: Int64s, nodes: Int64s) -> tuple[Int64s, Int32s]:
     for n_levels, (rows, _) in enumerate(_list_levels(callers, nodes)):
         n_left -= len(rows)
         if n_levels >= _DEEPEST:
-            raise ValueError(f"a stack of more than {_DEEPEST} frames, or a circle")
+            raise ValueError(f"a stack of more than {_DEEPEST} frames, or a cycle")
         if n_left < 0:
             raise ValueError("its stacks are too many and too deep")
         sizes[rows] += 1

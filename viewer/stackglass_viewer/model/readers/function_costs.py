@@ -8,9 +8,8 @@
 The total of a function is its own cost and the cost of its calls to other functions. If callees may
 be missing, as built-in functions are in yappi's files, the cost of all calls to it from other
 functions is used if that is more.
-Functions that call each other in a circle (a cycle of the call graph) have calls within calls,
-whose costs cannot be separated. For them only calls out of the circle and into it count, which is a
-lower bound of the total.
+Functions that call each other in a cycle have calls within calls, whose costs cannot be separated.
+For them only calls out of the cycle and into it count, which is a lower bound of the total.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId, freeze
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.pstats_table import CALLS, FunctionTable
-from stackglass_viewer.model.readers.call_circles import find_circles
+from stackglass_viewer.model.readers.call_cycles import find_cycles
 
 _MOST = 2**63
 
@@ -65,7 +64,7 @@ class FunctionCosts:
         caused = np.zeros((len(costs), len(caller)), np.int64)
         for row, column in zip(caused, self.caused, strict=True):
             row[:] = _sum_groups(column, of_edge, len(caller))
-        circle, n_in_circles = find_circles(n, caller, callee)
+        cycle, n_in_cycles = find_cycles(n, caller, callee)
         is_other = caller != callee
         table = FunctionTable(
             name=tuple(self.name),
@@ -74,7 +73,7 @@ class FunctionCosts:
             n_calls=_sum_groups(n_calls, callee, n),
             n_primitive_calls=_sum_groups(n_calls[is_other], callee[is_other], n),
             own=own,
-            total=_sum_totals(own, caused, caller, callee, circle, has_all_callees=has_all_callees),
+            total=_sum_totals(own, caused, caller, callee, cycle, has_all_callees=has_all_callees),
             edge_caller=caller,
             edge_callee=callee,
             edge_n_calls=n_calls,
@@ -83,7 +82,7 @@ class FunctionCosts:
             edge_total=caused,
             sample_types=(*costs, SampleType(CALLS, "count")) if n_calls.any() else tuple(costs),
             default_type=TypeId(0),
-            warnings=(*warnings, *_describe_circles(n_in_circles)),
+            warnings=(*warnings, *_describe_cycles(n_in_cycles)),
             comments=comments,
             format_name=format_name,
         )
@@ -116,15 +115,15 @@ def _sum_totals(
     caused: Int64s,
     caller: Int32s,
     callee: Int32s,
-    circle: Int32s,
+    cycle: Int32s,
     *,
     has_all_callees: bool,
 ) -> Int64s:
-    """Return the (n_costs, n_functions) totals. ``circle``: (n_functions,) a number that functions
-    of one circle share."""
-    is_in_circle = np.bincount(circle, minlength=len(circle))[circle] > 1
-    may_be_more = is_in_circle | np.bool_(not has_all_callees)
-    is_between = circle[caller] != circle[callee]
+    """Return the (n_costs, n_functions) totals. ``cycle``: (n_functions,) a number that functions
+    of one cycle share."""
+    is_in_cycle = np.bincount(cycle, minlength=len(cycle))[cycle] > 1
+    may_be_more = is_in_cycle | np.bool_(not has_all_callees)
+    is_between = cycle[caller] != cycle[callee]
     totals = np.empty_like(own)
     for total, own_row, caused_row in zip(totals, own, caused, strict=True):
         between = caused_row[is_between]
@@ -136,7 +135,7 @@ def _sum_totals(
     return totals
 
 
-def _describe_circles(n_functions: int) -> tuple[str, ...]:
+def _describe_cycles(n_functions: int) -> tuple[str, ...]:
     if not n_functions:
         return ()
-    return (f"{n_functions} functions call each other in circles: their cum may be larger",)
+    return (f"{n_functions} functions call each other in cycles: their cum may be larger",)

@@ -58,7 +58,7 @@ def test_callers_are_above_callees() -> None:
     assert top < middle < bottom
 
 
-def test_a_circle_hangs_from_where_it_is_entered() -> None:
+def test_a_cycle_hangs_from_where_it_is_entered() -> None:
     """The call that closes it leads up."""
     boxes = [BOX] * 4
     edges = [edge(2, 3), edge(3, 1), edge(1, 2, 0.5), edge(0, 2, 0.1)]

@@ -131,7 +131,7 @@ def test_lines_beyond_those_that_are_listed_are_one_row(tmp_path: Path) -> None:
 
 def test_lines_of_a_replay_that_counts_nothing_are_an_error() -> None:
     replay = _loops.Replay(1, 0, 0, 0)
-    with pytest.raises(ValueError, match="counts nothing"):
+    with pytest.raises(ValueError, match="has no survey"):
         replay.count_lines(np.zeros(1, np.uint32), 1)
-    with pytest.raises(ValueError, match="no pieces of time are joined"):
+    with pytest.raises(ValueError, match="no bins of time are joined"):
         _loops.Replay(1, 0, 1, 8).count_lines(np.zeros(1, np.uint32), 0)

@@ -1,4 +1,4 @@
-"""Paths to the root: circles and too many frames end."""
+"""Paths to the root: cycles and too many frames end."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ def test_a_stack_is_the_node_and_its_callers() -> None:
     assert CallerPaths({3: 1, 1: 0}.get, 4).list_stack(3) == [3, 1, 0]
 
 
-def test_a_circle_ends() -> None:
-    with pytest.raises(ValueError, match="a stack of more than 4096 frames, or a circle"):
+def test_a_cycle_ends() -> None:
+    with pytest.raises(ValueError, match="a stack of more than 4096 frames, or a cycle"):
         CallerPaths({0: 1, 1: 0}.get, 2).list_stack(0)
 
 

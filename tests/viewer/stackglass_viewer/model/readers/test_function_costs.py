@@ -1,4 +1,4 @@
-"""Totals of functions and callers: recursion, circles, and sums that are too large."""
+"""Totals of functions and callers: recursion, cycles, and sums that are too large."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def test_recursion_counts_once() -> None:
     assert not table.warnings
 
 
-def test_functions_in_a_circle_have_what_they_surely_have() -> None:
+def test_functions_in_a_cycle_have_what_they_surely_have() -> None:
     # a calls b; b and c call each other; c calls d.
     table = make([1, 10, 20, 5], (0, 1, 1, 35), (1, 2, 3, 70), (2, 1, 2, 60), (2, 3, 1, 5)).build(
         IR, "x"
     )
     assert table.total.tolist() == [[36, 35, 25, 5]]
-    assert table.warnings == ("2 functions call each other in circles: their cum may be larger",)
+    assert table.warnings == ("2 functions call each other in cycles: their cum may be larger",)
 
 
 def test_calls_may_cost_more_than_is_known_of_the_callee() -> None:

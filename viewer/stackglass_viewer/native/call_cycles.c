@@ -3,24 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call_circles.h"
+#include "call_cycles.h"
 
 struct search {
     const int64_t *start;
     const int32_t *callee;
     int32_t *order;   /* by function: the order of the first visit, from 1; 0 = not visited */
     int32_t *low;     /* by function: Tarjan's lowlink, the lowest order known to be reachable */
-    int32_t *circle;  /* by function: its component's first function; -1 = not known yet */
-    int32_t *waiting; /* Tarjan's stack: visited functions without a circle */
+    int32_t *cycle;   /* by function: its component's first function; -1 = not known yet */
+    int32_t *waiting; /* Tarjan's stack: visited functions without a cycle */
     int32_t *path;    /* from the root to the function that is being searched */
     int64_t *next;    /* by function on the path: index of its next call */
     size_t n_waiting, n_path;
     int32_t n_seen;
-    size_t n_in_circles;
+    size_t n_in_cycles;
 };
 
-int sg_call_circles_check(const int64_t *start, size_t n_starts, const int32_t *callee,
-                          size_t n_calls) {
+int sg_call_cycles_check(const int64_t *start, size_t n_starts, const int32_t *callee,
+                         size_t n_calls) {
     if (n_starts == 0 || n_starts > INT32_MAX || start[0] != 0 ||
         start[n_starts - 1] != (int64_t)n_calls)
         return -1;
@@ -40,17 +40,17 @@ static void enter(struct search *search, int32_t function) {
     search->next[function] = search->start[function];
 }
 
-/* Make one circle of `first`, the root of a component, and all functions after it in `waiting`. */
-static void close_circle(struct search *search, int32_t first) {
+/* Make one cycle of `first`, the root of a component, and all functions after it in `waiting`. */
+static void close_cycle(struct search *search, int32_t first) {
     size_t n = 0;
     int32_t last;
     do {
         last = search->waiting[--search->n_waiting];
-        search->circle[last] = first;
+        search->cycle[last] = first;
         n++;
     } while (last != first);
     if (n > 1)
-        search->n_in_circles += n;
+        search->n_in_cycles += n;
 }
 
 static void leave(struct search *search, int32_t function) {
@@ -61,7 +61,7 @@ static void leave(struct search *search, int32_t function) {
             search->low[caller] = search->low[function];
     }
     if (search->low[function] == search->order[function])
-        close_circle(search, function);
+        close_cycle(search, function);
 }
 
 static void follow(struct search *search, int32_t root) {
@@ -75,27 +75,28 @@ static void follow(struct search *search, int32_t root) {
         int32_t other = search->callee[search->next[at]++];
         if (!search->order[other])
             enter(search, other);
-        else if (search->circle[other] < 0 && search->order[other] < search->low[at])
+        else if (search->cycle[other] < 0 && search->order[other] < search->low[at])
             search->low[at] = search->order[other];
     }
 }
 
-int sg_call_circles_find(const int64_t *start, size_t n_functions, const int32_t *callee,
-                         struct sg_vector *circle, size_t *n_in_circles) {
+int sg_call_cycles_find(const int64_t *start, size_t n_functions, const int32_t *callee,
+                        struct sg_vector *cycle, size_t *n_in_cycles) {
+    *n_in_cycles = 0;
     if (n_functions == 0)
         return 0;
     int32_t *numbers = calloc(n_functions, 4 * sizeof *numbers);
     int64_t *next = calloc(n_functions, sizeof *next);
-    int result = numbers && next ? sg_reserve(circle, n_functions, sizeof(int32_t)) : -1;
+    int result = numbers && next ? sg_reserve(cycle, n_functions, sizeof(int32_t)) : -1;
     if (result == 0) {
-        memset(sg_i32(circle), 0xff, n_functions * sizeof(int32_t));
-        circle->n = n_functions;
+        memset(sg_i32(cycle), 0xff, n_functions * sizeof(int32_t));
+        cycle->n = n_functions;
         struct search search = {
             .start = start,
             .callee = callee,
             .order = numbers,
             .low = numbers + n_functions,
-            .circle = sg_i32(circle),
+            .cycle = sg_i32(cycle),
             .waiting = numbers + 2 * n_functions,
             .path = numbers + 3 * n_functions,
             .next = next,
@@ -103,7 +104,7 @@ int sg_call_circles_find(const int64_t *start, size_t n_functions, const int32_t
         for (size_t root = 0; root < n_functions; root++)
             if (!search.order[root])
                 follow(&search, (int32_t)root);
-        *n_in_circles = search.n_in_circles;
+        *n_in_cycles = search.n_in_cycles;
     }
     free(numbers);
     free(next);
