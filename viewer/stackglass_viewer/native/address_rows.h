@@ -33,10 +33,12 @@ struct sg_address_rows {
 };
 
 /* Read rows from byte `at`, before which there are `number` lines. The reading ends before the
- * first line that is neither empty, nor a comment, nor a row in plain form. In plain form, numbers
- * are not negative and have at most 18 digits, addresses have at most 16 hex digits, and a row with
- * bytes also has objects. Only comments that name a frame or labels are kept, at most 10 000 a row.
- * Returns 0, -1 if memory is short, or -2 if `progress` stopped it. Free `rows` in each case. */
+ * first line that is neither empty, nor a comment, nor a row in plain form; before a jemalloc row
+ * that has no sum; and before the row above a line of more than SG_MOST_LINE_BYTES, because this
+ * line may be a comment of the row. In plain form, numbers are not negative and have at most 18
+ * digits, addresses have at most 16 hex digits, and a row with bytes also has objects. Only
+ * comments that name a frame or labels are kept, at most 10 000 a row. Returns 0, -1 if memory is
+ * short, or -2 if `progress` stopped it. Free `rows` in each case. */
 int sg_address_rows_read(struct sg_address_rows *rows, enum sg_address_form form,
                          const unsigned char *text, size_t size, size_t at, int64_t number,
                          struct sg_progress *progress);

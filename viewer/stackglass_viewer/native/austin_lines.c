@@ -17,7 +17,7 @@ static int is_thread(unsigned char byte) {
     return is_digit(byte) || (letter >= 'a' && letter <= 'z') || byte == '_' || byte == ':';
 }
 
-/* Whether Python's str.strip removes this byte. */
+/* Whether Python's str.strip removes this ASCII byte. */
 static int is_space(unsigned char byte) {
     return byte == ' ' || (byte >= '\t' && byte <= '\r') || (byte >= 0x1C && byte <= 0x1F);
 }

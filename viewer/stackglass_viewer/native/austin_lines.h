@@ -18,7 +18,7 @@ enum sg_austin_mode { SG_AUSTIN_TIME, SG_AUSTIN_MEMORY, SG_AUSTIN_FULL };
 enum sg_austin_misfit {
     SG_AUSTIN_NO_MISFIT,
     SG_AUSTIN_NO_SAMPLE, /* the line that `lines` is at is no sample */
-    SG_AUSTIN_OVERFLOW,  /* with the line that `lines` is at, a sum exceeds 64 bits */
+    SG_AUSTIN_OVERFLOW,  /* with the line that `lines` is at, a sum or the time exceeds 64 bits */
 };
 
 enum { SG_AUSTIN_SUMS = 4 }; /* the sums of a row: samples, memory, time while not idle, time */

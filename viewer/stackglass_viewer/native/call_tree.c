@@ -33,7 +33,8 @@ struct path {
 };
 
 /* Make `path` the path of `stack`, and add nodes for the frames that the path did not have. The two
- * share at least the first `common` frames. Returns 0, or NO_MEMORY. */
+ * share at least the first `common` frames, or all if the stack has fewer. Returns 0, or NO_MEMORY.
+ */
 static int extend_path(const struct sg_stack_source *source, uint32_t stack, int64_t common,
                        struct path *path, struct sg_call_tree *tree) {
     int64_t last = source->start[stack + 1] - 1, length = last + 1 - source->start[stack];

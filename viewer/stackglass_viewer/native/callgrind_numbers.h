@@ -4,7 +4,9 @@
 
 #include <stdint.h>
 
-typedef __int128 sg_callgrind_number; /* holds the product of any number and a 64-bit factor */
+/* Holds the product of a number, below 10^20, and an event's factor, which is below 2^60: at most
+ * nine digits times a unit (callgrind_events.py). */
+typedef __int128 sg_callgrind_number;
 
 enum { SG_CALLGRIND_MOST_DIGITS = 20, SG_CALLGRIND_MOST_HEX_DIGITS = 16 };
 

@@ -2,7 +2,7 @@
  * predicted from the address, each other one from the comment before it. */
 #include "comment_guesses.h"
 
-enum { MOST_SKIPPED = 16 }; /* successive addresses without comments that a search passes over */
+enum { MOST_SKIPPED = 16 }; /* addresses among which the one that a comment names is searched */
 
 int sg_comment_guesses_init(struct sg_comment_guesses *guesses) {
     *guesses = (struct sg_comment_guesses){.last = -1};

@@ -1,6 +1,7 @@
 /* Cache that predicts the next comment below a row of addresses: the comment that named the row's
- * next address the last time. A right guess costs one comparison with the text. Without it, each
- * comment would be looked up in a hash table that does not fit in the CPU's caches. */
+ * next address the last time, or else the one that followed the comment before. A right guess costs
+ * one or two comparisons with the text. Without it, each comment would be looked up in a hash table
+ * that does not fit in the CPU's caches. */
 #ifndef SG_COMMENT_GUESSES_H
 #define SG_COMMENT_GUESSES_H
 
@@ -9,7 +10,7 @@
 
 struct sg_comment_guesses {
     struct sg_address_numbers numbers;
-    struct sg_vector comment; /* int32, by address number: its last comment; -1 = none */
+    struct sg_vector comment; /* int32, by address number: its first comment, the last time */
     struct sg_vector next;    /* int32, by comment: the comment that last followed it; -1 = none */
     struct sg_vector row;     /* int32: address numbers of the current row */
     size_t at;                /* index in `row` of the next address that a comment may name */

@@ -4,11 +4,14 @@
  *
  *     code        an allocation's address                any other address
  *     0           the last freed block of its class      the allocation one stride on, by number
- *     1           behind the last block of its class     one stride on, in bytes
+ *     1           behind the last block of its class *   one stride on, in bytes
  *     2           a new page: in `pages`, as the difference from the last new page
- *     3           a page whose slot is in `offsets`
+ *     3           (not in use)                           the page in a slot from 224 on, which
+ *                                                        `offsets` has
  *     4 … 223     the page in this slot
  *     224 … 255   the page in this slot                  the last allocation but (code - 224)
+ *
+ * (*) malloc's classes count as one here: behind the last block of any of them.
  *
  * After a code that gives a page, `offsets` has the offset in the page, in units of 16 bytes. */
 #ifndef SG_EVENT_ADDRESSES_H

@@ -370,11 +370,9 @@ int sg_decode_event_block(const uint8_t *payload, size_t size, unsigned packing,
     struct block *block = calloc(1, sizeof *block);
     uint8_t *raw = NULL;
     int result = block ? 0 : -2;
-    if (packing > SG_BLOCK_LZ4) {
-        *error = "an event block is packed in an unknown way";
-        result = -1;
-    } else if (raw_size > SG_BLOCK_MOST_BYTES) {
-        *error = "an event block claims more than 16 MiB";
+    *error = packing > SG_BLOCK_LZ4 ? "an event block is packed in an unknown way"
+                                    : "an event block claims more than 16 MiB";
+    if (packing > SG_BLOCK_LZ4 || raw_size > SG_BLOCK_MOST_BYTES) {
         result = -1;
     } else if (result == 0 && packing == SG_BLOCK_LZ4) {
         *error = "an event block cannot be unpacked";

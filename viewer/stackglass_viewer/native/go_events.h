@@ -27,8 +27,9 @@ int sg_go_read_batch(const uint8_t *content, size_t n_bytes, uint64_t ticks,
                      const struct sg_go_spec *spec, struct sg_go_events *events);
 void sg_go_free(struct sg_go_events *events);
 
-/* Hash table with open addressing: the span of each page that has objects. A key is the number of a
- * page plus 1; 0 = free. A span is Go's unit of heap pages, divided into slots of one size. */
+/* Hash table with open addressing: the span of each page in which an object may begin. A key is the
+ * number of a page plus 1; 0 = free. A span is Go's unit of heap pages, divided into slots of one
+ * size. */
 struct sg_go_pages {
     uint64_t *keys;  /* (n_slots,) */
     uint64_t *bases; /* (n_slots,) address of the span */
@@ -38,7 +39,8 @@ struct sg_go_pages {
     uint64_t page_bytes;
 };
 
-/* Columns of events. `slot` is for events of spans: the bytes of each slot, or SG_WHOLE_SPAN. */
+/* Columns of events. `slot` is for events of spans: the bytes of each slot, SG_WHOLE_SPAN, or 0 if
+ * the span has no slots. */
 struct sg_go_columns {
     uint8_t *kind;
     uint64_t *address, *size;
@@ -48,8 +50,9 @@ struct sg_go_columns {
 
 /* Set the size and address of each object to its slot's, from event `first` on. The event of a free
  * has the address of the slot, but an object may begin after a header of 8 bytes. Small objects
- * that share a slot become SG_EV_SHARED, except the one at its begin. Returns events->n, or the
- * first event that was not processed because the table was half full. */
+ * that share a slot become SG_EV_SHARED, except the one at its begin. An object in no known span
+ * gets the size 0. Returns events->n, or the first event that was not processed because the table
+ * could become more than half full. */
 size_t sg_go_size_objects(struct sg_go_pages *pages, const struct sg_go_columns *events,
                           size_t first);
 /* Copy all entries of a table into a larger one, which is empty. */

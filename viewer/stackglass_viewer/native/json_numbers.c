@@ -10,7 +10,7 @@ enum { MOST_DIGITS = 18 }; /* any number of 18 digits fits an int64 */
  * rounded once, so it is the double nearest to the decimal. */
 static const double POWER[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
                                1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
-static const int64_t EXACT = INT64_C(1) << 53; /* a double holds integers up to this */
+static const int64_t EXACT = INT64_C(1) << 53; /* a double holds all integers up to this */
 
 struct text {
     const unsigned char *at, *end;

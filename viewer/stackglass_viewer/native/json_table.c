@@ -22,7 +22,8 @@ static int take(struct text *text, unsigned char sign) {
     return 1;
 }
 
-/* Read a 64-bit integer. Returns 0, or -1 if the text is no such integer. */
+/* Read an integer whose absolute value fits in 63 bits. Returns 0, or -1 if the text is no such
+ * integer. */
 static int read_digits(struct text *text, int64_t *value) {
     int is_negative = text->at < text->end && *text->at == '-';
     text->at += is_negative;

@@ -8,7 +8,7 @@ enum {
     BROKEN = -1,
     NO_MEMORY = -2,
     SMALL = 24,       /* children up to this number are sorted by insertion */
-    SPREAD = 6,       /* 2.4 standard deviations, squared */
+    SPREAD = 6,       /* about 2.4 standard deviations, squared */
     ENOUGH_PARTS = 16 /* a difference of 1/16 of the root is taken as more than chance */
 };
 

@@ -57,6 +57,8 @@ PyObject *sg_replay_pack(PyObject *self, PyObject *args);
 PyObject *sg_replay_load(PyObject *self, PyObject *args);
 PyObject *sg_replay_pack_delta(PyObject *self, PyObject *args);
 PyObject *sg_replay_apply_delta(PyObject *self, PyObject *args);
+
+/* Functions of the module that are defined beside these methods. */
 PyObject *sg_find_in_checkpoint(PyObject *module, PyObject *args);
 PyObject *sg_find_removed(PyObject *module, PyObject *args);
 

@@ -55,7 +55,7 @@ struct sg_removed {
 struct sg_changes {
     uint64_t first_event;     /* first event of the step */
     struct sg_vector removed; /* struct sg_removed: blocks from before the step */
-    struct sg_vector born;    /* u32 rows of blocks of the step, which may have ended since */
+    struct sg_vector born;    /* u32 rows added in the step; their blocks may have ended since */
     struct sg_vector changed; /* u32 rows of older blocks with another type or flag */
     int is_out_of_memory;
 };

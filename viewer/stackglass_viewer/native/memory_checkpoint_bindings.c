@@ -44,7 +44,8 @@ PyObject *sg_replay_pack(PyObject *self, PyObject *args) { return pack(self, pac
 
 PyObject *sg_replay_pack_delta(PyObject *self, PyObject *args) { return pack(self, pack_step); }
 
-/* View a checkpoint, or a delta if `index` is NULL. Returns 0, or -1 with an error set. */
+/* View a checkpoint or a delta; without `index`, which may be NULL, it has no groups. Returns 0, or
+ * -1 with an error set. */
 static int view_checkpoint(PyObject *content, PyObject *index, struct sg_array *arrays,
                            struct sg_checkpoint *checkpoint) {
     if (sg_view(content, SG_BYTES, 0, "content", &arrays[0]) < 0 ||

@@ -1,9 +1,9 @@
 /* Granule log of a memory trace: what each granule, 16 KiB of addresses, held at successive times.
  *
  * If a trace is too long to be replayed for a picture, its heap map is drawn from this log. The log
- * consists of steps. A step has the granules that changed since the step before; a key step has all
- * granules that hold objects. Bytes are exact. The type, site and size class with most bytes are
- * found again only when a quarter of the granule's objects has changed. */
+ * consists of steps. A step has the granules that changed since the step before; a key step also
+ * has all others that hold objects. Bytes are exact. The type, site and size class with most bytes,
+ * and the mean birth, are found again only when a quarter of the granule's objects has changed. */
 #ifndef SG_MEMORY_GRANULES_H
 #define SG_MEMORY_GRANULES_H
 
@@ -17,7 +17,7 @@ struct sg_granule_step {
     struct sg_vector granule;                 /* u32 */
     struct sg_vector bytes;                   /* i64 */
     struct sg_vector type, stack, size_class; /* u32: type, stack and class with most bytes */
-    struct sg_vector birth_ns;                /* i64: mean, weighted by bytes */
+    struct sg_vector birth_ns; /* i64: mean, weighted by bytes; as old as the three above */
 };
 
 /* Return the number of changed granules, the rows of the next step unless it is a key step. */

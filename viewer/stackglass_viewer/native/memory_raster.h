@@ -73,7 +73,7 @@ void sg_raster_advance(struct sg_raster *raster, int64_t time_ns);
 int sg_raster_sum(struct sg_raster *raster, struct sg_vector *keys, struct sg_vector *sums);
 
 /* Return the size class: `size` rounded up to a multiple of 16 up to 512 bytes, and above to a
- * multiple of 1/8 of the largest power of two below it. */
+ * multiple of 1/8 of the largest power of two below it; at most 2^32 - 1. */
 uint32_t sg_size_class(uint64_t size);
 uint32_t sg_block_key(const struct sg_block *block, enum sg_map_key key_is);
 

@@ -277,7 +277,7 @@ static int apply_one(struct sg_replay *replay, const struct sg_events *events, s
         replay->n_lost += events->size[i];
         return 0;
     default:
-        return 0; /* collections and regions; kinds of a later version */
+        return 0; /* collections, regions, and Go's small objects that share a slot */
     }
 }
 

@@ -10,7 +10,9 @@ enum { EV_OBJECT = 131 }; /* event kind: an object of the snapshot */
 enum { AHEAD = 32 };      /* distance of the prefetch, in deaths */
 enum { FEW = 24 };        /* blocks up to this number are sorted by insertion */
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, LEVELS = 64 / DIGIT_BITS };
-enum { LEAST_SUM_STEP = 1 << 16, SUM_SHARE = 16 }; /* least deaths a step: in all; a site */
+/* Between two stored sums are at least LEAST_SUM_STEP deaths, and at least SUM_SHARE for each site,
+ * so that the sums take less memory than the deaths. */
+enum { LEAST_SUM_STEP = 1 << 16, SUM_SHARE = 16 };
 
 void sg_start_init(struct sg_start *start, uint64_t seed) {
     memset(start, 0, sizeof *start);

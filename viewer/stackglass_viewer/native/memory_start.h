@@ -2,15 +2,15 @@
  * address.
  *
  * A start block lives once, from the snapshot to its death. Both event numbers are stored with it,
- * so whether it is live after n events is one comparison, for any n and every replay. Checkpoints
+ * so two comparisons say whether it is live after n events, for any n and every replay. Checkpoints
  * and replays do not copy start blocks.
  *
  *     address ──hash of its KiB──▶ first row of that KiB ──▶ row: birth < n ≤ death?
  *
- * One thread fills the table: sg_start_add, sg_start_finish, sg_start_end for each death that a
- * survey finds, and sg_start_freeze. The table is then immutable, and any thread may read it.
- * Objects larger than a granule are not in it. A block that changes its type ends here and goes on
- * as a row of struct sg_blocks. */
+ * One thread fills the table: sg_start_add, sg_start_finish, sg_start_end and sg_start_set_type for
+ * each death and type that a survey finds, and sg_start_freeze. The table is then immutable, and
+ * any thread may read it. Objects larger than a granule are not in it. A block that is recycled, or
+ * changes a known type, ends here and goes on as a row of struct sg_blocks. */
 #ifndef SG_MEMORY_START_H
 #define SG_MEMORY_START_H
 

@@ -46,7 +46,8 @@ static struct sg_rate *find_rate(struct sg_survey *survey, int64_t time_ns, uint
     return sg_table_find(&survey->rates, find_bin(survey, time_ns), type);
 }
 
-/* Count a birth for the line that allocated; line 0 = the block has no stack. */
+/* Count a birth for the line that allocated; line 0 = the block has no stack, or one whose line is
+ * not known. */
 static int count_line(struct sg_survey *survey, const struct sg_block *block) {
     if (!survey->line_of.n)
         return 0;
@@ -61,8 +62,8 @@ static int count_line(struct sg_survey *survey, const struct sg_block *block) {
     return 0;
 }
 
-/* Return the block's site: its stack, or without a stack the type that it was born with. NULL =
- * memory is short. */
+/* Return the block's site: its stack, or without a stack its type, unless the type came after its
+ * birth. NULL = memory is short. */
 static struct sg_site *find_site(struct sg_survey *survey, const struct sg_block *block) {
     uint32_t type = block->stack || block->flags & SG_TYPED_LATER ? 0 : block->type;
     return sg_table_find(&survey->sites, block->stack, type);

@@ -9,7 +9,9 @@
 /* Lifetime class n: 2^(n-1) <= lifetime in ns < 2^n; class 0: lifetime 0. */
 enum { SG_LIFETIME_CLASSES = 64, SG_SITE_LIFETIMES = 8 };
 
-/* A site: the allocations with one stack, or those without a stack and with one type. */
+/* A site: the allocations with one stack, or those without a stack and with one type. An object
+ * without a stack dies at the site of its last type: if it was born with another one, the numbers
+ * of dead objects of both sites are wrong by it. */
 struct sg_site {
     uint32_t stack, type;
     uint64_t n, bytes;                  /* allocated */
@@ -57,13 +59,13 @@ struct sg_survey {
 void sg_survey_init(struct sg_survey *survey, int64_t begin_ns, int64_t bin_ns, uint32_t n_bins,
                     uint64_t seed);
 void sg_survey_free(struct sg_survey *survey);
-/* From now on, count births by line as well, in bins that each span `n_joined` > 0 bins of `rates`.
- * 0, or -1 if there is no memory. */
+/* Count births by line as well, from now on, in bins that each span `n_joined` > 0 bins of `rates`.
+ * Without items in `line_of`, stop counting lines. Returns 0, or -1 if memory is short. */
 int sg_survey_lines(struct sg_survey *survey, const uint32_t *line_of, size_t n, uint32_t n_joined);
-/* Count a birth. 0, or -1 if there is no memory. */
+/* Count a birth. Returns 0, or -1 if memory is short. */
 int sg_survey_birth(struct sg_survey *survey, const struct sg_block *block);
-/* Count `type` as the type of `block`, which still has its old type. 0, or -1 if there is no
- * memory. */
+/* Record that `block`, which still has its old type, is of `type`, and count its birth for this
+ * type if it had none. Returns 0, or -1 if memory is short. */
 int sg_survey_type(struct sg_survey *survey, const struct sg_block *block, uint32_t type);
 void sg_survey_death(struct sg_survey *survey, const struct sg_block *block, int64_t time_ns);
 

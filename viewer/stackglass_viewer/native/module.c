@@ -1,4 +1,4 @@
-/* The viewer's extension module: loops over columns that numpy cannot do fast enough. They run
+/* The viewer's extension module: loops over columns that numpy cannot do fast enough. Long ones run
  * without the GIL. */
 #include "memory_bindings.h"
 

@@ -8,7 +8,7 @@
 struct sg_number_pairs {
     struct sg_text_pieces pieces; /* pieces of the bytes of `pair` */
     struct sg_vector pair;        /* (n, 2) int32, by number */
-    struct sg_vector last; /* int32, by first item of a pair: the last such pair; -1 = none */
+    struct sg_vector last;        /* int32, by first item: the pair found last with it; -1 = none */
 };
 
 /* Initialize `pairs`, which is all zeros. Returns 0, or -1 if memory is short; free `pairs` in any
@@ -20,7 +20,8 @@ void sg_number_pairs_free(struct sg_number_pairs *pairs);
  */
 int32_t sg_number_pairs_find(struct sg_number_pairs *pairs, int32_t first, int32_t second);
 
-/* Return the last pair with this first item; -1 = none. For a negative `first`, none is kept. */
+/* Return the pair that was found last with this first item; -1 = none. For a negative `first`, none
+ * is kept. */
 static inline int32_t sg_number_pairs_last(const struct sg_number_pairs *pairs, int32_t first) {
     return first >= 0 && (size_t)first < pairs->last.n ? sg_i32(&pairs->last)[first] : -1;
 }

@@ -6,7 +6,9 @@
 
 #include "perf_frame.h"
 
-enum { SG_PERF_HEAD_BYTES = 1024 }; /* only so many bytes of a line are searched for a head */
+/* Only so many bytes of a line are searched for a head. The head's text is cut off there, too: a
+ * frame that ends later is no frame. */
+enum { SG_PERF_HEAD_BYTES = 1024 };
 
 struct sg_perf_head {
     struct sg_range thread; /* from the program's name to the number of the thread */

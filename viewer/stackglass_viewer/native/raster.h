@@ -52,8 +52,8 @@ int sg_raster_thin_out(const struct sg_boxes *boxes, double cell, struct sg_thin
 int sg_raster_paint(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
                     const struct sg_paint *paint, uint32_t *image);
 
-/* Find the visible boxes that are painted at least `min_width_px` wide. Returns 0, or -2 if memory
- * is short. */
+/* Find the visible boxes that cover at least `min_width_px` pixels, with the gap on their right.
+ * Returns 0, or -2 if memory is short. */
 int sg_raster_find_labels(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
                           int32_t min_width_px, struct sg_labels *labels);
 

@@ -121,7 +121,7 @@ static int read_values(struct sg_stack_lines *rows, size_t begin, size_t *end, i
         *is_odd |= token == ODD_NUMBER;
         rows->has_fractions |= numbers[i].has_fraction;
     }
-    *end -= 1; /* one space separates the stack; more spaces belong to the last frame's name */
+    *end -= 1; /* one space or tab separates the stack; others belong to the last frame's name */
     return 0;
 }
 

@@ -58,8 +58,9 @@ static inline uint64_t sg_stack_sort_key(const struct sg_stack_source *source, u
 
 /* Sort `n` entries, whose keys are those of depth 0. `common` (n), all zeros before, is set by
  * place in the sorted order: a lower bound of how many frames, from the root, the stack there has
- * in common with the stack before it. `progress` receives shares up to `share`. Returns 0, -2 if
- * memory is short, or -3 if `progress` stopped it. */
+ * in common with the stack before it. It may exceed the length of the stack by 1 or 2 if both
+ * stacks are equal. `progress` receives shares up to `share`. Returns 0, -2 if memory is short, or
+ * -3 if `progress` stopped it. */
 int sg_stack_sort(const struct sg_stack_source *source, struct sg_stack_entry *entries,
                   uint32_t *common, size_t n, struct sg_progress *progress, double share);
 

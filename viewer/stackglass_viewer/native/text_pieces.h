@@ -21,11 +21,11 @@ struct sg_text_slot {
 };
 
 struct sg_text_pieces {
-    const unsigned char *text; /* borrowed for the table's life */
+    const unsigned char *text; /* borrowed; it may move as long as its pieces stay the same */
     struct sg_text_slot *slots;
     size_t n_slots; /* a power of two, at least twice the pieces */
     uint64_t keys[3];
-    struct sg_vector start;  /* int64, by number: offset of the piece's last occurrence so far */
+    struct sg_vector start;  /* int64, by number: offset of the occurrence numbered last */
     struct sg_vector length; /* int32, by number */
 };
 
@@ -33,12 +33,12 @@ struct sg_text_pieces {
 int sg_text_pieces_init(struct sg_text_pieces *pieces, const unsigned char *text);
 void sg_text_pieces_free(struct sg_text_pieces *pieces);
 
-/* Return a new number for a range; no later range gets it, even if it is equal. -1 = memory is
- * short.
- */
+/* Return a new number for a range; no later range gets it, even if it is equal. Returns -1 if
+ * memory is short or if there are 2^31 - 1 pieces. */
 int32_t sg_text_pieces_push(struct sg_text_pieces *pieces, size_t begin, size_t length);
 
-/* Number a new range, which belongs into the free slot `at`; -1 = memory is short. */
+/* Return a number for a new range, which belongs into the free slot `at`; -1 as
+ * sg_text_pieces_push. */
 int32_t sg_text_pieces_insert(struct sg_text_pieces *pieces, size_t at, uint32_t hash, size_t begin,
                               size_t length);
 

@@ -1,4 +1,4 @@
-/* The number of processors is that of the process's affinity mask. */
+/* The number of processors is that of the calling thread's affinity mask. */
 #include "worker_threads.h"
 
 #include <sched.h>

@@ -11,10 +11,9 @@ struct sg_worker_threads {
     int n;
 };
 
-/* Start `help(work)` in one thread for each processor that this process may use, except one for the
- * caller; at most SG_MOST_WORKER_THREADS. No thread may start, so the caller must run the loop,
- * too.
- */
+/* Start `help(work)` in one thread for each processor that the caller may use, except one for the
+ * caller itself; at most SG_MOST_WORKER_THREADS. There may be no such processor, or a thread may
+ * fail to start, so the caller must run the loop, too. */
 void sg_worker_threads_start(struct sg_worker_threads *workers, void *(*help)(void *), void *work);
 
 /* Wait until all have ended. */
