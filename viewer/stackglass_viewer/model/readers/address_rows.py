@@ -49,7 +49,7 @@ class NamedFrames(NamedTuple):
 class Rows(NamedTuple):
     """Columns of rows."""
 
-    values: Int64s  # (n_rows, n_values) from 0 to 18 digits
+    values: Int64s  # (n_rows, n_values) not negative, of at most 18 digits
     addresses: UInt64s  # (n,) return addresses of all rows
     ends: Int64s  # (n_rows,) where a row's addresses end
     comments: Int32s  # (n_comments,) comments of all rows, by number

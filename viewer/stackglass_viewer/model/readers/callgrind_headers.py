@@ -13,7 +13,8 @@ _NUMBER = re.compile(rb"[+-]?(\d{1,20}|0x[0-9a-fA-F]{1,16})")
 REMEDY = "check that the file was copied whole, or record it again"
 
 Form = tuple[int, int, tuple[int, ...]]
-"""Positions of the lines below, which of them is the line (-1 = none), factors of the events."""
+"""Form of the lines below a header: the number of positions in each, the index of the line number
+among them (-1 = none), and a factor for each event."""
 
 
 class Headers:

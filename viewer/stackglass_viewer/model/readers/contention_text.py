@@ -7,7 +7,8 @@
     sampling period=1
     5000123456 1 @ 0x100010 0x100020
 
-A row has the cycles waited and the number of waits; both are multiplied by the sampling period.
+A row has the cycles waited and the number of waits. Both are multiplied by the sampling period;
+without ``cycles/second``, the first number is in nanoseconds and is not multiplied.
 """
 
 from __future__ import annotations

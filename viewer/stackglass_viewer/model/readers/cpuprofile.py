@@ -187,12 +187,12 @@ class Looks(NamedTuple):
 
     @property
     def begin(self) -> Float64s:
-        """(n,)"""
+        """Return the begin of each sample, (n,) µs since the start."""
         return self.moments[:-1]
 
     @property
     def end(self) -> Float64s:
-        """(n,)"""
+        """Return the end of each sample, (n,) µs since the start."""
         return self.moments[1:]
 
 

@@ -40,7 +40,7 @@ TEXT_KEYS: dict[int, str] = {
     Field.GREENLET: "greenlet",
     Field.CREATOR: "created by",
 }
-"""Keys of the labels of fields that are a text each, of which there may be many."""
+"""Label keys of the fields whose text is the label's value. There may be many different texts."""
 
 
 class FieldLabels:

@@ -54,8 +54,8 @@ _TRUNCATED = Symbol("<truncated>", "", 0)
 _ELIDED_CALL = -(2**31)
 
 ReadHeader = Callable[[str, int], list[Label] | None]
-"""The labels of a stack, out of the text of a header and the place where it is; None if the text is
-no header. May raise ProfileError."""
+"""Function of a line's text and its offset in the file. Returns the labels of the stack that begins
+there; None if the line is no header. May raise ProfileError."""
 
 
 class DumpForm(IntEnum):

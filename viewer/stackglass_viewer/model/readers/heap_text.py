@@ -6,8 +6,8 @@
     2: 4096 [3: 6144] @ 0x100010 0x100020
 
 A row has objects and bytes in use, and in brackets those allocated. The text after the ``@`` of the
-header gives the sampling: ``heap_v2/R`` one sample in R bytes, ``heap/R`` one in R / 2 bytes;
-``heapprofile`` and all others, such as growth and fragmentation, are not sampled.
+header gives the sampling: ``heap_v2/R`` one sample in R bytes, ``heap/R`` one in R / 2 bytes.
+Profiles of other kinds that are read, such as ``heapprofile`` and growth, are not sampled.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def unsample_rows(values: Int64s, rate_bytes: int) -> Int64s:
         if scaled.max(initial=0) < _MOST:
             return np.ascontiguousarray(scaled.T).reshape(values.shape)
     rows: list[list[int]] = []
-    for row in values.tolist():  # one of the rows raises ProfileError
+    for row in values.tolist():  # in Python's integers; a row that is too large raises ProfileError
         pairs = [unsample(*pair, rate_bytes) for pair in zip(row[::2], row[1::2], strict=True)]
         rows.append([number for pair in pairs for number in pair])
         check_values(rows[-1])

@@ -11,7 +11,8 @@ DAMAGE = (
     TypeError,
     ValueError,
 )
-"""Keys that are not there, texts for numbers, infinity, too much inside each other."""
+"""Exceptions that Python raises for missing keys, for texts in place of numbers, for infinity and
+for nesting that is too deep."""
 
 
 def explain_damage(what: str, error: BaseException) -> str:

@@ -38,7 +38,7 @@ _COMMA = ord(",")
 class JsonColumn(NamedTuple):
     """Column of a member of some objects, which is a number or a list of numbers."""
 
-    sizes: Int32s  # (n_objects,) how many numbers each object has; 0 = no such member
+    sizes: Int32s  # (n_objects,) how many numbers each object has; 0 = no member or an empty list
     numbers: Int64s  # the numbers of all objects
 
 
@@ -168,7 +168,8 @@ class JsonPart:
         return array("d", [0.0 if each is None else each for each in piece])
 
     def _list_items(self, brackets: bytes, n_bytes: int) -> Iterator[tuple[int, int]]:
-        """Yield ranges of whole items; a range has at least ``n_bytes``, or is one item."""
+        """Yield ranges of whole items. A range is the shortest of at least ``n_bytes``; only
+        the last may have fewer."""
         content, at, last = self._content, self._begin + 1, self._end - 1
         if content[self._begin : at] != brackets[:1] or content[last : self._end] != brackets[1:]:
             raise TypeError(f"no {'list' if brackets == _LIST else 'object'} at byte {self._begin}")

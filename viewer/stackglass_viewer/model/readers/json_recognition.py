@@ -9,7 +9,7 @@ from stackglass_viewer.model.readers.file_kind import FileKind
 
 _LOOK_BYTES = 1 << 16
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\(?s:.))*(?:"|\\?\Z)|[{}\[\]:,]|[^\s"{}\[\]:,]+')
-_ITEM = re.compile(rb'["{}\[\]\d-]|(true|false|null)\Z|\Z')  # of a list
+_ITEM = re.compile(rb'["{}\[\]\d-]|(true|false|null)\Z|\Z')  # what a list's first token begins with
 
 # Kinds, with keys and a text that the first bytes must have. The first kind that matches is taken.
 _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (

@@ -7,7 +7,8 @@
     3 key file function line (end, column, end)
     2 process (interpreter) "thread\\0"             a sample: …
     5 key   5 key   9 520                           … its frames, root first, and its µs
-    2 …  5 key  13                                  … 13: then the frames of the sample before
+    2 …  5 key  13                                  … 13: the thread's last stack, without native
+                                                      leaves, is on the root's side of these
 
 Numbers have six bits and a sign in their first byte, and seven bits in each other byte. Reports of
 asyncio tasks (events 14 to 16) are skipped.

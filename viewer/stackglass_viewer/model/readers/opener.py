@@ -94,7 +94,7 @@ _READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | Funct
     FileKind.PYINSTRUMENT: read_pyinstrument,
     FileKind.HEAPPROFILE: read_heapprofile,
 }
-"""Readers that report from time to time."""
+"""Readers that report to a `Progress`, by kind. `_parse` itself calls those of the other kinds."""
 
 
 def _never() -> bool:
@@ -111,7 +111,7 @@ def open_profile(
     is_cancelled: IsCancelled = _never,
     report: Report = _ignore,
 ) -> Profile | FunctionTable:
-    """Read a file. May run in any thread; the long parts run without the GIL.
+    """Read a file. May run in any thread; loops in C run without the GIL.
 
     ``report`` receives the share done, 0 … 1, in the calling thread; ``is_cancelled`` is called
     at the same moments. Raises ProfileError with one line for the user, CancelledError.

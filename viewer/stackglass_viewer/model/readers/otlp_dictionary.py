@@ -29,7 +29,8 @@ from stackglass_viewer.model.readers.message_fields import BYTES, list_fields
 _BUILD_ID = "process.executable.build_id."
 _DTYPES = {"i": np.int32, "q": np.int64, "Q": np.uint64}
 Row = tuple[int, int, int, int]
-"""A label: key, text or -1, number, unit. Numbers of strings."""
+"""A label: key, text, number and unit. Key, text and unit are places in the string table; text -1
+means that the number is the value."""
 
 
 class Dictionary:

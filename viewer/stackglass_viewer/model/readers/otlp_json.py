@@ -184,7 +184,8 @@ def _find_links(value: Any) -> Any:
 
 
 def _encode_ids(links: Any) -> None:
-    """Convert ids from hexadecimal to base64, as protobuf's JSON has other bytes."""
+    """Convert ids from hexadecimal, which OTLP's JSON has, to base64, in which protobuf's JSON
+    parser expects bytes."""
     for link in links or ():
         for names in _IDS:
             for name in names:

@@ -5,7 +5,7 @@
     {"stackIndex": 7, "values": ["12"]}  ──▶  {"stack_index": 7, "values": [12]}
 
 protobuf's JSON parser knows all forms but works field by field in Python, which takes some twenty
-times as long as parsing the JSON. It only reads rows in other forms.
+times as long as parsing the JSON. So that parser reads only the rows in other forms.
 """
 
 from __future__ import annotations

@@ -9,8 +9,9 @@ one int64, the key, and its value another:
      │  context   │       stack       │   type   │
      └────────────┴───────────────────┴──────────┘
 
-New samples wait in an array. When there are as many of them as sums, they are sorted and added to
-the sums. So memory grows with the number of different samples, not of all samples.
+New samples wait in an array. When there are as many of them as sums, and some more than sixty
+thousand, they are sorted and added to the sums. So memory grows with the number of different
+samples, not of all samples.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def _add_times(samples: FrameSamples, time_ns: Int64s, values: Int64s) -> None:
 
 
 def _find_duration(time_ns: Int64s) -> int:
-    """Return the time from the first timed sample to the last sample."""
+    """Return the time from the first timed sample to the last sample; 0 if that has no time."""
     timed = np.flatnonzero(time_ns >= 0)
     return max(int(time_ns[-1]) - int(time_ns[timed[0]]), 0) if len(timed) else 0
 

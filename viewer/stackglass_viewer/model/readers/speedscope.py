@@ -162,7 +162,7 @@ def _add_times(now: float, first: int, weight: _Numbers, values: Int64s, target:
 
 
 def _to_numbers(numbers: list[Any]) -> _Numbers:
-    """Return (n,) int64, or float64 if a number has a fraction."""
+    """Return (n,) int64, or float64 if a number is written with a fraction or is too large."""
     found = np.array(numbers)
     if not len(numbers):
         return np.zeros(0, dtype=np.int64)

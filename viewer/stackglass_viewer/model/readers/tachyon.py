@@ -253,8 +253,8 @@ class _SampleReader:
         return n
 
     def _sum_new(self) -> None:
-        """Add the new keys to the sums. There are at most a quarter as many of them as sums, which
-        bounds the memory."""
+        """Add the new keys to the sums. There are at most ``_KEYS_AT_ONCE`` of them, or a quarter
+        as many as sums, which bounds the memory."""
         keys, counts = np.unique(np.frombuffer(self._new_keys, np.int64), return_counts=True)
         self._new_keys = array("q")
         places = np.searchsorted(self._keys, keys)
