@@ -29,7 +29,8 @@ from stackglass_viewer.model.columns.partition import append_table, split_tables
 from stackglass_viewer.native import _loops
 
 MAX_ROWS = 1 << 18
-"""Of one age. A row takes 12 bytes, and 8 for each of its values; packed, seldom half of that."""
+"""Most rows of one age. A row takes 12 bytes, and 8 for each of its values; packed, seldom half of
+that."""
 
 _SECOND = 100  # units of 10 ms
 _SPANS = (1, _SECOND, 10 * _SECOND, 60 * _SECOND, 600 * _SECOND)  # units in one row, by age
@@ -51,7 +52,7 @@ class Rows:
         return len(self.until)
 
     def choose(self, which: Bools) -> Rows:
-        """The rows of a mask."""
+        """Return the rows of a mask."""
         return make_rows(
             self.until[which], self.bucket[which], self.tid[which], self.values[:, which]
         )

@@ -13,7 +13,7 @@ LocationId = NewType("LocationId", int)
 SampleId = NewType("SampleId", int)
 NodeId = NewType("NodeId", int)
 TypeId = NewType("TypeId", int)
-"""Which of a profile's sample types."""
+"""Index of a sample type in its profile."""
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
@@ -24,7 +24,7 @@ UInt64s = npt.NDArray[np.uint64]
 Float64s = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
-"""As wide as its numbers need."""
+"""Integers, as wide as the largest of them needs."""
 
 
 def freeze(*arrays: npt.NDArray[Any]) -> None:

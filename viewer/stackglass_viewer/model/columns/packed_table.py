@@ -25,7 +25,7 @@ class TimedTable(Protocol):
     def __len__(self) -> int: ...
 
     def choose(self, which: Bools) -> Self:
-        """The rows of a mask."""
+        """Return the rows of a mask."""
 
     def list_columns(self) -> tuple[npt.NDArray[Any], ...]:
         """Return the columns; the first is the time."""
@@ -50,7 +50,7 @@ class PackedTable(Generic[_Table]):
 
     @property
     def time(self) -> npt.NDArray[Any]:
-        """(n,) the column of times, unpacked."""
+        """The column of times, unpacked: (n,)."""
         return self.columns[0].unpack()
 
     def is_between(self, first: int, last: int) -> bool:
@@ -58,11 +58,11 @@ class PackedTable(Generic[_Table]):
         return self.columns[0].least <= last and first <= self.columns[0].greatest
 
     def choose(self, which: Bools) -> PackedTable[_Table]:
-        """The rows of a mask."""
+        """Return the rows of a mask."""
         return pack_table(self.unpack().choose(which))
 
     def unpack(self) -> _Table:
-        """The table as it was."""
+        """Return the table that was packed."""
         return self.kind.of_columns(*(column.unpack() for column in self.columns))
 
 
@@ -89,7 +89,7 @@ class Tables(Generic[_Table]):
         return (_unpack(table) for table in self._tables)
 
     def list_by_time(self) -> Iterator[_Table]:
-        """The tables, ordered by the first time in each."""
+        """Return the tables, ordered by the first time in each."""
         numbered = sorted(range(len(self._tables)), key=lambda at: _find_first(self._tables[at]))
         return (_unpack(self._tables[at]) for at in numbered)
 

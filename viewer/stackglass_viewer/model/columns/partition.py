@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 from stackglass_viewer.model.columns.index import Bools
 
 _MOST_JOINED = 1 << 16
-"""Rows; joining more takes so long that a thread that waits for them would notice."""
+"""Most rows of a joined table. Joining more takes so long that a waiting thread would notice."""
 
 
 class Choosable(Protocol):
@@ -17,7 +17,7 @@ class Choosable(Protocol):
     def __len__(self) -> int: ...
 
     def choose(self: _Table, which: Bools) -> _Table:
-        """The rows of a mask."""
+        """Return the rows of a mask."""
 
 
 _Table = TypeVar("_Table", bound=Choosable)

@@ -14,7 +14,7 @@ freeze(_NO_ROWS)
 
 
 def check_equal(*columns: Sized) -> None:
-    """Raises WireError unless the columns have equal length."""
+    """Raise WireError unless the columns have equal length."""
     if len({len(column) for column in columns}) > 1:
         raise WireError("columns of one table differ in length")
 

@@ -1,8 +1,8 @@
 """Edges of a call graph, summed from a tree: which function calls which, as pprof counts it.
 
 A call that is on a stack several times counts once. Functions that are left out are skipped: an
-edge leads from the caller of such a function to its callee. ``call_graph`` sums the same edges from
-samples, for reports.
+edge leads from the caller of such a function to its callee. ``call_graph`` sums the same edges, but
+for those of a function to itself, from samples, for reports.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class CallEdges:
 
 
 def sum_tree_edges(tree: CallTree, values: NodeValues, is_kept: Bools) -> CallEdges:
-    """Sum the edges between the frames of ``is_kept``, (n_frames,). Any thread."""
+    """Sum the edges between the frames of ``is_kept``, (n_frames,). May run in any thread."""
     n_frames = len(tree.frame_name)
     is_node = np.zeros(tree.n_nodes, dtype=np.bool_)
     is_node[1:] = is_kept[tree.frame[1:]]

@@ -48,7 +48,8 @@ def build_call_graph(
     counts: Int64s | None = None,
 ) -> CallGraph:
     """Return the edges of samples with a value. ``is_kept``: (n_frames,); ``weights``:
-    (n_samples,); ``counts``: (n_samples,) divisors for means; None = no means. Any thread."""
+    (n_samples,); ``counts``: (n_samples,) divisors for means; None = no means. May run in any
+    thread."""
     divisors = np.zeros_like(weights) if counts is None else counts
     parts = [
         _sum_edges(

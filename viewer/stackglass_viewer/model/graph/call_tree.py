@@ -58,9 +58,9 @@ def build_call_tree(profile: Profile, progress: Callable[[float], bool] = _go_on
     """Build the tree of a profile's stacks at pprof's granularity "functions".
 
     Functions with the same name are one frame; inlined calls are frames of their own. Frames are
-    numbered in the order of the functions in the profile. Any thread; runs without the GIL.
-    ``progress`` receives the share done and returns whether to go on. Raises CancelledError,
-    ProfileError.
+    numbered in the order of the functions in the profile. May run in any thread; its loop runs
+    without the GIL. ``progress`` receives the share done and returns whether to go on. Raises
+    CancelledError, ProfileError.
     """
     frames = name_frames(profile)
     samples = profile.samples

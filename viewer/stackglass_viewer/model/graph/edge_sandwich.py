@@ -16,7 +16,7 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 
 
 def build_edge_sandwich(table: FunctionTable, sample_type: TypeId, function: int) -> Sandwich:
-    """Build the sandwich of a function from its direct callers and callees. Any thread.
+    """Build the sandwich of a function from its direct callers and callees. May run in any thread.
 
     A function that calls itself is among its own callees, and not among its callers, as in a
     sandwich of stacks. Values that the file does not have count as 0.

@@ -34,7 +34,7 @@ _MOST_SHARED = 2  # most functions that are named
 _EVEN_SHARE, _EVEN_FUNCTIONS = 0.1, 20  # Kind.EVEN: flat shares below this, of at least so many
 _EVEN_PART = 0.9  # Kind.EVEN counts the functions that make up this share
 _NATIVE_SHARE, _GC_SHARE, _LOST_SHARE = 0.25, 0.05, 0.01
-_FEW_SAMPLES = 400  # with fewer, a share is uncertain by 5 percentage points or more
+_FEW_SAMPLES = 400  # with fewer, a share may be uncertain by more than 5 percentage points
 _SURE = 1.96  # standard errors of a normal distribution: 95 % confidence
 _CHANGE_SHARE = 0.1  # least share of the sum of all changes
 _NATIVE, _GC = "<native>", "<gc>"
@@ -83,7 +83,7 @@ def find_outstanding(
     tree: CallTree | None, values: NodeValues | None, top: TopTable, n_samples: int | None = None
 ) -> tuple[Finding, ...]:
     """Return the findings, the most important first. ``tree`` None: the profile has no stacks.
-    ``n_samples`` None: the number is not known. Any thread."""
+    ``n_samples`` None: the number is not known. May run in any thread."""
     if top.is_change:
         return _find_changes(top)
     if top.total <= 0:
@@ -129,9 +129,9 @@ def _find_largest(top: TopTable) -> list[Finding]:
 def _find_mine(
     tree: CallTree | None, values: NodeValues | None, top: TopTable, named: Sequence[Finding]
 ) -> list[Finding]:
-    """Find functions of Python code outside libraries with a large cum share that no other finding
-    names. A function that has nearly all its cum from another such function is left out: the inner
-    one is nearer to the cost."""
+    """Find functions of Python code outside libraries with a large cum share that neither a finding
+    of the kind OWN nor a part of a path names. A function that has nearly all its cum from another
+    such function is left out: the inner one is nearer to the cost."""
     known = {part.function for each in named for part in each.parts}
     known |= {each.function for each in named if each.kind is Kind.OWN}
     order = np.argsort(-top.cum, kind="stable").tolist()

@@ -68,7 +68,8 @@ def lay_out(
     first: Int64s | None = None,
     before: Int32s | None = None,
 ) -> FlameLayout:
-    """Place the boxes of all nodes that have a value. Any thread; runs without the GIL.
+    """Place the boxes of all nodes that have a value. May run in any thread; its loop runs without
+    the GIL.
 
     If values are differences, the width of a box is the sum of the absolute values of its subtree.
     So losses are drawn like gains, and no child is wider than its parent.
@@ -90,8 +91,8 @@ def lay_out_sizes(
     first: Int64s | None = None,
     before: Int32s | None = None,
 ) -> FlameLayout:
-    """Place the boxes like ``lay_out``, with the widths ``size``, (n_nodes,), none negative. Any
-    thread."""
+    """Place the boxes like ``lay_out``, with the widths ``size``, (n_nodes,), none negative. May
+    run in any thread."""
     frame, is_by_rank = tree.frame, order is not Order.BY_VALUE
     rank = np.zeros(len(tree.frame_name), np.int32)
     if order is Order.BY_NAME:
@@ -112,7 +113,7 @@ def lay_out_sizes(
 
 
 def drop_narrow(layout: FlameLayout, least: float) -> FlameLayout:
-    """Leave out the boxes narrower than this share of the root. Any thread.
+    """Leave out the boxes narrower than this share of the root. May run in any thread.
 
     No box is wider than its parent's, so all boxes below one that is left out are left out as well.
     """
@@ -137,15 +138,16 @@ def drop_narrow(layout: FlameLayout, least: float) -> FlameLayout:
 
 
 def thin_layout(layout: FlameLayout) -> FlameLayout:
-    """Return the layout, with a reduced one in ``thin`` if it has many boxes. Any thread."""
+    """Return the layout, with a reduced one in ``thin`` if it has many boxes. May run in any
+    thread."""
     if len(layout.node) < _THIN_FROM:
         return layout
     return replace(layout, thin=thin_out(layout, layout.extent / _N_CELLS))
 
 
 def thin_out(layout: FlameLayout, cell: float) -> ThinBoxes:
-    """Merge boxes within cells of the width ``cell``, in value units. Any thread; runs without the
-    GIL."""
+    """Merge boxes within cells of the width ``cell``, in value units. May run in any thread; its
+    loop runs without the GIL."""
     columns = _loops.thin_out(layout.row_start, layout.left, layout.right, layout.node, cell)
     return ThinBoxes(
         cell=cell,

@@ -30,7 +30,7 @@ class FrameTable:
 
 def name_frames(profile: Profile) -> FrameTable:
     """Number the frames: one for each name of a function, in the order of the functions, then one
-    for each mapped file.
+    for each mapped file's name and one for ``<unknown>``, unless a function has that name.
 
     As in pprof, a line without a named function has the frame ``[file]``, its mapping's file
     without folders, or ``<unknown>``.

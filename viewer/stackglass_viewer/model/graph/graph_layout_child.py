@@ -1,9 +1,9 @@
 """Child process that lays out a call graph: a request on standard input, places on standard output.
 
-It runs this file as a script, without site and without the package. The argument is the folder
-that contains graphlay. Request and answer are graphlay's JSON; after an error the answer is
-``{"error": "…"}``. Graphs with many crossing edges may take very long, so CPU time and memory are
-limited here.
+`graph_layout` runs this file as a script, without site and without the package. The argument is
+the folder that contains graphlay. Request and answer are graphlay's JSON; after an error the
+answer is ``{"error": "…"}``. Graphs with many crossing edges may take very long, so CPU time and
+memory are limited here.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@
 
 pprof's score of a function is cum · (entropy of incoming edges + entropy of outgoing edges) + flat,
 where a side without edges counts as 1. The entropy is high if many edges share the value evenly; a
-function with one caller and one callee has 0 and is left out first. A detour is an edge past
-functions that are left out, where other edges lead from the caller to the callee as well.
+function with one caller, one callee and no flat value has 0 and is left out first. A detour is an
+edge past functions that are left out, where other edges lead from the caller to the callee as well.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from stackglass_viewer.model.graph.call_edges import CallEdges
 from stackglass_viewer.model.graph.top import TopTable
 
 SumEdges = Callable[[Bools], CallEdges]
-"""The edges between the frames of a mask, (n_frames,)."""
+"""Function that sums the edges between the frames of a mask, (n_frames,)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ _LEAST_SHARE = 1 / (1 << 16)  # of the whole; narrower boxes are less than a pix
 
 
 def invert_tree(tree: CallTree, values: NodeValues, most_steps: int = _MOST_STEPS) -> Half:
-    """Merge the paths from where samples end to the root. Any thread.
+    """Merge the paths from where samples end to the root. May run in any thread.
 
     In the result ``values.own`` is the flat cost of the first row's boxes and 0 for their callers.
     If all paths together have more than ``most_steps`` frames, boxes below 1/65536 of the whole

@@ -28,7 +28,7 @@ def sum_lines(
     profile: Profile, sample_type: TypeId, file: str, name: str, trim: PathTrim
 ) -> LineCosts:
     """Sum the lines of ``file``, a path in the profile, trimmed by ``trim`` or not. ``name``: the
-    function whose lines are marked. Any thread."""
+    function whose lines are marked. May run in any thread."""
     locations, samples = profile.locations, profile.samples
     is_line = _find_file_lines(profile, file, trim)
     numbers = np.unique(locations.line_number[is_line])

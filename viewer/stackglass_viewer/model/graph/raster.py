@@ -47,8 +47,8 @@ def fill_rows(layout: FlameLayout, viewport: Viewport, paint: Paint, image: UInt
     """Paint boxes over what is in ``image``, (height_px, width_px) uint32 0xAARRGGBB.
 
     The caller fills ``image`` with the background colour before. Boxes narrower than a pixel share
-    one; wide boxes leave a gap of one pixel at their right and lower edge. Any thread; runs without
-    the GIL. Raises ValueError if the node or frame of a box has no colour.
+    one; wide boxes leave a gap of one pixel at their right and lower edge. May run in any thread;
+    its loop runs without the GIL. Raises ValueError if the node or frame of a box has no colour.
     """
     boxes = _choose(layout, viewport)
     colours = (paint.frame, paint.colours, paint.root)
@@ -56,8 +56,8 @@ def fill_rows(layout: FlameLayout, viewport: Viewport, paint: Paint, image: UInt
 
 
 def label_boxes(layout: FlameLayout, viewport: Viewport, min_width_px: int) -> LabelBoxes:
-    """Return the visible boxes at least ``min_width_px`` wide. Any thread; runs without the
-    GIL."""
+    """Return the visible boxes at least ``min_width_px`` wide. May run in any thread; its loop runs
+    without the GIL."""
     boxes = _choose(layout, viewport)
     columns = _loops.find_labels(*boxes, _pack(viewport), min_width_px)
     return LabelBoxes(

@@ -51,7 +51,7 @@ class Sandwich:
 
 
 def build_sandwich(tree: CallTree, values: NodeValues, function: int) -> Sandwich:
-    """Merge the callers and the callees of a function. Any thread.
+    """Merge the callers and the callees of a function. May run in any thread.
 
     If there are negative values, all values are differences: a gain and a loss of two merged paths
     cancel out in the values and add up in the widths.

@@ -57,8 +57,8 @@ class TraceList:
 
 
 def list_traces(profile: Profile, sample_type: TypeId) -> TraceList:
-    """Sum the samples with the same stack and labels. Any thread; the tree is built without the
-    GIL.
+    """Sum the samples with the same stack and labels. May run in any thread; the tree is built
+    without the GIL.
 
     Samples without a stack are left out, as in pprof, and so are traces whose sum is 0. Samples of
     a base have negative values, so they are subtracted from those with the same stack and labels.

@@ -53,7 +53,7 @@ class TransformedTree:
     is_merged: Bools  # (n_old_nodes,) the frame was merged into its caller
 
     def sum_values(self, values: NodeValues) -> NodeValues:
-        """Return the values of the old tree, summed into the new one. Any thread."""
+        """Return the values of the old tree, summed into the new one. May run in any thread."""
         stays = self.node_of >= 0
         own = np.zeros(self.tree.n_nodes, dtype=np.int64)
         _loops.sum_own(
@@ -73,7 +73,7 @@ class TransformedTree:
 
 
 def transform_tree(tree: CallTree, transforms: Sequence[Transform]) -> TransformedTree:
-    """Return the tree after all steps. Any thread. Raises PatternError."""
+    """Return the tree after all steps. May run in any thread. Raises PatternError."""
     steps = _Steps(tree)
     for each in transforms:
         steps.apply(each)

@@ -32,7 +32,7 @@ class MergedTree:
         self._frame = GrowingColumn(np.int32)
         self._depth = GrowingColumn(np.int32)
         self._slots = np.full(_FIRST_SLOTS, -1, dtype=np.int32)  # hash table of all nodes
-        self._seed = secrets.randbits(64)  # random, so that a file cannot be made to collide
+        self._seed = secrets.randbits(64)  # random, so that no file can be made to cause collisions
         for column in (self._parent, self._frame):
             column.extend(np.array([-1]))
         self._depth.extend(np.zeros(1))

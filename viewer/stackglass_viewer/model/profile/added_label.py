@@ -11,7 +11,8 @@ from stackglass_viewer.model.profile.profile import Labels, Profile
 
 
 def add_label(profile: Profile, key: str, text: str) -> Profile:
-    """Return the profile with this label before the other labels of every sample. Any thread."""
+    """Return the profile with this label before the other labels of every sample. May run in any
+    thread."""
     labels, n = profile.labels, profile.n_samples
     strings = (*profile.strings, key, text)
     at = np.searchsorted(labels.sample, np.arange(n))

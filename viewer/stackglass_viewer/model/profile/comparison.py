@@ -14,12 +14,12 @@ from stackglass_viewer.model.units import format_value
 
 _MAX_LONGER = 1.1  # durations that differ by a larger factor cause a warning
 _AT_A_MOMENT = ("inuse", "space", "objects", "goroutine", "threads")
-"""Types that do not add up over time, by the beginnings of their names."""
+"""Beginnings of the names of sample types whose values do not add up over time."""
 
 
 def keep_common_types(base: Profile, profile: Profile) -> tuple[Profile, Profile]:
-    """Return both profiles with only their common sample types, in the order of ``base``. Any
-    thread.
+    """Return both profiles with only their common sample types, in the order of ``base``. May run
+    in any thread.
 
     Raises ProfileError if there are none, or if the profiles were sampled by different events.
     """

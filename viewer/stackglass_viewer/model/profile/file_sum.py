@@ -24,7 +24,7 @@ class FileSum:
 
 
 def add_up(opened: Sequence[tuple[Profile | FunctionTable, str]]) -> FileSum:
-    """Add up files, each with its name. Any thread. Raises ProfileError."""
+    """Add up files, each with its name. May run in any thread. Raises ProfileError."""
     profiles = [profile for profile, _ in opened if isinstance(profile, Profile)]
     for profile, name in opened:
         if isinstance(profile, FunctionTable):

@@ -22,7 +22,7 @@ from stackglass_viewer.model.profile.numeric_labels import (
 from stackglass_viewer.model.profile.profile import Profile
 
 Label = tuple[str, str]
-"""Key and value."""
+"""A key and its value."""
 
 
 class LabelPattern(NamedTuple):
@@ -124,8 +124,8 @@ def build_label_tables(
     index: LabelIndex, weights: Int64s, counts: Int64s
 ) -> tuple[LabelTable, ...]:
     """Return a table for each key, by name. ``weights``, ``counts``: (n_bearers,) the value of each
-    bearer, and the number of samples that it stands for. Bearers with 0 samples are left out, and
-    so are values that only such bearers have."""
+    bearer, and the number of samples that it stands for. Values that only bearers with 0 samples
+    have are left out."""
     n_labels = len(index.labels)
     flat, samples = np.zeros(n_labels, np.int64), np.zeros(n_labels, np.int64)
     np.add.at(flat, index.label, weights[index.bearer])

@@ -15,7 +15,7 @@ from stackglass_viewer.model.profile.numeric_labels import (
 from stackglass_viewer.model.profile.profile import Profile
 
 LabelTexts = dict[str, list[str]]
-"""The values of each key of one sample."""
+"""The texts of one sample's labels, by key."""
 
 
 def describe_labels(profile: Profile, units: Mapping[str, str]) -> dict[int, LabelTexts]:

@@ -17,7 +17,7 @@ _RUNTIME = re.compile(
 _KEPT = ("builtins", "kernel")
 
 NATIVE_PATTERN = r"^[^\s:<>()]+: \S"
-"""The same for pprof's filters."""
+"""Pattern for pprof's filters that matches functions of machine code."""
 
 
 def find_library(name: str) -> str:

@@ -43,7 +43,8 @@ class LibraryFrames:
 
 
 def merge_libraries(profile: Profile) -> Profile:
-    """Return the profile with one frame for each run of functions of one library. Any thread."""
+    """Return the profile with one frame for each run of functions of one library. May run in any
+    thread."""
     strings, functions = profile.strings, profile.functions
     places = LibraryFrames([strings[name] for name in functions.name.tolist()])
     if not places.names:

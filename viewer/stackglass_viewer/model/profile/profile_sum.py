@@ -30,13 +30,13 @@ from stackglass_viewer.model.profile.profile import (
 _Key = TypeVar("_Key", bound=Hashable)
 _Label = tuple[int, int, int, int]  # key, text, number, unit; of strings their numbers
 BASE_KEY, BASE_TEXT = "pprof::base", "true"
-"""The label of samples that are a base's."""
+"""Key and text of the label that samples of a base have."""
 
 _MAPPING_TYPES = (np.int32, np.int32, np.uint64, np.uint64, np.uint64, np.int32)
 
 
 def add_profiles(earlier: Profile, later: Profile) -> Profile:
-    """Return the sum of two profiles, with the sum of their durations. Any thread.
+    """Return the sum of two profiles, with the sum of their durations. May run in any thread.
 
     Raises ProfileError if their sample types differ.
     """
@@ -50,7 +50,7 @@ def add_profiles(earlier: Profile, later: Profile) -> Profile:
 
 def join_profiles(parts: Sequence[Profile]) -> Profile:
     """Join profiles into one with the sample types of all, in the order of their first use. Fields
-    that are no table come from the first part. Any thread.
+    that are no table come from the first part. May run in any thread.
     """
     types = tuple(dict.fromkeys(each for part in parts for each in part.sample_types))
     merge = _Merge()
@@ -70,7 +70,7 @@ def _spread(profile: Profile, types: tuple[SampleType, ...]) -> Profile:
 
 
 def merge_profiles(profiles: Sequence[Profile]) -> Profile:
-    """Return the sum of profiles of one kind, as pprof makes it. Any thread.
+    """Return the sum of profiles of one kind, as pprof makes it. May run in any thread.
 
     It has the earliest time, the sum of durations, the longest period and the comments of all.
 
@@ -95,7 +95,8 @@ def merge_profiles(profiles: Sequence[Profile]) -> Profile:
 
 
 def subtract_profiles(later: Profile, earlier: Profile) -> Profile:
-    """Return the later profile minus the earlier one; values may be negative. Any thread.
+    """Return the later profile minus the earlier one; values may be negative. May run in any
+    thread.
 
     Raises ProfileError if their sample types differ.
     """
@@ -110,7 +111,7 @@ def subtract_profiles(later: Profile, earlier: Profile) -> Profile:
 def subtract_base(
     profile: Profile, base: Profile, *, is_marked: bool = False, is_normalized: bool = False
 ) -> Profile:
-    """Return a profile minus its base, as in pprof. Any thread.
+    """Return a profile minus its base, as in pprof. May run in any thread.
 
     ``is_marked``: give the base's samples the label ``pprof::base``, so that they are not merged,
     and shares refer to the base. ``is_normalized``: scale the profile to the sums of the base

@@ -40,8 +40,9 @@ def renumber_times(times: SampleTimes | None, is_kept: Bools) -> SampleTimes | N
 
 
 def cut_profile(profile: Profile, begin_ns: int, end_ns: int) -> Profile:
-    """Return the profile between two moments. Samples keep their numbers. A row that is partly
-    outside keeps the corresponding share of its values. Any thread."""
+    """Return the profile between two moments, without values of unknown times; if no time is known,
+    the profile as it is. Samples keep their numbers. A row that is partly outside keeps the
+    corresponding share of its values. May run in any thread."""
     times = profile.times
     if times is None:
         return profile

@@ -26,7 +26,7 @@ from stackglass_viewer.model.profile.sample_choice import drop_samples
 from stackglass_viewer.model.profile.sample_times import keep_times
 
 _IsIn = Callable[[int, str], bool]
-"""Whether a number, with its unit, is in a range."""
+"""Function that tells whether a number in a unit is in a range."""
 
 _END = re.compile(r"([+-]?[0-9]+)([a-zA-Z]+)?")
 _MAX_NUMBER = 2**63 - 1

@@ -42,7 +42,8 @@ NOT_OWN = (
     r"|[/\\]Python[0-9.]+[/\\][Ll]ib[/\\]|^<frozen |^<native>$|^JIT: "
     r"|\.so(\.[0-9]+)*$"
 )
-"""Files of the standard library and of installed packages, and C code, in a library or not."""
+"""Pattern of the files of the standard library and of installed packages, and of C code, in a
+library or not."""
 
 
 class TransformKind(Enum):
@@ -71,7 +72,7 @@ PATTERN_KINDS = (
     TransformKind.MERGE_MATCH,
     TransformKind.SHOW_MATCH,
 )
-"""The name of these is a regular expression."""
+"""Kinds of steps whose name is a regular expression."""
 
 
 class Transform(NamedTuple):
@@ -82,7 +83,7 @@ class Transform(NamedTuple):
 
 
 def transform_profile(profile: Profile, transforms: Sequence[Transform]) -> Profile:
-    """Apply all steps. Functions keep their numbers. Any thread. Raises PatternError."""
+    """Apply all steps. Functions keep their numbers. May run in any thread. Raises PatternError."""
     changed = profile
     for kind, name in transforms:
         if kind is TransformKind.RECURSION:

@@ -15,8 +15,8 @@ from stackglass_viewer.model.profile.profile import Profile
 
 
 def write_csv(profile: Profile, sample_types: Sequence[TypeId]) -> bytes:
-    """Return the file in UTF-8: the rows with a value, ordered by flat, then cum, of the first
-    type."""
+    """Return the file in UTF-8: the rows with a value, the largest flat of the first type first,
+    then the largest cum, whatever their signs."""
     tree = build_call_tree(profile)
     tops = [build_top(tree, sum_type(tree, profile, each)) for each in sample_types]
     head = ["name", "file", "line"]

@@ -21,7 +21,7 @@ from stackglass_viewer.model.units import find_scale, make_printable
 from stackglass_viewer.model.writers.flame_picture import FlamePicture, PictureLook
 
 MOST_NODES = 200_000
-"""A page of so many takes some 10 MB, and a browser a second."""
+"""Most nodes of a page. A page with so many has some 10 MB, and a browser draws it in a second."""
 
 _TEMPLATE = resources.files("stackglass_resources") / "pages" / "flame.html"
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
@@ -35,7 +35,7 @@ def write_flame_page(
     most_nodes: int = MOST_NODES,
 ) -> bytes:
     """Return the page in UTF-8. ``pictures``: at least one, all of the same tree; the first is
-    shown first. ``about``: the line beside the title. Any thread."""
+    shown first. ``about``: the line beside the title. May run in any thread."""
     sizes = [_find_sizes(each) for each in pictures]
     kept, n_omitted = _choose_nodes(sizes, most_nodes)
     first = pictures[0]

@@ -50,12 +50,12 @@ class FlamePicture:
         return self.root_name if frame < 0 else self.tree.frame_name[frame]
 
     def sign_of(self, node: int) -> str:
-        """The sign of a box of differences, "+" or "−"; "" = neither."""
+        """Return the sign of a box of differences, "+" or "−"; "" = neither."""
         total = int(self.values.total[node]) if self.is_change else 0
         return "+" if total > 0 else "−" if total < 0 else ""
 
     def place_of(self, node: int) -> str:
-        """``shop.py``, or ``shop.py:12`` if lines are known; "" for the root."""
+        """Return ``shop.py``, or ``shop.py:12`` if lines are known; "" for the root."""
         frame = int(self.tree.frame[node])
         file = "" if frame < 0 else self.tree.frame_file[frame]
         line = int(self.frame_line[frame]) if file and self.frame_line is not None else 0
@@ -66,7 +66,7 @@ def make_pictures(
     profile: Profile, sample_types: Sequence[TypeId], palette: Palette
 ) -> list[FlamePicture]:
     """Return a picture for each type, all of the same tree. A type with negative values is drawn as
-    a difference. Any thread."""
+    a difference. May run in any thread."""
     tree = build_call_tree(profile)
     frames = np.append(
         colour_frames(tree.frame_name, tree.frame_file, palette), np.uint32(palette.root)

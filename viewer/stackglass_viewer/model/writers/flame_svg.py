@@ -25,8 +25,8 @@ _SURROGATES = range(0xD800, 0xE000)  # XML does not allow them
 
 
 def write_flame_svg(picture: FlamePicture, title: str, about: str, look: PictureLook) -> bytes:
-    """Return a picture of the whole graph, 1600 pixels wide. Any thread. ``about``: the line below
-    the title. Boxes narrower than a tenth of a pixel are left out.
+    """Return a picture of the whole graph, 1600 pixels wide. May run in any thread. ``about``: the
+    line below the title. Boxes narrower than a tenth of a pixel are left out.
     """
     n_rows = picture.layout.n_rows
     height_px = _HEAD_PX + n_rows * _ROW_PX + _MARGIN_PX

@@ -31,9 +31,9 @@ class Spans(NamedTuple):
 
 
 def place_rows(rows: SampleRows, here: Int64s, factor: float) -> Spans | None:
-    """The rows of a thread, each as long as its value; ``factor``: of that to ns. Those of unknown
-    times follow behind the last moment of the file. None = they overlap: their values are not the
-    time of a single thread.
+    """Return the begin and end of a thread's rows, each as long as its value times ``factor``, in
+    ns. Rows of unknown times follow behind the last moment of the file. None = the rows overlap, so
+    their values are not the time of a single thread; or they are too long for JSON's numbers.
 
     A moment says when a sample was taken, and its value is how much time the sample stands for. So
     it may begin late, behind the sample before it, by as much as the widest moment.

@@ -7,7 +7,8 @@
     #	0x100010	app.load+0x0	app.py:12
 
 Values are scaled already, so the header asks for no scaling. Addresses in rows are return
-addresses: the location's address plus 1. If not all locations have one, all addresses are made up.
+addresses: the location's address plus 1. If not all locations have one of their own, all addresses
+are made up.
 Comments below a row name its functions, as Go's do, and its labels. pprof ignores comments and
 shows addresses.
 """

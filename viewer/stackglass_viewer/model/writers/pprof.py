@@ -1,5 +1,5 @@
-"""Writer of pprof's protobuf: the whole profile, except locations, functions and strings that
-nothing refers to."""
+"""Writer of pprof's protobuf: the whole profile, except the times of samples, and locations,
+functions and strings that nothing refers to."""
 
 from __future__ import annotations
 

@@ -26,12 +26,13 @@ class SampleRows(NamedTuple):
     sample: Int64s  # (n,)
     value: Int64s  # (n,)
     begin_ns: Int64s  # (n_timed,) of the first rows, since the first moment of the file
-    end_ns: Int64s  # (n_timed,) the same as ``begin_ns``: a moment without length
+    end_ns: Int64s  # (n_timed,) equal to ``begin_ns``: the row is a moment
     length_ns: int  # of the file; 0 = no time is known
 
 
 def list_sample_rows(profile: Profile, sample_type: TypeId) -> SampleRows:
-    """Rows by time, and behind them the values of unknown times, in the order of samples."""
+    """Return the rows by time, and behind them the values of unknown times, in the order of
+    samples."""
     left = profile.samples.values[sample_type]
     times = profile.times
     if times is None:
@@ -54,8 +55,9 @@ def list_sample_rows(profile: Profile, sample_type: TypeId) -> SampleRows:
 
 
 def split_threads(profile: Profile, samples: Int64s) -> Iterator[tuple[str, Int64s]]:
-    """The rows, given by their samples, of each combination of values of the labels that make a
-    thread, in the order of their first samples. Rows without such a label are those of "all"."""
+    """Yield a name and the rows for each thread, in the order of the threads' first samples. A
+    thread is a combination of the texts of ``THREAD_LABELS``; rows without such a label belong to
+    "all". ``samples``: the sample of each row."""
     labels, strings = profile.labels, profile.strings
     texts = np.full((len(THREAD_LABELS), profile.n_samples), -1, dtype=np.int64)
     group_of = np.zeros(profile.n_samples, dtype=np.int64)

@@ -35,15 +35,15 @@ _UNITS = {
     **dict.fromkeys(("seconds", "second", "s"), "seconds"),
     **dict.fromkeys(("bytes", "byte", "b"), "bytes"),
 }
-_DEEPEST = 4096  # frames that may be open at once, where we read it again
+_DEEPEST = 4096  # the most frames that our own reader lets be open at once
 _Stacks = Sequence[list[int]]
 
 
 def write_speedscope(
     profile: Profile, name: str, sample_types: Sequence[TypeId], version: str
 ) -> bytes:
-    """The file. ``name``: shown as its title; the first of ``sample_types`` is shown first;
-    ``version``: of this program. Raises ProfileError for values below zero.
+    """Return the file. ``name``: the title that is shown; the first of ``sample_types`` is shown
+    first; ``version``: the version of this program. Raises ProfileError for values below zero.
     """
     frames = name_frames(profile)
     stacks = list(list_stacks(profile.samples, frames))
@@ -90,7 +90,7 @@ def _check_values(profile: Profile, sample_type: TypeId) -> None:
 def _describe_type(
     profile: Profile, stacks: _Stacks, sample_type: TypeId, n_types: int
 ) -> Iterator[str]:
-    """Its profiles: at least one."""
+    """Yield the profiles of a sample type, at least one."""
     kind = profile.sample_types[sample_type]
     unit = _UNITS.get(kind.unit.lower(), "none")
     rows = list_sample_rows(profile, sample_type)
@@ -115,7 +115,7 @@ def _describe_type(
 
 
 def _name_profile(kind: str, thread: str, n_threads: int, n_types: int) -> str:
-    """A thread has its own name where nothing else has it."""
+    """Return the name of a thread's profile: the sample type, the thread, or both if needed."""
     if n_threads == 1:
         return kind
     return thread if n_types == 1 else f"{kind}, {thread}"
@@ -137,7 +137,8 @@ def _describe_samples(
 def _describe_spans(
     name: str, stacks: _Stacks, samples: Int64s, spans: Spans, length_ns: int
 ) -> str:
-    """All threads have the same axis, from the first moment of the file to its last."""
+    """Return the profile of a thread. The axis begins at the first moment of the file and ends at
+    its last, or behind it if the thread's rows end later."""
     end_ns = max(length_ns, int(spans.end_ns[-1]))
     head = _dump(_describe_axis("evented", name, "nanoseconds", end_ns))
     events: Iterable[str] = list_events(stacks, samples, spans)
