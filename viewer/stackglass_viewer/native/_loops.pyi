@@ -1,7 +1,7 @@
-"""The viewer's extension: loops over columns, run without the GIL.
+"""The viewer's extension: loops over columns. Those that may take long run without the GIL.
 
-Arrays are numpy's, contiguous, of exactly the type named. ValueError for references out of range
-and lengths that differ, TypeError for arrays of another type.
+Arrays are numpy's, contiguous, of exactly the type named. The functions raise ValueError for
+references out of range and for lengths that differ, and TypeError for arrays of another type.
 """
 
 from collections.abc import Callable
@@ -19,22 +19,23 @@ UInt64s = npt.NDArray[np.uint64]
 Float64s = npt.NDArray[np.float64]
 
 class Column:
-    """Items that the extension made, read-only, over the buffer protocol."""
+    """A column that the extension made. Its items are read over the buffer protocol, and cannot be
+    changed."""
 
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
 # decode_bindings.c
 
 def allocate_content(n_bytes: int, /) -> bytearray:
-    """Bytes of any value, to read a file of this size into. MemoryError."""
+    """Return bytes of any value, to read a file of this size into. Raises MemoryError."""
 
 def decode_pprof(
     content: bytes | bytearray, progress: Callable[[float], bool], /
 ) -> dict[str, Column | int]:
-    """A pprof message to columns and numbers, by the names in pprof_decode.h.
+    """Decode a pprof message to columns and numbers, by the names in pprof_profile.h.
 
-    ``progress`` receives the share done and returns whether to go on. ValueError says what is wrong
-    with the content; InterruptedError: stopped by ``progress``.
+    ``progress`` receives the share done and returns whether to go on. Raises ValueError, which says
+    what is wrong with the content, and InterruptedError if ``progress`` stops it.
     """
 
 # tree_bindings.c
@@ -48,17 +49,18 @@ def build_tree(
     progress: Callable[[float], bool],
     /,
 ) -> dict[str, Column]:
-    """The columns of a CallTree: parent, frame, depth, is_recursive, sample_node.
+    """Build a tree and return columns of a CallTree: parent, frame, depth, is_recursive,
+    sample_node.
 
-    Every location has a line at least. OverflowError if inlined calls make stacks absurdly
-    large; InterruptedError: stopped by ``progress``.
+    Every location must have at least one line. Raises OverflowError if inlined calls make stacks
+    absurdly large, and InterruptedError if ``progress`` stops it.
     """
 
 def sum_own(node: Int32s, weight: Int64s, own: Int64s, /) -> None:
-    """own[node[i]] += weight[i]"""
+    """Add weights to nodes, in place: ``own[node[i]] += weight[i]`` for each i."""
 
 def add_up(parent: Int32s, total: Int64s, /) -> None:
-    """Add every node's value to its ancestors', in place."""
+    """Add every node's value to those of its ancestors, in place."""
 
 def sum_frames(
     frame: Int32s,
@@ -69,10 +71,11 @@ def sum_frames(
     cum: Int64s,
     /,
 ) -> None:
-    """Add nodes to the flat and cum, (n_frames,), of their frames; node 0 is left out."""
+    """Add the values of nodes to ``flat`` and ``cum``, (n_frames,), of their frames. Node 0 is left
+    out."""
 
 def sum_topmost(parent: Int32s, frame: Int32s, is_match: Bools, total: Int64s, /) -> int:
-    """The total of nodes with a matching frame and none above them."""
+    """Sum the totals of the nodes that have a matching frame, and no such node above them."""
 
 def fill_slots(
     parent: Int32s,
@@ -84,7 +87,8 @@ def fill_slots(
     seed: int,
     /,
 ) -> None:
-    """Enter nodes into a hash with -1 in all slots. ``is_recursive`` None: not wanted."""
+    """Enter nodes into a hash table with -1 in all slots. ``is_recursive``: None = it is not
+    wanted."""
 
 def grow_tree(
     parent: Int32s,
@@ -100,7 +104,8 @@ def grow_tree(
     first: int,
     /,
 ) -> int:
-    """Find or make a node for each new one of the engine's; returns how many there are then."""
+    """Find or make a node for each of the engine's nodes from ``first`` on. Returns how many nodes
+    there are then."""
 
 # flame_bindings.c
 
@@ -113,14 +118,14 @@ def lay_out(
     before: Int32s,
     /,
 ) -> dict[str, Column]:
-    """The columns of a FlameLayout. ``rank`` is (n_frames,) whether it is used or not. ``before``
-    is the box of each node in a layout before, -1 = none; nodes after its end had none, and an
-    empty one keeps nothing."""
+    """Place boxes and return the columns of a FlameLayout. ``rank`` is (n_frames,), whether it is
+    used or not. ``before``: the box of each node in an earlier layout, -1 = none. Nodes beyond its
+    end had no box; an empty ``before`` keeps no order."""
 
 def thin_out(
     row_start: Int32s, left: Float64s, right: Float64s, node: Int32s, cell: float, /
 ) -> dict[str, Column]:
-    """The columns of ThinBoxes."""
+    """Merge narrow boxes and return the columns of ThinBoxes."""
 
 def fill_rows(
     row_start: Int32s,
@@ -132,8 +137,8 @@ def fill_rows(
     image: UInt32s,
     /,
 ) -> None:
-    """Paint the rows that a viewport shows. ``paint``: frame of each node, colour of each frame,
-    colour of the root."""
+    """Paint the rows that a viewport shows. ``paint``: the frame of each node, the colour of each
+    frame, and the colour of the root."""
 
 def find_labels(
     row_start: Int32s,
@@ -144,7 +149,7 @@ def find_labels(
     min_width_px: int,
     /,
 ) -> dict[str, Column]:
-    """The columns of LabelBoxes."""
+    """Find the boxes with room for a name, and return the columns of LabelBoxes."""
 
 # heap_bindings.c
 
@@ -156,8 +161,8 @@ def unsample(
     scaled_bytes: Int64s,
     /,
 ) -> None:
-    """Fill the last two with what samples stand for, at the rate of each, in bytes; see
-    unsample.h."""
+    """Fill the last two columns with what the samples stand for. ``rate``: the sampling rate of
+    each, in bytes. See heap_estimates.h."""
 
 # time_bindings.c
 
@@ -170,21 +175,25 @@ def list_calls(
     gap: int,
     /,
 ) -> dict[str, Column]:
-    """Calls out of stacks one after another: parent, node, begin, end, own; call 0 is the whole.
+    """Find the calls in successive stacks of a thread. Returns their columns parent, node, begin,
+    end and own; call 0 is the whole.
 
-    ``parent`` and ``depth`` are of the tree, the others of stretches in order that do not overlap.
-    A pause up to ``gap`` ends no call.
+    ``parent`` and ``depth`` are columns of the tree; ``node``, ``begin`` and ``end`` are columns of
+    stretches, which are in order and do not overlap. A pause of up to ``gap`` ends no call.
     """
 
 def nest_spans(
     thread: Int32s, begin: Float64s, end: Float64s, frame: Int32s, deepest: int, /
 ) -> dict[str, Column]:
-    """Stacks out of spans inside each other, which are together by thread and within it ordered by
-    begin, the longest first: ``parent`` and ``frame`` of the trees of stacks, int32, in which an
-    empty stack (-1 and -1) comes before the others of its thread; ``node``, int32, ``begin`` and
-    ``end``, float64, of each time that a stack was open.
+    """Find the stacks of nested spans. Spans are grouped by thread, and within a thread ordered by
+    begin, the longest first.
 
-    A span that outlasts the one around it is cut there. ValueError for more than ``deepest``.
+    Returns ``parent`` and ``frame``, int32, of the trees of stacks, in which a thread's empty stack
+    (-1 and -1) comes before its others; and for each interval in which a stack did not change
+    ``node``, int32, ``begin`` and ``end``, float64.
+
+    A span that ends after the one around it is cut off at that one's end. Raises ValueError if more
+    than ``deepest`` spans are open together.
     """
 
 # event_bindings.c
@@ -192,24 +201,26 @@ def nest_spans(
 def decode_event_block(
     payload: bytes | memoryview, packing: int, raw_bytes: int, /
 ) -> dict[str, Column]:
-    """The events of a block of the memory trace, as docs/session-file.md has them, in order.
+    """Decode a block of the memory trace, which docs/session-file.md describes, to its events in
+    order.
 
-    One row an event: kind uint8, time_ns int64, tid uint32, address uint64, size uint64, stack
+    Each row is one event: kind uint8, time_ns int64, tid uint32, address uint64, size uint64, stack
     uint32, type uint32, domain uint8, other uint64. ``packing``: 0 = plain, 1 = LZ4; ``raw_bytes``:
-    the size of the block unpacked. ValueError says what is wrong with the block.
+    the size of the unpacked block. Raises ValueError, which says what is wrong with the block.
     """
 
 def unpack_lz4(packed: bytes | memoryview, raw_bytes: int, /) -> bytes:
-    """An LZ4 block of exactly ``raw_bytes``, at most 16 MiB, unpacked. ValueError if it is not."""
+    """Unpack an LZ4 block of exactly ``raw_bytes``, at most 16 MiB. Raises ValueError if it is
+    none."""
 
 # memory_bindings.c, memory_survey_bindings.c, memory_live_bindings.c
 
 class StartBlocks:
-    """Objects of a trace's start snapshot, beside which replays run; see memory_start.h. One thread
-    fills it; frozen, any thread reads it."""
+    """The objects of a trace's start snapshot, which replays share; see memory_start.h. One thread
+    fills it. Once it is frozen, any thread may read it."""
 
     def __new__(cls, seed: int, /) -> StartBlocks:
-        """``seed``: of its hashes."""
+        """``seed``: the seed of its hash tables."""
 
     def add(
         self,
@@ -223,32 +234,35 @@ class StartBlocks:
         domain: UInt8s,
         /,
     ) -> None:
-        """Add the objects among further events of the snapshot. ValueError if there are too
+        """Add the objects among further events of the snapshot. Raises ValueError if there are too
         many."""
 
     def finish(self) -> None:
-        """All are added: now replays may begin from it."""
+        """End the adding. From then on replays may begin from it."""
 
     def freeze(self) -> None:
-        """All of the trace was applied: deaths and types are known."""
+        """Record no more deaths and types. The caller has replayed the whole trace."""
 
     def find(self, address: int, /) -> tuple[int, int | None] | None:
-        """Events of the birth and of the end of the block at an address; no end = it lives on, None
-        = there is no block. A block ends, too, where it gets another type."""
+        """Return the numbers of the events in which the block at an address was born and ended. No
+        end = it lives on; None = there is no block. A block that gets another type ends there, too.
+        """
 
     def split(self, step: int, /) -> Column:
-        """The address of every ``step``-th block, but the first, as uint64."""
+        """Return the address of every ``step``-th block, except the first, as uint64."""
 
 class Replay:
-    """Events of a memory trace applied to live blocks. One thread at a time, else RuntimeError."""
+    """Live blocks of a memory trace, to which its events are applied. One thread at a time may use
+    it; calls of another thread meanwhile raise RuntimeError."""
 
     def __new__(cls, seed: int, begin_ns: int, bin_ns: int, n_bins: int, /) -> Replay:
-        """``seed``: of its hashes. ``n_bins`` 0: nothing is counted; else a survey, with rates in
-        so many pieces of time."""
+        """``seed``: the seed of its hash tables. ``n_bins``: 0 = nothing is counted; otherwise it
+        makes a survey, with rates in so many bins of time."""
 
     def begin_from(self, start: StartBlocks, /) -> None:
-        """Keep objects of the snapshot there, not here. Before all events; the first replay of all
-        events notes deaths. ValueError if they are not finished."""
+        """Use the snapshot's objects from there, in place of copies. To be called before any event
+        is applied. A replay before they are frozen records their deaths there. Raises ValueError if
+        they are not finished."""
 
     def apply(
         self,
@@ -263,99 +277,110 @@ class Replay:
         other: UInt64s,
         /,
     ) -> None:
-        """Apply events in their order. ValueError for one that cannot be."""
+        """Apply events in their order. Raises ValueError for a block larger than any address
+        space."""
 
     def counters(self) -> dict[str, int]:
-        """What it holds and what did not fit, by the names in memory_bindings.c."""
+        """Return counts of blocks, events and losses, by the names in memory_bindings.c."""
 
     def take_peak(self) -> tuple[int, int, int]:
-        """Most bytes of objects since the last call, the events applied then, the time."""
+        """Return the peak since the last call: the bytes of objects, the number of events applied
+        until then, and the time in ns."""
 
     def pack(self) -> tuple[Column, Column]:
-        """A checkpoint: its content and its groups; see memory_checkpoint.h."""
+        """Return the content and the groups of a checkpoint; see memory_checkpoint.h."""
 
     def load(self, content: UInt8s, groups: UInt64s, /) -> None:
-        """Go on from a checkpoint. ValueError if it is damaged."""
+        """Replace all blocks by those of a checkpoint. Raises ValueError if it is damaged."""
 
     def pack_delta(self) -> tuple[Column, Column]:
-        """What has changed since the last checkpoint or delta, packed; see memory_delta.h."""
+        """Return the content and the groups of a delta: what has changed since the last checkpoint
+        or delta; see memory_delta.h."""
 
     def apply_delta(self, content: UInt8s, groups: UInt64s, /) -> None:
-        """Go on to where a delta was packed, from where it began. ValueError if it is damaged."""
+        """Apply a delta to the state in which it began. Raises ValueError if it is damaged."""
 
     def live(self, space: int, low: int, high: int, is_own: bool, /) -> dict[str, Column]:
-        """The columns of LiveBlocks that reach into addresses, ``high`` exclusive. ``is_own``:
-        without start blocks."""
+        """Return the columns of LiveBlocks: the blocks that reach into addresses from ``low`` to
+        ``high``, exclusive. ``is_own``: leave out start blocks."""
 
     def sum_live(self) -> tuple[dict[str, Column], dict[str, Column]]:
-        """Live objects by stack and type: those of the trace, those from before."""
+        """Sum live objects by stack and type. Returns the sums of those born in the trace, and of
+        those born before it."""
 
     def resolve(self, address: UInt64s, birth_event: Int64s, type: UInt32s, /) -> None:
-        """Give types to live blocks that have none, by address and birth."""
+        """Set the types of live blocks that have none. A block is found by its address and by the
+        event of its birth."""
 
     def begin_map(self, *arguments: object) -> None:
-        """Draw from now on: axis, (low, high), key, n_rows, moment_ns, live_bytes, key."""
+        """Begin to draw a heap map. Arguments: the axis (start, size, position), the window (low,
+        high), which key is drawn, n_rows, moment_ns, and the output columns live_bytes and key."""
 
     def end_map(self) -> tuple[Column, Column]:
-        """Finish the map. Keys, and bytes added up over the columns, a key in as many places as it
-        has rows; empty for ages."""
+        """Finish the heap map. Returns keys and their bytes, added up over the columns: a row for
+        each key in each row of the map; none for ages."""
 
     def take_sites(self) -> dict[str, Column]:
-        """The columns of SiteSums."""
+        """Return the columns of SiteSums."""
 
     def take_site_step(self) -> dict[str, Column]:
-        """Allocations by site since the last call."""
+        """Return the allocations by site since the last call."""
 
     def take_rates(self) -> dict[str, Column]:
-        """Allocations by piece of time and type."""
+        """Return the allocations by bin of time and type."""
 
     def count_lines(self, line_of: UInt32s, n_joined: int, /) -> None:
-        """Count births by line as well, from now on. ``line_of``: each stack's line, 0 = none;
-        ``n_joined`` > 0 pieces of time are one."""
+        """Count births by line as well, from now on. ``line_of``: the line of each stack, 0 = none;
+        ``n_joined`` > 0: so many bins of time are joined into one."""
 
     def take_line_rates(self) -> dict[str, Column]:
-        """Allocations by piece of time and line."""
+        """Return the allocations by bin of time and line."""
 
     def take_lifetimes(self) -> tuple[dict[str, Column], tuple[int, int]]:
-        """Freed blocks by lifetime; blocks and bytes of those from before the trace."""
+        """Return the freed blocks by lifetime, and the number and bytes of freed blocks that were
+        born before the trace."""
 
     def take_proofs(self) -> dict[str, Column]:
-        """Types that were proven since the last call."""
+        """Return the types that were proven since the last call."""
 
     def take_wide(self, is_last: bool, /) -> dict[str, Column]:
-        """Objects of more than a granule that have ended since the last call; ``is_last``: and
-        those that live."""
+        """Return the objects larger than a granule that have ended since the last call.
+        ``is_last``: return those that live, too."""
 
     def take_step(self, patience: int, is_key: bool, /) -> dict[str, Column] | None:
-        """A step of the granule log; None if more than ``patience`` granules have changed."""
+        """Return a step of the granule log; None if more than ``patience`` granules have changed,
+        so that the caller can wait."""
 
     def list_granules(self) -> dict[str, Column]:
-        """Numbers of the granules, by index."""
+        """Return the numbers of the granules, by index."""
 
 # memory_map_bindings.c
 
 def draw_granules(
     map: tuple[object, ...], log: tuple[object, ...], first: int, /
 ) -> tuple[Column, Column]:
-    """Draw a map from the granule log; arguments of Replay.begin_map, and the log's columns in the
-    order of memory_map_bindings.c. Returns what Replay.end_map returns."""
+    """Draw a heap map from the granule log, and return what `Replay.end_map` returns. ``map``: the
+    arguments of `Replay.begin_map`; ``log``: its columns in the order of memory_map_bindings.c;
+    ``first``: the first step to draw, which is the log's first or a key step."""
 
 def find_in_checkpoint(content: UInt8s, groups: UInt64s, space: int, address: int, /) -> int:
-    """Number of the event in which the block at an address was born; -1 = there is none."""
+    """Return the number of the event in which the block at an address was born; -1 = there is no
+    block."""
 
 def find_removed(content: UInt8s, space: int, address: int, /) -> bool:
     """Whether the block that was at an address as a delta began has ended in it."""
 
 def classify_sizes(size: UInt64s, /) -> Column:
-    """Size classes, (n,) uint32; see memory_raster.h."""
+    """Return the class of each size, (n,) uint32; see memory_raster.h."""
 
 # go_bindings.c
 
 def read_go_batch(
     content: bytes | memoryview, ticks: int, n_arguments: UInt8s, is_wanted: UInt8s, /
 ) -> dict[str, Column]:
-    """The wanted events of a batch: kind, ticks, first, second, third. ValueError for a batch that
-    is cut off or has an event without arguments in ``n_arguments``, (256,)."""
+    """Return the wanted events of a batch, in columns: kind, ticks, first, second, third.
+    ``n_arguments``: (256,) by event code, 0 = there is no such event. Raises ValueError for a batch
+    that is cut off or has an unknown event code."""
 
 def size_go_objects(
     pages: tuple[UInt64s, UInt64s, UInt64s, int, int],
@@ -366,60 +391,63 @@ def size_go_objects(
     first: int,
     /,
 ) -> tuple[int, int]:
-    """Put objects into the slots of their spans; see go_events.h. ``pages``: keys, bases, slots,
-    used keys, bytes of a page. Returns the first event that is not done, as the table is half full,
-    and its used keys."""
+    """Set the address and size of objects to those of their slots; see go_events.h. ``pages``:
+    keys, bases, slots, the number of used keys, and the bytes of a page. Returns the first event
+    that was not processed because the table could become more than half full, or the number of
+    events; and the number of used keys."""
 
 def enter_go_pages(
     pages: tuple[UInt64s, UInt64s, UInt64s, int, int],
     wider: tuple[UInt64s, UInt64s, UInt64s, int, int],
     /,
 ) -> None:
-    """Enter a table of pages into a larger one, which is empty."""
+    """Copy a table of pages into a larger one, which is empty."""
 
 # json_bindings.c
 
 def find_items_end(content: bytes | bytearray, at: int, n_bytes: int, /) -> int:
-    """Of a list or object of JSON in which an item begins at ``at``: the place of its first comma
-    at or after ``at + n_bytes``, or of the bracket that ends it; the content's length if it is cut
-    off."""
+    """Find the end of items in a list or object of JSON, in which an item begins at ``at``. Returns
+    the place of its first comma at or after ``at + n_bytes``, or of the bracket that ends it; the
+    content's length if it is cut off."""
 
 def read_json_rows(content: bytes | bytearray, begin: int, end: int, /) -> Column | None:
-    """The numbers of a list's items, (n,) int64; null = -1. None = an item is something else, is
-    below 0 or is written otherwise than in digits."""
+    """Return the numbers of a list's items, (n,) int64; -1 for null. None = an item is something
+    else, is below 0 or is written otherwise than in digits."""
 
 def read_json_floats(content: bytes | bytearray, begin: int, end: int, /) -> Column | None:
-    """The same as float64; null = 0. None = an item is something else, has an exponent or more
-    digits than are read exactly."""
+    """Return the numbers of a list's items as float64; 0 for null. None = an item is something
+    else, has an exponent, or has more digits than are read exactly."""
 
 def read_json_table(
     content: bytes | bytearray, begin: int, end: int, names: tuple[bytes, ...], /
 ) -> tuple[Column, ...] | None:
-    """The members of a list's objects: for each name how many numbers each object has, (n,) int32,
-    and the numbers of all, int64. ``names``: of members that are a number, or, with ``[]`` behind,
-    a list of numbers; at most 16. Numbers may be in quotes. None = an object has other members, or
-    is written in another form."""
+    """Read the members of a list's objects. Returns two columns for each name: how many numbers
+    each object has, (n,) int32, and the numbers of all objects, int64. ``names``: at most 16 names
+    of members that are a number or, with ``[]`` behind the name, a list of numbers. Numbers may be
+    in quotes. None = an object has other members, or is written in another form."""
 
 # perf_bindings.c
 
 def read_perf_lines(
     content: bytes | bytearray, progress: Callable[[float], bool], /
 ) -> dict[str, Any]:
-    """The text of perf script to columns.
+    """Read the text of perf script into columns.
 
-    ``thread_start`` int64, ``thread_length`` int32: the words of each different thread, from its
-    program's name to its number; ``event_*``: of each event; ``command_*``: of each line with a
-    command; ``name_*`` and ``file_*``: of each place, or where ``place_has_tab`` uint8 is 1, of its
-    whole text and of nothing; ``place_sample`` int64: the first sample that has it. Some places
-    with tabs may be the same as others.
-    ``thread``, ``event`` int32, ``time_ns``, ``period`` int64 by sample, -1 = not printed;
-    ``stack_start`` int64 and ``stack`` int32, places, as of `Samples`. ``is_cut``: the last sample
-    has no end.
-    ``fault``: "", or why the reading ended: "line", which ``fault_begin``, ``fault_end`` are the
-    place of; "length", a line of more than 1 MiB; "events", more than are read; "value", one that
-    an int64 cannot hold. ``fault_number``: the line from 1, its bytes, the most events, the value.
+    ``thread_start`` int64 and ``thread_length`` int32 say where the words of each different thread
+    are, from its program's name to its number. The columns ``event_*``, ``command_*``, ``name_*``
+    and ``file_*`` say the same of each different event, of each line with a command, and of the
+    name and file of each different place. If ``place_has_tab``, uint8, is 1, the name is the
+    place's whole text and the file is empty; some such places may be equal to others.
+    ``place_sample`` int64: the first sample that has the place.
+    ``thread`` and ``event``, int32, ``time_ns`` and ``period``, int64, are by sample; -1 = not
+    printed. ``stack_start`` int64 and ``stack`` int32, places, are as in `Samples`. ``is_cut``: the
+    last sample has no end.
+    ``fault``: "", or why the reading ended: "line", a line in another form, from ``fault_begin`` to
+    ``fault_end``; "length", a line of more than 1 MiB; "events", more different events than are
+    read; "value", a value that an int64 cannot hold. ``fault_number``: for these the line, counted
+    from 1, the bytes of the line, the most events, and the value.
 
-    ``progress`` as of `decode_pprof`; InterruptedError: stopped by it.
+    ``progress`` is called as by `decode_pprof`. Raises InterruptedError if it stops the reading.
     """
 
 # text_bindings.c
@@ -427,34 +455,35 @@ def read_perf_lines(
 def read_stack_lines(
     content: bytes | bytearray, n_values: int, progress: Callable[[float], bool], /
 ) -> dict[str, Any]:
-    """Collapsed stacks to columns: ``main;work 5``, of one or two values in every line.
+    """Read collapsed stacks into columns: ``main;work 5``, with one or two values in every line.
 
-    ``frame_begin`` int64, ``frame_bytes`` int32: the first occurrence of each different frame;
-    ``none``: the frame that stands for those of an empty stack, -1 = no stack is empty.
-    ``value_0``, ``value_1`` int64, ``stack_start`` int64 and ``stack`` int32 as of `Samples`.
-    ``odd_row``, ``odd_begin``, ``odd_end`` int64: rows whose values have more digits than are read
-    here, and their lines. ``misfit_number``, ``misfit_begin``, ``misfit_end``: the first line that
-    is no stack, where reading ended; number 0 = none. ``refused_bytes``: of a line that is longer
-    than 1 MiB, of which the first MiB was read as a line; 0 = none. ``has_fractions``: 1 = some
-    values have one.
+    ``frame_begin`` int64, ``frame_bytes`` int32: the place of an occurrence of each different
+    frame; ``none``: the frame that stands for those of an empty stack, -1 = no stack is empty.
+    ``value_0`` and ``value_1``, int64, are by stack; ``stack_start`` int64 and ``stack`` int32 are
+    as in `Samples`. ``odd_row``, ``odd_begin``, ``odd_end`` int64: the rows whose values have more
+    digits than are read here, and their lines. ``misfit_number``, ``misfit_begin``, ``misfit_end``:
+    the first line that is no stack, where reading ended; number 0 = none. ``refused_bytes``: the
+    size of a line longer than 1 MiB, whose first MiB was read as a line; 0 = none.
+    ``has_fractions``: 1 = some values have a fraction.
 
-    ``progress`` as of `decode_pprof`; InterruptedError: stopped by it.
+    ``progress`` is called as by `decode_pprof`. Raises InterruptedError if it stops the reading.
     """
 
 def read_austin_lines(
     content: bytes | bytearray, most_times: int, progress: Callable[[float], bool], /
 ) -> dict[str, Any]:
-    """Austin's text to columns: a row for each different stack of a thread.
+    """Read Austin's text into columns. A row is a different stack of a thread.
 
-    ``thread_begin`` int64, ``thread_bytes`` int32: each different ``P4711;T0:4712``.
-    ``row_thread`` int32, ``sums`` (4 × n) int64: of each row in turn samples, bytes, ns of a
-    processor and ns. ``timed_row`` int32, ``begin_us``, ``time_us``, ``memory_bytes`` int64,
-    ``is_idle`` int32: of each sample, unless there are more than ``most_times``; the last two are
-    empty if all are 0. ``remark_number``, ``remark_begin``, ``remark_end`` int64: lines that begin
-    with ``#``. ``plain_from``: after so many of them came the first sample, which has a time alone
-    in spite of the mode "full"; -1 = it has not. ``has_overflow``: 1 = the misfit is a sample, but
-    64 bits cannot hold the sums or the time with it. ``none``: -1. The rest as of
-    `read_stack_lines`; a stack is a row's.
+    ``thread_begin`` int64, ``thread_bytes`` int32: the place of each different ``P4711;T0:4712``.
+    ``row_thread`` int32: the thread of each row; ``sums`` (4 × n) int64: for one row after another
+    its samples, bytes, ns of a processor and ns. ``timed_row`` int32, ``begin_us``, ``time_us``,
+    ``memory_bytes`` int64, ``is_idle`` int32: of each sample, unless there are more than
+    ``most_times``; the last two are empty if all are 0. ``remark_number``, ``remark_begin``,
+    ``remark_end`` int64: the lines that begin with ``#``. ``plain_from``: the number of such lines
+    before the first sample, if that has only a time although the mode is "full"; otherwise -1.
+    ``has_overflow``: 1 = the misfit is a sample, but 64 bits cannot hold the sums or the time with
+    it. ``none``: -1. The other columns and ``progress`` are as in `read_stack_lines`, with a stack
+    for each row.
     """
 
 # callgrind_bindings.c
@@ -466,20 +495,23 @@ def read_callgrind(
     progress: Callable[[float], bool],
     /,
 ) -> tuple[dict[str, Column], tuple[int, int, int, int], int, bool]:
-    """Columns; a fault (callgrind_names.h; 0 = none) and the number, begin and end of its line;
-    bytes of a line that is too long, or 0; whether the text ends before the cost of a call. By
-    function: ``object``, ``file``, ``name`` (numbers of texts), ``line``, and by event ``own``. By
-    call: ``caller``, ``callee``, ``n_calls``, and by event ``caused``. ``text_start`` and
-    ``text_length``: where each text is.
+    """Read callgrind's format. Returns columns; a fault (callgrind_names.h; 0 = none) with the
+    number, begin and end of its line; the bytes of a line that is too long, or 0; and whether the
+    text ends before the cost of a call.
 
-    ``alias``, (n,): the text, itself or an earlier one, that is to be taken for each of the first.
-    ``read_header``: called with begin, end and number of each other line; returns the positions of
-    the lines below, which of them is the line (-1 = none), and the factors of the events."""
+    Columns by function: ``object``, ``file`` and ``name`` (numbers of texts), ``line``, and for
+    each event ``own``. Columns by call: ``caller``, ``callee``, ``n_calls``, and for each event
+    ``caused``. ``text_start`` and ``text_length`` say where each text is.
+
+    ``alias``, (n,): for each of the first n texts the text to take in its place, itself or an
+    earlier one. ``read_header`` is called with begin, end and number of each other line. It returns
+    the number of positions in the lines below, the index of the line number among them (-1 = none),
+    and a factor for each event. Raises InterruptedError if ``progress`` stops the reading."""
 
 def find_cycles(start: Int64s, callee: Int32s, /) -> tuple[Column, int]:
-    """(n_functions,) int32: a number that functions of one cycle share; how many functions are in
-    cycles with others. ``start``: where the calls of each function begin in ``callee``, and the
-    end of the last."""
+    """Find cycles of calls. Returns for each function a number that the functions of one cycle
+    share, (n_functions,) int32; and how many functions are in cycles with others. ``start``: where
+    the calls of each function begin in ``callee``, and where those of the last end."""
 
 # address_bindings.c
 
@@ -491,18 +523,21 @@ def read_address_rows(
     progress: Callable[[float], bool],
     /,
 ) -> tuple[dict[str, Column], int, int]:
-    """Rows of a form (enum sg_address_form) from the line at ``at`` on, before which are ``number``
-    lines, up to the first line that is left to Python; where that is, and how many are before it.
+    """Read rows of a form (enum sg_address_form) from the line at ``at`` on, before which are
+    ``number`` lines, up to the first line that is left to Python. Returns columns, where that line
+    is, and how many lines are before it.
 
-    ``value``: int64, those of all rows; ``address``: uint64, the same; ``address_end``: by row, how
-    many there are up to its end; ``comment``: int32, numbers of pieces; ``comment_end``;
-    ``piece_start`` and ``piece_length``: where each different comment is. What it names:
-    ``piece_address`` uint64, ``piece_name`` and ``piece_file`` int32, ``piece_line`` int64; -1 = it
-    is no frame in the plain form. ``name_*`` and ``file_*``: where each different one is."""
+    ``value`` int64 and ``address`` uint64 have the values and addresses of all rows;
+    ``address_end`` says how many addresses there are up to the end of each row. ``comment`` int32
+    has the comments of all rows, as numbers of pieces; ``comment_end`` is like ``address_end``.
+    ``piece_start`` and ``piece_length`` say where each different comment is, and ``piece_address``
+    uint64, ``piece_name`` and ``piece_file`` int32, ``piece_line`` int64 what it names; -1 = it is
+    no frame in the plain form. ``name_*`` and ``file_*`` say where each different name and file
+    is. Raises InterruptedError if ``progress`` stops the reading."""
 
 def number_addresses(address: UInt64s, /) -> tuple[Column, Column]:
-    """The different addresses, uint64, in the order of their first use, and (n,) int32: the place
-    of each address among them."""
+    """Return the different addresses, uint64, in the order of their first use, and the place of
+    each address among them, (n,) int32."""
 
 def name_rows(
     n_calls: int,
@@ -514,7 +549,7 @@ def name_rows(
     before: Int32s,
     /,
 ) -> dict[str, Column]:
-    """What comments name in rows; see row_names.h."""
+    """Find what comments name in rows; see row_names.h."""
 
 # dump_bindings.c
 
@@ -525,17 +560,17 @@ def read_dump(
     progress: Callable[[float], bool],
     /,
 ) -> tuple[dict[str, Column], int]:
-    """A dump of a form (enum sg_dump_form) to columns, and the bytes of a line that is too long, or
-    0.
+    """Read a dump of a form (enum sg_dump_form) into columns. Returns them, and the bytes of a line
+    that is too long, or 0.
 
-    ``call_start`` int64, ``call_length`` int32: each different call; ``place_*``; ``text_*``: of
-    labels. ``frame`` (2 × n) int32: call and place of each different frame; -1 - n is odd line n,
-    and the least number in both places stands for frames that the dump has not. ``field`` (2 × n)
-    int32: what labels are made of: a text or an odd line, and enum sg_dump_field. ``stack_start``
-    int64 and ``stack`` int32, frames, as of `Samples`; ``label_stack``, ``label_field`` int32 and
-    ``label_number`` int64: by label.
+    ``call_start`` int64 and ``call_length`` int32 say where each different call is; ``place_*`` and
+    ``text_*`` say the same of places and of the texts of labels. ``frame`` (2 × n) int32: call and
+    place of each different frame. There -1 - n means odd line n, and the least int32 in both stands
+    for frames that the dump leaves out. ``field`` (2 × n) int32: what labels are made of, a text or
+    an odd line, and an enum sg_dump_field. ``stack_start`` int64 and ``stack`` int32, frames, are
+    as in `Samples`. ``label_stack``, ``label_field`` int32 and ``label_number`` int64 are by label.
 
-    ``read_line``: called with begin and end of each different line that is not in its plain form,
-    which are the odd lines; returns what it is (enum sg_dump_kind). InterruptedError: stopped by
-    ``progress``.
+    An odd line is a line that is not in a plain form. ``read_line`` is called with begin and end of
+    each different one, and returns what it is (enum sg_dump_kind). Raises InterruptedError if
+    ``progress`` stops the reading.
     """
