@@ -17,7 +17,7 @@
 /* Objects of a type, or sampled blocks of a bucket and type. */
 struct sg_census_sum {
     uint32_t type;   /* string */
-    uint32_t bucket; /* id of the bucket, not its row */
+    uint32_t bucket; /* the bucket's id; its row once the message is built */
     uint64_t count, bytes;
 };
 
@@ -44,11 +44,12 @@ struct sg_census_stream {
  * time. */
 void sg_census_stream_take(struct sg_census_stream *stream, struct sg_intern *intern,
                            uint64_t held_ns, uint64_t cpu_ns);
-/* Send the result to the clients that requested it, once all buckets that it refers to were sent.
- * Called after the Batch with its strings is sent. */
+/* Send the result to the clients that requested it, once all buckets that it refers to were sent,
+ * or after five seconds without the others. Called after the Batch with its strings is sent. */
 void sg_census_stream_send(struct sg_census_stream *stream, const struct sg_heap_stream *heap,
                            struct sg_clients *clients);
-/* Return whether a slice is due: a client that has all definitions has requested a census. */
+/* Return whether a slice is due: a census is in progress, or a client that has all definitions has
+ * requested one. */
 bool sg_census_stream_wants(const struct sg_census_stream *stream,
                             const struct sg_heap_stream *heap, const struct sg_clients *clients);
 void sg_census_stream_close(struct sg_census_stream *stream);

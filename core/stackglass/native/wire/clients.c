@@ -1,12 +1,11 @@
 /* Each client has a cursor of the definitions that it has received, and a buffer of unsent bytes:
  *
- *     connected ─▶ definitions, a step of 16 384 rows each, while 1 MiB is unsent (catch_up)
+ *     connected ─▶ definitions, in steps of 16 384 rows, while less than 1 MiB is unsent (catch_up)
  *               ─▶ up to date: every Batch
  *     out       │ sent │ unsent … │     the sent part is cut off once it is more than half (flush)
  *
  * If a message finds no memory, `out` is cut at n_whole, the end of the last turn, so that the
- * client never gets half of a message. A client that has more than 16 MiB unsent is dropped. Only
- * sg_clients_settle frees: it runs once a turn, after all else. */
+ * client never gets half of a message. A client that has 16 MiB unsent is dropped. */
 #include "wire/clients.h"
 
 #include <errno.h>

@@ -5,12 +5,16 @@
  *     watching ──Detach──▶ detaching ──all from before is sent──▶ parting ──Bye sent──▶ gone
  *        └─────────────────────┴── hang-up, invalid request, too much unsent ─┴───────────▶
  *
+ * A Greeting with another version of the protocol, missing memory or the engine's end moves a
+ * client to parting at once.
+ *
  * Each client has a buffer of unsent bytes. A client that does not read is dropped at a limit, so
  * that it never slows the program down.
  *
- * Ownership: a struct sg_client belongs to struct sg_clients from sg_clients_add on. Every other
- * function only moves a client from stage to stage; only sg_clients_settle, once a turn, frees. So
- * a pointer to a client is valid until the end of the turn. The writer owns all clients. */
+ * Ownership: a struct sg_client belongs to struct sg_clients from sg_clients_add on. Functions only
+ * move a client from stage to stage; sg_clients_settle, once a turn, frees those that are gone, and
+ * sg_clients_close all. So a pointer to a client is valid until the end of the turn. The writer
+ * owns all clients. */
 #ifndef STACKGLASS_WIRE_CLIENTS_H
 #define STACKGLASS_WIRE_CLIENTS_H
 
@@ -43,8 +47,8 @@ enum sg_client_stage {
 
 struct sg_client {
     enum sg_client_stage stage;
-    int descriptor;      /* -1 = the self profile: everything stays in `out` */
-    bool is_quiet;       /* the program itself, which only sets rates and gets no messages */
+    int descriptor; /* -1 = no socket: the self profile, whose bytes stay in `out`, or is_quiet */
+    bool is_quiet;  /* the program itself, which only sets rates and gets no messages */
     const char *reason;  /* reason for its Bye; a constant, or owned by the writer */
     int64_t deadline_ns; /* end of the present stage, CLOCK_MONOTONIC; 0 = none yet */
     struct sg_buffer out;
@@ -97,7 +101,7 @@ void sg_client_part(struct sg_client *client, const char *reason);
 /* Free the client at the end of the turn, with its unsent bytes. */
 void sg_client_give_up(struct sg_client *client);
 
-/* Return the number of watching clients, including the self profile. */
+/* Return the number of watching clients, including those without a socket. */
 size_t sg_clients_n_watching(const struct sg_clients *clients);
 
 /* Return whether any client still gets messages: a socket, or the self profile. */
@@ -113,7 +117,7 @@ void sg_clients_find_rates(const struct sg_clients *clients, const struct sg_cli
  * well. */
 void sg_client_put(struct sg_client *client, const struct sg_buffer *message);
 /* Append the same bytes to the buffers of all clients, or, if `only_up_to_date`, of those that have
- * all definitions. */
+ * all definitions. If the encoder of `bytes` ran out of memory, all clients part. */
 void sg_clients_publish(struct sg_clients *clients, const struct sg_buffer *bytes,
                         bool only_up_to_date);
 /* Send the definitions up to `sent` to clients that lack them, a step at a time. */

@@ -24,7 +24,8 @@ struct sg_contention_entry {
     uint64_t changed_bits; /* delays that changed since the last message */
 };
 
-/* Return the count for delays of 2**log2 ns, the bit of which must be set. */
+/* Return the count of delays from 2**log2 ns up to twice that. Their bit in delay_bits must be
+ * set. */
 static inline uint64_t sg_contention_messages_delay(const struct sg_contention_entry *entry,
                                                     int log2) {
     uint64_t before = entry->delay_bits & ((UINT64_C(1) << log2) - 1);
@@ -42,7 +43,7 @@ struct sg_published_lock {
     uint64_t address;
     uint32_t primitive; /* string */
     uint32_t name;      /* string, as the next two; SG_STRING_EMPTY = not known */
-    uint32_t made;      /* where it was made: "app.py:12" */
+    uint32_t made;      /* where it was made: "FILE:LINE" */
     uint32_t waited;    /* where a thread waited for it for the first time */
     uint32_t placed;    /* bits: which of these two are final (contention_stream.c) */
     bool is_settled;    /* no better name will come */

@@ -1,6 +1,7 @@
 /* Converts buckets, locks and events of contention to whole numbers:
  *
- *     fractions ─▶ whole, at least 1; the fractions of event counts are carried to the next event
+ *     sums      ─▶ whole, at least 1
+ *     events    ─▶ whole ns, at least 1; a count's fraction is carried to the next event's count
  *     delays    ─▶ only classes that are not 0, in order, and a bitmap of the 64 classes
  *
  * Tables are read in the order in which they refer to each other: events, buckets, locks. So a
@@ -184,7 +185,7 @@ static void take_bucket(void *context, const struct sg_contention_bucket *bucket
     sg_row_publisher_change(&stream->rows, bucket->id);
 }
 
-/* If a bucket found no memory, drop all events, because the bucket's events could never be sent. */
+/* If a bucket found no memory, drop all events: sending them would look up that bucket's row. */
 static void drop_events_of_nothing(struct sg_contention_stream *stream) {
     for (size_t i = 0; i < stream->events.n; i++)
         if (stream->events.at[i].bucket >= stream->rows.n) {

@@ -80,7 +80,7 @@ static void take_collection(void *context, const struct sg_heap_collection *coll
         stream->n_refused++;
 }
 
-/* If a bucket found no memory, drop all events, because the bucket's events could never be sent. */
+/* If a bucket found no memory, drop all events: sending them would look up that bucket's row. */
 static void drop_events_of_nothing(struct sg_heap_stream *stream) {
     for (size_t i = 0; i < stream->events.n; i++)
         if (stream->events.at[i].bucket >= stream->rows.n) {

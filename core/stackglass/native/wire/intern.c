@@ -5,7 +5,8 @@
  *     index     open addressing, hash ──▶ row
  *
  * Rows are never changed or removed, so the first n rows of a table can be sent at any time. If a
- * table is full, callers get the row that stands for "<unknown>" or "<truncated>".
+ * table is full, callers get the row that stands for "<unknown>" or "<truncated>"; rows of labels,
+ * starts and known names are left out.
  *
  * In two tables, `starts` and `known`, the last row of a key counts. There a row is added whenever
  * it differs from the key's last row, even if an equal row exists already. */

@@ -5,8 +5,9 @@
  *
  *     string ◀── function ◀── location ◀── node ──▶ parent node
  *
- * All tables are bounded. If there is no room, a string becomes "<unknown>", and a node
- * "<truncated>". The writer owns the tables. */
+ * All tables are bounded. If there is no room, a string, a function or a location becomes
+ * "<unknown>", and a node "<truncated>"; a row of another table is left out. The writer owns the
+ * tables. */
 #ifndef STACKGLASS_WIRE_INTERN_H
 #define STACKGLASS_WIRE_INTERN_H
 

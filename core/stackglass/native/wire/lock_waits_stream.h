@@ -44,7 +44,8 @@ void sg_lock_waits_stream_send(struct sg_lock_waits_stream *stream, struct sg_cl
                                const struct sg_buffer *message);
 void sg_lock_waits_stream_close(struct sg_lock_waits_stream *stream);
 
-/* Return whether a snapshot is due: a client that has all definitions has requested one. */
+/* Return whether a snapshot is due: a client that has all definitions has requested one, none waits
+ * to be sent, and the pause before the second snapshot of a cycle is over. */
 bool sg_lock_waits_stream_wants(const struct sg_lock_waits_stream *stream,
                                 const struct sg_clients *clients);
 

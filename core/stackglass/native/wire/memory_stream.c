@@ -2,9 +2,9 @@
  *
  *     lanes ─every 0.1 s, or sooner─▶ waiting[64] ─stacks and types named─▶ packed ─▶ client
  *
- * Nothing is read while 64 blocks wait or the client has 8 MiB unsent: so the lanes fill up, and
- * count the loss. Stacks are named in the order of their numbers, callers first, so `nodes` is an
- * array without gaps, and a block is named once its highest stack is.
+ * Nothing is read while 64 blocks wait or, except at the end, the client has 8 MiB unsent: so the
+ * lanes fill up, and count the loss. Stacks are named in the order of their numbers, callers first,
+ * so `nodes` is an array without gaps, and a block is named once its highest stack is.
  *
  * A generation is 64 blocks or a second. At its end the lanes of threads that have ended are freed,
  * and the objects that live are handed over to a job that reads their types. */

@@ -37,7 +37,7 @@ struct sg_memory_stream {
     uint32_t generation, n_blocks; /* number of the present generation; its blocks so far */
     bool is_cut;                   /* the generation must end as soon as the lanes are read */
     int64_t generation_begun_ns, info_sent_ns;
-    int64_t read_ns; /* when the lanes were last read */
+    int64_t read_ns; /* when the lanes were last read; 0 = read them at once */
     /* time up to which all events are in blocks, and up to which all are sent */
     int64_t whole_ns, sent_ns;
     struct sg_lz4_table *table; /* owned */

@@ -17,7 +17,7 @@ enum {
     STEP_ROWS = 1 << 14,          /* rows in one step */
     STEP_BYTES = 1 << 20,         /* unsent bytes at which catching up pauses */
     PAUSE_NS = 150 * 1000 * 1000, /* the writer sends every 100 ms, so this is every other time */
-    /* at most 1 MB a second on average, because the reader may be Python */
+    /* 1 MB a second, because the reader may be Python; more only if one message is larger */
     PAUSE_NS_A_BYTE = 1000,
     PAUSE_MOST_NS = 1000 * 1000 * 1000,
 };

@@ -78,7 +78,8 @@ void sg_row_publisher_catch_up(struct sg_row_publisher *rows, enum sg_row_table 
 /* Send the same bytes to all clients that are up to date with the table. */
 void sg_row_publisher_pass_on(enum sg_row_table table, struct sg_clients *clients,
                               const struct sg_buffer *message);
-/* Return how long to wait after a message of `size` bytes; the larger it was, the longer. */
+/* Return how long to wait after a message of `size` bytes; the larger it was, the longer, up to a
+ * second. */
 int64_t sg_row_publisher_pause_ns(size_t size);
 
 static inline uint32_t sg_row_publisher_row(const struct sg_row_publisher *rows, uint32_t id) {

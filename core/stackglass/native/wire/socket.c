@@ -1,5 +1,6 @@
 /* The socket's file may be opened only by its owner. It gets its mode from the descriptor (fchmod
- * before bind), so it is never open to other users, whatever the umask is.
+ * before bind), so it is never open to other users, whatever the umask is. If a system call filter
+ * may forbid fchmod, only the directory (0700) keeps other users out.
  *
  * An existing file is replaced only if a connection to it is refused, so that a listening socket is
  * never taken over. The user of a connection is read from the kernel (SO_PEERCRED). */
@@ -31,9 +32,6 @@ static int is_stale(const struct sockaddr_un *address) {
 }
 
 static int bind_to(int descriptor, const struct sockaddr_un *address) {
-    /* The file takes its mode from the descriptor, so it is never open to other users. The umask,
-     * which belongs to the process, does not matter. */
-    /* otherwise the directory, 0700, keeps other users out */
     if (sg_permitted_calls_may(SG_CALL_OTHERS))
         fchmod(descriptor, S_IRUSR | S_IWUSR);
     if (!bind(descriptor, (const struct sockaddr *)address, sizeof *address))

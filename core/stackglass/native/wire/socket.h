@@ -8,8 +8,9 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
-/* Listen at `path` with mode 0600, and replace a stale socket there. Returns a descriptor, or
- * -errno. */
+/* Listen at `path` with mode 0600, and replace a stale socket there. Where a system call filter may
+ * forbid the calls for that, the mode is the umask's, and a stale socket is an error. Returns a
+ * descriptor, or -errno. */
 int sg_socket_listen(const char *path);
 /* Stop listening, and remove `path`. */
 void sg_socket_unlisten(int descriptor, const char *path);
@@ -21,7 +22,8 @@ int sg_socket_accept(int listener, long uid);
 /* Connect to a socket that listens at `address`. Returns a descriptor, or -errno. */
 int sg_socket_connect(const struct sockaddr_un *address, socklen_t size);
 
-/* Send or receive. Returns the number of bytes moved; 0 = none now; -1 = the other end is gone. */
+/* Send or receive. Returns the number of bytes moved; 0 = none now; -1 = the connection has ended
+ * or failed. */
 ssize_t sg_socket_send(int descriptor, const void *bytes, size_t size);
 ssize_t sg_socket_receive(int descriptor, void *bytes, size_t size);
 

@@ -5,8 +5,8 @@
  *
  * A stack becomes a node from its outermost frame to its leaf (climb): each frame becomes a
  * location and a node. A direct-mapped cache has the locations of instructions. A freed code object
- * is removed MEMORY_DRAINS drains later, when all its samples have been drained, by a rebuild of
- * the table. */
+ * stays for at least MEMORY_DRAINS drains, until all its samples have been drained; then the next
+ * rebuild of the table removes it. */
 #include "wire/stacks.h"
 
 #include <stdio.h>

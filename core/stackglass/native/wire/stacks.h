@@ -69,8 +69,9 @@ uint32_t sg_stacks_child(struct sg_stacks *stacks, uint32_t node, struct sg_fram
 /* Request the code of a frame, if it is not known. */
 void sg_stacks_want(struct sg_stacks *stacks, struct sg_frame frame);
 
-/* Set `text` to the string "app.py:12" of a frame; SG_STRING_EMPTY = none. Returns false if the
- * code is not known yet; then the code is requested. */
+/* Set `text` to the string "FILE:LINE" of a frame, with the code object's path; SG_STRING_EMPTY if
+ * the file or the line is not known. Returns false if the code is not known yet; then the code is
+ * requested. */
 bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *text);
 
 /* Take up to `max` requested ids for the worker; they are not requested again. Returns their

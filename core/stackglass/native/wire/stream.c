@@ -5,7 +5,8 @@
  *
  * A message refers to rows of tables by number, so it is sent after the Batch that defines these
  * rows. Each answer is first interned, then sg_stream_send sends the new definitions, then the
- * answer itself. `sent` is the number of defined rows of each table. */
+ * answer itself. `sent` is the number of rows of each table that up-to-date clients have received.
+ */
 #include "wire/stream.h"
 #include "cpu/wall_sampler.h"
 #include "frames/function_names.h"

@@ -61,7 +61,8 @@ void sg_stream_drain(struct sg_stream *stream);
 void sg_stream_add_tombstone(struct sg_stream *stream);
 /* Take the results of a job. */
 void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job);
-/* Drain the heap profiler, and the contention profiler. */
+/* Drain the heap profiler, and the contention profiler. `is_last`: code without a name becomes
+ * "<unknown>". */
 void sg_stream_drain_heap(struct sg_stream *stream, bool is_last);
 void sg_stream_drain_contention(struct sg_stream *stream, bool is_last);
 /* Take the starts of threads, and the profiles that the program fills. `is_last`: code without a
@@ -75,7 +76,8 @@ void sg_stream_end_counts(struct sg_stream *stream);
 void sg_stream_send_counts(struct sg_stream *stream, struct sg_clients *clients, int64_t now_ns);
 /* Return whether samples or buckets have label sets that are not defined yet. */
 bool sg_stream_wants_labels(const struct sg_stream *stream);
-/* Return whether samples, buckets, label sets, or counts that a client wants, wait for names. */
+/* Return whether anything waits for names: samples, buckets, label sets, counts that a client
+ * wants, functions of machine code, or the memory trace. */
 bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_clients *clients);
 
 /* Send a Batch of all that is new to clients that are up to date, and a step of the definitions to

@@ -1,7 +1,7 @@
 /* Thread creations stream: sends the stacks that started threads, with the numbers of threads that
  * each has started and that are alive.
  *
- *     hook's list ─▶ pending: its code has no names yet ─▶ sites ─▶ clients
+ *     hook's list ─▶ pending until its code has names ─▶ sites ─▶ clients
  *                                                          threads ─▶ creators, for dumps
  *
  * A thread is alive as long as it has a CPU clock. The system reuses a thread id only after all

@@ -23,7 +23,7 @@ struct sg_thread_names {
     struct sg_intern *intern;     /* borrowed: the writer's */
     struct sg_vector tids, names; /* (n,): names are strings */
 
-    /* Every sampled thread, with its present name. */
+    /* Every sampled thread, with its present name; cleared when it has too many. */
     struct SG_ROWS_OF(struct sg_seen_thread) seen;
     size_t n_nameless;
     bool is_urgent; /* a client waits for the names of threads without one */
@@ -37,8 +37,8 @@ void sg_thread_names_close(struct sg_thread_names *threads);
 void sg_thread_names_see(struct sg_thread_names *threads, pid_t tid, int64_t mono_ns);
 /* Set the name that the program gave the thread. */
 void sg_thread_names_set(struct sg_thread_names *threads, pid_t tid, const char *name);
-/* Give the system's name (/proc/self/task/TID/comm) to threads that were sampled before `mono_ns`
- * and have no name from the program. */
+/* Give the system's name (/proc/self/task/TID/comm) to threads that were first sampled before
+ * `mono_ns` and have no name yet; "thread TID" to those that have ended. */
 void sg_thread_names_ask_system(struct sg_thread_names *threads, int64_t mono_ns);
 
 #endif
