@@ -1,6 +1,6 @@
 /* There are three methods, depending on when a fork comes:
  *
- *     threads start, no hook yet   after_fork: a filter for exactly this text, until a later job
+ *     threads start, no hook yet   after_fork: a filter for os.fork's text, until a later job
  *     hooked                       cover_…: a filter for as long as the call lasts
  *     unhooked, threads end        before_fork: wait for them, half a second at most
  *

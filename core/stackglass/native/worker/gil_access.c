@@ -32,7 +32,7 @@ enum {
     FIRST_MINOR_THAT_LOCKS = 13,
     /* after so many answers with tracemalloc on, it counts as permanent */
     MOST_UNFIT = 100,
-    POLL_NS = 50 * 1000, /* interval of checks during that wait */
+    POLL_NS = 50 * 1000, /* interval of checks during the wait of MOMENT_NS */
 };
 #define LONG_NS (INT64_C(2) * 1000 * 1000 * 1000)
 

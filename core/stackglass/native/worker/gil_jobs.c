@@ -1,6 +1,7 @@
 /* A table (RUN) with one function for each job. A job runs once or in slices. A slice stops when
  * its time is over and notes whether the job is done; otherwise the writer posts the next slice.
- * The collector is off during a job, so that no finalizer of the program runs in the middle of one.
+ * From 3.10 on the collector is off during a job, so that no finalizer of the program runs in the
+ * middle of one.
  *
  * `withdraw` undoes everything. If hooks of the memory trace lie below the heap's hooks, they are
  * removed after the heap's. */
@@ -173,7 +174,7 @@ static void learn_threads(struct sg_job *job, struct sg_paths *paths) {
     sg_labels_learn();
     sg_running_tasks_learn();
     sg_calling_thread_count_interpreters(sg_interpreters_count());
-    sg_heap_check_hooks(); /* this job comes every other second; status counts the outcome */
+    sg_heap_check_hooks(); /* this job comes at least every two seconds; status has the outcome */
     sg_trace_check_hooks();
     sg_lock_hooks_learn();
     sg_contention_learn();

@@ -214,7 +214,7 @@ static void do_job(void) {
         strcpy(job->problem, "the interpreter is being torn down");
     else
         sg_gil_jobs_run(job, &sg_gil_worker.paths);
-    if (job->kind == SG_JOB_THREADS) /* this job comes every two seconds */
+    if (job->kind == SG_JOB_THREADS) /* this job comes at least every two seconds */
         sg_fork_warning_maintain();
     /* no WITHDRAW follows that would restore os.fork */
     if (job->kind == SG_JOB_PREPARE && *job->problem)

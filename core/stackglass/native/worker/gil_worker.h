@@ -4,8 +4,9 @@
  *     writer ──post──▶ job ──▶ worker: takes the GIL, runs it, releases the GIL ──▶ not busy
  *
  * There is one job at a time. From post until the worker is no longer busy the job belongs to the
- * worker, otherwise to the writer. No job imports modules, prints, or leaves an exception. No job
- * holds the GIL for more than SG_MAX_NAMES code objects or one slice, except a collection. */
+ * worker, otherwise to the writer. No job imports modules, prints, or leaves an exception. Work
+ * that grows with the program is cut into jobs of SG_MAX_NAMES code objects or one slice, except a
+ * collection, a snapshot of all threads, and the beginning of a memory trace. */
 #ifndef STACKGLASS_WORKER_GIL_WORKER_H
 #define STACKGLASS_WORKER_GIL_WORKER_H
 
@@ -48,8 +49,8 @@ void sg_gil_worker_vouch(void);
 
 /* Reset the state: no job is posted, and the interpreter runs. No worker may run. */
 void sg_gil_worker_open(void);
-/* Free the results of the last job. The writer calls it between jobs; it is also called at the end
- * and in a forked child. */
+/* Free the results of the last job. The writer calls it between jobs; it is also called at the
+ * end. */
 void sg_gil_worker_free_results(void);
 /* Free everything, once sg_gil_worker_run has returned. */
 void sg_gil_worker_close(void);

@@ -64,7 +64,8 @@ struct sg_stack {
     struct sg_frame *frames; /* leaf first; owned */
 };
 
-/* Facts about the interpreter; all strings are owned, and none is NULL after PREPARE. */
+/* Facts about the interpreter; all strings are owned. They are NULL before PREPARE, and if memory
+ * is short. */
 struct sg_interpreter {
     int minor; /* 3.minor */
     char *version;
