@@ -73,8 +73,9 @@ int sg_agent_begin(const struct sg_arguments *arguments) {
     return -failed;
 }
 
-/* Called when a process ends that did not call its interpreter's atexit functions. Any thread may
- * hold the GIL then, and never release it, so the engine is first kept from taking it. */
+/* Called when the process ends. If the engine is still there, the interpreter's atexit functions
+ * were not called, or the engine could not leave in time. Any thread may hold the GIL now, and
+ * never release it, so the engine is first kept from taking it. */
 __attribute__((destructor)) static void on_exit_of_process(void) {
     if (sg_lifecycle_state() == SG_AGENT_ABSENT || sg_lifecycle_has_left())
         return;

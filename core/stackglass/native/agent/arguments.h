@@ -20,12 +20,12 @@ struct sg_arguments {
     bool has_native_stacks;
     enum sg_clock clock;
     uint64_t heap_rate;     /* bytes; 0 = off */
-    uint32_t stack_depth;   /* frames kept of a stack in the heap and contention profiles */
+    uint32_t stack_depth;   /* frames kept of a stack in heap, contention and memory trace */
     bool is_without_native; /* heap, trace: do not patch the import tables of libraries */
     bool is_traced;         /* begin a memory trace for the first client */
     struct sg_requested_rates contention; /* each 0 = off */
     int calls;       /* permitted ones, bits of enum sg_call; SG_CALLS_NOT_GIVEN = find out */
-    bool is_waiting; /* keep all samples until the first client connects */
+    bool is_waiting; /* Python code that enters waits until samples are taken (agent_bindings.c) */
 };
 
 /* Parse the `size` bytes at `text`. Returns 0 or -errno. It neither allocates nor locks, because it

@@ -17,7 +17,7 @@ bool sg_contention_control_wants_others(struct sg_writer *writer, int64_t now_ns
 /* Whether a slice of a search for lock names is due; take the result of one that is done. */
 bool sg_contention_control_wants_names(struct sg_writer *writer, int64_t now_ns);
 void sg_contention_control_take_names(struct sg_writer *writer, int64_t now_ns);
-/* Milliseconds until the search continues, 1 to `most_ms`. */
+/* Milliseconds until the search continues, 1 to `most_ms`; `most_ms` if none is under way. */
 int sg_contention_control_pause_ms(const struct sg_writer *writer, int64_t now_ns, int most_ms);
 /* Drain contention if a message is due. Returns whether one is. */
 bool sg_contention_control_drain(struct sg_writer *writer, int64_t now_ns);

@@ -5,9 +5,9 @@
  *     send       drain heap and contention ─▶ Batch ─▶ what refers to it ─▶ Status
  *     release    Detach ─▶ drain ─▶ everything named and sent, or 5 s ─▶ Bye
  *
- * The self profile is a client without a socket: it gets the same messages, and its bytes are
- * handed to the program at the end. The program's own rates are kept by a quiet client, which gets
- * no messages. */
+ * The self profile is a client without a socket: it gets the same definitions and samples, and a
+ * Status at its begin and its end, and its bytes are handed to the program. The program's own rates
+ * are kept by a quiet client, which gets no messages. */
 #include "agent/control.h"
 
 #include <errno.h>

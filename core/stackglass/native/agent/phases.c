@@ -2,12 +2,14 @@
  *
  *     PREPARING      until its job is done
  *     PROFILING      while there is a client; without one for 30 s after the start
- *     NAMING         until all samples have names; 5 s, or 0.25 s while the program exits
+ *     NAMING         until all samples have names; 5 s, or 0.25 s while the program exits, or 0 if
+ *                    no client gets messages
  *     WITHDRAWING    until its job is done; 0.1 s while the program exits
  *     PARTING        until all is sent; 0.5 s, or 3 s for the first client of a refused engine
  *
- * A memory trace that is still to be sent at the program's exit extends NAMING and PARTING to 1.5 s
- * each. PROFILING is left out by an engine that is refused or no longer wanted. */
+ * A memory trace that is still to be sent at the program's exit extends NAMING to 1.5 s; PARTING
+ * lasts up to 1.5 s if a trace has been sent. An engine that is refused goes from PREPARING to
+ * PARTING, and one that is no longer wanted to WITHDRAWING. */
 #include "agent/phases.h"
 
 #include <errno.h>

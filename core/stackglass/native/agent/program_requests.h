@@ -21,7 +21,7 @@ enum { SG_PROGRAM_PROBLEM_BYTES = 256 };
 enum sg_program_request_kind {
     SG_PROGRAM_CONNECT,  /* the engine connects to `address` and serves a client there */
     SG_PROGRAM_SET_RATE, /* set `rate`; 0 withdraws the program's request for this rate only */
-    SG_PROGRAM_WITHDRAW, /* withdraw all rates; done when an engine without clients has left */
+    SG_PROGRAM_WITHDRAW, /* withdraw all rates; if the engine then leaves, wait until it has left */
 };
 
 struct sg_program_request {

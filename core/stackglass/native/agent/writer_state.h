@@ -37,7 +37,7 @@ struct sg_writer {
     bool is_unreachable; /* a limit of the process prevents the first connection */
     bool is_job_posted;
     bool has_work;                  /* the next turn is to come at once */
-    struct sg_client_rates started; /* rates that the engine was started with; the first client's */
+    struct sg_client_rates started; /* rates at the start; the first client takes them over */
     uint64_t n_requests;            /* requests for rates so far, plus 1 */
     uint32_t requested;             /* bits of sg_rate: requested in this turn */
     bool has_started;               /* sg_cpu_start has been called */
@@ -71,7 +71,7 @@ struct sg_writer {
     int64_t start_mono_ns, start_unix_ns;
     int64_t stopped_ns; /* when sampling ended; 0 = it has not */
     /* CLOCK_MONOTONIC: since when the first client is awaited; the last job, drain, message and
-     * THREADS job; the end of the phase. */
+     * THREADS job; the end of the phase or, while PROFILING, of the self profile's naming. */
     int64_t begun_ns, job_ns, drained_ns, sent_ns, threads_ns, deadline_ns;
 };
 
