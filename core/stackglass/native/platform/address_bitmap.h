@@ -2,7 +2,8 @@
  *
  *     address ──>> 20──▶ page ──bits 4 to 19──▶ bit
  *
- * Its memory lies outside the program's heaps. One thread at a time. */
+ * The bits lie outside the program's heaps, the tables that find them do not. One thread at a
+ * time. */
 #ifndef STACKGLASS_PLATFORM_ADDRESS_BITMAP_H
 #define STACKGLASS_PLATFORM_ADDRESS_BITMAP_H
 
@@ -20,7 +21,7 @@ struct sg_address_bitmap {
     size_t n_room;
     void **chunks; /* (n_chunks,): mappings; owned */
     size_t n_chunks, chunks_capacity;
-    bool is_full; /* memory ran out: every address counts as new */
+    bool is_full; /* memory ran out: addresses of pages without bits count as new each time */
 };
 
 /* Add `address`. Returns true if it was not in the set. */

@@ -54,7 +54,8 @@ struct sg_elf_search {
 void sg_elf_symbols_search_open(struct sg_elf_search *search, const char *path,
                                 const ElfW(Phdr) * headers, size_t n_headers,
                                 sg_elf_choose_fn *choose);
-/* Search for some milliseconds. If the state is then FOUND, `symbols` has all chosen functions. */
+/* Search for some milliseconds. If the state is then FOUND, `symbols` has all chosen functions, or
+ * the first SG_ELF_MOST_SYMBOLS of them. */
 void sg_elf_symbols_search_step(struct sg_elf_search *search);
 void sg_elf_symbols_search_close(struct sg_elf_search *search);
 

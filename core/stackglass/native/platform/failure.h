@@ -1,4 +1,5 @@
-/* Failure of the engine before it has a socket: the attacher reads it from the process's memory. */
+/* Failure: why no client can connect, or why one was dropped. The attacher reads it from the
+ * process's memory. */
 #ifndef STACKGLASS_PLATFORM_FAILURE_H
 #define STACKGLASS_PLATFORM_FAILURE_H
 
@@ -15,7 +16,7 @@ enum sg_failure {
     SG_FAILURE_MEMORY, /* no memory for messages: a client was dropped */
 };
 
-/* [0]: enum sg_failure; [1]: errno. Lock-free: the engine's threads write [1] first. */
+/* [0]: enum sg_failure; [1]: errno. Lock-free: the writing thread stores [1] first. */
 SG_EXPORT extern _Atomic int stackglass_failure[2];
 
 static inline void sg_failure_set(enum sg_failure failure, int error) {

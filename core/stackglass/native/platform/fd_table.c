@@ -3,7 +3,8 @@
  *     close_range with UNSHARE ─▶ else unshare, and close what was copied ─▶ else shared: is_shared
  *
  * In a table of its own, 0 to 2 are /dev/null. In a shared one, descriptors are moved to numbers
- * that the program does not expect soon, and listed, so that a forked child closes them. */
+ * that the program does not expect soon, and up to MAX_KEPT are listed, so that a forked child
+ * closes them. */
 #include "platform/fd_table.h"
 
 #include <dirent.h>

@@ -22,15 +22,18 @@ enum { SG_CALL_NONE = -1, SG_CALL_UNKNOWN = -2 };
 struct sg_sleeper {
     pid_t tid;       /* first: rows are sorted by it */
     uintptr_t futex; /* 0 = none, or not known */
-    int call;        /* number of its system call; SG_CALL_NONE = it runs, or sleeps in none */
+    /* number of its system call; SG_CALL_NONE = it runs, or sleeps in none; SG_CALL_UNKNOWN = the
+     * kernel hides it, or the thread has ended */
+    int call;
     uint64_t cpu_ns; /* CPU clock, read before `futex` */
 };
 
 /* Return the CPU clock of a thread; SG_NO_CPU_CLOCK if there is no such thread. Any thread. */
 uint64_t sg_futex_sleepers_clock(pid_t tid);
 
-/* List every thread but the engine's: (n,), malloc'ed; NULL if memory runs out or threads cannot be
- * listed. Called by a thread with the engine's descriptor table; some 10 us for each thread. */
+/* List every thread but the engine's: (n,), malloc'ed; NULL if threads cannot be listed. If memory
+ * runs out, threads are missing. Called by a thread with the engine's descriptor table; some 10 us
+ * for each thread. */
 struct sg_sleeper *sg_futex_sleepers_list(size_t *n);
 
 /* Fill in the fields of the thread `sleeper->tid`. Called by a thread with the engine's descriptor

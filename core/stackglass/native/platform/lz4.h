@@ -3,7 +3,7 @@
  *     sequence = token │ literals' length … │ literals │ offset (2 bytes) │ match's length …
  *
  * The search is greedy, with one hash table of the last place of each four bytes. Any LZ4 block
- * decoder can read the output; the viewer has one of its own. No locks: a table belongs to one
+ * decoder can read the output: lz4_unpack.h, and the viewer's own. No locks: a table belongs to one
  * thread. */
 #ifndef STACKGLASS_PLATFORM_LZ4_H
 #define STACKGLASS_PLATFORM_LZ4_H

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copy `size` bytes from `address`. Returns false if any of them is not mapped. Uses
+/* Copy `size` bytes from `address`. Returns false if any of them cannot be read. Uses
  * process_vm_readv (some 600 ns) or, if a system call filter forbids that, sg_memory_read_probed.
  * Called by engine threads. Async-signal-safe; may change errno. */
 bool sg_memory_read(uintptr_t address, void *copy, size_t size);
@@ -17,7 +17,7 @@ bool sg_memory_read(uintptr_t address, void *copy, size_t size);
  * Keeps errno. */
 bool sg_memory_read_probed(uintptr_t address, void *copy, size_t size);
 
-/* Store a pointer. Returns false if the page is read-only. Uses process_vm_writev; if a filter
+/* Store a pointer. Returns false if it cannot be written there. Uses process_vm_writev; if a filter
  * forbids that, a futex operation that changes nothing shows whether the page can be written, and
  * the store is an ordinary one. Not async-signal-safe. */
 bool sg_memory_store(void **address, void *value);

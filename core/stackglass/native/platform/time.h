@@ -26,7 +26,8 @@ static inline clockid_t sg_time_thread_clock(pid_t tid) {
 enum { SG_TIME_UNIT_NS = 10 * 1000 * 1000 };
 
 /* Return the number of SG_TIME_UNIT_NS units from `start_mono_ns` to the kernel's last tick, which
- * is at most 4 ms old. This costs a third of a reading of CLOCK_MONOTONIC. */
+ * is at most 10 ms old (4 ms with CONFIG_HZ=250). This costs a third of a reading of
+ * CLOCK_MONOTONIC. */
 uint32_t sg_time_units_since(int64_t start_mono_ns);
 
 #endif
