@@ -20,7 +20,8 @@ struct sg_filters {
 };
 
 /* Read the filters of `thread`; the calling thread traces it with ptrace meanwhile. Returns 0, or
- * an errno: EACCES without the privilege, EBUSY if the thread does not stop within a second. */
+ * an errno: EACCES without the privilege, EBUSY if the thread does not stop within a second, E2BIG
+ * if there are too many filters, EINVAL if there is none. */
 int sg_filters_read(pid_t thread, struct sg_filters *filters);
 
 #endif

@@ -8,7 +8,8 @@
 
 #include "inject/rules.h"
 
-/* The request. The caller owns all memory, which is not used after the call. */
+/* The request. The caller owns all memory. sg_tracer_process_begin copies it; sg_inject uses it
+ * until it returns. */
 struct sg_injection {
     pid_t pid;
     const pid_t *threads; /* (n_threads,), tried in this order */
@@ -27,7 +28,7 @@ struct sg_injection {
     const char *arguments; /* (arguments_size,), bytes that the entry gets */
     size_t arguments_size;
     uint64_t caught_signals; /* mask of the signals that have a handler in the target */
-    int64_t timeout_ns;      /* for the search for a thread */
+    int64_t timeout_ns;      /* of the search for a thread; other limits are multiples of it */
 };
 
 enum sg_injection_status {
@@ -36,7 +37,7 @@ enum sg_injection_status {
     SG_INJECT_GONE,        /* the target has ended, by the signal `error` if that is not 0 */
     SG_INJECT_NOT_ALLOWED, /* the kernel refuses to trace, with the errno `error` */
     SG_INJECT_STOPPED,     /* the target is stopped by job control */
-    SG_INJECT_NO_THREAD,   /* no thread was found at a good moment in time */
+    SG_INJECT_NO_THREAD,   /* no thread was at a good moment before the time-out */
     SG_INJECT_LOADER,      /* the loader refuses the library: `text` says why */
     SG_INJECT_FAULT,       /* the call `text` in the target faulted, and was undone */
     SG_INJECT_SYSTEM,      /* the system call or step `text` failed with the errno `error` */

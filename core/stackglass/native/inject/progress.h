@@ -15,8 +15,8 @@ struct sg_progress {
     uint64_t run_ns; /* CPU time at the last call of sg_progress_is_made; 0 before */
 };
 
-/* Has the thread run since the last call, or is it about to run? Returns false if it sleeps and has
- * not run, or if its state cannot be read. */
+/* Has the thread run since the last call (the first time: ever), or does it anything but sleep?
+ * Returns false if it sleeps and has not run, or if its state cannot be read. */
 bool sg_progress_is_made(struct sg_progress *progress);
 
 /* Does the thread run, or would it run if a processor were free? */
