@@ -72,8 +72,9 @@ def inject(
 
     ``ranges`` are (start, end, may wait), ``entrances`` the addresses of dlopen, dlsym, dlerror,
     __errno_location and of a system call instruction. Returns enum sg_injection_status, errno,
-    the entry's value, the thread that was used, how often one was let go, the time it was
-    stopped and the time of the search before in ns, and the loader's words.
+    the entry's value, the thread that was used, the number of stops at which a thread could not be
+    used, the time for which the thread was stopped and the time of the search before that in ns,
+    and the loader's or the failed step's text.
     """
 
 def read_filters(thread: int, /) -> tuple[bytes, ...]:
@@ -86,45 +87,48 @@ def read_filters(thread: int, /) -> tuple[bytes, ...]:
 # bindings/agent_bindings.c: the engine in this process. See agent/agent.h and agent/self_profile.h.
 
 def enter(arguments: bytes, /) -> int:
-    """Start the engine: NUL-separated key=value. 0 = it starts, 1 = it was there, else -errno.
+    """Start the engine. ``arguments`` is NUL-separated key=value fields. Returns 0, 1 if an engine
+    is there already, or -errno.
 
-    With ``wait=1`` it returns when samples are taken, or after two seconds; without the GIL.
+    With ``wait=1`` it releases the GIL, and returns when samples are taken or after two seconds.
     """
 
 def session_start(hz: int, clock: str, wall_hz: int = 0, /) -> None:
-    """Take a CPU profile of this process; returns when samples are taken. Releases the GIL.
+    """Begin a CPU profile of this process; returns when samples are taken. Releases the GIL.
 
-    Raises BlockingIOError if one is taken already, RuntimeError for what stands against it,
-    ValueError for an unknown clock.
+    Raises BlockingIOError if there is one already, RuntimeError if none can be begun, ValueError
+    for an unknown clock.
     """
 
 def session_stop() -> bytes | None:
-    """End it: all framed messages of the session; None if none goes on. Releases the GIL."""
+    """End the profile. Returns its framed messages; None if there is no profile. Raises
+    MemoryError if they became too many. Releases the GIL."""
 
 def begin_exempt() -> bool:
-    """Do not sample allocations of the calling thread until ``end_exempt``. False: it was so
-    already, and no end follows."""
+    """Count the calling thread's work as the engine's until ``end_exempt``: its allocations are not
+    sampled. False: that was so already, and ``end_exempt`` must not be called."""
 
 def end_exempt() -> None: ...
 
-# bindings/program_bindings.c: what the program asks of its own engine, which starts if it is
-# absent. All release the GIL and raise RuntimeError for what stands against them.
+# bindings/program_bindings.c: the program's requests to its own engine. connect, set_own_rate and
+# withdraw start the engine if it is absent, release the GIL, and raise RuntimeError with the reason
+# if they fail.
 
 def connect() -> int:
-    """A new client of the engine: the descriptor of a connected, blocking socket."""
+    """Connect to the engine as a client. Returns the descriptor of a blocking socket."""
 
 def set_own_rate(name: str, value: int, /) -> None:
-    """A rate of the program's own client: heap, block, mutex, gil; 0 = it asks for none.
+    """Request a rate for the program: heap, block, mutex, gil or threadcreate; 0 = request none.
 
     Returns when the rate is in force. Raises RuntimeError if nothing can be recorded at it.
     """
 
 def learn_labels() -> None:
-    """Tell an engine that is running that stackglass.api.labels has label sets from now on."""
+    """Make a running engine read the label sets of stackglass.api.labels from now on."""
 
 def count_lock_waits() -> tuple[int, int, int] | None:
-    """Lock waits that have ended since locks were hooked: how many, ns, and ns of what the block
-    profile makes of them. None = locks are not hooked."""
+    """Lock waits that have ended since locks were hooked: their number, their ns, and the ns that
+    the block profile's samples stand for. None = locks are not hooked."""
 
 def count_arenas() -> int:
     """Arenas of the interpreter's small-object allocator; -1 = the interpreter does not say."""

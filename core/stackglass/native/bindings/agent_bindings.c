@@ -1,5 +1,5 @@
 /* Bindings of the agent: Python code starts the engine in its process, takes a CPU profile of the
- * process, and exempts a thread from heap sampling. */
+ * process, and marks a thread as one that does the engine's work. */
 #include "bindings/method_tables.h"
 
 #include "agent/agent.h"
@@ -97,12 +97,16 @@ static PyObject *end_exempt(PyObject *module, PyObject *unused) {
 
 PyMethodDef sg_agent_bindings[] = {
     {"enter", enter, METH_O,
-     "Start the engine in this process: NUL-separated key=value. 0, 1 = it runs, or -errno."},
+     "enter(arguments): start the engine in this process. The arguments are NUL-separated\n"
+     "key=value fields. Returns 0, 1 if an engine is there already, or -errno."},
     {"begin_exempt", begin_exempt, METH_NOARGS,
-     "Do not sample allocations of this thread. False: it was so already, and no end follows."},
-    {"end_exempt", end_exempt, METH_NOARGS, "Sample them again."},
+     "Count this thread's work as the engine's: no allocation of it is sampled. Returns False\n"
+     "if that was so already; then end_exempt must not be called."},
+    {"end_exempt", end_exempt, METH_NOARGS, "Count this thread's work as the program's again."},
     {"session_start", session_start, METH_VARARGS,
-     "Take a CPU profile of this process, with wall samples at a third argument's rate."},
-    {"session_stop", session_stop, METH_NOARGS, "End it: framed messages, or None."},
+     "session_start(hz, clock, wall_hz): begin a CPU profile of this process, with wall\n"
+     "samples if wall_hz is not 0."},
+    {"session_stop", session_stop, METH_NOARGS,
+     "End the profile. Returns its framed messages, or None if there is no profile."},
     {NULL, NULL, 0, NULL},
 };

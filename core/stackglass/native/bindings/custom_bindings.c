@@ -56,8 +56,12 @@ static PyObject *uncount_stack(PyObject *module, PyObject *slot) {
 }
 
 PyMethodDef sg_custom_bindings[] = {
-    {"custom_profile", custom_profile, METH_VARARGS, "The number of a profile; -1 = too many."},
-    {"count_stack", count_stack, METH_VARARGS, "One more value with this stack: its slot."},
-    {"uncount_stack", uncount_stack, METH_O, "One value less in a slot."},
+    {"custom_profile", custom_profile, METH_VARARGS,
+     "custom_profile(name): return the profile's number; -1 = there are too many, or no memory."},
+    {"count_stack", count_stack, METH_VARARGS,
+     "count_stack(profile, stack): add a value with this stack. Returns its slot; -1 = the value\n"
+     "is lost."},
+    {"uncount_stack", uncount_stack, METH_O,
+     "uncount_stack(slot): remove a value from a slot; -1 = do nothing."},
     {NULL, NULL, 0, NULL},
 };

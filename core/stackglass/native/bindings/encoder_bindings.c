@@ -277,17 +277,19 @@ static PyObject *encode_samples(PyObject *module, PyObject *arguments) {
 
 PyMethodDef sg_encoder_bindings[] = {
     {"encode_int", encode_int, METH_VARARGS,
-     "encode_int(field, value): one int64; nothing if it is 0."},
+     "encode_int(field, value): encode an int64; no bytes if it is 0."},
     {"encode_bytes", encode_bytes, METH_VARARGS,
-     "encode_bytes(field, content): a string or a message, even if empty."},
+     "encode_bytes(field, content): encode a string or a message, even if it is empty."},
     {"encode_frame", encode_frame, METH_VARARGS,
-     "encode_frame(message): the message with its length in front."},
+     "encode_frame(message): put the message's length in front of it."},
     {"encode_strings", encode_strings, METH_VARARGS,
-     "encode_strings(field, strings): a repeated string; what has no UTF-8 becomes '?'."},
+     "encode_strings(field, strings): encode a repeated string; characters without UTF-8\n"
+     "become '?'."},
     {"encode_rows", encode_rows, METH_VARARGS,
-     "encode_rows(field, columns, nested_field=, nested_columns=): one message a row."},
+     "encode_rows(field, columns[, nested_field, nested_columns]): encode a message for each row,\n"
+     "with a nested message of the nested columns."},
     {"encode_samples", encode_samples, METH_VARARGS,
-     "encode_samples(field, parents, locations, nodes, values, labels, label_sets): pprof "
-     "samples out of a tree of stacks."},
+     "encode_samples(field, parents, locations, nodes, values, labels, label_sets): encode\n"
+     "pprof's samples with stacks from a tree of stacks."},
     {NULL, NULL, 0, NULL},
 };

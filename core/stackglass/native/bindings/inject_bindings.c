@@ -121,7 +121,9 @@ static PyObject *read_filters(PyObject *self, PyObject *args) {
 }
 
 PyMethodDef sg_inject_bindings[] = {
-    {"inject", inject, METH_VARARGS, "Load a library into a process and call its entry."},
-    {"read_filters", read_filters, METH_VARARGS, "A thread's system call filters."},
+    {"inject", inject, METH_VARARGS,
+     "Load a library into another process and call its entry (inject/inject.h)."},
+    {"read_filters", read_filters, METH_VARARGS,
+     "read_filters(thread): return the thread's system call filters, the newest first."},
     {NULL, NULL, 0, NULL},
 };

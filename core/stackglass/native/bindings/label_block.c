@@ -29,8 +29,8 @@ struct block {
     PyObject *token;        /* token of the variable while the block is entered; owned */
 };
 
-/* Functions of CPython's API that its limited API does not have. Written when a type is made, with
- * the GIL held, always with the same values. */
+/* Functions of CPython's API that its limited API of 3.9 does not have. Written when a type is
+ * made, with the GIL held, always with the same values. */
 static int (*get_variable)(PyObject *variable, PyObject *fallback, PyObject **value);
 static PyObject *(*set_variable)(PyObject *variable, PyObject *value);
 static int (*reset_variable)(PyObject *variable, PyObject *token);
@@ -255,7 +255,8 @@ static PyObject *call_block(PyObject *self, PyObject *args, PyObject *named) {
 /* Never changed; not const, because the API takes pointers to non-const tables. */
 static PyMethodDef methods[] = {
     {"__enter__", enter, METH_NOARGS, "Add the labels to those of the current context."},
-    {"__exit__", (PyCFunction)(void (*)(void))leave, METH_FASTCALL, "Take them away again."},
+    {"__exit__", (PyCFunction)(void (*)(void))leave, METH_FASTCALL,
+     "Restore the labels from before the block."},
     {NULL, NULL, 0, NULL},
 };
 static PyMethodDef making = {
@@ -263,10 +264,10 @@ static PyMethodDef making = {
     "labels(**labels)\n--\n\n"
     "A block of code, or a function, whose samples carry labels: labels(route=\"/a\").\n"
     "\n"
-    "They add to those around it. Values are text or whole numbers; entering raises\n"
-    "TypeError if they are not. For one block at a time. Where the block ends in\n"
-    "another context than it began in, as that of a generator may, the other context\n"
-    "keeps its labels. Generator functions cannot be decorated: TypeError."};
+    "The labels are added to those of the code around the block. Values are text or whole\n"
+    "numbers; entering raises TypeError if they are not. An object is for one block at a\n"
+    "time. If a block ends in another context than it began in, as in a generator, the\n"
+    "other context keeps its labels. Decorating a generator function raises TypeError."};
 static PyType_Slot slots[] = {
     {Py_tp_traverse, traverse}, {Py_tp_clear, clear},     {Py_tp_dealloc, dealloc},
     {Py_tp_call, call_block},   {Py_tp_methods, methods}, {0, NULL},
@@ -331,6 +332,7 @@ static PyObject *make_maker(PyObject *module, PyObject *args) {
 
 PyMethodDef sg_label_block_bindings[] = {
     {"make_label_block", make_maker, METH_VARARGS,
-     "The function that makes label blocks: their state."},
+     "make_label_block(variable, cache, add, decorate): return the function that makes label\n"
+     "blocks."},
     {NULL, NULL, 0, NULL},
 };

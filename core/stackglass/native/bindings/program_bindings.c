@@ -92,13 +92,19 @@ static PyObject *count_arenas(PyObject *module, PyObject *unused) {
 }
 
 PyMethodDef sg_program_bindings[] = {
-    {"connect", connect_client, METH_NOARGS, "Connect to this process's engine: a descriptor."},
-    {"set_own_rate", set_own_rate, METH_VARARGS, "A rate of the program's own; 0 = none."},
-    {"set_stack_depth", set_stack_depth, METH_VARARGS, "Frames kept of a stack; the old number."},
-    {"learn_labels", learn_labels, METH_NOARGS, "The program has label sets now."},
+    {"connect", connect_client, METH_NOARGS,
+     "Connect to this process's engine. Returns the descriptor of a socket."},
+    {"set_own_rate", set_own_rate, METH_VARARGS,
+     "set_own_rate(name, value): request a rate for the program; 0 = request none."},
+    {"set_stack_depth", set_stack_depth, METH_VARARGS,
+     "set_stack_depth(depth): set how many frames of a stack are kept. Returns the old number."},
+    {"learn_labels", learn_labels, METH_NOARGS,
+     "Make a running engine read the program's label sets from now on."},
     {"count_lock_waits", count_lock_waits, METH_NOARGS,
-     "Lock waits so far: number, ns, sampled ns."},
-    {"count_arenas", count_arenas, METH_NOARGS, "Arenas of the small-object allocator; -1 = ?"},
-    {"withdraw", withdraw, METH_NOARGS, "Give up all rates of the program's own."},
+     "Return the number of lock waits so far, their ns, and the ns that sampled waits stand for;\n"
+     "None = locks are not hooked."},
+    {"count_arenas", count_arenas, METH_NOARGS,
+     "Return the number of arenas of the small-object allocator; -1 = not known."},
+    {"withdraw", withdraw, METH_NOARGS, "Withdraw all rates of the program."},
     {NULL, NULL, 0, NULL},
 };

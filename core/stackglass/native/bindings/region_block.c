@@ -12,7 +12,7 @@
 struct region {
     PyObject_HEAD
     PyObject *name;  /* str; owned */
-    uint64_t number; /* of the event in the trace that begins the region; 0 = none was recorded */
+    uint64_t number; /* number of the trace's event that begins the region; 0 = none */
     int is_entered;
 };
 
@@ -106,7 +106,7 @@ static PyObject *call_region(PyObject *self, PyObject *args, PyObject *named) {
 /* Never changed; not const, because the API takes pointers to non-const tables. */
 static PyMethodDef methods[] = {
     {"__enter__", enter, METH_NOARGS, "Begin the region in this thread."},
-    {"__exit__", leave, METH_VARARGS, "End it."},
+    {"__exit__", leave, METH_VARARGS, "End the region."},
     {NULL, NULL, 0, NULL},
 };
 static PyType_Slot slots[] = {
@@ -114,9 +114,9 @@ static PyType_Slot slots[] = {
      "A block of code, or a function, that a memory trace or a flight recorder shows by\n"
      "its name in the lane of its thread: region(\"parse\").\n"
      "\n"
-     "Regions may lie in each other. One that lasts across an await has the time of its\n"
-     "task, which waits meanwhile. For one block at a time. Generator functions cannot\n"
-     "be decorated: TypeError."},
+     "Regions may be nested. The time of a region across an await includes the time for\n"
+     "which its task waits. An object is for one block at a time. Decorating a generator\n"
+     "function raises TypeError."},
     {Py_tp_new, make_region},
     {Py_tp_dealloc, dealloc},
     {Py_tp_call, call_region},
@@ -144,6 +144,7 @@ static PyObject *make_type(PyObject *module, PyObject *decorate) {
 }
 
 PyMethodDef sg_region_block_bindings[] = {
-    {"make_region_block", make_type, METH_O, "The type of regions, with what decorates."},
+    {"make_region_block", make_type, METH_O,
+     "make_region_block(decorate): return the type of regions."},
     {NULL, NULL, 0, NULL},
 };

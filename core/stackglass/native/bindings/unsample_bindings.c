@@ -14,6 +14,6 @@ static PyObject *unsample(PyObject *module, PyObject *arguments) {
 
 PyMethodDef sg_unsample_bindings[] = {
     {"heap_unsample", unsample, METH_VARARGS,
-     "heap_unsample(allocs, bytes, rate): the objects and bytes that samples stand for."},
+     "heap_unsample(allocs, bytes, rate): return how many objects and bytes samples stand for."},
     {NULL, NULL, 0, NULL},
 };
