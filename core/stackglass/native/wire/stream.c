@@ -306,7 +306,7 @@ static void send_thread_dump(struct sg_stream *stream, struct sg_clients *client
     bool is_late = sg_thread_dump_stream_is_late();
     sg_thread_creations_stream_take(&stream->creations, &stream->stacks, clients, sg_time_mono_ns(),
                                     is_late);
-    sg_label_sets_need(&stream->label_sets, sg_thread_dump_stream_most_labels());
+    sg_thread_dump_stream_need_labels(&stream->label_sets);
     if (!sg_thread_dump_stream_is_named(&stream->stacks) || stream->creations.pending ||
         (sg_stream_wants_labels(stream) && !is_late))
         return;

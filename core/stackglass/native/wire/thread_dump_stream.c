@@ -80,14 +80,12 @@ bool sg_thread_dump_stream_is_named(struct sg_stacks *stacks) {
     return is_named;
 }
 
-uint32_t sg_thread_dump_stream_most_labels(void) {
+void sg_thread_dump_stream_need_labels(struct sg_label_sets *sets) {
     const struct sg_thread_dump *dump = sg_thread_dump_current();
-    uint32_t most = 0;
     for (size_t i = 0; i < dump->threads.n; i++)
-        most = dump->threads.at[i].labels > most ? dump->threads.at[i].labels : most;
+        sg_label_sets_need(sets, dump->threads.at[i].labels);
     for (size_t i = 0; i < dump->tasks.n; i++)
-        most = dump->tasks.at[i].labels > most ? dump->tasks.at[i].labels : most;
-    return most;
+        sg_label_sets_need(sets, dump->tasks.at[i].labels);
 }
 
 static void put_text(struct sg_buffer *out, uint32_t field, uint32_t text) {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "wire/clients.h"
+#include "wire/label_sets.h"
 #include "wire/stacks.h"
 #include "wire/thread_creations_stream.h"
 
@@ -30,8 +31,8 @@ bool sg_thread_dump_stream_is_late(void);
 /* Return whether all code that the dump refers to has names. Requests missing names; some seconds
  * after the dump, missing names become "<unknown>". */
 bool sg_thread_dump_stream_is_named(struct sg_stacks *stacks);
-/* Return the highest label set in the dump. */
-uint32_t sg_thread_dump_stream_most_labels(void);
+/* Note which label sets the dump refers to. */
+void sg_thread_dump_stream_need_labels(struct sg_label_sets *sets);
 /* Encode the message. This interns strings and nodes, which must be sent before the message. */
 void sg_thread_dump_stream_put(struct sg_buffer *out, struct sg_stacks *stacks,
                                const struct sg_thread_creations_stream *creations);
