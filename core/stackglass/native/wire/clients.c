@@ -140,8 +140,13 @@ static bool flush(struct sg_client *client) {
         out->failed = false;
         return true;
     }
-    if (client->descriptor < 0)
-        return !out->failed && out->size < MAX_OWN_BYTES;
+    if (client->descriptor < 0) {
+        if (out->size >= MAX_OWN_BYTES) { /* sg_self_profile_stop reports it */
+            sg_encoder_buffer_free(out);
+            out->failed = true;
+        }
+        return true;
+    }
     if (out->failed && client->stage < SG_CLIENT_PARTING)
         cut_incomplete(client);
     while (client->n_sent < out->size) {
@@ -198,7 +203,12 @@ static void send_byes(struct sg_clients *clients, int64_t now_ns) {
             clients->at[n_kept++] = client;
             continue;
         }
+        if (client->out.failed)
+            cut_incomplete(client);
+        size_t n_whole = client->out.size;
         sg_messages_put_bye(&client->out, client->reason);
+        if (client->out.failed)
+            client->out.size = n_whole;
         client->deadline_ns = now_ns + PARTING_NS;
         clients->parting[clients->n_parting++] = client;
     }
@@ -219,7 +229,7 @@ static size_t free_gone(struct sg_client **at, size_t n) {
 void sg_clients_settle(struct sg_clients *clients, int64_t now_ns) {
     send_byes(clients, now_ns);
     for (size_t i = 0; i < clients->n; i++)
-        if (!flush(clients->at[i]) && clients->at[i]->descriptor >= 0)
+        if (!flush(clients->at[i]))
             sg_client_give_up(clients->at[i]);
     for (size_t i = 0; i < clients->n_parting; i++) {
         struct sg_client *client = clients->parting[i];

@@ -44,7 +44,7 @@ static void account(struct sg_heap_stream *stream, struct sg_heap_entry *entry) 
 
 /* Add a bucket. Returns false if memory is short or an earlier bucket is missing. */
 static bool add_entry(struct sg_heap_stream *stream, const struct sg_heap_bucket *bucket) {
-    if (bucket->id != stream->rows.n || !SG_ROWS_RESERVE(&stream->entries, 1) ||
+    if (bucket->id != stream->entries.n || !SG_ROWS_RESERVE(&stream->entries, 1) ||
         !sg_row_publisher_add(&stream->rows, bucket->id, bucket->frames, bucket->depth, NULL, 0))
         return false;
     struct sg_heap_entry *entry = &stream->entries.at[stream->entries.n++];
@@ -56,7 +56,7 @@ static bool add_entry(struct sg_heap_stream *stream, const struct sg_heap_bucket
 
 static void take_bucket(void *context, const struct sg_heap_bucket *bucket) {
     struct sg_heap_stream *stream = context;
-    if (bucket->id >= stream->rows.n && !add_entry(stream, bucket)) {
+    if (bucket->id >= stream->entries.n && !add_entry(stream, bucket)) {
         stream->is_short = true; /* the next drain reads all buckets */
         return;
     }

@@ -187,6 +187,7 @@ bool sg_memory_stream_name(struct sg_memory_stream *stream, struct sg_stacks *st
     while (n < stream->n_waiting && is_named(stream, &stream->waiting[n].block) &&
            name_types(stream, stacks->intern, &stream->waiting[n].block))
         n++;
+    stream->n_named = n;
     return n > 0;
 }
 
@@ -226,11 +227,11 @@ static void put_events(struct sg_memory_stream *stream, const struct sg_waiting_
 
 void sg_memory_stream_send(struct sg_memory_stream *stream, struct sg_clients *clients) {
     struct sg_client *client = find_client(clients);
-    uint32_t n = 0;
+    uint32_t n = stream->n_named;
     if (!client || !client->is_up_to_date)
         return;
-    while (n < stream->n_waiting && is_named(stream, &stream->waiting[n].block))
-        put_events(stream, &stream->waiting[n++], &client->out);
+    for (uint32_t i = 0; i < n; i++)
+        put_events(stream, &stream->waiting[i], &client->out);
     /* The memory of sent blocks is moved behind the other blocks, for reuse. */
     struct sg_waiting_block sent[SG_MOST_WAITING_BLOCKS];
     memcpy(sent, stream->waiting, n * sizeof *sent);
@@ -238,6 +239,7 @@ void sg_memory_stream_send(struct sg_memory_stream *stream, struct sg_clients *c
             (SG_MOST_WAITING_BLOCKS - n) * sizeof *stream->waiting);
     memcpy(stream->waiting + SG_MOST_WAITING_BLOCKS - n, sent, n * sizeof *sent);
     stream->n_waiting -= n;
+    stream->n_named = 0;
     sg_memory_stream_sent_ns(stream);
 }
 

@@ -33,7 +33,7 @@ struct sg_memory_stream {
     struct sg_vector nodes;   /* node by the engine's number of a stack */
     struct sg_vector strings; /* string by number of a name; 0 = not interned yet */
     struct sg_waiting_block waiting[SG_MOST_WAITING_BLOCKS]; /* (n_waiting,): oldest first */
-    uint32_t n_waiting;
+    uint32_t n_waiting, n_named;   /* n_named: the first ones that can be sent */
     uint32_t generation, n_blocks; /* number of the present generation; its blocks so far */
     bool is_cut;                   /* the generation must end as soon as the lanes are read */
     int64_t generation_begun_ns, info_sent_ns;
