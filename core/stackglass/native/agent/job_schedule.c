@@ -168,7 +168,7 @@ static bool begin_metrics(struct sg_writer *writer, int64_t now_ns) {
     return sg_metrics_stream_wants_job(&writer->stream.metrics, &writer->clients, now_ns);
 }
 
-static bool is_waits_snapshot_wanted(const struct sg_writer *writer) {
+static bool is_waits_snapshot_wanted(struct sg_writer *writer) {
     return writer->phase == PROFILING && writer->locks.state == SG_HOOK_ON &&
            !*writer->locks_problem &&
            sg_lock_waits_stream_wants(&writer->stream.lock_waits, &writer->clients);

@@ -112,10 +112,12 @@ void sg_lock_waits_stream_send(struct sg_lock_waits_stream *stream, struct sg_cl
     sg_lock_waits_stream_close(stream);
 }
 
-bool sg_lock_waits_stream_wants(const struct sg_lock_waits_stream *stream,
+bool sg_lock_waits_stream_wants(struct sg_lock_waits_stream *stream,
                                 const struct sg_clients *clients) {
     bool is_wanted = false;
     for (size_t i = 0; i < clients->n; i++)
         is_wanted |= can_take(clients->at[i]);
+    if (!is_wanted && stream->again_mono_ns) /* a cycle watched for a client that has left */
+        sg_lock_waits_stream_close(stream);
     return is_wanted && !stream->is_ready && sg_time_mono_ns() >= stream->again_mono_ns;
 }

@@ -45,8 +45,9 @@ void sg_lock_waits_stream_send(struct sg_lock_waits_stream *stream, struct sg_cl
 void sg_lock_waits_stream_close(struct sg_lock_waits_stream *stream);
 
 /* Return whether a snapshot is due: a client that has all definitions has requested one, none waits
- * to be sent, and the pause before the second snapshot of a cycle is over. */
-bool sg_lock_waits_stream_wants(const struct sg_lock_waits_stream *stream,
+ * to be sent, and the pause before the second snapshot of a cycle is over. If no client wants one
+ * any more, forget the cycle. */
+bool sg_lock_waits_stream_wants(struct sg_lock_waits_stream *stream,
                                 const struct sg_clients *clients);
 
 #endif
