@@ -61,7 +61,7 @@ def read_failure(pid: int, address: int, place: str, proc: Proc) -> InjectionErr
     what = _WHAT[failure].format(place=place)
     return InjectionError(
         f"the engine in process {pid} {what}: {explain_error(pid, error, place, proc)}",
-        "the engine has left the process",
+        "the process continues as before",
     )
 
 

@@ -56,8 +56,11 @@ static void leave_at_exit(void) {
 
 int sg_agent_begin(const struct sg_arguments *arguments) {
     enum sg_lifecycle before = sg_lifecycle_begin();
-    if (before == SG_AGENT_PRESENT)
+    if (before == SG_AGENT_PRESENT) {
+        if (atomic_load(&stackglass_failure[0]) == SG_FAILURE_SOCKET) /* of an earlier offer */
+            sg_failure_set(SG_FAILURE_NONE, 0);
         sg_lifecycle_offer_socket(arguments);
+    }
     if (before != SG_AGENT_ABSENT)
         return 1;
     begun = *arguments;

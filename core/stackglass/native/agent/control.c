@@ -77,6 +77,8 @@ void sg_control_accept(struct sg_writer *writer, bool may_have_any) {
         writer->arguments.uid = late.uid;
         sg_rate_control_start(writer, &late);
         writer->listener = sg_socket_listen(late.socket);
+        if (writer->listener < 0)
+            sg_failure_set(SG_FAILURE_SOCKET, -writer->listener);
         writer->begun_ns = sg_time_mono_ns();
         writer->is_unreachable = false;
     }
@@ -311,7 +313,7 @@ static void begin_self_profile(struct sg_writer *writer) {
     }
     struct sg_client *client = sg_control_greet(writer, -1, true);
     if (!client) {
-        sg_self_profile_set_failed("too many clients are attached");
+        refuse_self_profile(writer, "too many clients are attached");
         return;
     }
     put_status(writer, &client->out); /* its counts are differences from this one */

@@ -104,7 +104,8 @@ bool sg_self_profile_stop(struct sg_buffer *bytes) {
     if (!atomic_compare_exchange_strong(&state, &running, ENDING) && running != ENDED)
         return false;
     wait_while_ending();
-    if (atomic_load(&state) != ENDED)
+    int ended = ENDED;
+    if (!atomic_compare_exchange_strong(&state, &ended, CLAIMED))
         return false; /* another thread stopped it at the same time, and has the profile */
     *bytes = content;
     memset(&content, 0, sizeof content);

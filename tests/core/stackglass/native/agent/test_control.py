@@ -1,0 +1,86 @@
+"""What the engine's clients cannot have, and that nothing of it stays."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+CORE = Path(__file__).resolve().parents[5] / "core"
+
+CROWDED = """
+import socket, sys, time
+from stackglass.native import _core
+from stackglass.wire import reader
+from stackglass.wire.framing import FrameReader
+from stackglass.wire.messages import Status
+
+def receive(client):
+    frames, content = FrameReader(), client.recv(65536)
+    while content:
+        yield from map(reader.decode, frames.feed(content))
+        content = client.recv(65536)
+
+path = sys.argv[1]
+assert _core.enter(f"socket={path}\\0hz=0\\0wait=1\\0".encode()) == 0
+clients = [socket.socket(socket.AF_UNIX) for _ in range(16)]
+for client in clients:
+    client.connect(path)
+messages = [receive(client) for client in clients]
+for each in messages:
+    next(each)  # its Hello: the engine has accepted it
+try:
+    _core.session_start(997, "auto", 0)
+except RuntimeError as error:
+    print(error)
+refused_ns = time.monotonic_ns()
+for message in messages[-1]:
+    if isinstance(message, Status) and message.time_mono_ns > refused_ns:
+        print(message.cpu_hz)
+        break
+"""
+
+LATE = """
+import ctypes, os, sys, time
+from stackglass.native import _core
+
+def wait(is_so):
+    end = time.monotonic() + 30
+    while not is_so() and time.monotonic() < end:
+        time.sleep(0.01)
+
+_core.set_own_rate("threadcreate", 1)
+print(_core.enter(b"socket=/nowhere/socket\\0"))
+failure = (ctypes.c_int * 2).in_dll(ctypes.CDLL(_core.__file__), "stackglass_failure")
+wait(lambda: failure[0])
+print(failure[0], failure[1])
+print(_core.enter(f"socket={sys.argv[1]}\\0".encode()), failure[0])
+wait(lambda: os.path.exists(sys.argv[1]))
+print(os.path.exists(sys.argv[1]), failure[0])
+"""
+
+
+def run(program: str, *arguments: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": str(CORE)},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_a_self_profile_without_room_leaves_no_rate_behind(tmp_path: Path) -> None:
+    """The engine has tried the rate before it found no room for another client."""
+    assert run(CROWDED, str(tmp_path / "socket")) == ["too many clients are attached", "0"]
+
+
+def test_an_engine_that_cannot_listen_later_says_why(tmp_path: Path) -> None:
+    """The program has started it, so it listens at the first attach. The attacher reads the
+    failure; the next attach begins without it."""
+    assert run(LATE, str(tmp_path / "socket")) == ["1", f"2 {errno.ENOENT}", "1 0", "True 0"]
