@@ -65,8 +65,9 @@ void sg_gil_worker_open(void) {
 void sg_gil_worker_post(enum sg_job_kind kind) {
     sg_gil_worker.job.kind = kind;
     sg_gil_worker.job.problem[0] = sg_gil_worker.job.locks_problem[0] = '\0';
+    sg_gil_worker.job.held_ns = sg_gil_worker.job.cpu_ns = 0;
     /* The wait counts from here: the worker will wait for the GIL only. */
-    atomic_store(&waiting_since_ns, sg_time_mono_ns());
+    atomic_store(&waiting_since_ns, kind == SG_JOB_NATIVE ? 0 : sg_time_mono_ns());
     atomic_store(&is_posted, true);
     sg_futex_wake(&orders);
 }

@@ -77,7 +77,7 @@ struct sg_interpreter {
 
 struct sg_job {
     enum sg_job_kind kind;
-    uint64_t held_ns; /* time for which the job held the GIL */
+    uint64_t held_ns; /* time for which the job held the GIL; 0 = it did not take the GIL */
     uint64_t cpu_ns;  /* the job's CPU time while it held the GIL */
     /* WITHDRAW: atexit callbacks run now, so the exit hook must not be unregistered */
     bool is_exiting;
