@@ -1,4 +1,4 @@
-"""Dynamic symbols of an ELF file, read from the file or from the memory it is mapped to."""
+"""Dynamic symbols of an ELF file, read from the file or from the memory where it is mapped."""
 
 from __future__ import annotations
 

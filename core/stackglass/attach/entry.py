@@ -86,10 +86,10 @@ def attach(
     ``stack_depth``: frames that a new engine keeps of a stack, except for cpu and wall; None is its
     default.
     ``on_progress`` is called on this thread with a sentence about each step; ``meanwhile`` while a
-    tracer works, for what can be done in that time: once, or again, or never. Blocks, for some
-    milliseconds as a rule, ``timeout_s`` at most, and five seconds more for an engine that listens
-    by then; any thread. The engine may still wait for the process's GIL: see
-    ``Connection.waiting_ns``.
+    tracer works, for what can be done in that time: once, or again, or never. Blocks for some
+    milliseconds as a rule, for ``timeout_s`` at most, for five seconds more if an engine listens by
+    then, and for up to a minute if the process hardly gets a processor (``injection.inject``). Any
+    thread. The engine may still wait for the process's GIL: see ``Connection.waiting_ns``.
 
     Raises AttachError (a subclass per reason), WireError. The process continues unharmed.
     """

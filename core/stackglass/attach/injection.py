@@ -152,8 +152,8 @@ def _inject(
 def list_ranges(maps: list[Mapping]) -> tuple[tuple[int, int, bool], ...]:
     """(start, end, has calls) of the code in which a thread may hold malloc's or the loader's lock.
 
-    "Has calls": in some system calls there, by the machine's list, it holds none. Neighbouring
-    pieces of one file are joined.
+    "Has calls": during some system calls there (lockless_calls of the machine's table), the thread
+    holds none. At most ``_MAX_RANGES``, those of the lowest addresses.
     """
     ranges: list[tuple[int, int, bool]] = []
     for mapping in maps:
@@ -193,8 +193,7 @@ def _await_entrances(pid: int, watch: EndWatch, proc: Proc) -> tuple[list[Mappin
         if not loaders:
             raise UnsupportedPythonError(
                 f"process {pid} has no C library that can load another one",
-                "it was linked statically; only a program that imports stackglass can be profiled "
-                "so",
+                "it was linked statically: run the program with a dynamically linked Python",
             )
         if is_late:
             raise BusyTargetError(f"process {pid} is still being loaded", "try again in a moment")

@@ -9,7 +9,7 @@ from stackglass.attach.memory_map import Mapping, parse_maps
 from stackglass.named_tuple import NamedTuple
 
 ENDED = ("Z", "X")
-"""States of a process that only waits for its parent to ask how it ended."""
+"""Letters of the states of a process that has ended: zombie, dead."""
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
@@ -34,7 +34,7 @@ class Status(NamedTuple):
     caught_signals: int  # mask of those with a handler
     effective_capabilities: int
     seccomp: int = 0  # 0 = no system call filter, 1 = strict, 2 = filters
-    blocked_signals: int = 0  # mask of the main thread's
+    blocked_signals: int = 0  # mask, of the main thread or of the thread that was read
     ignored_signals: int = 0
 
 
@@ -42,8 +42,8 @@ _PF_KTHREAD = 0x00200000
 
 
 class Proc:
-    """Reads the files of processes. Every method raises NoSuchProcessError if it has ended,
-    and PermissionError where the system lets only the owner look."""
+    """Reads the files of processes. Unless a method says otherwise, it raises NoSuchProcessError if
+    the process has ended, and PermissionError where the system lets only the owner look."""
 
     __slots__ = ("root",)
 

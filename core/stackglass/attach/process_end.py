@@ -106,7 +106,8 @@ class EndWatch:
         return int(values[-1]) if values[0] & _WANTS_EXIT else None
 
     def _await_descriptor(self) -> int | None:
-        """The kernel tells it by the descriptor once the parent has reaped the process."""
+        """Wait for a moment, because the descriptor has the status only once the parent has reaped
+        the process."""
         until_s = time.monotonic() + _REAPING_S
         status = self._ask_descriptor()
         while status is None and self._fd >= 0 and time.monotonic() < until_s:

@@ -69,7 +69,7 @@ class RemoteExec:
     __slots__ = ("_asked", "_layout", "_memory", "_pid", "_proc", "_runtime")
 
     def __init__(self, pid: int, build: PythonBuild, proc: Proc = PROC) -> None:
-        """Raises PermissionError. ``can_speak(build)`` must be true."""
+        """Raises PermissionError, NoSuchProcessError. ``can_speak(build)`` must be true."""
         self._pid = pid
         self._proc = proc
         self._runtime = build.runtime
@@ -85,9 +85,10 @@ class RemoteExec:
         self._memory.__exit__(*error)
 
     def ask(self, path: str) -> bool:
-        """Ask the main thread if it runs now; False = it does not.
+        """Ask the main thread to run the file, if it runs now. Returns whether it was asked.
 
-        A thread that waits would answer only when its wait ends, so it gets no request.
+        A thread that waits would answer only when its wait ends, so it gets no request. Nor is one
+        made if ``path`` is too long, another request is pending, or the interpreter starts or ends.
         """
         layout = self._layout
         name = os.fsencode(path) + b"\0"
@@ -129,7 +130,7 @@ class RemoteExec:
     def _take_back(self) -> None:
         layout = self._layout
         if layout is None or not self._asked or self._asked != self._find_lasting():
-            return  # its thread has ended
+            return  # none was asked, or its thread has ended
         pending = self._asked + layout.support + layout.pending_call
         if self._memory.read_i32(pending) == 1:
             self._memory.write(pending, struct.pack("<i", 0))

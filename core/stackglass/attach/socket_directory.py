@@ -73,7 +73,8 @@ class SocketDirectory:
     __slots__ = ("_fd", "place", "uid")
 
     def __init__(self, uid: int) -> None:
-        """Raises NotAllowedError if another user made it, or others can write to it."""
+        """Raises NotAllowedError if another user made it, if others may read or enter it, or if it
+        cannot be made."""
         self.uid = uid
         self.place = list_places(uid)[0]
         is_new = self._make()
