@@ -27,7 +27,7 @@ class BucketRecording(Generic[_Status]):
 
     @property
     def start_mono_ns(self) -> int:
-        """When the engine began; 0 = it has not."""
+        """When the allocators or the locks were hooked; 0 = they are not, or no status yet."""
         return self.status.start_mono_ns if self.status else 0
 
     @property

@@ -11,8 +11,10 @@
     #	0x100020	app.load+0x0	app.py:12
 
 The values are scaled already, and readers multiply them by the period: so it is 1, whatever the
-rate was. The GIL's profile and the event loop's stalls are written like mutex: the holder is
-charged there, too. Labels stand where Go's count profiles have them; ``go tool pprof`` skips them.
+rate was. ``block`` begins with ``--- contention:`` and has no period. The waits of tasks are
+written like it, because their stack is that of who waited; the GIL's profile and the event loop's
+stalls like ``mutex``, because theirs is that of who was waited for. Labels stand where Go's count
+profiles have them; ``go tool pprof`` skips them.
 """
 
 from __future__ import annotations

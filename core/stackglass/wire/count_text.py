@@ -8,8 +8,8 @@
     #	0x100010	app.load+0x0	app.py:12
     #	0x100020	app.main+0x0	app.py:40
 
-``go tool pprof`` reads the first form. The second is for people: one block for each stack, with its
-callers below it, and without the middle of a very deep one.
+``go tool pprof`` reads this first form. The second is for people: one block for each thing counted,
+with its stack, leaf first, and without the middle of a very deep one.
 """
 
 from __future__ import annotations

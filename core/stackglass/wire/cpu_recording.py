@@ -57,7 +57,7 @@ class CpuRecording:
         self._share_error = (0, "")  # the largest reported: percentage points, cause
         self._baseline: messages.Status | None = None
         self._row_of_sample: dict[tuple[int, int, int], int] = {}  # by node, thread, label set
-        self._samples = (array("I"), array("I"), array("I"))  # the same
+        self._samples = (array("I"), array("I"), array("I"))  # node, thread, label set of each row
         self._counts = array("Q")
         self._cpu_ns = array("Q")
         self._lost_nodes: set[int] = set()  # where an engine files what it lost, if it does
@@ -65,7 +65,7 @@ class CpuRecording:
 
     @property
     def last_status_mono_ns(self) -> int:
-        """Until when the engine has sent everything; 0 = no status yet."""
+        """All samples before this time have arrived, or wait for names; 0 = no status yet."""
         return self.status.time_mono_ns if self.status else 0
 
     @property
@@ -99,8 +99,8 @@ class CpuRecording:
 
     @property
     def missing_ns(self) -> int:
-        """What of that no sample stands for. Samples are weighted to sum up to it, so only lost
-        ones can be missing."""
+        """The part of ``used_ns`` that no sample stands for. Samples are weighted to sum up to
+        ``used_ns``, so only lost ones can be missing."""
         return max(self.used_ns - sum(self._cpu_ns), 0)
 
     @property
@@ -132,15 +132,16 @@ class CpuRecording:
 
     @property
     def hz(self) -> int:
-        """The last rate that was in force; 0 = none was."""
+        """The last rate that was in force, or that was requested if none was yet; 0 = off."""
         return self._hz
 
     def set_hz(self, hz: int) -> None:
-        """The rate in force; 0, as at the end, changes nothing."""
+        """Note the rate in force; 0, as at the end, changes nothing."""
         self._hz = hz or self._hz
 
     def add(self, batch: messages.Batch, n_nodes_before: int) -> None:
-        """Samples whose definitions were added; there were ``n_nodes_before`` stacks before.
+        """Add the samples of a batch whose definitions were added; there were ``n_nodes_before``
+        stacks before it.
 
         Raises WireError if one refers to what was never defined, or is too large.
         """
@@ -168,8 +169,8 @@ class CpuRecording:
                 self.n_samples += count
 
     def add_status(self, status: messages.Status, is_joined: bool) -> None:
-        """``is_joined``: the session began before the client connected, so that the first status
-        counts what was before. Raises WireError."""
+        """Add a status. ``is_joined``: the session began before the client connected, so that the
+        first status counts what was before. Raises WireError."""
         if max(status.n_lost, status.process_cpu_ns) > MAX_VALUE:
             raise WireError("a status counts more than 63 bits can hold")
         if is_joined and self._baseline is None:

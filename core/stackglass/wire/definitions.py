@@ -72,8 +72,9 @@ class Definitions:
         name_known: NameKnown = name_in_file,
     ) -> None:
         """``name_native`` None: machine code keeps the engine's names; ``locate_native`` None: it
-        has no lines. ``make_column``: a column of
-        32 bits a row; a list where there are few, because ``array`` takes a millisecond to load."""
+        has no lines. ``make_column`` returns an empty column, whose rows fit into 32 bits: a list
+        where there are few, because ``array`` takes a millisecond to load. ``name_known`` names
+        machine code that Python code has a name for."""
         self._name_native = name_native
         self._name_known = name_known
         self._locate_native = locate_native
@@ -224,8 +225,8 @@ class Definitions:
 
     def list_labels(self, label_set: int) -> tuple[tuple[str, str], ...]:
         """The labels of a reference: those of the program's set, and the name of the task and what
-        variables hold, unless the program has labels of these keys. None of a set that is not
-        defined yet."""
+        variables hold, unless the program has labels of these keys. A set that is not defined yet
+        has no labels."""
         own, task = divide_labels(label_set)
         pairs = self._list_set(own)
         keys = {key for key, _ in pairs}

@@ -3,7 +3,7 @@
 ::
 
       engine ──▶ definitions ─────────────────────────────────────┐
-             ──▶ ring of blocks and messages, newest in front ────┤──▶ session file
+             ──▶ ring of blocks and messages, oldest in front ────┤──▶ session file
                     └─ the oldest ──▶ fold: live blocks, sums ────┘
 
 A block that leaves the ring is replayed into the set of live blocks, so a file can begin anywhere:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from stackglass.wire.session_file import ByteSink
 
 _OVERHEAD_BYTES = 200
-"""Of an item in the ring, besides its content."""
-_MOST_SNAPSHOT_EVENTS = 16_000
+"""What an item in the ring takes besides its content."""
+_LEAST_SNAPSHOT_EVENTS = 16_000
 """A block of the snapshot has at least so many events, unless it is the last of its pass."""
 
 
@@ -72,7 +72,7 @@ class FlightWindow:
         self.span_ns = span_ns
         self.most_bytes = most_bytes
         self.has_begun = False
-        """Whether the trace has."""
+        """Whether the engine traces memory."""
         self.is_shortened = False
         """Whether the ring holds less than ``span_ns``, because of its size."""
         self._fold = _flight.fold_new()
@@ -195,8 +195,9 @@ class Capture:
 
     def _list_snapshot(self, n_live: int, begin_ns: int) -> Iterator[MemoryEvents]:
         """Blocks of what lived, each a nanosecond later than the one before, and none later than
-        the window: readers hold all events of one time in memory."""
-        time_ns = max(begin_ns - n_live // _MOST_SNAPSHOT_EVENTS - 2, 0)
+        the window's begin. Their times differ because readers hold all events of one time in
+        memory."""
+        time_ns = max(begin_ns - n_live // _LEAST_SNAPSHOT_EVENTS - 2, 0)
         _flight.fold_begin(self._fold)
         try:
             while True:

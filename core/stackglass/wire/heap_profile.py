@@ -21,7 +21,7 @@ SAMPLE_TYPES = (
 _PERIOD_TYPE = SampleType("space", "bytes")
 _SIZE_LABEL = "bytes"
 BEFORE_ATTACH = "<before attach>"
-"""Memory that was resident when the heap profiler started; it has no samples of it."""
+"""Memory that was resident when the heap profiler started: there are no samples of it."""
 
 
 class HeapKind(Enum):

@@ -1,6 +1,6 @@
 """The binary CPU profile that Go wrote before pprof had a schema, and that gperftools still writes.
 
-Words of the machine's own size and order::
+Words of the size and order of the machine that wrote it::
 
     0  3  0  period_us  0      header
     n  d  pc1 … pcd            d frames, leaf first, seen n times; may repeat
@@ -27,7 +27,8 @@ _NS_PER_US = 1000
 
 
 def encode(tables: ProfileTables, word: str = "<" + _WORD) -> bytes:
-    """A CPU profile as 64-bit words; ``word`` is a struct format, for other sizes and orders.
+    """A CPU profile as little-endian 64-bit words; ``word`` is a struct format, for other sizes and
+    orders.
 
     The first sample type must count samples. The period is in whole microseconds there, at
     least 1.

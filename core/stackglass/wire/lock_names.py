@@ -19,7 +19,7 @@ PRIMITIVES = (
     "concurrent.futures.",
     "multiprocessing.",
 )
-"""Prefixes of the names of functions that are primitives, or run threads."""
+"""How the names of functions begin that are primitives, or run threads."""
 
 _WITHOUT_HOLDERS = (
     "SimpleQueue",
@@ -45,7 +45,7 @@ class LockFacts(NamedTuple):
     name: str = ""  # ``app.CACHE_LOCK``; "" = not known
     site: str = ""  # where it was made, ``/srv/app.py:12``; "" = not known
     wait: str = ""  # where it was first waited for; "" = not known
-    is_settled: bool = False  # no better name will come
+    is_settled: bool = False  # no need to wait for its name; a better one may still follow
 
     @property
     def is_many(self) -> bool:

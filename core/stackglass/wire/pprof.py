@@ -71,8 +71,9 @@ class ProfileTables(NamedTuple):
 
 _MAPPING_ID = 1
 _NO_MAPPING = 0
-"""Of Python's functions, and of code that was made at run time: pprof's source view takes the code
-of a location with a mapping from that file, and ``go tool pprof -weblist`` ends with a panic."""
+"""The mapping of Python's functions and of code that was made at run time, which are in no file of
+machine code. With a mapping, pprof's source view would read their code from its file, and ``go tool
+pprof -weblist`` would end with a panic."""
 _PAGE_BYTES = 4096
 _EMPTY_STACK = array("I", [0]).tobytes()
 _NO_CODE = NativeCode("", "", 0)

@@ -1,8 +1,8 @@
 """A profile as the bytes of a ``.pb.gz`` file, with the rows that its samples use and no others.
 
 A session has one set of tables for all profiles: the heap's file would carry the names of every
-function that was ever sampled on the CPU. A reader has no use for functions
-without samples, and pprof would load them all.
+function that was ever sampled on the CPU. A reader has no use for functions without samples, and
+pprof would load them all.
 """
 
 from __future__ import annotations

@@ -27,7 +27,8 @@ def write_file(path: str, content: bytes) -> None:
 
 
 def write_pieces(path: str, pieces: Iterable[bytes]) -> None:
-    """The same of a content in pieces, which may raise OSError."""
+    """The same for a content in pieces. An OSError of theirs becomes an OutputError, too; one of
+    standard output stays an OSError."""
     if path == STANDARD_OUTPUT:
         sys.stdout.buffer.writelines(pieces)
         sys.stdout.buffer.flush()
@@ -109,7 +110,8 @@ def _choose_mode(path: str) -> int:
 
 
 def _flush_folder(folder: str) -> None:
-    """Make the rename last. Some file systems refuse this; the content is safe without it."""
+    """Flush the rename to the disk. Some file systems refuse this. What is at the path is a whole
+    file without it, too: the old one or the new one."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with contextlib.suppress(OSError):

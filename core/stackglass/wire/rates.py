@@ -32,6 +32,8 @@ MOST = Rates(
     wall_hz=1000,
     native_stacks=1,
 )
+"""The largest value of each rate."""
+
 LEAST = Rates(
     cpu_hz=1,
     heap_rate=1,
@@ -41,7 +43,8 @@ LEAST = Rates(
     stall_ns=10_000_000,
     wall_hz=1,
 )
-"""The least rates other than off."""
+"""The smallest value of each rate other than off. ``has_other`` and ``native_stacks`` are switches
+and have none."""
 
 
 def keep_contention(rates: Rates) -> Rates:

@@ -79,8 +79,8 @@ _TABLES: dict[type[messages.Message], tuple[str, ...]] = {
     messages.ThreadCreations: ("",),
     messages.CustomProfiles: ("row",),
 }
-# Columns of LockWaits that are left out where all values are 0.
-# Columns that older engines do not send: they count as zeros, as many as there are of another one.
+# Columns that an engine may leave out, because all values are 0 or because it is an older one. They
+# count as zeros, as many as the column before them in this table has rows.
 _OPTIONAL_COLUMNS: dict[type[messages.Message], dict[str, tuple[str, ...]]] = {
     messages.LockWaits: {"tid": ("holder_inside", "holder_taken", "stuck")},
     messages.Batch: {

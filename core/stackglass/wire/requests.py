@@ -3,7 +3,8 @@
 Each function encodes one ``ToEngine`` message: a protobuf field of ``tags.ToEngine`` that holds the
 message of that kind, behind its length. ``core/stackglass/native/wire/requests.c`` decodes them.
 
-Rates are the engine's, for all its clients: the last request wins.
+Rates are the engine's, for all its clients: the last request of a client that is still connected
+counts.
 """
 
 from __future__ import annotations

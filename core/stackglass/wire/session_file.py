@@ -26,7 +26,7 @@ _ALIGNMENT = 8
 _MESSAGES_BYTES = 1 << 20
 """Messages are gathered up to this, unless events or notes follow."""
 _PIECE_BYTES = 16 << 20
-"""Of what is larger than a chunk may be."""
+"""A part of a profile is divided into chunks of this size."""
 _FASTEST = 1  # of zlib's levels
 
 

@@ -2,7 +2,8 @@
 
 ::
 
-    Hello ─▶ Ready ─▶ [a collection] ─▶ [a dump of threads and tasks] ─▶ Detach ─▶ tables ─▶ Bye
+    Hello ─▶ Ready ─▶ [a collection] ─▶ [the program's own profiles] ─▶ [starts of threads]
+          ─▶ [a dump of threads and tasks] ─▶ Detach ─▶ tables ─▶ Bye
 
 A client that detaches is sent everything that was seen before its Detach, names included. So the
 snapshot is whole when the Bye comes.
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
 PATIENCE_S = 30.0
-"""How long the engine may take for each step: C code may hold the interpreter's lock."""
+"""How long the engine may take for each step: C code may hold the GIL."""
 _NO_HEAP_S = 1.0
 """A heap profile that is on reports itself within this time."""
 

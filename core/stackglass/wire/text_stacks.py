@@ -6,7 +6,8 @@
     #	0x100010	app.load+0x0	app.py:12
     #	0x100020	app.main+0x0	app.py:40
 
-Python's frames have no addresses; each location gets one of its own, as in the binary CPU profile.
+Python's frames have no addresses: each location, also one in machine code, gets a made-up one, as
+in the binary CPU profile.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
 from stackglass.wire.pprof import LabelSet, ProfileTables
 
 MOST_FRAMES = 100
-"""A deeper stack is printed without its middle: as many at each end as make this."""
+"""A deeper stack is printed without its middle: half of this number of frames at each end."""
 
 
 def elide(frames: Sequence[tuple[str, str]]) -> Iterator[str]:

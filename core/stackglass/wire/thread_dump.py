@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from stackglass.wire.pprof import LabelSet
 
     class DumpNames(Protocol):
-        """What a dump refers to: `Definitions`, or what a window has in their place."""
+        """What a dump refers to: ``Definitions``, or what the viewer has in their place."""
 
         @property
         def strings(self) -> Sequence[str]:
@@ -62,7 +62,8 @@ def check(dump: messages.ThreadDump, definitions: DumpNames) -> None:
 
 
 def list_rows(dump: messages.ThreadDump, is_leaked: bool) -> Iterator[DumpRow]:
-    """All, or those that nothing can ever wake.
+    """All rows, or with ``is_leaked`` those that nothing can ever wake. A task that a thread runs
+    is left out: the thread's row stands for both. So is a greenlet without a stack.
 
     Raises EngineError if the search for these has no result.
     """

@@ -112,7 +112,8 @@ class WallRecording:
         label: Callable[[int, int], LabelSet],
         cpu_ns: Mapping[str, int],
     ) -> Iterator[_Row]:
-        """Rows with equal labels are one: idle threads do not differ by their system call."""
+        """Rows of equal stack and labels are one: idle threads do not differ by their system
+        call."""
         merged: dict[tuple[int, LabelSet], list[int]] = {}
         shares = self._find_shares(cpu_ns)
         for (node, tid, number, call, own), (count, ns) in self._values.items():

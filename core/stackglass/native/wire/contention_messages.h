@@ -46,7 +46,7 @@ struct sg_published_lock {
     uint32_t made;      /* where it was made: "FILE:LINE" */
     uint32_t waited;    /* where a thread waited for it for the first time */
     uint32_t placed;    /* bits: which of these two are final (contention_stream.c) */
-    bool is_settled;    /* no better name will come */
+    bool is_settled;    /* a client need not wait for its name; a better one may still follow */
 };
 /* Locks by number; row 0 stands for none. */
 struct sg_published_locks SG_ROWS_OF(struct sg_published_lock);
