@@ -38,6 +38,7 @@ _SOME_ADDRESS = 0x7F5500001000  # of the caller; no filter can know it beforehan
 _DATA = struct.Struct("<iIQ6Q")  # struct seccomp_data: number, architecture, address, arguments
 _INSTRUCTION = struct.Struct("<HBBI")  # struct sock_filter: code, if true, if false, k
 _N_SCRATCH = 16
+_DIVISIONS = (0x30, 0x90)  # DIV, MOD
 _WORD = 0xFFFFFFFF
 
 
@@ -80,6 +81,8 @@ def _run(program: bytes, data: bytes) -> Action:
             elif kind == 0x03:  # STX
                 scratch[k] = index
             elif kind == 0x04:  # ALU
+                if code & 0xF0 in _DIVISIONS and not operand:
+                    return Action.KILL_THREAD  # the kernel ends the filter with the answer 0
                 accumulator = _compute(code & 0xF0, accumulator, operand)
             elif kind == 0x05:  # JMP
                 at += _jump(code & 0xF0, accumulator, operand, k, if_true, if_false)
@@ -107,18 +110,17 @@ def _load(code: int, k: int, data: bytes, scratch: list[int]) -> int:
 
 
 def _compute(operation: int, left: int, right: int) -> int:
-    if operation == 0x30:  # DIV
-        return left // right if right else 0
     result = {
         0x00: lambda: left + right,  # ADD
         0x10: lambda: left - right,  # SUB
         0x20: lambda: left * right,  # MUL
+        0x30: lambda: left // right,  # DIV
         0x40: lambda: left | right,  # OR
         0x50: lambda: left & right,  # AND
         0x60: lambda: left << (right & 31),  # LSH
         0x70: lambda: left >> (right & 31),  # RSH
         0x80: lambda: -left,  # NEG
-        0x90: lambda: left % right if right else 0,  # MOD
+        0x90: lambda: left % right,  # MOD
         0xA0: lambda: left ^ right,  # XOR
     }.get(operation)
     if result is None:

@@ -64,6 +64,12 @@ def test_arithmetic_scratch_and_moves() -> None:
     assert judge((code,), Call("read")) is Action.ALLOW
 
 
+def test_division_by_zero_kills() -> None:
+    """By X, which is 0; the kernel refuses a filter that divides by a constant 0."""
+    code = assemble((0x00, 0, 0, 5), (0x3C, 0, 0, 0), (0x06, 0, 0, ALLOW))
+    assert judge((code,), Call("read")) is Action.KILL_THREAD
+
+
 def test_unknown_action_kills() -> None:
     assert judge((assemble((0x06, 0, 0, 0x12340000)),), Call("read")) is Action.KILL_PROCESS
 
