@@ -576,5 +576,8 @@ def client_flood(descriptor: int, n_bytes: int, /) -> bool:
 def hash_table_count(keys: list[int], /) -> list[tuple[int, int]]:
     """(key, how often it was added) of a table of these keys; 0 is no key."""
 
+def status_number(label: str, /) -> int:
+    """The number after a label in this thread's status; 0 = there is no such label."""
+
 def hash_index_first(items: list[int], mask: int, /) -> list[int]:
     """For each item the first position with an equal one; its hash is the item & mask."""

@@ -1,8 +1,9 @@
-/* Hash tables of the platform room, for tests. */
+/* Hash tables and files of /proc of the platform room, for tests. */
 #include "tables.h"
 
 #include "platform/hash_index.h"
 #include "platform/hash_table.h"
+#include "platform/proc_files.h"
 #include "values.h"
 
 struct counted {
@@ -50,9 +51,20 @@ static PyObject *hash_index_first(PyObject *self, PyObject *args) {
     return positions;
 }
 
+static PyObject *status_number(PyObject *self, PyObject *args) {
+    char status[SG_STATUS_BYTES];
+    const char *label;
+    if (!PyArg_ParseTuple(args, "s:status_number", &label))
+        return NULL;
+    sg_proc_files_read_status(0, status);
+    return PyLong_FromUnsignedLongLong(sg_proc_files_number(status, label));
+}
+
 /* Constant; not const for the API's sake. */
 PyMethodDef sg_platform_bindings[] = {
     {"hash_table_count", hash_table_count, METH_O, NULL},
+    {"status_number", status_number, METH_VARARGS,
+     "status_number(label) -> the number after a label in the thread's status"},
     {"hash_index_first", hash_index_first, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

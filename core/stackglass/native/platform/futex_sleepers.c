@@ -13,7 +13,7 @@
 #include "platform/time.h"
 #include "platform/vector.h"
 
-enum { MAX_LINE_BYTES = 256, MAX_STATUS_BYTES = 8192 };
+enum { MAX_LINE_BYTES = 256 };
 
 /* Return the futex in a line of /proc/self/task/TID/syscall; 0 = none. A line is "NUMBER ARGUMENT
  * …", "running", or "-1 …" for a thread that sleeps in no system call. A timed wait that was
@@ -87,9 +87,9 @@ static bool is_timed(const char *call) {
 }
 
 bool sg_futex_sleepers_read_rest(pid_t tid, struct sg_rest *rest) {
-    char status[MAX_STATUS_BYTES];
+    char status[SG_STATUS_BYTES];
     memset(rest, 0, sizeof *rest);
-    sg_proc_files_read_thread(tid, "status", status, sizeof status);
+    sg_proc_files_read_status(tid, status);
     sg_proc_files_read_thread(tid, "syscall", rest->call, sizeof rest->call);
     const char *state = strstr(status, "\nState:\t");
     rest->is_asleep = state && state[strlen("\nState:\t")] == 'S';

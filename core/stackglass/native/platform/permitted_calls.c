@@ -11,7 +11,7 @@
 #include "platform/futex.h"
 #include "platform/proc_files.h"
 
-enum { MAX_STATUS_BYTES = 4096, YIELD_NS = 1000, CHECK_EVERY_NS = 10 * 1000 * 1000 };
+enum { YIELD_NS = 1000, CHECK_EVERY_NS = 10 * 1000 * 1000 };
 static const char THREAD_NAME[] = "stackglass";
 
 /* Lock-free. */
@@ -25,8 +25,8 @@ bool sg_permitted_calls_may(enum sg_call call) {
 /* Return the mode and the number of the calling thread's filters; 0 = it has none. UINT64_MAX if
  * /proc does not say, which counts as a filter. */
 static uint64_t read_filters(void) {
-    char status[MAX_STATUS_BYTES];
-    if (!sg_proc_files_read("/proc/thread-self/status", status, sizeof status))
+    char status[SG_STATUS_BYTES];
+    if (!sg_proc_files_read_status(0, status))
         return UINT64_MAX;
     return sg_proc_files_number(status, "\nSeccomp:") << 32 |
            sg_proc_files_number(status, "\nSeccomp_filters:");

@@ -2,12 +2,13 @@
 #include "platform/proc_files.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_PATH_BYTES = 64 };
+enum { MAX_PATH_BYTES = 64, PART_BYTES = 1024, MAX_LINE_BYTES = 64 };
 
 size_t sg_proc_files_read(const char *path, char *text, size_t room) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -22,6 +23,25 @@ size_t sg_proc_files_read_thread(pid_t tid, const char *name, char *text, size_t
     char path[MAX_PATH_BYTES];
     snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)tid, name);
     return sg_proc_files_read(path, text, room);
+}
+
+size_t sg_proc_files_read_status(pid_t tid, char text[SG_STATUS_BYTES]) {
+    char path[MAX_PATH_BYTES] = "/proc/thread-self/status", part[PART_BYTES];
+    if (tid)
+        snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)tid);
+    size_t n = 0, column = 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    for (ssize_t got; file >= 0 && (got = read(file, part, sizeof part)) > 0;)
+        for (ssize_t i = 0; i < got; i++) {
+            bool is_end = part[i] == '\n';
+            if ((is_end || column < MAX_LINE_BYTES) && n < SG_STATUS_BYTES - 1)
+                text[n++] = part[i];
+            column = is_end ? 0 : column + 1;
+        }
+    if (file >= 0)
+        close(file);
+    text[n] = '\0';
+    return n;
 }
 
 uint64_t sg_proc_files_number(const char *text, const char *label) {

@@ -14,6 +14,13 @@ size_t sg_proc_files_read(const char *path, char *text, size_t room);
 /* Read a file of the thread's directory, such as "stat" or "comm", in the same way. */
 size_t sg_proc_files_read_thread(pid_t tid, const char *name, char *text, size_t room);
 
+enum { SG_STATUS_BYTES = 4096 };
+
+/* Read the file "status" of a thread, 0 = the calling one, NUL-ended, each line cut to its first 64
+ * bytes: the lists of groups and of processors have no limit, and the lines that are wanted come
+ * behind them. Returns the number of bytes; 0 = it cannot be read. */
+size_t sg_proc_files_read_status(pid_t tid, char text[SG_STATUS_BYTES]);
+
 /* Return the decimal number after `label`, as in "\nVmRSS:    8432 kB"; 0 = no such label. */
 uint64_t sg_proc_files_number(const char *text, const char *label);
 

@@ -1,14 +1,13 @@
-/* Resident memory of the process: two lines of /proc/self/status. */
+/* Resident memory of the process: two lines of its status. */
 #include "platform/process_memory.h"
 
 #include "platform/proc_files.h"
 
-enum { MAX_STATUS_BYTES = 8192 };
 static const uint64_t KIB = 1024;
 
 static struct sg_process_memory read_status(void) {
-    char text[MAX_STATUS_BYTES];
-    sg_proc_files_read("/proc/self/status", text, sizeof text);
+    char text[SG_STATUS_BYTES];
+    sg_proc_files_read_status(0, text);
     return (struct sg_process_memory){
         .now_bytes = sg_proc_files_number(text, "\nVmRSS:") * KIB,
         .most_bytes = sg_proc_files_number(text, "\nVmHWM:") * KIB,
