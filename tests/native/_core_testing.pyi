@@ -69,32 +69,32 @@ def log_drain() -> list[Sample]: ...
 
 # allocations, their bytes, frees, their bytes
 HeapSums = tuple[int, int, int, int]
-# (id, enum sg_heap_kind, rate, least size, ((code id, byte offset of the instruction), …) leaf
+# (id, enum sg_heap_kind, rate, largest size, ((code id, byte offset of the instruction), …) leaf
 # first, live now, as of the last full collection, label set)
 HeapBucket = tuple[int, int, int, int, tuple[tuple[int, int], ...], HeapSums, HeapSums, int]
 
-def heap_prepare(start_mono_ns: int, /) -> str | None:
-    """None, or why not. After cpu_prepare."""
+def heap_prepare(start_mono_ns: int, depth: int = ..., /) -> str | None:
+    """Prepare the heap profiler, after cpu_prepare. Returns None, or why that is not possible."""
 
 def heap_unprepare() -> None: ...
 def heap_set_rate(rate: int, /) -> None:
-    """Bytes to a sample on average; 1 = everything, 0 = nothing."""
+    """Sample one byte in ``rate`` on average; 1 = every allocation, 0 = none."""
 
 def heap_maintain() -> None: ...
 def heap_check_hooks() -> bool:
-    """False if they had been taken off, and were put on again."""
+    """Return False if the hooks had been removed, and are in place again."""
 
 def heap_adopt() -> None:
-    """What the calling thread allocates is not sampled."""
+    """Do not sample allocations of the calling thread, until heap_disown."""
 
 def heap_disown() -> None: ...
 def heap_after_fork() -> None: ...
 def heap_read(only_changed: bool = ..., /) -> list[HeapBucket]: ...
 def heap_blocks() -> list[tuple[int, int, int]]:
-    """(address, bytes, bucket) of the blocks that are live and sampled."""
+    """(address, bytes, bucket) of the live sampled blocks."""
 
 def heap_events() -> list[tuple[int, int, int, int, int, int]]:
-    """(time in 10 ms, tid, bucket, count, bytes, is a free) since the last call."""
+    """(time in units of 10 ms, tid, bucket, count, bytes, is a free) since the last call."""
 
 def heap_collections() -> list[tuple[int, int, int, int, int, int]]:
     """(start and pause in ns, generation, tid, collected, uncollectable) since the last call."""
@@ -103,24 +103,24 @@ def heap_status() -> dict[str, int]:
     """struct sg_heap_status."""
 
 def heap_draw(rate: int, /) -> int:
-    """Bytes to the next sample, exponentially distributed."""
+    """Draw the bytes to the next sample, exponentially distributed."""
 
 def heap_size_class(size: int, /) -> tuple[int, int]:
-    """The class of a size, and the least size of that class."""
+    """The class of a size, and the largest size of that class."""
 
 def heap_note_malloc(address: int, size: int, /) -> None: ...
 def heap_note_free(address: int, /) -> None: ...
 def heap_note_realloc(old: int, new: int, size: int, /) -> None:
-    """``new`` 0: with size 0 it was freed, else nothing has happened."""
+    """Record a realloc. If ``new`` is 0, it freed the block if ``size`` is 0; else it failed."""
 
 def heap_entries() -> tuple[int, int]:
-    """Addresses of sg_heap_note_malloc and sg_heap_note_free."""
+    """Addresses of sg_native_blocks_malloc and sg_native_blocks_free."""
 
 def heap_fill_labels(n: int, /) -> None:
-    """Record so many blocks at one stack, each under a label set of its own."""
+    """Record ``n`` blocks at one stack, each under a label set of its own."""
 
 def heap_claim(is_claimed: bool, /) -> None:
-    """Claim the ledger, so that hooks leave notes; and release it."""
+    """Take the ledger's claim, so that hooks defer their records; or release the claim."""
 
 # contention_bindings.c: contention, driven by hand; see contention/contention.h. The calling
 # function is the one that has waited, or released.

@@ -12,8 +12,8 @@
 
 enum { PLACES = 256 };
 
-/* Ring of events; the tail of each has its frames. Set up by prepare before any hook runs. From
- * then on the ring itself decides which thread may use a place. */
+/* Ring of events; the tail of each has its frames. Set up by prepare while SG_GATE_HEAP is shut.
+ * From then on the ring itself decides which thread may use a place. */
 static struct sg_mpsc_ring ring;
 
 /* Lock-free. All arenas of the session lie between these. */

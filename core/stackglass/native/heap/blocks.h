@@ -9,8 +9,8 @@
  * The sieve has four bits for each place of the table, taken from the same hash: 2 KiB for the
  * first 2048 blocks. So all blocks that share a bit lie in one run of the table, and a removed
  * block's bit can be cleared exactly. When the table grows, a larger sieve takes over; it lies
- * behind the old ones, which stay readable. From 131 072 blocks on no sieve is in use, and every
- * free searches the table.
+ * behind the old ones, which stay readable. Once there have been more than 131 072 blocks, no sieve
+ * is in use any more, and every free searches the table.
  *
  * The ledger's claim guards changes of the table and the sieve. Any thread may read the sieve at
  * any time. It does not know the blocks in deferred records: while there are such records, it

@@ -1,4 +1,5 @@
-/* Capture: what a hook records of the thread that calls it: the time, and the thread's stack. */
+/* Capture: what a hook records of the thread that calls it: the time, the thread's tid and stack,
+ * and whether the thread runs a garbage collection. */
 #ifndef STACKGLASS_HEAP_CAPTURE_H
 #define STACKGLASS_HEAP_CAPTURE_H
 

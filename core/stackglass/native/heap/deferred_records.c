@@ -12,8 +12,8 @@
 #include "heap/blocks.h"
 #include "platform/mpsc_ring.h"
 
-/* Ring of records; the tail of an allocation's record has its frames. Set up by prepare before any
- * hook runs. From then on the ring itself decides which thread may use a place. */
+/* Ring of records; the tail of an allocation's record has its frames. Set up by prepare while
+ * SG_GATE_HEAP is shut. From then on the ring itself decides which thread may use a place. */
 static struct sg_mpsc_ring ring;
 
 bool sg_heap_deferred_records_add(const struct sg_heap_record *record) {

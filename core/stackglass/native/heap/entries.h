@@ -3,7 +3,7 @@
  *     record     block table      sum of the bucket     event for the timeline
  *     alloc      added            an allocation         an allocation
  *     free       removed, if any  a free                a free
- *     put back   added again
+ *     put back   added again      if there is no room for the block, as settle
  *     settle                      a free                a free
  *
  * buckets.h says to which cycle's sums a record is added. The caller has the ledger's claim, except
@@ -24,8 +24,8 @@ void sg_heap_entries_apply(const struct sg_heap_record *record);
 /* Enter a free of every live block. */
 void sg_heap_entries_forget_blocks(void);
 
-/* Return the number of samples, and of those that were lost because a table was full. Any thread,
- * without the claim. */
+/* Return the number of sampled allocations that were entered, and of those that were not because a
+ * table was full. Any thread, without the claim. */
 uint64_t sg_heap_entries_samples(void);
 uint64_t sg_heap_entries_lost(void);
 /* Reset both counters. No thread is inside these functions. */

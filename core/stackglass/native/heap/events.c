@@ -11,7 +11,7 @@
 #include "platform/memory.h"
 #include "platform/spsc_ring.h"
 
-/* Allocated by prepare before any hook runs. The claim guards `open`. */
+/* Allocated by prepare while SG_GATE_HEAP is shut. The claim guards `open`. */
 static struct sg_heap_event *open;
 static struct sg_spsc_ring events, collections;
 static _Atomic uint64_t n_lost; /* lock-free */

@@ -38,11 +38,11 @@ void sg_heap_maintain(void);
  * leaves (tracemalloc.stop() of a trace that began before the attach), it restores what it found,
  * which removes the engine's hooks. Then this function hooks again, forgets the live blocks, some
  * of which may have been freed unseen, and returns false. A thread that holds the GIL calls this
- * about once a second. */
+ * every two seconds. */
 bool sg_heap_check_hooks(void);
 
-/* Sample nothing from here on; frees of sampled blocks are still counted. Called at the end of the
- * interpreter, when the GIL cannot be taken. Any thread. */
+/* Sample nothing from here on; frees of sampled blocks are still counted. Called when profiling
+ * stops, which may be at the end of the interpreter, when the GIL cannot be taken. Any thread. */
 void sg_heap_pass_through(void);
 
 /* In a forked child, before fork returns: forget the tables and unhook as far as possible. */
@@ -51,11 +51,11 @@ void sg_heap_after_fork_in_child(void);
 struct sg_heap_status {
     bool is_hooked;
     uint64_t rate;           /* the rate in force */
-    uint64_t n_samples;      /* sampled allocations */
-    uint64_t n_lost;         /* sampled allocations that are missing because there was no room */
+    uint64_t n_samples;      /* sampled allocations that are in the profile */
+    uint64_t n_lost;         /* those that are missing because there was no room */
     uint64_t n_lost_frees;   /* frees that found no room: then all live blocks are dropped */
-    uint64_t n_lost_events;  /* events that are missing in the timeline only */
-    uint64_t n_bad_walks;    /* frames without a live code object, left out of stacks */
+    uint64_t n_lost_events;  /* samples and collections missing in the timeline only */
+    uint64_t n_bad_walks;    /* frames left out of stacks: no live code, or no instruction */
     uint64_t n_displaced;    /* times that sg_heap_check_hooks had to hook again */
     uint64_t n_blocks;       /* live sampled blocks */
     uint64_t n_buckets;      /* ids in use */

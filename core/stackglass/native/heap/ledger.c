@@ -133,8 +133,9 @@ static bool is_worth_waiting(void) {
 
 /* Defer a record. The ring is full if the holder was descheduled, or moves a table of millions of
  * blocks: then wait for the holder, which itself waits for nothing. If the record is lost all the
- * same, it is counted in `counter`. If the lost record was no allocation, its block would seem live
- * for ever, so the next holder drops all blocks. */
+ * same, it is counted in `counter`. If the lost record was a free, its block would seem live for
+ * ever, so the next holder drops all blocks. (A lost put-back or settle leaves its block in no
+ * table; its bytes stay in use in the sums.) */
 SG_COLD static void defer(const struct sg_heap_record *record, _Atomic uint64_t *counter) {
     enum { N_WAITS = 10000 }; /* about a second */
     bool is_deferred = sg_heap_deferred_records_add(record);

@@ -29,7 +29,7 @@ typedef void restore_fn(void *state);
 static save_fn *save_thread;
 static restore_fn *restore_thread;
 
-/* Lock-free. A range counts once its group is not 0. */
+/* Lock-free. The first `n_ranges` count; a range is written before it counts. */
 static struct {
     _Atomic uintptr_t start, end;
     _Atomic uint32_t group;

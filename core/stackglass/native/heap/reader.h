@@ -16,8 +16,8 @@
  * may take any time. Before the first full collection `as_of_full` equals `live`. */
 void sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context);
 
-/* Deliver the live sampled blocks, in no order. A block that is allocated meanwhile may be missed
- * or delivered twice. While the caller holds the GIL no block of Python's allocators dies. */
+/* Deliver the live sampled blocks, in no order. If sampled blocks are allocated or freed meanwhile,
+ * the table may move others, which then may be missed or delivered twice. */
 void sg_heap_reader_read_blocks(sg_heap_block_fn *deliver, void *context);
 
 /* Does a live sampled block begin at `address`? Any thread that may wait for some microseconds. */

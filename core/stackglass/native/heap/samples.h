@@ -10,7 +10,7 @@
 #include "frames/stack_depth.h"
 
 /* How many frames of a stack are kept (frames/stack_depth.h). Written by sg_heap_prepare while no
- * thread is inside the ledger; a hook reads it once a call. */
+ * thread is inside SG_GATE_HEAP; it stays as it is while a thread is inside. */
 extern uint32_t sg_heap_capture_depth;
 
 enum sg_heap_kind { SG_HEAP_PYTHON = 0, SG_HEAP_NATIVE = 1 };
@@ -75,7 +75,7 @@ struct sg_heap_block {
 };
 typedef void sg_heap_block_fn(void *context, const struct sg_heap_block *block);
 
-/* The samples of one thread, bucket and time unit. */
+/* The sampled allocations, or frees, of one thread, bucket and time unit. */
 struct sg_heap_event {
     uint32_t time; /* SG_TIME_UNIT_NS since the start */
     pid_t tid;     /* the thread that allocated or freed */

@@ -35,7 +35,9 @@ uint64_t sg_heap_sampling_class_size(uint32_t size_class);
 /* Estimate the allocations that `allocs` samples of `bytes` in all, taken at `rate`, stand for:
  *
  *     scale = 1/(1 - e^(-(bytes/allocs)/rate))        1 at a rate of 1 or less
- *     *objects = allocs * scale, *space = bytes * scale, both truncated */
+ *     *objects = allocs * scale, *space = bytes * scale, both truncated
+ *
+ * Both are 0 if `allocs` or `bytes` is 0. */
 void sg_heap_sampling_unsample(uint64_t allocs, uint64_t bytes, uint64_t rate, uint64_t *objects,
                                uint64_t *space);
 

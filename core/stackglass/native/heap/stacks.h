@@ -14,7 +14,8 @@ extern struct sg_stack_tree sg_heap_stacks;
 uint32_t sg_heap_stacks_walk(const void *thread);
 void sg_heap_stacks_discard(void);
 
-/* Return how many frames had no live code object, and were left out of stacks. Any thread. */
+/* Return how many frames were left out of stacks, because they had no live code object or no valid
+ * instruction. Any thread. */
 uint64_t sg_heap_stacks_bad_walks(void);
 
 #endif
