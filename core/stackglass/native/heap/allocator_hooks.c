@@ -48,7 +48,9 @@ static struct sg_allocator_patch patch = {.hooks = HOOKS_OF, .set_trial = set_tr
  *
  * `left` counts down on one axis, which has an epoch for each rate. A change of the rate raises the
  * floor to the bottom of a new epoch. All values of earlier epochs lie below the floor, so every
- * thread takes the cold path at its next allocation and draws a distance for the new rate.
+ * thread takes the cold path at its next allocation and draws a distance for the new rate. At rate
+ * 0 the distance is the whole epoch: without a floor, a refused request of nearly 2^63 bytes would
+ * make `left` overflow.
  *
  *     │ epoch 1: 2^44 bytes │ epoch 2 │ epoch 3 ▲floor ……▲left │                                 */
 enum { N_STRIPES = 256, STRIPE_BITS = 6, THREAD_BITS = 12, EPOCH_BITS = 44 };
@@ -62,10 +64,10 @@ static struct stripe {
 } stripes[N_STRIPES];
 
 /* Lock-free. */
-static _Atomic int64_t floor_left = INT64_MIN; /* the least `left` on the common path */
-static _Atomic uint32_t epoch;                 /* 0 = no rate was set yet */
-static _Atomic uint64_t rates[N_RATES];        /* index: epoch % N_RATES; 0 = off */
-static _Atomic bool is_trial; /* the patch checks its hooks: every allocation is cold */
+static _Atomic int64_t floor_left;      /* the least `left` on the common path */
+static _Atomic uint32_t epoch;          /* 0 = no rate was set yet */
+static _Atomic uint64_t rates[N_RATES]; /* index: epoch % N_RATES; 0 = off */
+static _Atomic bool is_trial;           /* the patch checks its hooks: every allocation is cold */
 
 #define GET(variable) atomic_load_explicit(&(variable), memory_order_relaxed)
 #define SET(variable, value) atomic_store_explicit(&(variable), value, memory_order_relaxed)
@@ -91,7 +93,7 @@ static inline bool count_down(size_t size) {
 
 static int64_t bottom_of(uint32_t number) { return (int64_t)number << EPOCH_BITS; }
 
-/* Return a new value of `left`: a random distance above the bottom of the epoch. */
+/* Return a new value of `left`: a random distance above the bottom of the epoch, at most 2^44. */
 static int64_t draw(uint32_t number, uint64_t rate) {
     const uint64_t most = UINT64_C(1) << EPOCH_BITS;
     uint64_t distance = sg_heap_sampling_draw(rate);
@@ -107,8 +109,6 @@ static bool is_chosen(size_t size, uint64_t *rate) {
     uint32_t number = atomic_load_explicit(&epoch, memory_order_acquire);
     int64_t bottom = bottom_of(number), left = GET(stripe->left);
     *rate = GET(rates[number % N_RATES]);
-    if (!*rate)
-        return false;
     if (left < bottom) /* it was drawn for an earlier rate */
         left = draw(number, *rate);
     if (left - (int64_t)size >= bottom) {
@@ -116,7 +116,7 @@ static bool is_chosen(size_t size, uint64_t *rate) {
         return false;
     }
     SET(stripe->left, draw(number, *rate));
-    return !sg_engine_threads_is_exempt();
+    return *rate && !sg_engine_threads_is_exempt();
 }
 
 /* Called before a call of the allocator below, as end_inside after it. Returns false if this thread
@@ -253,11 +253,10 @@ static const struct sg_allocator HOOKS_OF[SG_N_ALLOCATORS][SG_N_HOOK_SETS] = {
 
 const char *sg_allocator_hooks_prepare(void) { return sg_allocator_patch_prepare(); }
 
-/* Compute the floor from the epoch, its rate and is_trial. Two concurrent calls may publish the
- * older floor last: `maintain` repairs that. */
+/* Compute the floor from the epoch and is_trial. Two concurrent calls may publish the older floor
+ * last: `maintain` repairs that. */
 static void publish_floor(void) {
-    uint32_t number = atomic_load(&epoch);
-    int64_t floor = atomic_load(&rates[number % N_RATES]) ? bottom_of(number) : INT64_MIN;
+    int64_t floor = bottom_of(atomic_load(&epoch));
     atomic_store(&floor_left, atomic_load(&is_trial) ? INT64_MAX : floor);
 }
 

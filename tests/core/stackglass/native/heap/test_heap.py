@@ -196,6 +196,11 @@ def test_rates_are_kept_apart(python: Python) -> None:
 
 
 @each_python
+def test_refused_request_disturbs_no_later_rate(python: Python) -> None:
+    assert run_probe(python, "heap/huge_requests.py")["n_in_use"] == 10
+
+
+@each_python
 def test_realloc_is_one_step(python: Python) -> None:
     reported = run_probe(python, "heap/realloc.py")
     size = 100_000

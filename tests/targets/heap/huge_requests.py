@@ -1,0 +1,17 @@
+"""A request that no allocator can serve, while nothing is sampled: later rates sample all the same."""
+
+import sys
+
+from heap import HEADER, Heap, core, report
+
+with Heap(0) as heap:
+    try:
+        bytes(sys.maxsize - HEADER)
+    except MemoryError:
+        pass
+    core.heap_set_rate(1)
+    kept = []
+    for _ in range(10):
+        kept.append(bytes(5000))
+    heap.pause()
+    report(n_in_use=heap.site("<module>", 5000).in_use[0])
