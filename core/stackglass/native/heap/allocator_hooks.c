@@ -198,8 +198,7 @@ SG_COLD static void *realloc_cold(const struct sg_allocator *allocator, void *co
     void *moved = allocator->realloc(context, block, size);
     end_inside(is_outermost);
     saved_errno = errno;
-    bool has_failed = !moved && size; /* size 0: the block was freed */
-    if (taken.address && has_failed)
+    if (taken.address && !moved) /* it failed, also for size 0: Python's realloc never frees */
         sg_heap_ledger_put_back(&moment, &taken);
     else if (taken.address)
         sg_heap_ledger_settle(&moment, &taken);
