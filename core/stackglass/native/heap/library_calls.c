@@ -183,6 +183,8 @@ uint32_t sg_library_calls_find(uintptr_t address, struct sg_frame *frames, uint3
     if (!call)
         return 0;
     uint32_t before = atomic_load_explicit(&call->version, memory_order_acquire);
+    if (atomic_load_explicit(&call->group, memory_order_relaxed) != group)
+        return 0; /* the call has ended, and another library's call has its place */
     uint32_t depth = call->depth <= frames_each ? call->depth : 0;
     depth = depth < capacity ? depth : capacity;
     memcpy(frames, frames_of(call), depth * sizeof *frames);
