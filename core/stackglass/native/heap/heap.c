@@ -110,14 +110,15 @@ bool sg_heap_check_hooks(void) {
 void sg_heap_pass_through(void) { sg_heap_set_rate(0); }
 
 void sg_heap_after_fork_in_child(void) {
-    sg_heap_capture_forget(); /* whether there are tables or not */
+    /* Whether this session goes on or an earlier one has left its tables. */
+    sg_heap_capture_forget();
+    sg_gate_discard(SG_GATE_HEAP);
+    sg_heap_ledger_release(); /* the claim's holder may be a thread of the parent */
     if (!atomic_exchange(&is_prepared, false))
         return;
     sg_native_countdown_set_rate(0);
     sg_allocator_hooks_remove();
     sg_collector_callbacks_discard();
-    sg_gate_discard(SG_GATE_HEAP);
-    sg_heap_ledger_release(); /* the claim's holder may be a thread of the parent */
     discard_tables();
 }
 

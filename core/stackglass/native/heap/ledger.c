@@ -268,7 +268,6 @@ int sg_heap_ledger_prepare(void) {
 }
 
 void sg_heap_ledger_discard(void) {
-    sg_heap_ledger_release();
     atomic_store(&is_hopeless, false);
     atomic_store(&is_forgetful, false);
     sg_heap_deferred_records_discard();

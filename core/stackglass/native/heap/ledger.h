@@ -61,7 +61,8 @@ int sg_heap_ledger_prepare(void);
  * microseconds. Returns false if a thread still is inside after about two seconds: then the tables
  * may not be discarded. */
 bool sg_heap_ledger_close(void);
-/* Free the tables and reset all state. The ledger is closed, or this is a forked child. */
+/* Free the tables and reset all state but the claim, which a thread that is about to meet the shut
+ * gate may have. The ledger is closed, or was never opened. */
 void sg_heap_ledger_discard(void);
 
 #endif
