@@ -2,6 +2,7 @@
 
 #include "heap/capture.h"
 #include "heap/ledger.h"
+#include "platform/gate.h"
 
 #define SG_COLD __attribute__((noinline, cold))
 
@@ -22,6 +23,12 @@ SG_COLD static bool alloc_native(const struct sg_heap_moment *moment,
 
 void sg_heap_native_sites_alloc(const struct sg_heap_moment *moment,
                                 const struct sg_heap_alloc *alloc) {
-    if (!sg_heap_capture_is_native() || !alloc_native(moment, alloc))
+    bool is_recorded = false;
+    /* The gate keeps the depth of stacks as it is between the walk and the record. */
+    if (sg_heap_capture_is_native() && sg_gate_enter(SG_GATE_HEAP)) {
+        is_recorded = alloc_native(moment, alloc);
+        sg_gate_leave(SG_GATE_HEAP);
+    }
+    if (!is_recorded)
         sg_heap_ledger_alloc(moment, alloc);
 }

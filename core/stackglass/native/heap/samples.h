@@ -10,7 +10,7 @@
 #include "frames/stack_depth.h"
 
 /* How many frames of a stack are kept (frames/stack_depth.h). Written by sg_heap_prepare while no
- * thread is inside SG_GATE_HEAP; it stays as it is while a thread is inside. */
+ * thread is inside SG_GATE_HEAP or has the ledger's claim, and constant while one is or has. */
 extern uint32_t sg_heap_capture_depth;
 
 enum sg_heap_kind { SG_HEAP_PYTHON = 0, SG_HEAP_NATIVE = 1 };
