@@ -126,7 +126,7 @@ def heap_claim(is_claimed: bool, /) -> None:
 # function is the one that has waited, or released.
 
 # (id, enum sg_contention_kind, enum sg_primitive, lock, ((code id, byte offset), …) leaf first, the
-# the other stack in the same form, count, ns, longest in ns, {floor(log2(ns)): count}, the label
+# other stack in the same form, count, ns, longest in ns, {floor(log2(ns)): count}, the label
 # sets of both)
 _ContentionStack = tuple[tuple[int, int], ...]
 ContentionBucket = tuple[
@@ -144,22 +144,22 @@ ContentionBucket = tuple[
     int,
 ]
 
-def contention_prepare(start_mono_ns: int, /) -> str | None:
-    """None, or why not. After cpu_prepare."""
+def contention_prepare(start_mono_ns: int, depth: int = ..., /) -> str | None:
+    """Prepare the profiler, after cpu_prepare. Returns None, or why that is not possible."""
 
 def contention_unprepare() -> None: ...
 def contention_after_fork() -> None: ...
 def contention_learn() -> None:
-    """Look for primitives of modules that were imported since."""
+    """Learn the primitive functions of modules that were imported meanwhile."""
 
 def contention_set_rates(
     block_ns: int, mutex_fraction: int, gil_hz: int, stall_ns: int = 0, /
 ) -> None: ...
 def contention_seed(bits: int, /) -> None:
-    """Make coins fall the same every time."""
+    """Seed the random numbers by which waits and releases are sampled."""
 
 def contention_claim(is_claimed: bool, /) -> None:
-    """Claim the ledger, so that notes are left; and release it."""
+    """Take the ledger's claim, so that records are deferred; or release the claim."""
 
 def contention_take_stack(primitive: int, /) -> int: ...
 def contention_note_wait(
@@ -172,22 +172,22 @@ def contention_note_wait(
     labels: int = ...,
     /,
 ) -> None:
-    """``labels``: of a taken stack."""
+    """Record ``times`` waits. ``labels``: the label set of ``stack``, if that is not 0."""
 
 def contention_note_mutex(
     primitive: int, lock: int, waiters: list[tuple[int, int]], times: int = ..., /
 ) -> None:
-    """``waiters``: (a taken stack or 0, delay in ns)."""
+    """Record ``times`` releases. ``waiters``: (a taken stack or 0, delay in ns), 64 at most."""
 
 def contention_note_gil(holder: int, codes: list[int], n_waits: int, delay_ns: int, /) -> None: ...
 def contention_lock(address: int, primitive: int, /) -> int: ...
 def contention_lock_died(address: int, /) -> None: ...
 def contention_read(only_changed: bool = ..., /) -> list[ContentionBucket]: ...
 def contention_events() -> list[tuple[int, int, int, float, float]]:
-    """(time in 10 ms, tid, bucket, count, ns) since the last call."""
+    """(time in units of 10 ms, tid, bucket, count, ns) since the last call."""
 
 def contention_locks(first: int = ..., /) -> list[tuple[int, int, int, int]]:
-    """(number, enum sg_primitive, address, is dead)"""
+    """(number, enum sg_primitive, address, is dead) of the locks from number ``first`` on."""
 
 def contention_status() -> dict[str, int]:
     """struct sg_contention_status."""
@@ -196,13 +196,13 @@ def contention_primitives() -> list[tuple[str, str, str, int]]:
     """(name, owner, frame's name, code id) by enum sg_primitive."""
 
 def contention_whole(total: float, /) -> int:
-    """A sum as it is reported."""
+    """A sum as it is sent: truncated, but at least 1."""
 
 def lock_names_go_on(budget_ns: int, max_steps: int, /) -> bool:
-    """Look for names of locks that have numbers; is there more to do?"""
+    """Look for names of numbered locks for some time. Returns whether there is more to do."""
 
 def lock_name(lock: int, /) -> str:
-    """By its number; "" = none is known."""
+    """The name of a numbered lock; "" = none is known."""
 
 def lock_names_forget() -> None: ...
 

@@ -38,7 +38,7 @@ void sg_contention_after_fork_in_child(void);
 /* Learn which functions of loaded modules are primitives (threading.Condition.wait, queue.Queue.get
  * …), for the trimming of stacks. prepare calls it; it has to be called again from time to time,
  * since modules are imported later. Caller holds the GIL. It runs no code of the program, imports
- * nothing, and takes a microsecond when nothing is new. */
+ * nothing, and takes some microseconds when nothing is new. */
 void sg_contention_learn(void);
 
 /* ---- Rates ----
@@ -87,7 +87,7 @@ static inline uint64_t sg_contention_stall_ns(void) {
  * whose method was called: the Condition, Event, Queue …, to which a weak reference may be made.
  * When Condition.wait takes its own lock again, that time is added to the same bucket, with count
  * 0. `labels`: the label set that belongs to `stack`; for SG_CONTENTION_OWN_STACK it is read from
- * the thread, except for a stall. Caller holds the GIL. */
+ * the thread, but a stall has none then. Caller holds the GIL. */
 void sg_contention_record_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
                                const void *lock, sg_contention_stack stack, uint32_t labels,
                                int64_t delay_ns);
@@ -96,7 +96,8 @@ void sg_contention_record_wait(enum sg_contention_kind kind, enum sg_primitive p
  * call this. */
 uint64_t sg_contention_sampled_block_ns(void);
 
-/* Count a wait as lost, because there was no room to follow it. Any thread may call this. */
+/* Count a wait as lost, because there was no room to follow it: its time is not known, and charged
+ * to nothing. Any thread may call this. */
 void sg_contention_lose_wait(void);
 
 /* Record that the calling thread releases `lock` while `n` threads or tasks wait for it: one MUTEX
@@ -127,9 +128,9 @@ void sg_contention_record_gil(pid_t holder, const struct sg_frame *frames, uint3
 sg_contention_stack sg_contention_take_stack(const void *thread, enum sg_primitive leaf);
 
 /* Return the number of the lock at `address`, from 1. A lock without a number gets one or, once
- * half of all numbers are given, that of its creation site; 0 if the site is not known. Used for
- * snapshots of waits. Any thread may call this without the GIL, but not in a signal handler; it may
- * yield for some microseconds. */
+ * half of all numbers are given, that of its creation site. Returns 0 if the site is not known, or
+ * if there is no room. Used for snapshots of waits. Any thread may call this without the GIL, but
+ * not in a signal handler; it may yield for some microseconds. */
 uint32_t sg_contention_lock(const void *address, enum sg_primitive primitive);
 /* Report that the lock at `address` has died: the next object there gets a new number. Any thread
  * may call this. It never waits, and is cheap while no lock has a number. */
@@ -141,7 +142,7 @@ struct sg_contention_status {
     uint64_t block_rate_ns;
     uint64_t mutex_fraction;
     uint32_t gil_hz;
-    uint64_t n_events;      /* records that were kept, unscaled */
+    uint64_t n_events;      /* records that were kept, and waits that were lost; unscaled */
     uint64_t n_lost;        /* of these, records that found no room */
     uint64_t n_lost_events; /* events that are missing in the timeline alone */
     uint64_t n_bad_walks;   /* stacks cut short */

@@ -21,7 +21,7 @@ struct lock {
     _Atomic uint64_t made, waited; /* frames, see pack; 0 = not known. Written with the claim */
 };
 
-/* Set by prepare. Lock n is locks[n - 1]; constant once counted, but for its death. */
+/* Set by prepare. Lock n is locks[n - 1]. */
 static struct lock *locks;
 static struct sg_hash_index lock_index; /* guarded by the claim */
 static _Atomic uint32_t n_locks;        /* written with the claim, read by any thread */

@@ -37,7 +37,8 @@ static inline enum sg_primitive sg_primitive_function_object(uint32_t is) {
  * of its `self`. */
 uint32_t sg_primitive_functions_find(sg_code_id code);
 
-/* Look for the functions that are not known yet; a microsecond if none of their modules is new. */
+/* Look for the functions that are not known yet; some microseconds if no module of theirs is new.
+ */
 void sg_primitive_functions_learn(void);
 void sg_primitive_functions_forget(void);
 

@@ -12,8 +12,8 @@
 
 enum { SG_CONTENTION_DELAYS = 64 /* classes of delays, by floor(log2(ns)) */ };
 
-/* Number of frames kept of a stack (frames/stack_depth.h). Written by prepare, while no thread is
- * inside; a recording thread reads it once. */
+/* Number of frames kept of a stack (frames/stack_depth.h). Written by prepare with the GIL held,
+ * while no thread is inside SG_GATE_CONTENTION, which so keeps it constant. */
 extern uint32_t sg_contention_stacks_depth;
 
 /* What a bucket counts; the numbers are the wire's. */
@@ -25,7 +25,7 @@ enum sg_contention_kind {
     SG_CONTENTION_OTHER = 4, /* frames: the waiter: sleep, socket, select, child process */
     SG_CONTENTION_TASK = 5,  /* frames: the waiting asyncio task */
     SG_CONTENTION_STALL = 6, /* frames: the callback that blocks the event loop */
-    SG_CONTENTION_IDLE = 7,  /* frames: an event loop that has nothing to do; else OTHER */
+    SG_CONTENTION_IDLE = 7,  /* as OTHER, where an event loop waits for something to do */
     SG_N_CONTENTION_KINDS,
 };
 
@@ -54,7 +54,7 @@ struct sg_contention_record {
     enum sg_primitive lock_is; /* type of `lock`, if not `primitive`'s; else SG_PRIMITIVE_NONE */
     double count;              /* scaled */
     double total_ns;           /* scaled */
-    uint64_t each_ns;          /* delay of one wait, unscaled */
+    uint64_t each_ns;          /* delay of one wait; of a MUTEX, all waiters' delays; unscaled */
     uint32_t time;             /* SG_TIME_UNIT_NS since the start */
     pid_t tid;
     /* Two stacks, each a handle or, with SG_CONTENTION_OWN_STACK, frames (depth,), leaf first,
@@ -77,9 +77,9 @@ struct sg_contention_bucket {
     uint32_t other_depth;          /* 0 unless PAIR */
     const struct sg_frame *other_frames;
     uint32_t labels, other_labels; /* label sets of the two stacks */
-    double count;    /* scaled; shown truncated, but at least 1: sg_contention_reader_whole */
+    double count;    /* scaled; sent truncated, but at least 1: sg_contention_reader_whole */
     double total_ns; /* scaled */
-    uint64_t max_ns; /* longest delay of one wait, unscaled */
+    uint64_t max_ns; /* largest each_ns of its records, unscaled */
     double delays[SG_CONTENTION_DELAYS]; /* scaled counts by floor(log2(ns)) */
 };
 typedef void sg_contention_bucket_fn(void *context, const struct sg_contention_bucket *bucket);

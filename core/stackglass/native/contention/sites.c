@@ -94,7 +94,7 @@ void sg_contention_sites_forget(const void *lock) {
     release();
 }
 
-/* Whether an entry is valid: an owner's death is not seen, but its lock's is. */
+/* Whether an entry is valid: an owner's death is not seen, but its lock's is. NULL is not. */
 static bool is_current(const struct site *site) {
     const struct site *lock = site && site->lock ? find(site->lock) : site;
     return lock && lock->serial == site->serial;

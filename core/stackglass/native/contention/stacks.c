@@ -16,7 +16,7 @@
 #include "frames/walk.h"
 #include "interpreter/calling_thread.h"
 
-/* Written by prepare, before any hook; then constant. */
+/* Described in samples.h. */
 uint32_t sg_contention_stacks_depth = SG_STACK_DEPTH_DEFAULT;
 struct sg_stack_tree sg_contention_stacks; /* guarded by the ledger's claim */
 static _Atomic uint64_t n_bad;             /* lock-free */
