@@ -336,10 +336,12 @@ uint32_t sg_contention_lock(const void *address, enum sg_primitive primitive) {
 void sg_contention_lock_died(const void *address) {
     if (!sg_contention_locks_count() && !sg_contention_deferred_records_count())
         return;
+    int saved_errno = errno;
     if (sg_gate_enter(SG_GATE_CONTENTION)) {
         sg_contention_ledger_strike(address);
         sg_gate_leave(SG_GATE_CONTENTION);
     }
+    errno = saved_errno;
 }
 
 void sg_contention_status(struct sg_contention_status *status) {
