@@ -135,7 +135,7 @@ class ContentionTalk:
         """Rows of (thread, lock, since or None, thread that holds it or 0); all stand in m.take.
 
         ``inside`` has a 1 for each row whose holder is known by its ``with`` block alone, ``taken``
-        for each whose holder took the lock last; ``stuck``: 1 or 2 for each in such a circle.
+        for each whose holder took the lock last; ``stuck``: 1 or 2 for each in such a cycle.
         """
         tid, lock, since, holder = zip(*rows, strict=True)
         waits = LockWaits(

@@ -90,7 +90,7 @@ class Findings(NamedTuple):
     n_waiting: int = 0  # threads
     n_holders: int = 0  # of what they wait for, that were reported
     n_checked: int = 0  # of these, those of which the program knows better
-    wrong: tuple[str, ...] = ()  # false circles, false holders
+    wrong: tuple[str, ...] = ()  # false cycles, false holders
 
 
 def look_at(python: Python, program: str, n_looks: int) -> Findings:
@@ -148,7 +148,7 @@ def _judge(
         for thread, verdict in zip(holders, verdicts, strict=True)
         if verdict is False
     ]
-    wrong += [f"{program}: deadlock: {reported}" for reported in report.circle_lines]
+    wrong += [f"{program}: deadlock: {reported}" for reported in report.cycle_lines]
     if program not in MAY_LOOK_STUCK:
         wrong += [f"{program}: possible deadlock: {reported}" for reported in report.possible_lines]
     return Findings(

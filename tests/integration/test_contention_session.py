@@ -173,7 +173,7 @@ def test_rates_act_at_once_and_sums_stay(python: Python) -> None:
 
 
 @some_pythons
-def test_a_deadlock_is_a_circle(python: Python) -> None:
+def test_a_deadlock_is_a_cycle(python: Python) -> None:
     """Waiters and their holders, where both stand; and leaving does not disturb the waiters."""
     with Target(python, "contended.py", has_stdin=True) as target:
         with Session(target.pid, hz=0) as session:

@@ -96,9 +96,9 @@ def see_waits(target: Target, session: Session) -> None:
     status, out, err = run_command("waits", target.pid, "--json")
     assert err == ""
     assert status == DEADLOCKED, out
-    circles = {frozenset(each["tids"]) for each in json.loads(out)["deadlocks"]}
+    cycles = {frozenset(each["tids"]) for each in json.loads(out)["deadlocks"]}
     for name in ("plain", "recursive", "ring", "itself"):
-        assert frozenset(target.ready["tids"][name]) in circles, (name, out)
+        assert frozenset(target.ready["tids"][name]) in cycles, (name, out)
 
 
 PROFILES: dict[str, tuple[str, Callable[[Target, Session], None]]] = {

@@ -105,10 +105,10 @@ def take_stuck(session: Session, tids: dict[str, list[int]]) -> dict[str, set[in
 
 
 @each_python
-def test_a_circle_that_is_not_proven_is_no_deadlock(python: Python) -> None:
+def test_a_cycle_that_is_not_proven_is_no_deadlock(python: Python) -> None:
     """A wait that ends by itself, a lock that any thread may release, a lock that is a signal: of
     before the attach, and since."""
-    with Target(python, "circles.py", has_stdin=True) as target:
+    with Target(python, "lock_cycles.py", has_stdin=True) as target:
         with Session(target.pid, hz=0) as session:
             session.set_contention_rates(fraction=10)
             # Their holders are unknown: nothing shows which thread has taken what by hand.

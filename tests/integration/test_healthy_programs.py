@@ -1,4 +1,4 @@
-"""Programs that fight for locks and are healthy: no false circle, no false holder.
+"""Programs that fight for locks and are healthy: no false cycle, no false holder.
 
 A short part of ``make waits-proof``, which looks a thousand times at each on every Python.
 """

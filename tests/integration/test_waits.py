@@ -70,9 +70,9 @@ def test_deadlocks_of_before(python: Python) -> None:
         status, reported = look(target.pid)
         assert status == DEADLOCKED
         assert reported["is_deadlocked"] is True
-        circles = {frozenset(each["tids"]) for each in reported["deadlocks"]}
+        cycles = {frozenset(each["tids"]) for each in reported["deadlocks"]}
         stuck = ("plain", "recursive", "ring", "itself")
-        assert circles == {frozenset(tids[name]) for name in stuck}
+        assert cycles == {frozenset(tids[name]) for name in stuck}
         (own,) = [
             each["description"] for each in reported["deadlocks"] if each["tids"] == tids["itself"]
         ]

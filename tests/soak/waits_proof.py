@@ -1,4 +1,4 @@
-"""Many looks at programs that fight for locks and are healthy: no false circle, no false holder.
+"""Many looks at programs that fight for locks and are healthy: no false cycle, no false holder.
 
     python tests/soak/waits_proof.py [PROGRAM …]
 

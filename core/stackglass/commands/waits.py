@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
                 process.print(format_one(report))
                 before = snapshot
                 if arguments.watch is None or not session.listen(arguments.watch, is_stopped):
-                    return DEADLOCKED if report.circles else _DONE
+                    return DEADLOCKED if report.cycles else _DONE
         finally:
             session.end()
 

@@ -102,7 +102,7 @@ class WaitTriggers:
 
 class DeadlockTrigger:
     """Fires once for each deadlock, proven as ``stackglass waits`` does: the engine has confirmed
-    that no thread of the circle moves, and two snapshots have the same circle. For one thread.
+    that no thread of the cycle moves, and two snapshots have the same cycle. For one thread.
     """
 
     __slots__ = ("_before", "_has_fired", "_is_wanted", "_looked_ns")
@@ -126,11 +126,11 @@ class DeadlockTrigger:
             return ""
         before, self._before = self._before, message
         holder_of = lock_waits.find_holders(message)
-        found = lock_waits.sort_circles(holder_of, dict(zip(message.tid, message.stuck)))
-        for circle in lock_waits.keep_confirmed(found.deadlocks, message, before):
-            if frozenset(circle) not in self._has_fired:
-                self._has_fired.add(frozenset(circle))
-                return f"a deadlock of thread{'s'[: len(circle) - 1]} {', '.join(map(str, circle))}"
+        found = lock_waits.sort_cycles(holder_of, dict(zip(message.tid, message.stuck)))
+        for cycle in lock_waits.keep_confirmed(found.deadlocks, message, before):
+            if frozenset(cycle) not in self._has_fired:
+                self._has_fired.add(frozenset(cycle))
+                return f"a deadlock of thread{'s'[: len(cycle) - 1]} {', '.join(map(str, cycle))}"
         return ""
 
 

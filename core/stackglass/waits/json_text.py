@@ -24,14 +24,14 @@ def format_json(report: WaitsReport, indent: int | None = 2) -> str:
             "command": report.command,
             "time_unix_ns": report.time_unix_ns,
             "has_earlier_waits": report.has_earlier,
-            "is_deadlocked": bool(report.circles),
+            "is_deadlocked": bool(report.cycles),
             "deadlocks": [
-                {"tids": list(circle), "description": list(lines)}
-                for circle, lines in zip(report.circles, report.circle_lines)
+                {"tids": list(cycle), "description": list(lines)}
+                for cycle, lines in zip(report.cycles, report.cycle_lines)
             ],
             "possible_deadlocks": [
-                {"tids": list(circle), "description": list(lines)}
-                for circle, lines in zip(report.possible, report.possible_lines)
+                {"tids": list(cycle), "description": list(lines)}
+                for cycle, lines in zip(report.possible, report.possible_lines)
             ],
             "threads": [_describe_thread(thread) for thread in report.threads],
         },
@@ -44,7 +44,7 @@ def _describe_thread(thread: ThreadReport) -> dict[str, Any]:
         "tid": thread.tid,
         "name": thread.name,
         "is_waiting": thread.is_waiting,
-        "is_deadlocked": thread.is_in_circle,
+        "is_deadlocked": thread.is_in_cycle,
         "call": thread.call or None,
         "lock": _describe_lock(thread.lock, thread.lock_name),
         "holder": thread.holder or None,

@@ -1,4 +1,4 @@
-"""Waits report: the threads of a process at one moment, the lock each waits for, and circles."""
+"""Waits report: the threads of a process at one moment, the lock each waits for, and cycles."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from stackglass.waits.session import Snapshot
 from stackglass.wire.definitions import Definitions, Line
 from stackglass.wire.lock_names import PRIMITIVES, LockFacts, LockTable, is_join, name_locks
 from stackglass.wire.lock_waits import (
-    describe_circle,
+    describe_cycle,
     explain_holders,
     find_holders,
     keep_confirmed,
     order_threads,
-    sort_circles,
+    sort_cycles,
 )
 from stackglass.wire.messages import Ready
 
@@ -32,7 +32,7 @@ class ThreadReport(NamedTuple):
     depth: int = 0  # steps to the thread at the top of its waits-for chain
     n_blocked: int = 0  # threads that wait for this one directly
     is_waiting: bool = False
-    is_in_circle: bool = False
+    is_in_cycle: bool = False
     call: str = ""  # what it called to wait: ``Lock.acquire``
     lock: LockFacts = LockFacts()
     lock_name: str = ""  # "" = it waits for no lock, or for one that is not identified
@@ -55,7 +55,7 @@ class ThreadReport(NamedTuple):
         """Whether the holder is proven. It is not if it was inferred from a ``with`` block, nor if
         the thread acquired the lock itself: it may wait for another thread to release the lock as
         a signal."""
-        is_own = self.is_holder_taken and self.holder == self.tid and not self.is_in_circle
+        is_own = self.is_holder_taken and self.holder == self.tid and not self.is_in_cycle
         return self.holder != 0 and not self.is_holder_inside and not is_own
 
     @property
@@ -98,10 +98,10 @@ class WaitsReport(NamedTuple):
     python: str
     command: str
     time_unix_ns: int
-    threads: tuple[ThreadReport, ...]  # circles, then holders and waiters, then others
-    circles: tuple[tuple[int, ...], ...]  # threads, each waiting for the next
-    circle_lines: tuple[tuple[str, ...], ...]  # the same as text, a line per thread
-    possible: tuple[tuple[int, ...], ...] = ()  # circles that do not move but are not proven
+    threads: tuple[ThreadReport, ...]  # cycles, then holders and waiters, then others
+    cycles: tuple[tuple[int, ...], ...]  # threads, each waiting for the next
+    cycle_lines: tuple[tuple[str, ...], ...]  # the same as text, a line per thread
+    possible: tuple[tuple[int, ...], ...] = ()  # cycles that do not move but are not proven
     possible_lines: tuple[tuple[str, ...], ...] = ()
     has_earlier: bool = True  # waits that began before the attach are visible
 
@@ -113,15 +113,15 @@ def build_report(
     locks: LockTable,
     process: ProcessFacts,
 ) -> WaitsReport:
-    """The report of a snapshot. A circle is reported if the engine has confirmed that it does not
+    """The report of a snapshot. A cycle is reported if the engine has confirmed that it does not
     move, and if it is in the snapshot ``before``, too."""
     waits, ready = snapshot.waits, process.ready
     holder_of = find_holders(waits)
-    found = sort_circles(holder_of, dict(zip(waits.tid, waits.stuck)))
-    circles, possible = (
+    found = sort_cycles(holder_of, dict(zip(waits.tid, waits.stuck)))
+    cycles, possible = (
         keep_confirmed(which, waits, before.waits) for which in (found.deadlocks, found.possible)
     )
-    threads = _Threads(snapshot, circles, definitions, locks, process)
+    threads = _Threads(snapshot, cycles, definitions, locks, process)
     order = order_threads(waits.tid, holder_of, found.all)
     others = sorted(threads.tids - {tid for tid, _ in order})
     return WaitsReport(
@@ -130,10 +130,10 @@ def build_report(
         process.command,
         ready.time_unix_ns + waits.time_mono_ns - ready.time_mono_ns,
         tuple(threads.make(tid, depth) for tid, depth in (*order, *((tid, 0) for tid in others))),
-        tuple(map(tuple, circles)),
-        tuple(map(threads.describe_circle, circles)),
+        tuple(map(tuple, cycles)),
+        tuple(map(threads.describe_cycle, cycles)),
         tuple(map(tuple, possible)),
-        tuple(map(threads.describe_circle, possible)),
+        tuple(map(threads.describe_cycle, possible)),
         process.has_earlier,
     )
 
@@ -145,7 +145,7 @@ class _Threads:
         "_definitions",
         "_facts",
         "_holder_of",
-        "_in_circle",
+        "_in_cycle",
         "_lock_names",
         "_n_blocked",
         "_nodes",
@@ -157,7 +157,7 @@ class _Threads:
     def __init__(
         self,
         snapshot: Snapshot,
-        circles: Sequence[Sequence[int]],
+        cycles: Sequence[Sequence[int]],
         definitions: Definitions,
         locks: LockTable,
         process: ProcessFacts,
@@ -167,7 +167,7 @@ class _Threads:
         self._definitions = definitions
         self._process = process
         self._holder_of = holder_of
-        self._in_circle = {tid for circle in circles for tid in circle}
+        self._in_cycle = {tid for cycle in cycles for tid in cycle}
         self._n_blocked: dict[int, int] = {}
         for tid, holder in holder_of.items():
             if holder != tid:
@@ -200,19 +200,19 @@ class _Threads:
         )
         return self._add_wait(thread, self._place[tid]) if tid in self._place else thread
 
-    def describe_circle(self, circle: Sequence[int]) -> tuple[str, ...]:
-        """A circle as text, a line per thread."""
+    def describe_cycle(self, cycle: Sequence[int]) -> tuple[str, ...]:
+        """A cycle as text, a line per thread."""
         waits = self._waits
         lock_of = {tid: self._lock_names[lock] for tid, lock in zip(waits.tid, waits.lock)}
         how_known = explain_holders(waits.tid, waits.holder_inside, waits.holder_taken, waits.stuck)
-        return tuple(describe_circle(circle, lock_of, how_known, self._name))
+        return tuple(describe_cycle(cycle, lock_of, how_known, self._name))
 
     def _add_wait(self, thread: ThreadReport, at: int) -> ThreadReport:
         waits = self._waits
         since_ns, primitive = waits.since_mono_ns[at], waits.primitive[at]
         return thread._replace(
             is_waiting=True,
-            is_in_circle=thread.tid in self._in_circle,
+            is_in_cycle=thread.tid in self._in_cycle,
             call=self._definitions.strings[primitive] if primitive else "",
             lock=self._facts[waits.lock[at]],
             lock_name=self._lock_names[waits.lock[at]],

@@ -7,7 +7,7 @@
 
 The engine searches for the name of a lock once a thread has waited for it. So the first snapshot
 starts the search, and the second one, which is reported, has the names. The second one also
-confirms a circle: a thread that gives up after a second is in no deadlock.
+confirms a cycle: a thread that gives up after a second is in no deadlock.
 """
 
 from __future__ import annotations

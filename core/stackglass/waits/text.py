@@ -44,7 +44,7 @@ _CALLBACK = "asyncio.events.Handle._run"  # above it: a callback, or a step of a
 def format_report(report: WaitsReport, has_all: bool = False) -> str:
     """Lines, without a line end after the last. ``has_all``: also stacks of threads that neither
     wait for a lock nor block others."""
-    circles, others = _split(report)
+    cycles, others = _split(report)
     free = [thread for thread in report.threads if not _is_involved(thread)]
     asleep = [thread for thread in free if thread.is_waiting]
     rest = [thread for thread in free if not thread.is_waiting]
@@ -52,7 +52,7 @@ def format_report(report: WaitsReport, has_all: bool = False) -> str:
     describe = _describe_blocked(report)
     sections = (
         _format_head(report),
-        *(_format_section(_title_circle(each), _group(each, describe)) for each in circles),
+        *(_format_section(_title_cycle(each), _group(each, describe)) for each in cycles),
         *(_format_section(_POSSIBLE, map(clean, lines)) for lines in report.possible_lines),
         _format_section("Waiting threads, each below its holder:", _group(others, describe)),
         _format_section("Waiting to be woken:", _group(asleep, _describe_asleep)),
@@ -69,16 +69,16 @@ def _is_involved(thread: ThreadReport) -> bool:
 
 
 def _split(report: WaitsReport) -> tuple[list[list[ThreadReport]], list[ThreadReport]]:
-    """The threads of each circle with all their waiters; the other waiters and holders."""
-    circle_of = {tid: at for at, circle in enumerate(report.circles) for tid in circle}
-    circles: list[list[ThreadReport]] = [[] for _ in report.circles]
+    """The threads of each cycle with all their waiters; the other waiters and holders."""
+    cycle_of = {tid: at for at, cycle in enumerate(report.cycles) for tid in cycle}
+    cycles: list[list[ThreadReport]] = [[] for _ in report.cycles]
     others: list[ThreadReport] = []
     top = -1
     for thread in filter(_is_involved, report.threads):
         if thread.depth == 0:
-            top = circle_of.get(thread.tid, -1)
-        (others if top < 0 else circles[top]).append(thread)
-    return circles, others
+            top = cycle_of.get(thread.tid, -1)
+        (others if top < 0 else cycles[top]).append(thread)
+    return cycles, others
 
 
 def _format_head(report: WaitsReport) -> str:
@@ -86,7 +86,7 @@ def _format_head(report: WaitsReport) -> str:
     n_waiting = sum(thread.is_blocked for thread in report.threads)
     counts = [_count(len(report.threads), "thread")]
     counts.append(f"{n_waiting or 'none'} waiting for {'a lock' if n_waiting == 1 else 'locks'}")
-    n_stuck = sum(thread.is_in_circle for thread in report.threads)
+    n_stuck = sum(thread.is_in_cycle for thread in report.threads)
     if n_stuck:
         counts.append(f"{n_stuck} in a deadlock")
     command = f": {clean(report.command)}" if report.command else ""
@@ -95,8 +95,8 @@ def _format_head(report: WaitsReport) -> str:
     )
 
 
-def _title_circle(threads: Sequence[ThreadReport]) -> str:
-    n_stuck = sum(thread.is_in_circle for thread in threads)
+def _title_cycle(threads: Sequence[ThreadReport]) -> str:
+    n_stuck = sum(thread.is_in_cycle for thread in threads)
     if n_stuck == 1:
         return "Deadlock: this thread waits for a lock that it holds itself."
     return f"Deadlock: these {n_stuck} threads wait for each other."
@@ -114,7 +114,7 @@ def _group(
     """A line for each thread, indented by depth; threads with equal lines share one."""
     groups: dict[tuple[object, ...], list[ThreadReport]] = {}
     for thread in threads:
-        own = thread.tid if thread.is_in_circle or thread.n_blocked else 0
+        own = thread.tid if thread.is_in_cycle or thread.n_blocked else 0
         key = (own, thread.depth, thread.holder, describe(thread))
         groups.setdefault(key, []).append(thread)
     for group in groups.values():
@@ -165,7 +165,7 @@ def _describe_blocked(report: WaitsReport) -> Callable[[ThreadReport], str]:
         else:
             what = f"waits for {lock}, {_describe_holder(thread, holder)}"
         inside = f" ({INSIDE})" if thread.is_holder_inside else ""
-        also = f"; {blocked}" if blocked and not thread.is_in_circle else ""
+        also = f"; {blocked}" if blocked and not thread.is_in_cycle else ""
         return f"{what}{inside}{_SPAN}, in {_describe_place(thread.place)}{_mark(thread)}{also}"
 
     return describe

@@ -1,4 +1,4 @@
-"""Waits-for graph of one moment: circles, and waiters below the holders of their locks.
+"""Waits-for graph of one moment: cycles, and waiters below the holders of their locks.
 
 ::
 
@@ -6,7 +6,7 @@
     └─ worker 1      for app.CACHE_LOCK
        └─ worker 2   for app.QUEUE_LOCK
 
-    MainThread       for app.B          waits for worker 4: a circle
+    MainThread       for app.B          waits for worker 4: a cycle
     worker 4         for app.A          waits for MainThread
 
 Pure: ``holder_of`` maps each waiting thread to the holder, where that is known.
@@ -27,26 +27,26 @@ INSIDE = "inside its with"
 TAKEN = "took it last"
 """Text for a holder that called ``acquire``: any thread may release a plain lock."""
 _MAYBE, _DEADLOCKED = 1, 2
-"""Values of ``stuck`` in wire.proto, for a thread in a circle."""
+"""Values of ``stuck`` in wire.proto, for a thread in a cycle."""
 
 
-class Circles(NamedTuple):
-    """Circles of one moment, each a list of threads."""
+class Cycles(NamedTuple):
+    """Cycles of one moment, each a list of threads."""
 
     all: list[list[int]]
     deadlocks: list[list[int]]  # proven
     possible: list[list[int]]  # none of its threads moves, and not all holders are proven
 
 
-def sort_circles(holder_of: Mapping[int, int], stuck: Mapping[int, int]) -> Circles:
-    """The circles, sorted by ``stuck``: a circle that the engine has not confirmed is neither a
+def sort_cycles(holder_of: Mapping[int, int], stuck: Mapping[int, int]) -> Cycles:
+    """The cycles, sorted by ``stuck``: a cycle that the engine has not confirmed is neither a
     deadlock nor a possible one."""
-    circles = find_circles(holder_of)
-    least = [min(stuck.get(tid, 0) for tid in circle) for circle in circles]
-    return Circles(
-        circles,
-        [circle for circle, each in zip(circles, least) if each == _DEADLOCKED],
-        [circle for circle, each in zip(circles, least) if each == _MAYBE],
+    cycles = find_cycles(holder_of)
+    least = [min(stuck.get(tid, 0) for tid in cycle) for cycle in cycles]
+    return Cycles(
+        cycles,
+        [cycle for cycle, each in zip(cycles, least) if each == _DEADLOCKED],
+        [cycle for cycle, each in zip(cycles, least) if each == _MAYBE],
     )
 
 
@@ -56,13 +56,11 @@ def find_holders(waits: LockWaits) -> dict[int, int]:
 
 
 def keep_confirmed(
-    circles: Iterable[list[int]], waits: LockWaits, before: LockWaits
+    cycles: Iterable[list[int]], waits: LockWaits, before: LockWaits
 ) -> list[list[int]]:
-    """Those of ``circles``, which are of ``waits``, that an earlier moment had as well."""
+    """Those of ``cycles``, which are of ``waits``, that an earlier moment had as well."""
     holder_of, confirmed = find_holders(waits), find_holders(before)
-    return [
-        circle for circle in circles if all(confirmed.get(tid) == holder_of[tid] for tid in circle)
-    ]
+    return [cycle for cycle in cycles if all(confirmed.get(tid) == holder_of[tid] for tid in cycle)]
 
 
 def explain_holders(
@@ -79,10 +77,10 @@ def explain_holders(
     return known_by
 
 
-def find_circles(holder_of: Mapping[int, int]) -> list[list[int]]:
+def find_cycles(holder_of: Mapping[int, int]) -> list[list[int]]:
     """Lists of threads: each waits for the next, the last for the first."""
     seen: set[int] = set()
-    circles = []
+    cycles = []
     for start in holder_of:
         path: dict[int, int] = {}  # thread to its place
         tid = start
@@ -91,17 +89,17 @@ def find_circles(holder_of: Mapping[int, int]) -> list[list[int]]:
             path[tid] = len(path)
             tid = holder_of[tid]
         if tid in path:
-            circles.append(list(path)[path[tid] :])
-    return circles
+            cycles.append(list(path)[path[tid] :])
+    return cycles
 
 
 def order_threads(
-    waiting: Sequence[int], holder_of: Mapping[int, int], circles: Sequence[Sequence[int]]
+    waiting: Sequence[int], holder_of: Mapping[int, int], cycles: Sequence[Sequence[int]]
 ) -> list[tuple[int, int]]:
-    """Threads and their depths: circles first, then holders by their number of waiters, then
+    """Threads and their depths: cycles first, then holders by their number of waiters, then
     waiters without a known holder."""
     waiters = _list_waiters(holder_of)
-    in_circle = {tid for circle in circles for tid in circle}
+    in_cycle = {tid for cycle in cycles for tid in cycle}
     order: list[tuple[int, int]] = []
 
     def add(top: int) -> None:
@@ -109,11 +107,11 @@ def order_threads(
         while stack:
             tid, depth = stack.pop()
             order.append((tid, depth))
-            below = [each for each in waiters.get(tid, ()) if each not in in_circle]
+            below = [each for each in waiters.get(tid, ()) if each not in in_cycle]
             stack.extend((each, depth + 1) for each in reversed(below))
 
-    for circle in circles:
-        for tid in circle:
+    for cycle in cycles:
+        for tid in cycle:
             add(tid)
     tops = [tid for tid in waiters if tid not in holder_of]
     for top in sorted(tops, key=lambda tid: -len(waiters[tid])):
@@ -124,8 +122,8 @@ def order_threads(
     return order
 
 
-def describe_circle(
-    circle: Sequence[int],
+def describe_cycle(
+    cycle: Sequence[int],
     lock_of: Mapping[int, str],
     how_known: Mapping[int, str],
     name_thread: Callable[[int], str],
@@ -133,11 +131,11 @@ def describe_circle(
     """A line for each: ``A waits for app.Y, which B holds``, ``B waits for app.X, which A holds
     (inside its with)``. ``how_known``: how the holder of a thread's lock was inferred."""
     steps = []
-    for place, tid in enumerate(circle):
-        holder = name_thread(circle[(place + 1) % len(circle)])
+    for place, tid in enumerate(cycle):
+        holder = name_thread(cycle[(place + 1) % len(cycle)])
         lock = lock_of.get(tid) or "a lock"
         how = f" ({how_known[tid]})" if tid in how_known else ""
-        if len(circle) == 1:
+        if len(cycle) == 1:
             steps.append(f"{holder} waits for {lock}, which it holds itself{how}")
         else:
             steps.append(f"{name_thread(tid)} waits for {lock}, which {holder} holds{how}")

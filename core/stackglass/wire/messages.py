@@ -389,7 +389,7 @@ class ContentionStatus(NamedTuple):
 class LockWaits(NamedTuple):
     """The waits-for graph of one moment: threads that wait for a lock, and its holder.
 
-    A circle is not a deadlock by itself: `stuck` says which ones are.
+    A cycle is not a deadlock by itself: `stuck` says which ones are.
     """
 
     time_mono_ns: int = 0
@@ -406,7 +406,7 @@ class LockWaits(NamedTuple):
     # 1 = the holder is the last thread that acquired the lock, and no thread has released it since.
     # Any thread may release a plain lock. Empty = all 0.
     holder_taken: Sequence[int] = ()
-    # The thread is in a circle of waiting threads, none of which has moved between two snapshots: 2
+    # The thread is in a cycle of waiting threads, none of which has moved between two snapshots: 2
     # = a proven deadlock; 1 = not every holder is proven. Empty = all 0.
     stuck: Sequence[int] = ()
 

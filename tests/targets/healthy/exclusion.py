@@ -220,12 +220,12 @@ def decorated(ground):
 
 
 def with_timeouts(ground):
-    """Two locks, in either order: a circle now and then, until a short time-out."""
+    """Two locks, in either order: a cycle now and then, until a short time-out."""
     cross_with(ground, 0.01)
 
 
 def with_long_timeouts(ground):
-    """The same with a circle that stands for some tenths of a second."""
+    """The same with a cycle that stands for some tenths of a second."""
     cross_with(ground, 0.4)
 
 

@@ -107,7 +107,7 @@ def hold_by_hand(say, lock):
 
 @case
 def crowd():
-    """No circle: two wait for one that sleeps in its block."""
+    """No cycle: two wait for one that sleeps in its block."""
     lock = threading.Lock()
     begin("crowd holder", hold, lock)
     begin("crowd 1", enter, lock)
@@ -156,7 +156,7 @@ def left():
 
 @case
 def let_go():
-    """Released by hand within the block, taken by another: without care a circle that is none."""
+    """Released by hand within the block, taken by another: without care a cycle that is none."""
     first, second = threading.Lock(), threading.Lock()
 
     def let_go(say, first, second):

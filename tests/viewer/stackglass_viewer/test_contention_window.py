@@ -201,7 +201,7 @@ def test_who_waits_now_is_asked_while_one_looks(
     ]
     view = session.view._waits
     assert view is not None
-    assert view._circle.text() == (
+    assert view._cycle.text() == (
         "Deadlock: MainThread waits for shop.SHELF, which clerk 1 holds; "
         "clerk 1 waits for shop.TILL, which MainThread holds."
     )
@@ -212,7 +212,7 @@ def test_who_waits_now_is_asked_while_one_looks(
     table.selectRow(0)
     wait_until(lambda: waits.stack.index(0, 0).data() == ACQUIRE)
     assert waits.stack.index(1, 0).data() == "shop.take"
-    QTest.keyClick(table, Qt.Key.Key_Return)  # to who holds it, and, since it is a circle, back
+    QTest.keyClick(table, Qt.Key.Key_Return)  # to who holds it, and, since it is a cycle, back
     assert table.currentIndex().row() == 1
     assert waits.stack.index(1, 0).data() == "shop.serve"
     table.row_activated.emit(1)
@@ -272,7 +272,7 @@ def test_threads_that_waited_are_not_shown_as_waiting(
     late = document.live.list_waits()
     document.waiting.show(WaitsAnswer(late, late))
     assert (waits.rowCount(), waits.stack.rowCount()) == (0, 0)
-    assert not waits_view._circle.isVisibleTo(view)
+    assert not waits_view._cycle.isVisibleTo(view)
     assert view._count.whole == ""
     assert document.waiting.no_waiting.title == (
         "Not attached" if end == "detach" else "Locks are not watched"

@@ -31,7 +31,7 @@ from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
-IN_CIRCLE = ((MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID))
+IN_CYCLE = ((MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID))
 LOCKS: tuple[Wait, ...] = (
     (0, "shop.SHELF", TAKE, (), MAIN_TID, 4, 40_000_000),
     (0, "shop.TILL", SERVE, (), WORKER_TID, 1, 100_000_000),
@@ -39,7 +39,7 @@ LOCKS: tuple[Wait, ...] = (
 
 
 class Reopened:
-    """The tab of a session of a minute: one thread waits at 20 s, two in a circle at 40 s."""
+    """The tab of a session of a minute: one thread waits at 20 s, two in a cycle at 40 s."""
 
     def __init__(self, app: App, wait_until: WaitUntil) -> None:
         self.page: ProfilePage = next(iter(app.documents))
@@ -87,7 +87,7 @@ def make_session(path: str) -> None:
         engine.send_samples(unit=second * 100 - 50)
         engine.send_sums((0, second, 4096, 0), at_s=second)
     engine.send_contention(*LOCKS)
-    for second, waits in ((20, IN_CIRCLE[:1]), (40, IN_CIRCLE)):
+    for second, waits in ((20, IN_CYCLE[:1]), (40, IN_CYCLE)):
         engine.make_waits(*waits)
         engine.lock_waits.time_mono_ns = engine.started_ns + second * S
         engine.send(encode_take_lock_waits())

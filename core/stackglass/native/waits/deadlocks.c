@@ -27,7 +27,7 @@ static struct {
     size_t n;
 } candidates;
 
-/* ---- Circles ---- */
+/* ---- Cycles ---- */
 
 struct place {
     pid_t tid; /* first: rows are sorted by it */
@@ -60,7 +60,7 @@ void sg_deadlocks_mark(struct sg_lock_waiter *waits, size_t n) {
     /* number of the walk that visited each row; 0 = none */
     uint32_t *walks = calloc(n + 1, sizeof *walks);
     for (size_t i = 0; i < n; i++)
-        waits[i].is_in_circle = false;
+        waits[i].is_in_cycle = false;
     for (uint32_t start = 0; places && walks && start < n; start++) {
         uint32_t row = start;
         while (row != NO_ROW && !walks[row]) {
@@ -69,8 +69,8 @@ void sg_deadlocks_mark(struct sg_lock_waiter *waits, size_t n) {
         }
         if (row == NO_ROW || walks[row] != start + 1)
             continue; /* the walk ends, or joins an earlier one */
-        for (; !waits[row].is_in_circle; row = next_row(places, waits, n, row))
-            waits[row].is_in_circle = true;
+        for (; !waits[row].is_in_cycle; row = next_row(places, waits, n, row))
+            waits[row].is_in_cycle = true;
     }
     free(places);
     free(walks);
@@ -93,10 +93,10 @@ bool sg_deadlocks_watch(const struct sg_lock_waiter *waits, size_t n) {
     size_t n_members = 0;
     sg_deadlocks_forget();
     for (size_t i = 0; i < n; i++)
-        n_members += waits[i].is_in_circle;
+        n_members += waits[i].is_in_cycle;
     candidates.members = n_members ? malloc(n_members * sizeof *candidates.members) : NULL;
     for (size_t i = 0; candidates.members && i < n; i++) {
-        if (!waits[i].is_in_circle)
+        if (!waits[i].is_in_cycle)
             continue;
         struct watched *member = &candidates.members[candidates.n++];
         member->wait = waits[i];
@@ -159,7 +159,7 @@ void sg_deadlocks_confirm(struct sg_lock_waiter *waits, size_t n) {
     struct place *places = sort_rows(waits, n);
     bool *are_judged = calloc(n + 1, sizeof *are_judged);
     for (uint32_t first = 0; places && are_judged && first < n; first++) {
-        if (!waits[first].is_in_circle || are_judged[first])
+        if (!waits[first].is_in_cycle || are_judged[first])
             continue;
         enum sg_stuck stuck = judge(places, waits, n, first);
         for (uint32_t row = first; !are_judged[row]; row = next_row(places, waits, n, row)) {

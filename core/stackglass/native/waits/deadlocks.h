@@ -27,9 +27,9 @@
 
 #include "waits/waiters.h"
 
-#define SG_CIRCLE_WATCH_NS INT64_C(100000000)
+#define SG_CYCLE_WATCH_NS INT64_C(100000000)
 
-/* Set `is_in_circle` of each waiter: whether it is a member of a cycle. No thread may occur
+/* Set `is_in_cycle` of each waiter: whether it is a member of a cycle. No thread may occur
  * twice. */
 void sg_deadlocks_mark(struct sg_lock_waiter *waits, size_t n);
 

@@ -293,11 +293,11 @@ static void keep_earlier(int64_t end_ns) {
 
 /* Set whether the holders in cycles are in `with` blocks. A thread that took a lock by `acquire`
  * may leave the release to another thread. */
-static void find_blocks_in_circles(void) {
+static void find_blocks_in_cycles(void) {
     sg_deadlocks_mark(snapshot.rows.at, snapshot.rows.n);
     for (size_t i = 0; i < snapshot.rows.n; i++) {
         struct sg_lock_waiter *waiter = &snapshot.rows.at[i];
-        if (!waiter->is_in_circle || waiter->holder.source != SG_HOLDER_TOOK)
+        if (!waiter->is_in_cycle || waiter->holder.source != SG_HOLDER_TOOK)
             continue;
         struct sg_snapshot_thread *seen =
             sg_snapshot_threads_find(&snapshot.threads, waiter->holder.tid);
@@ -327,7 +327,7 @@ static void finish(int64_t end_ns) {
     sg_with_block_holders_begin_last();
     keep_known(end_ns);
     keep_earlier(end_ns);
-    find_blocks_in_circles();
+    find_blocks_in_cycles();
     see_holders_again(end_ns);
     snapshot.is_done = true;
 }

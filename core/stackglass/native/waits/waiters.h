@@ -28,7 +28,7 @@ struct sg_lock_waiter {
     uint32_t lock;
     int64_t since_mono_ns; /* 0 = not known: the wait began before locks were hooked */
     struct sg_lock_holder holder;
-    bool is_in_circle; /* in a cycle of threads that each wait for the next one */
+    bool is_in_cycle; /* in a cycle of threads that each wait for the next one */
     /* the holder is in a `with` block of the lock; set for members of cycles and for
      * SG_HOLDER_INSIDE */
     bool is_in_block;

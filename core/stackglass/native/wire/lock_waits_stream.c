@@ -25,7 +25,7 @@ void sg_lock_waits_stream_close(struct sg_lock_waits_stream *stream) {
 
 void sg_lock_waits_stream_take(struct sg_lock_waits_stream *stream, struct sg_job *job) {
     if (!stream->again_mono_ns && sg_deadlocks_watch(job->lock_waits.at, job->lock_waits.n)) {
-        stream->again_mono_ns = sg_time_mono_ns() + SG_CIRCLE_WATCH_NS;
+        stream->again_mono_ns = sg_time_mono_ns() + SG_CYCLE_WATCH_NS;
         return;
     }
     sg_deadlocks_confirm(job->lock_waits.at, job->lock_waits.n);

@@ -82,17 +82,17 @@ def look(holder_of: dict[int, int], stuck: int) -> LockWaits:
     return LockWaits(tid=list(holder_of), holder_tid=holders, stuck=[stuck] * len(holders))
 
 
-CIRCLE = {12: 13, 13: 12, 14: 13}
+CYCLE = {12: 13, 13: 12, 14: 13}
 
 
 @pytest.mark.parametrize(
     ("looks", "causes"),
     [
-        ([look(CIRCLE, 2)] * 3, ["", "a deadlock of threads 12, 13", ""]),
+        ([look(CYCLE, 2)] * 3, ["", "a deadlock of threads 12, 13", ""]),
         ([look({7: 7}, 2)] * 2, ["", "a deadlock of thread 7"]),
-        ([look(CIRCLE, 1)] * 2, ["", ""]),  # not every holder is proven
-        ([look(CIRCLE, 0)] * 2, ["", ""]),  # its threads move
-        ([look({12: 14, 13: 12}, 2), look(CIRCLE, 2)], ["", ""]),  # not the same circle
+        ([look(CYCLE, 1)] * 2, ["", ""]),  # not every holder is proven
+        ([look(CYCLE, 0)] * 2, ["", ""]),  # its threads move
+        ([look({12: 14, 13: 12}, 2), look(CYCLE, 2)], ["", ""]),  # not the same cycle
         ([look({12: 13}, 2)] * 2, ["", ""]),
     ],
 )

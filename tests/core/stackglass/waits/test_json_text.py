@@ -35,7 +35,7 @@ def test_it_has_exactly_the_documented_keys() -> None:
     found = json.loads(format_json(report))
     assert list(found) == KEYS
     assert found["is_deadlocked"] is True
-    assert found["deadlocks"] == [{"tids": [1, 2], "description": list(report.circle_lines[0])}]
+    assert found["deadlocks"] == [{"tids": [1, 2], "description": list(report.cycle_lines[0])}]
     assert found["possible_deadlocks"] == []
     one, two, three = found["threads"]
     assert list(one) == list(two) == list(three) == THREAD_KEYS

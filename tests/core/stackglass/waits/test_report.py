@@ -42,10 +42,10 @@ def test_waiters_stand_below_who_holds_them_up_and_the_others_last() -> None:
     assert [each.is_running for each in report.threads] == [False, False, False, True]
     assert (report.pid, report.python, report.command) == (7, "3.13.0", "python app.py")
     assert report.time_unix_ns == 1_700_000_000 * S + 10 * S
-    assert (report.circles, report.circle_lines) == ((), ())
+    assert (report.cycles, report.cycle_lines) == ((), ())
 
 
-def test_a_circle_is_one_if_it_was_there_before() -> None:
+def test_a_cycle_is_one_if_it_was_there_before() -> None:
     talk = WaitsTalk()
     waits = [
         Wait(MAIN, 1, WORKER, is_taken=True, stuck=2),
@@ -54,14 +54,14 @@ def test_a_circle_is_one_if_it_was_there_before() -> None:
     ]
     look = talk.look(waits, names=NAMES)
     report = build(talk, look)
-    assert report.circles == ((MAIN, WORKER),)
-    assert report.circle_lines == (
+    assert report.cycles == ((MAIN, WORKER),)
+    assert report.cycle_lines == (
         (
             "MainThread waits for app.LEFT, which worker holds",
             "worker waits for app.RIGHT, which MainThread holds (inside its with)",
         ),
     )
-    assert [(each.tid, each.is_in_circle) for each in report.threads] == [
+    assert [(each.tid, each.is_in_cycle) for each in report.threads] == [
         (MAIN, True),
         (OTHER, False),
         (WORKER, True),
@@ -69,22 +69,22 @@ def test_a_circle_is_one_if_it_was_there_before() -> None:
     assert report.threads[2].is_holder_inside
     before = talk.look([Wait(MAIN, 1, WORKER)])
     report = build(talk, look, before)
-    assert report.circles == ()
+    assert report.cycles == ()
     assert {each.tid for each in report.threads} == {MAIN, WORKER, OTHER}
-    assert not any(each.is_in_circle for each in report.threads)
+    assert not any(each.is_in_cycle for each in report.threads)
 
 
 def test_who_waits_for_itself_holds_up_the_others() -> None:
     """A lock taken twice, with a time-out: no deadlock if it was not there before."""
     talk = WaitsTalk()
     look = talk.look([Wait(MAIN, 1, MAIN, 9.0, stuck=2), Wait(WORKER, 1, MAIN, 9.5)])
-    assert build(talk, look).circles == ((MAIN,),)
+    assert build(talk, look).cycles == ((MAIN,),)
     report = build(talk, look, talk.look([]))
-    assert report.circles == ()
+    assert report.cycles == ()
     assert [(each.tid, each.n_blocked) for each in report.threads] == [(MAIN, 1), (WORKER, 0)]
 
 
-def test_a_circle_of_one_moment_is_no_deadlock() -> None:
+def test_a_cycle_of_one_moment_is_no_deadlock() -> None:
     """The engine has not seen that its threads do not move, not of all of them, or not all holders
     are proven."""
     talk = WaitsTalk()
@@ -95,9 +95,9 @@ def test_a_circle_of_one_moment_is_no_deadlock() -> None:
             Wait(WORKER, 2, MAIN, stuck=second),
         ]
         report = build(talk, talk.look(waits, names=NAMES))
-        assert (report.circles, report.circle_lines) == ((), ())
+        assert (report.cycles, report.cycle_lines) == ((), ())
         assert {each.tid for each in report.threads} == {MAIN, WORKER}
-        assert not any(each.is_in_circle for each in report.threads)
+        assert not any(each.is_in_cycle for each in report.threads)
         assert report.possible == (((MAIN, WORKER),) if min(stuck) else ())
     assert report.possible_lines == (
         (

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from stackglass.errors import WireError
 from stackglass.wire.lock_names import LockFacts, name_locks
 from stackglass.wire.lock_waits import (
-    describe_circle,
+    describe_cycle,
     explain_holders,
     order_threads,
-    sort_circles,
+    sort_cycles,
 )
 from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.contention.buckets import Locks
@@ -40,7 +40,7 @@ class WaitingThread:
     tid: int
     name: str
     depth: int  # steps to the holder at the root of this tree of waiters
-    is_in_circle: bool
+    is_in_cycle: bool
     is_waiting: bool
     is_earlier: bool  # the wait began before locks were watched
     # of an earlier wait, a lower bound; -1 = unknown, or the thread does not wait
@@ -60,7 +60,7 @@ class WaitsTable:
     """Threads that wait or are waited for, each below the thread that it waits for. Immutable."""
 
     rows: tuple[WaitingThread, ...]
-    circles: tuple[str, ...]  # deadlocks, one sentence each: no thread in one can ever continue
+    cycles: tuple[str, ...]  # deadlocks, one sentence each: no thread in one can ever continue
     possible: tuple[str, ...]  # cycles that do not change, without proof that they are deadlocks
     n_waiting: int
     stacks: CaptureStacks
@@ -105,7 +105,7 @@ class _Moment:
     holder_of: Mapping[int, int]
     standing: Mapping[int, int]  # the engine's node of a holder's stack
     inside: frozenset[int]  # threads whose holder is known only by standing in a `with` block
-    in_circle: frozenset[int]
+    in_cycle: frozenset[int]
     asleep_ns: Mapping[int, int]
     facts: Mapping[int, LockFacts]
     lock_names: Mapping[int, str]
@@ -126,7 +126,7 @@ class _Moment:
             tid=tid,
             name=self.name_thread(tid),
             depth=depth,
-            is_in_circle=False,
+            is_in_cycle=False,
             is_waiting=False,
             is_earlier=False,
             waited_ns=-1,
@@ -147,7 +147,7 @@ class _Moment:
             tid=tid,
             name=self.name_thread(tid),
             depth=depth,
-            is_in_circle=tid in self.in_circle,
+            is_in_cycle=tid in self.in_cycle,
             is_waiting=True,
             is_earlier=not since_ns,
             waited_ns=max(waits.time_mono_ns - since_ns, 0)
@@ -178,7 +178,7 @@ def build_waits(
     holder_of = {
         tid: holder for tid, holder in zip(waits.tid, waits.holder_tid, strict=True) if holder
     }
-    circles = sort_circles(holder_of, dict(zip(waits.tid, waits.stuck, strict=False)))
+    cycles = sort_cycles(holder_of, dict(zip(waits.tid, waits.stuck, strict=False)))
     facts = {lock: locks.get(lock) for lock in waits.lock}
     moment = _Moment(
         waits=waits,
@@ -188,22 +188,20 @@ def build_waits(
         inside=frozenset(
             tid for tid, each in zip(waits.tid, waits.holder_inside, strict=False) if each
         ),
-        in_circle=frozenset(tid for circle in circles.deadlocks for tid in circle),
+        in_cycle=frozenset(tid for cycle in cycles.deadlocks for tid in cycle),
         asleep_ns=list_asleep(waits.time_mono_ns, earlier) if earlier else {},
         facts=facts,
         lock_names=name_locks(facts),
         thread_names=thread_names,
         stacks=stacks,
     )
-    order = order_threads(waits.tid, holder_of, circles.all)
+    order = order_threads(waits.tid, holder_of, cycles.all)
     rows = tuple(moment.make_row(tid, depth) for tid, depth in order)
-    certain, possible = (
-        _describe(moment, which) for which in (circles.deadlocks, circles.possible)
-    )
+    certain, possible = (_describe(moment, which) for which in (cycles.deadlocks, cycles.possible))
     return WaitsTable(rows, certain, possible, len(moment.place), stacks)
 
 
-def _describe(moment: _Moment, circles: Iterable[Sequence[int]]) -> tuple[str, ...]:
+def _describe(moment: _Moment, cycles: Iterable[Sequence[int]]) -> tuple[str, ...]:
     """Return a sentence for each cycle of waiting threads."""
     waits = moment.waits
     lock_of = {
@@ -213,6 +211,5 @@ def _describe(moment: _Moment, circles: Iterable[Sequence[int]]) -> tuple[str, .
         waits.tid, *(column or [0] * len(waits.tid) for column in _list_optional_columns(waits))
     )
     return tuple(
-        "; ".join(describe_circle(circle, lock_of, how_known, moment.name_thread))
-        for circle in circles
+        "; ".join(describe_cycle(cycle, lock_of, how_known, moment.name_thread)) for cycle in cycles
     )

@@ -119,7 +119,7 @@ class Waiting(QObject):
         self.model.set_table(answer.shown if self._is_past or is_current else None, self._is_past)
         self.announce()
         is_known = is_current or self._capture.status.phase == "saved"
-        deadlocks = answer.last.circles if answer.last is not None and is_known else ()
+        deadlocks = answer.last.cycles if answer.last is not None and is_known else ()
         if deadlocks != self._deadlocks:
             self._deadlocks = deadlocks
             self.deadlocks_changed.emit()

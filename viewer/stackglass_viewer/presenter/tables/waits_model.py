@@ -79,7 +79,7 @@ class WaitsModel(TableModel):
             self.summarised.emit((), "")
             return
         sentences = (
-            *(f"Deadlock: {circle}." for circle in table.circles),
+            *(f"Deadlock: {cycle}." for cycle in table.cycles),
             *(f"Possible deadlock, not every holder is proven: {x}." for x in table.possible),
         )
         text = _count_waiting(table, self._is_past)
@@ -130,7 +130,7 @@ class WaitsModel(TableModel):
         thread = self._row(row)
         if thread is None:
             return None
-        field, is_bad = self._fields[column], thread.is_in_circle
+        field, is_bad = self._fields[column], thread.is_in_cycle
         match field:
             case WaitsField.WAITED:
                 if thread.is_earlier and thread.waited_ns < 0:

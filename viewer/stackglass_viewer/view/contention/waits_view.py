@@ -13,7 +13,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 _WIDTHS_PX = (118, 130, 175, 190, 165, 105)  # of the model's columns
 _STACK_WIDTHS_PX = (192, 148)
 _TABLE_PX, _STACK_PX = 880, 360  # at first; the user may drag the border
-_MOST_CIRCLES = 4  # deadlocks spelled out, each in a line or two; the table has all of them
+_MOST_CYCLES = 4  # deadlocks spelled out, each in a line or two; the table has all of them
 _ABOUT = (
     "For waits that began before the attach, the lock is known, but its holder only if that "
     "thread is in a with block of the lock."
@@ -35,12 +35,12 @@ class WaitsView(QWidget):
         """``empty``: the text that is shown at first, in the place of the threads."""
         super().__init__(parent)
         self._empty = empty
-        self._circle = QLabel(self)
-        self._circle.setObjectName("deadlock")
-        self._circle.setWordWrap(True)
-        self._circle.setTextFormat(Qt.TextFormat.PlainText)
-        self._circle.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._circle.hide()
+        self._cycle = QLabel(self)
+        self._cycle.setObjectName("deadlock")
+        self._cycle.setWordWrap(True)
+        self._cycle.setTextFormat(Qt.TextFormat.PlainText)
+        self._cycle.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._cycle.hide()
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
@@ -63,7 +63,7 @@ class WaitsView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._circle)
+        column.addWidget(self._cycle)
         column.addWidget(splitter, 1)
         self._table.row_chosen.connect(model.choose)
         self._table.row_chosen.connect(lambda: self._show_empty())
@@ -85,12 +85,12 @@ class WaitsView(QWidget):
     def _press(self, place: int) -> None:
         self.remedy_chosen.emit(self._empty.remedies[place])
 
-    def _show(self, circles: tuple[str, ...], n_waiting: str) -> None:
-        lines = [*circles[:_MOST_CIRCLES]]
-        if len(circles) > _MOST_CIRCLES:
-            lines.append(f"… and {len(circles) - _MOST_CIRCLES} more")
-        self._circle.setText("\n".join(lines))
-        self._circle.setVisible(bool(circles))
+    def _show(self, cycles: tuple[str, ...], n_waiting: str) -> None:
+        lines = [*cycles[:_MOST_CYCLES]]
+        if len(cycles) > _MOST_CYCLES:
+            lines.append(f"… and {len(cycles) - _MOST_CYCLES} more")
+        self._cycle.setText("\n".join(lines))
+        self._cycle.setVisible(bool(cycles))
         about = (self._model.moment, _ABOUT if self._model.has_earlier else "")
         self._about.setText("\n\n".join(filter(None, about)))
         self._about.setVisible(any(about))

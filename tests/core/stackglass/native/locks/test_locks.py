@@ -107,7 +107,7 @@ def test_what_is_waited_for_beyond_locks(python: Python) -> None:
 
 @each_python
 def test_a_look_is_of_one_moment(python: Python) -> None:
-    """Threads go on between its slices: no false circle is reported, and a new thread is there."""
+    """Threads go on between its slices: no false cycle is reported, and a new thread is there."""
     reported = run_probe(python, "locks/moving_look.py")
     assert reported["outcomes"] == [True] * len(reported["outcomes"])
     assert len(reported["outcomes"]) > reported["n_slices"]

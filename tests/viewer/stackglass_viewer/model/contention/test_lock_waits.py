@@ -39,16 +39,16 @@ def test_waiters_stand_below_who_holds_them_up() -> None:
     assert waiter.where == ("m.take", "m.py", 31)
     assert (top.where, top.lock, top.holder) == (("m.give", "m.py", 7), "", "")
     assert [line.function for line in table.list_stack(1)] == ["_thread.lock.acquire", "m.take"]
-    assert (table.circles, table.n_waiting) == ((), 2)
+    assert (table.cycles, table.n_waiting) == ((), 2)
 
 
-def test_a_circle_is_named() -> None:
+def test_a_cycle_is_named() -> None:
     table = build((MAIN, 1, 1, WORKER), (WORKER, 2, 2, MAIN), (OTHER, 2, 3, MAIN), stuck=(2, 2, 0))
-    assert table.circles == (
+    assert table.cycles == (
         "MainThread waits for m.LOCK, which worker holds; "
         "worker waits for Lock 0x2000, which MainThread holds",
     )
-    assert [(row.tid, row.is_in_circle) for row in table.rows] == [
+    assert [(row.tid, row.is_in_cycle) for row in table.rows] == [
         (MAIN, True),
         (OTHER, False),
         (WORKER, True),
@@ -64,7 +64,7 @@ def test_two_locks_of_one_name_are_distinguished() -> None:
     table = talk.live.list_waits()
     assert table is not None
     assert [row.lock for row in table.rows] == ["m.LOCK 0x1000", "m.LOCK 0x2000"]
-    assert table.circles == (
+    assert table.cycles == (
         "MainThread waits for m.LOCK 0x1000, which worker holds; "
         "worker waits for m.LOCK 0x2000, which MainThread holds",
     )
@@ -72,13 +72,13 @@ def test_two_locks_of_one_name_are_distinguished() -> None:
 
 def test_a_lock_that_is_not_reentrant() -> None:
     table = build((MAIN, 1, 1, MAIN), stuck=(2,))
-    assert table.circles == ("MainThread waits for m.LOCK, which it holds itself",)
+    assert table.cycles == ("MainThread waits for m.LOCK, which it holds itself",)
 
 
-def test_a_circle_of_before_the_attach() -> None:
+def test_a_cycle_of_before_the_attach() -> None:
     """No duration is made up, and how a holder is known is said where it is not plainly known."""
     table = build((MAIN, 1, None, WORKER), (WORKER, 2, 2, MAIN), inside=(1, 0), stuck=(2, 2))
-    assert table.circles == (
+    assert table.cycles == (
         "MainThread waits for m.LOCK, which worker holds (inside its with); "
         "worker waits for Lock 0x2000, which MainThread holds",
     )
@@ -87,28 +87,26 @@ def test_a_circle_of_before_the_attach() -> None:
         (True, 8 * S, False),
     ]
     alone = build((MAIN, 1, None, MAIN), inside=(1,), stuck=(2,))
-    assert alone.circles == (
-        "MainThread waits for m.LOCK, which it holds itself (inside its with)",
-    )
+    assert alone.cycles == ("MainThread waits for m.LOCK, which it holds itself (inside its with)",)
 
 
-def test_a_circle_of_one_moment_is_no_deadlock() -> None:
+def test_a_cycle_of_one_moment_is_no_deadlock() -> None:
     rows = ((MAIN, 1, 1, WORKER), (WORKER, 2, 2, MAIN))
     table = build(*rows)
-    assert (table.circles, table.possible) == ((), ())
-    assert [row.is_in_circle for row in table.rows] == [False, False]
+    assert (table.cycles, table.possible) == ((), ())
+    assert [row.is_in_cycle for row in table.rows] == [False, False]
     table = build(*rows, taken=(0, 1), stuck=(2, 1))
-    assert table.circles == ()
+    assert table.cycles == ()
     assert table.possible == (
         "MainThread waits for m.LOCK, which worker holds; "
         "worker waits for Lock 0x2000, which MainThread holds (took it last)",
     )
-    assert [row.is_in_circle for row in table.rows] == [False, False]
+    assert [row.is_in_cycle for row in table.rows] == [False, False]
 
 
 def test_an_unknown_holder_is_not_guessed() -> None:
     (row,) = build((MAIN, 0, 1, 0)).rows
-    assert (row.holder, row.lock, row.is_in_circle) == ("", "", False)
+    assert (row.holder, row.lock, row.is_in_cycle) == ("", "", False)
     assert row.may_be_held
 
 

@@ -75,9 +75,9 @@ def start_set():
     return tids
 
 
-announce(ready="circles", pid=os.getpid(), tids=start_set())
+announce(ready="cycles", pid=os.getpid(), tids=start_set())
 for line in sys.stdin:
     answer = {"word": line.strip(), "tids": start_set() if line.strip() == "again" else {}}
     sys.stdout.write(json.dumps(answer) + "\n")
     sys.stdout.flush()
-announce(result=digest("circles"), rounds=1, wrong=0)
+announce(result=digest("cycles"), rounds=1, wrong=0)
