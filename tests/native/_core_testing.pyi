@@ -242,28 +242,40 @@ def census_result() -> CensusResult: ...
 # lock_bindings.c: hooks of locks, waiters and holders.
 
 def lock_install() -> str | None:
-    """None, or why not. After cpu_prepare and contention_prepare."""
+    """Patch the methods of locks, after cpu_prepare and contention_prepare. Returns None, or why
+    that is not possible."""
 
 def lock_remove() -> None: ...
 def lock_learn() -> None: ...
 def lock_after_fork() -> None: ...
-def lock_source() -> str: ...
-def lock_forget_words() -> None: ...
-def lock_holder(lock: object, /) -> int: ...
-def lock_note_rest(tid: int, /) -> tuple[int, int]: ...
-def lock_rests_yet(tid: int, /) -> bool: ...
+def lock_source() -> str:
+    """How a free lock is recognised: "state word" or "try first"; "" = not installed."""
+
+def lock_forget_words() -> None:
+    """Try each lock without blocking first, until the next install."""
+
+def lock_holder(lock: object, /) -> int:
+    """The tid of the thread that took the lock last and has not released it; 0 = not known."""
+
+def lock_note_rest(tid: int, /) -> tuple[int, int]:
+    """Note how the thread rests. Returns whether it is asleep, and whether that has a timeout."""
+
+def lock_rests_yet(tid: int, /) -> bool:
+    """Whether the thread has not run since lock_note_rest."""
+
 def lock_look_begin() -> None:
-    """Of waiters and holders, with what began before the hooks."""
+    """Begin a snapshot of waiters and holders, with waits from before the hooks."""
 
 def lock_look_go_on(budget_ns: int, /) -> list[tuple[int, str, int, int, int, int]] | None:
-    """A slice, 0 = as little as can be. In the end (tid, primitive, number of the lock or of what
-    is waited for, since or 0, holder, whether it is only known to stand in a ``with`` of it)."""
+    """Make one slice of the snapshot; a budget of 0 makes the smallest. Returns None, or in the end
+    rows (tid, primitive, number of the lock or wait target, since when in ns or 0, holder's tid or
+    0, whether the holder is inferred from a ``with`` block)."""
 
 def lock_waits() -> list[tuple[int, str, int, int, int]]:
     """(tid, primitive, number of the lock, since when in ns, tid of the holder or 0)"""
 
 def other_waits_install() -> None:
-    """Sleep, sockets, select …: kind "other"."""
+    """Patch other calls that block (sleep, sockets, select …): kind "other"."""
 
 def other_waits_remove() -> None: ...
 

@@ -105,8 +105,7 @@ static PyObject *begin_look(PyObject *self, PyObject *args) {
     return sg_values_none();
 }
 
-/* The next slice of a snapshot, which the writer and the GIL worker make in turns; `budget_ns` 0 =
- * a slice a thread. */
+/* Make the next slice of a snapshot; with a budget of 0 a slice describes one thread or wait. */
 static PyObject *go_on_looking(PyObject *self, PyObject *args) {
     long long budget_ns;
     if (!PyArg_ParseTuple(args, "L", &budget_ns))
@@ -133,20 +132,22 @@ static PyObject *rests_yet(PyObject *self, PyObject *tid) {
 }
 
 PyMethodDef sg_lock_bindings[] = {
-    {"lock_install", install, METH_NOARGS, "Swap locks' methods: None, or why not."},
-    {"lock_remove", remove_hooks, METH_NOARGS, "Put them back."},
-    {"lock_learn", learn, METH_NOARGS, "Modules may have been loaded since."},
-    {"lock_after_fork", after_fork, METH_NOARGS, "In a forked child."},
-    {"lock_source", source, METH_NOARGS, "How locks are looked at; '' = not installed."},
-    {"lock_forget_words", forget_words, METH_NOARGS, "Try first, until the next install."},
-    {"lock_holder", holder, METH_O, "Thread id of who took a lock last; 0 = not known."},
+    {"lock_install", install, METH_NOARGS, "Patch the methods of locks: None, or why not."},
+    {"lock_remove", remove_hooks, METH_NOARGS, "Restore the methods of locks."},
+    {"lock_learn", learn, METH_NOARGS, "Patch types whose modules were loaded meanwhile."},
+    {"lock_after_fork", after_fork, METH_NOARGS, "Call sg_lock_hooks_after_fork_in_child."},
+    {"lock_source", source, METH_NOARGS, "How a free lock is recognised; '' = not installed."},
+    {"lock_forget_words", forget_words, METH_NOARGS,
+     "Try each lock without blocking first, until the next install."},
+    {"lock_holder", holder, METH_O, "tid of the thread that took a lock last; 0 = not known."},
     {"lock_waits", waits, METH_NOARGS, "[(tid, primitive, lock, since, holder)]"},
     {"lock_look_begin", begin_look, METH_NOARGS, "Begin a snapshot of waiters and holders."},
     {"lock_look_go_on", go_on_looking, METH_VARARGS,
      "(budget in ns): None, or in the end [(tid, primitive, lock, since, holder, is inside)]."},
-    {"lock_note_rest", note_rest, METH_O, "Thread: (does it sleep, perhaps for some time only)"},
-    {"lock_rests_yet", rests_yet, METH_O, "Whether that thread has not run since it was noted."},
-    {"other_waits_install", install_other, METH_NOARGS, "Swap what waits for other things."},
-    {"other_waits_remove", remove_other, METH_NOARGS, "Put it back."},
+    {"lock_note_rest", note_rest, METH_O,
+     "(tid): note the thread's rest: (is it asleep, with a timeout?)"},
+    {"lock_rests_yet", rests_yet, METH_O, "(tid): has the thread not run since lock_note_rest?"},
+    {"other_waits_install", install_other, METH_NOARGS, "Patch other calls that block."},
+    {"other_waits_remove", remove_other, METH_NOARGS, "Restore them."},
     {NULL, NULL, 0, NULL},
 };

@@ -19,7 +19,7 @@ enum sg_holder_source {
     SG_HOLDER_OWNS,   /* the lock itself names its owner: an RLock */
     SG_HOLDER_JOINED, /* the waiter joins that thread */
     SG_HOLDER_TOOK,   /* the hooks saw it take the lock, and no release since */
-    SG_HOLDER_INSIDE, /* it stands in a `with` block of the lock, which is held */
+    SG_HOLDER_INSIDE, /* it is the only thread in a `with` block of the lock, which is held */
 };
 
 struct sg_lock_holder {

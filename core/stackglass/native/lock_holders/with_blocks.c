@@ -9,8 +9,8 @@
  * the lock by hand (hand_release.h).
  *
  * The interpreter does not guarantee where these values lie. So `prepare` runs a test function and
- * compares the blocks that are found at ten places in it with the expected ones; any difference
- * turns the search for blocks off. */
+ * compares the blocks that are found in it with the expected ones; any difference turns the search
+ * for blocks off. */
 #include "lock_holders/with_blocks.h"
 
 #include <dlfcn.h>
@@ -142,8 +142,8 @@ bool sg_with_blocks_have(const void *thread, const void *lock) {
 
 /* ---- The check with a test function ---- */
 
-/* The test function: it calls `see` at ten places inside and outside of blocks. EXPECTED has the
- * answers. */
+/* The test function: it calls `see` eight times, inside and outside of blocks. EXPECTED has these
+ * answers, and those of two calls of `locked`. */
 static const char SOURCE[] = "def inner(see, lock):\n"
                              "    with lock:\n"
                              "        yield see(lock)\n"

@@ -7,8 +7,8 @@
  * A block of a threading.Condition counts for the Condition's lock. A thread that waits in
  * `__enter__` is not in the block yet, and a thread in Condition.wait() has released the lock. A
  * release by hand cannot be seen: so a block does not count if its function, or a function that it
- * has called and that has not returned, mentions `release` before the current instruction, or in a
- * loop around it.
+ * has called and that has not returned, mentions `release` or the like (hand_release.h) before the
+ * current instruction, or in a loop around it.
  *
  * All calls need the GIL. */
 #ifndef STACKGLASS_LOCK_HOLDERS_WITH_BLOCKS_H

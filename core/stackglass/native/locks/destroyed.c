@@ -10,8 +10,8 @@
 /* Guarded by the GIL. Types are borrowed from hooks.c. */
 static struct sg_dealloc_patch deaths[SG_N_LOCK_TYPES];
 
-/* Forget what is known about a lock that is being destroyed. After a detach all slots of the lock
- * table are empty, and this has no effect. */
+/* Forget what is known about a lock that is being destroyed. After a detach nothing is known about
+ * any lock, and this has no effect. */
 static inline void forget(PyObject *lock) {
     struct sg_lock_slot *slot = sg_lock_table_slot(lock);
     sg_lock_table_release(slot, lock);

@@ -3,7 +3,7 @@
  * the test is not used:
  *
  *     lock's byte wrong            nothing is known: each lock is tried without blocking first
- *     handle, semaphore wrong      a plain lock never counts as surely free
+ *     handle, semaphore wrong      such a lock never counts as surely free
  *     RLock's owner wrong          nothing is known                         */
 #include "locks/state.h"
 

@@ -12,10 +12,10 @@
  * exclusive or, because the allocator puts locks at the same places of its pools, so that their
  * lower bits alone would collide. Pages of the table without a lock are never touched.
  *
- * `holder` is written with the GIL held, in one store, and read by any thread. `n_waiters` and
- * `is_numbered` are guarded by the flag of waits.c, and read under the GIL; relaxed, since two
- * interpreters may have a GIL each. The table is static, for threads that are still inside a
- * wrapper after a detach. */
+ * `holder` is written with the GIL held, in one store, and read by any thread. `n_waiters` is
+ * written under the flag of waits.c; `is_numbered`, which is only ever set, and the hold are
+ * written with the GIL held. All are relaxed atomics, since two interpreters may have a GIL each.
+ * The table is static, for threads that are still inside a wrapper after a detach. */
 #ifndef STACKGLASS_LOCKS_TABLE_H
 #define STACKGLASS_LOCKS_TABLE_H
 
@@ -41,7 +41,7 @@ struct sg_lock_slot {
 };
 extern SG_NEAR struct sg_lock_slot sg_lock_table_slots[SG_LOCK_SLOTS];
 
-/* Clear the table and give its memory back. Caller holds the GIL, and no thread waits. */
+/* Clear the table and give its memory back. Caller holds the GIL, and no waiter is registered. */
 void sg_lock_table_prepare(void);
 
 static inline struct sg_lock_slot *sg_lock_table_slot(const void *lock) {

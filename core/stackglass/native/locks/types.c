@@ -49,8 +49,8 @@ static PyObject *make_lock(void) {
     return lock;
 }
 
-/* Whether `object` is the C type `which`, by its tp_name. A Python class cannot match, because its
- * tp_name has no module. */
+/* Whether `object` is the C type `which`, by its tp_name. No class statement makes such a type: the
+ * tp_name of a Python class has no module. */
 static bool is_it(PyObject *object, enum sg_lock_type which) {
     uintptr_t name;
     char text[MOST_NAME_BYTES];

@@ -34,8 +34,8 @@
 void sg_deadlocks_mark(struct sg_lock_waiter *waits, size_t n);
 
 /* Remember the members of cycles, and how each is blocked; takes some 50 us for each member.
- * Returns false if there are none. The caller needs the engine's descriptor table, as for
- * sg_deadlocks_confirm. */
+ * Returns false if there are none, or if memory is short. The caller needs the engine's descriptor
+ * table, as for sg_deadlocks_confirm. */
 bool sg_deadlocks_watch(const struct sg_lock_waiter *waits, size_t n);
 /* Set `stuck` of each waiter, by comparison with the members that sg_deadlocks_watch remembered. */
 void sg_deadlocks_confirm(struct sg_lock_waiter *waits, size_t n);

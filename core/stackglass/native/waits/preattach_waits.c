@@ -25,7 +25,7 @@
 #include "waits/joined_threads.h"
 
 enum {
-    FIRST_PARKED = 13, /* 3.13: waits for a queue or a thread are parked; from 3.14 on all waits */
+    FIRST_PARKED = 13, /* 3.13: waits for what has a mutex are parked; from 3.14 on all waits */
     FIRST_ALL_PARKED = 14,
     PARKED_BEFORE_FUTEX = 8, /* bytes from the parked address to the semaphore */
     MOST_VALUES = 256,       /* values that are read in one frame */

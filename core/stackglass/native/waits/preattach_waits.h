@@ -3,8 +3,10 @@
  *
  *     up to 3.13     lock │ sem ──▶ sem_t: the futex       locks that the waiter's innermost frame
  *                                                          refers to: which one has the futex?
- *     3.14, 3.15     lock ◀── address │ sem_t: the futex   on the waiter's C stack, where it is
+ *     from 3.13 on   lock ◀── address │ sem_t: the futex   on the waiter's C stack, where it is
  *                             parked on                    parked
+ *
+ * In 3.13 the type of the lock decides: one with a semaphore, or one with a mutex (locks/state.h).
  *
  * The futex proves the lock; a wait without a proven lock is not reported. */
 #ifndef STACKGLASS_WAITS_PREATTACH_WAITS_H

@@ -17,7 +17,7 @@ struct sg_snapshot_thread {
     pid_t tid;
     uintptr_t futex; /* the futex that it slept on; 0 = none, or not known */
     uint64_t cpu_ns; /* its CPU clock, read before `futex` */
-    /* id of its thread state in the main interpreter; 0 = it belongs to another one */
+    /* id of its thread state in the engine's interpreter; 0 = it belongs to another one */
     uint64_t id;
     int64_t seen_mono_ns; /* when its stack was read; 0 = not yet */
 

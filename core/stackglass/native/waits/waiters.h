@@ -22,7 +22,7 @@ enum sg_stuck {
 /* An edge of the waits-for graph. */
 struct sg_lock_waiter {
     pid_t tid;
-    const void *thread; /* its PyThreadState, for sg_contention_take_stack */
+    const void *thread; /* its PyThreadState */
     enum sg_primitive primitive;
     /* number of the lock or wait target; 0 = there are too many, or it cannot be distinguished */
     uint32_t lock;
