@@ -125,8 +125,10 @@ static PyObject *try_restore(const struct sg_method_patch_call *call, PyObject *
         return unable; /* not known, or so deep that the original is quicker */
     for (unsigned long i = 0; i < n_times; i++) {
         PyObject *result = sg_lock_calls_try(call->self, true);
-        if (result != Py_True) /* only the first can fail */
-            return result ? unable : NULL;
+        bool is_taken = result == Py_True, has_raised = !result;
+        Py_XDECREF(result);
+        if (!is_taken) /* only the first can fail */
+            return has_raised ? NULL : unable;
     }
     Py_INCREF(Py_None);
     return Py_None;
