@@ -232,10 +232,10 @@ class CensusResult(TypedDict):
     blocks: list[tuple[int, int, int, str]]  # address, size, bucket, type or ""
 
 def census_go_on(budget_ns: int, max_steps: int, /) -> bool:
-    """Begin a census or go on with it; whether it is done."""
+    """Begin a census, or continue it. Returns whether it is done."""
 
 def census_abandon() -> None:
-    """Forget it."""
+    """End the census, and forget its results."""
 
 def census_result() -> CensusResult: ...
 
@@ -448,25 +448,26 @@ def system_call_registers(
 # label_bindings.c: labels, and the context variables that hold them.
 
 def contextvars_prepare() -> str:
-    """Why contexts cannot be read here; "" = they can."""
+    """Learn the layout of contexts. Returns why they cannot be read; "" = they can."""
 
 def contextvars_find(variable: object, /) -> tuple[int, int]:
-    """In the calling thread's context: 0 = not set, 1 = set, 2 = unreadable; the value's address.
-    Raises TypeError."""
+    """Find ``variable`` in the calling thread's context. Returns 0 = not set, 1 = found or
+    2 = unreadable, and the value's address or 0. Raises TypeError if it is no ContextVar."""
 
 def labels_learn() -> bool:
-    """Whether the program's label sets are known, now that they were looked for."""
+    """Look for the program's label sets. Returns whether they are known."""
 
 def labels_forget() -> None: ...
 def labels_read() -> tuple[int, int, int]:
-    """The calling thread's label set, read in place and from copies; how many were unreadable."""
+    """The number of the calling thread's label set, read in place and from copies; and how many
+    label sets could not be read so far."""
 
 def tasks_learn() -> None:
     """Look for asyncio's tasks; needs what ``prepare`` finds."""
 
 def tasks_forget() -> None: ...
 def variables_request(text: str, /) -> None:
-    """Context variables that are labels, "module:VAR", separated by commas."""
+    """Request context variables as labels: "module:VAR", separated by commas."""
 
 def tasks_read(n_times: int = ..., /) -> tuple[str | list[tuple[str, str]] | None, ...]:
     """The name of the calling thread's task, as a handler reads it (so often) and as a thread with
@@ -474,7 +475,8 @@ def tasks_read(n_times: int = ..., /) -> tuple[str | list[tuple[str, str]] | Non
 
 def tasks_limit(n_names: int, n_numbered: int, /) -> None: ...
 def labels_copy(first: int, /) -> tuple[list[tuple[int, str, str]], int]:
-    """Set, key and value of the labels from a set on; the set behind the last one."""
+    """(set, key, value) of the labels from set ``first`` on, 512 sets at most; and the number of
+    the first set that was not copied."""
 
 # unwind_bindings.c: unwind tables of this process, unwind entries of any bytes.
 

@@ -67,7 +67,7 @@ static PyObject *result(PyObject *self, PyObject *unused) {
 
 PyMethodDef sg_census_bindings[] = {
     {"census_go_on", go_on, METH_VARARGS, "census_go_on(budget_ns, max_steps): is it done?"},
-    {"census_abandon", abandon, METH_NOARGS, "Forget it."},
-    {"census_result", result, METH_NOARGS, "What it has found, a dict."},
+    {"census_abandon", abandon, METH_NOARGS, "End the census, and forget its results."},
+    {"census_result", result, METH_NOARGS, "The results of the census, a dict."},
     {NULL, NULL, 0, NULL},
 };

@@ -141,16 +141,20 @@ static PyObject *limit_tasks(PyObject *self, PyObject *args) {
 }
 
 PyMethodDef sg_label_bindings[] = {
-    {"contextvars_prepare", prepare_contextvars, METH_NOARGS, "Why contexts cannot be read."},
-    {"contextvars_find", find_contextvar, METH_O, "0 unset, 1 found, 2 unreadable; its address."},
-    {"labels_learn", learn, METH_NOARGS, "Look for the label sets; whether they are known."},
-    {"labels_forget", forget, METH_NOARGS, "Forget them."},
-    {"labels_read", read_labels, METH_NOARGS, "The caller's set, twice; how many were unreadable."},
+    {"contextvars_prepare", prepare_contextvars, METH_NOARGS,
+     "Why contexts cannot be read; '' = they can."},
+    {"contextvars_find", find_contextvar, METH_O,
+     "(0 unset, 1 found or 2 unreadable; address of the value)"},
+    {"labels_learn", learn, METH_NOARGS, "Look for the label sets: are they known?"},
+    {"labels_forget", forget, METH_NOARGS, "Forget the label sets."},
+    {"labels_read", read_labels, METH_NOARGS,
+     "The caller's set, in place and by copies; unreadable ones."},
     {"tasks_learn", learn_tasks, METH_NOARGS, "Look for asyncio's tasks."},
     {"tasks_forget", forget_tasks, METH_NOARGS, "Forget them, and all names."},
     {"tasks_read", read_task, METH_VARARGS, "The caller's task, twice; how many were unreadable."},
-    {"variables_request", request_variables, METH_VARARGS, "Context variables as labels."},
+    {"variables_request", request_variables, METH_VARARGS, "Request context variables as labels."},
     {"tasks_limit", limit_tasks, METH_VARARGS, "Keep fewer names; fewer of asyncio's own."},
-    {"labels_copy", copy_definitions, METH_VARARGS, "(set, key, value) from a set on; the end."},
+    {"labels_copy", copy_definitions, METH_VARARGS,
+     "([(set, key, value)] from a set on, first set not copied)"},
     {NULL, NULL, 0, NULL},
 };

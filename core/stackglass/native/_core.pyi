@@ -140,19 +140,20 @@ def set_stack_depth(depth: int, /) -> int:
 def withdraw() -> None:
     """Withdraw all rates; the engine leaves if no other client is there."""
 
-# bindings/custom_bindings.c: values of the profiles that the program fills. No call runs Python
-# code, but that of code objects which end.
+# bindings/custom_bindings.c: values of the profiles that the program fills. Only count_stack may
+# run Python code: the weak references' callbacks of code objects that it releases.
 
 def custom_profile(name: str, /) -> int:
-    """The number of the profile of this name; -1 = there are too many. Raises ValueError if the
-    name has a NUL or cannot be encoded."""
+    """The number of the profile ``name``; -1 = there are too many, or memory is short. Raises
+    ValueError if the name has a NUL or cannot be encoded."""
 
 def count_stack(profile: int, stack: tuple[object, ...], /) -> int:
-    """One more value with this stack: its slot; -1 = there was no room. ``stack``: four items for
-    each frame, leaf first: code object, offset of its instruction in bytes, and any two."""
+    """Count a value with this stack. Returns the stack's slot, or -1 if the value is lost because
+    there is no room. ``stack``: four items for each frame, leaf first: code object, offset of its
+    instruction in bytes, and any two."""
 
 def uncount_stack(slot: int, /) -> None:
-    """One value less in a slot; -1 = nothing."""
+    """Count one value less in ``slot``; -1 does nothing."""
 
 # bindings/label_block.c: what is behind `with stackglass.labels(...)`.
 

@@ -281,8 +281,9 @@ bool sg_counted_stacks_take(sg_counted_stack_fn *take, void *context) {
     return has_more;
 }
 
-/* The stacks are whole in the child: the parent's writer does not change the table, and the
- * program's other threads did not have the GIL. What the writer changes is reset. */
+/* The stacks are whole in the child if the fork was made with the GIL: the parent's writer does not
+ * change the table, and the program's other threads did not have the GIL. What the writer changes
+ * is reset. */
 void sg_counted_stacks_after_fork_in_child(void) {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     forget_changes();

@@ -48,8 +48,8 @@ struct sg_counted_stack {
 };
 typedef void sg_counted_stack_fn(void *context, const struct sg_counted_stack *stack);
 
-/* Begin to collect changes: all stacks with values count as changed. Code objects get numbers from
- * now on, so the interpreter is hooked. */
+/* Begin to collect changes: all stacks with values count as changed. Until unwatch the deaths of
+ * code objects must be hooked (sg_cpu_prepare), since sg_counted_stacks_take numbers them. */
 void sg_counted_stacks_watch(void);
 void sg_counted_stacks_unwatch(void);
 /* Call `take` for a limited number of slots that have changed since the last call, with the lock

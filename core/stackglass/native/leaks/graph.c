@@ -2,8 +2,8 @@
  *
  *     add        every listed container, with its reference count
  *     explain    tp_traverse of each: every visit lowers the object's `unexplained` by one, and
- * adds the object if it is an untracked container mark       depth-first from an object, with a
- * stack of its own (pending), not by recursion
+ *                adds the object if it is an untracked container
+ *     mark       depth-first from an object, with a stack of its own (pending), not by recursion
  *
  * The tp_traverse of a generator also visits references that the generator only borrows; they are
  * not in the objects' counts, so `take_back` undoes their effect. The CPU clock is read every 1024

@@ -16,7 +16,8 @@ void sg_references_prepare(void);
 int32_t sg_references_count(PyObject *object);
 
 /* Whether `object` is a tuple or a dict that the collector does not track. It can be traversed all
- * the same; it is untracked because it holds only objects that are untracked, such as locks. */
+ * the same; it is untracked because it holds only objects that are untracked, such as strings (in
+ * 3.9 also locks). */
 bool sg_references_is_untracked_container(PyObject *object);
 
 /* Visit what `container` refers to, by its tp_traverse. */

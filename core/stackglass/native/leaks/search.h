@@ -42,7 +42,7 @@ struct sg_leak_search {
     size_t n_tasks;
     /* Results. */
     uint64_t n_objects;  /* in the graph */
-    const char *problem; /* why there is no result; NULL = there is one */
+    const char *problem; /* why there is no result, and is_leaked means nothing; NULL = there is */
 };
 
 /* Search, at most until the calling thread's CPU clock reads `end_cpu_ns`; with this clock, other

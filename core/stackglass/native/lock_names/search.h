@@ -49,8 +49,8 @@ bool sg_lock_search_is_promising(const struct sg_lock_target *target);
  * if `attribute` is NULL. */
 void sg_lock_search_name(uint32_t target, enum sg_lock_path_kind kind, const char *holder,
                          const char *attribute);
-/* Offer the type of `target`, a wrapper, as the name of a lock that has no name, or only one by an
- * inner wrapper. */
+/* Offer the type of `target`, a wrapper, as the name of a lock that has no name, or only one by
+ * another wrapper of the same level. */
 void sg_lock_search_name_by_wrapper(uint32_t target);
 
 /* Whether the target has a name already, and is looked for in containers only, for a better one. */
