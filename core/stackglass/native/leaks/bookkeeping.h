@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SG_N_START_VALUES = 3, SG_N_BOOKS = 4 };
+enum { SG_N_START_VALUES = 3, SG_N_BOOKS = 3 };
 
 /* The Thread object of a thread, as threading keeps it; all references are borrowed. All NULL =
  * threading knows no such thread. */

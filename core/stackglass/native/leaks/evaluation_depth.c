@@ -35,7 +35,7 @@ enum jump { NO_JUMP, FORWARD, BACKWARD, ABSOLUTE };
 
 struct dialect {
     uint8_t extended_arg, first_with_argument;
-    uint8_t ends[6]; /* after these the next instruction does not run; 0 = unused, here and below */
+    uint8_t ends[7]; /* after these the next instruction does not run; 0 = unused, here and below */
     uint8_t forward[9], backward[6], absolute[6]; /* jumps, by how their argument is counted */
     uint8_t precall, call; /* 3.11: the stack changes at the second of the pair */
     uint8_t before_with;   /* 3.12, 3.13: it drops the context manager, and then calls __enter__ */
@@ -71,13 +71,13 @@ static const struct dialect DIALECTS[] = {
             .call = 171},
     [12] = {.extended_arg = 144,
             .first_with_argument = 90,
-            .ends = {83, 121, 130, 119, 110, 140},
+            .ends = {83, 121, 130, 119, 110, 134, 140},
             .forward = {93, 110, 114, 115, 123, 128, 129},
             .backward = {134, 140},
             .before_with = 53},
     [13] = {.extended_arg = 71,
             .first_with_argument = 44,
-            .ends = {36, 103, 101, 102, 79, 77},
+            .ends = {36, 103, 101, 102, 79, 77, 78},
             .forward = {72, 79, 97, 98, 99, 100, 104},
             .backward = {77, 78},
             .before_with = 2},

@@ -17,10 +17,9 @@
 enum {
     FIRST_MINOR_WITH_IMMORTALS = 12,
     IMMORTAL = INT32_MAX / 2,
-    FLAG_COLLECTED = 1 << 14, /* Py_TPFLAGS_HAVE_GC */
-    REFERENCE_OBJECT = 16,    /* PyWeakReference: wr_object */
-    REFERENCE_CALLBACK = 24,  /* wr_callback */
-    FRAME_STACK_BEHIND = 8,   /* 3.14 on: from the frame's instruction to its stack pointer */
+    REFERENCE_OBJECT = 16,   /* PyWeakReference: wr_object */
+    REFERENCE_CALLBACK = 24, /* wr_callback */
+    FRAME_STACK_BEHIND = 8,  /* 3.14 on: from the frame's instruction to its stack pointer */
 };
 
 /* Static in the interpreter; NULL = not found. Guarded by the GIL. */
