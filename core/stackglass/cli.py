@@ -1,6 +1,7 @@
 """The ``stackglass`` command: finds the sub-command, runs it, and turns errors into exit codes.
 
-0 = done, 1 = could not, 2 = wrong usage. An error is one line on standard error.
+0 = done, 1 = could not, 2 = wrong usage, 130 = Ctrl+C; a command may return others. An error is
+one line on standard error.
 """
 
 from __future__ import annotations

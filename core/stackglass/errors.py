@@ -1,4 +1,4 @@
-"""Errors: the base classes of everything that the package raises.
+"""Errors: the base classes of the package's own exceptions.
 
 StackglassError
 ├── UsageError          the command line makes no sense; exit code 2

@@ -59,7 +59,7 @@ class Metrics(NamedTuple):
     collections: tuple[int, ...]  # by generation, since the process began
     pauses: Pauses
     allocated_blocks: int  # of Python's own allocator, in use
-    arenas: int  # that it has them in; -1 = the interpreter does not export the account
+    arenas: int  # that they are in; -1 = unknown (interpreter/arena_account.h says when)
     lock_waits: LockWaits | None  # None = locks are not observed: no rate has asked for it
 
 
