@@ -1,9 +1,9 @@
 """The profiles that the engine records, as members of the registry: heap, allocs, block, mutex,
-gil, threads, threadcreate.
+gil, threads, threadcreate, threadleak.
 
 Each is a snapshot of the engine in this process, everything since the profile's rate was first set;
-threads is the present moment and needs no rate. A file without samples says which call sets the
-rate, if the program has set none.
+threads and threadleak are the present moment and need no rate. A file of heap, allocs, block, mutex
+or gil without samples says which call sets the rate, if the program has set none.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class BuiltinProfile(Profile):
         self._read_rate = read_rate
 
     def _find_number(self) -> int:
-        """None: the engine counts no values for it."""
+        """-1: the engine counts no values for it."""
         return -1
 
     @property
@@ -89,7 +89,7 @@ class BuiltinProfile(Profile):
         """Nothing happens: no value is in it."""
 
     def count(self) -> int:
-        """How many stacks are in the profile, or threads and tasks. Takes a snapshot."""
+        """How many stacks are in the profile, or threads, tasks and greenlets. Takes a snapshot."""
         return recorded_profiles.count(self.name, self.build())
 
     def encode(self, debug: int) -> bytes:

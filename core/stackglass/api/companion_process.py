@@ -1,7 +1,8 @@
 """Companion process: started beside the program to hold its flight recorder.
 
 The program has no child by it: what it starts forks and exits at once. The companion inherits two
-sockets, and neither standard streams nor signals, nor anything else that would keep a pipe open.
+sockets. It inherits no standard streams, nothing else that would keep a pipe open, and no mask of
+signals.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class _Running(NamedTuple):
 
 
 class CpuProfiler:
-    """The state machine above. Any thread; ``_guard`` guards everything in here."""
+    """The state machine above. Any thread; ``_guard`` guards every change of a field."""
 
     __slots__ = ("_engine", "_guard", "_next_hz", "_running")
 
@@ -146,13 +146,14 @@ class CpuProfiler:
         return running, recording.build_wall() if running.is_wall else recording.build()
 
     def _find_running(self) -> _Running | None:
-        """Under the guard. What a forked child inherited is its parent's."""
+        """The profile that runs; None if there is none. One that a forked child has inherited is
+        its parent's."""
         running = self._running
         return running if running is not None and running.pid == os.getpid() else None
 
 
 def clamp_rate(hz: int) -> int:
-    """0 … 1 000 000, as Go does; above 10 000 the sampler gives what it can."""
+    """0 … 1 000 000, as Go does. The sampler is started with 10 000 at most."""
     return max(0, min(hz, MAX_ASKED_HZ))
 
 

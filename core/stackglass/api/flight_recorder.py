@@ -144,7 +144,8 @@ class FlightRecorder:
         _release(self)
 
     def write_to(self, file: output.Output) -> int:
-        """Write what it has: a session file with everything up to this call. Returns its bytes.
+        """Write what it has: a session file with everything up to this call. Returns the number of
+        its bytes.
 
         ``file`` is a path, replaced as a whole, or anything with ``write(bytes)``. Raises
         EngineError if it is off, or while it writes already; OutputError; and whatever the file

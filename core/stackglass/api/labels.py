@@ -64,7 +64,7 @@ def _read_value(key: str, value: LabelValue) -> str:
 
 
 def _intern(pairs: tuple[tuple[str, str], ...]) -> LabelSet:
-    """The label set of these pairs; beyond 65 536 sets it is ``<other labels>``."""
+    """The label set of these pairs; beyond 65 534 sets it is ``<other labels>``."""
     with _lock:
         if not _is_read:
             _let_read()  # before any thread can have labels: none of its samples goes without

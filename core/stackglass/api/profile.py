@@ -78,7 +78,8 @@ class Profile:
         self._number = self._find_number()
 
     def _find_number(self) -> int:
-        """The engine's number of the profile."""
+        """The engine's number of the profile; -1 = it has too many, and counts none of its values.
+        Raises ProfileError for a name that the engine cannot have."""
         try:
             return _core.custom_profile(self.name)
         except ValueError as error:
@@ -173,7 +174,8 @@ def _register(profile: Profile) -> None:
 
 
 def lookup(name: str) -> Profile | None:
-    """The profile of this name; None if there is none. ``goroutine`` is ``threads``."""
+    """The profile of this name; None if there is none. Go's ``goroutine`` is ``threads``, its
+    ``goroutineleak`` is ``threadleak``."""
     return _profiles.get(ALIASES.get(name, name))
 
 

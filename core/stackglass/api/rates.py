@@ -115,8 +115,8 @@ class Rates:
         return self.read("gil")
 
     def set_threadcreate_profile_rate(self, rate: int) -> int:
-        """Record the stack that starts each thread; 0 = no longer, all others = all threads.
-        Returns the old rate."""
+        """Record the stack that starts each thread, as every other rate does, too. Above 0 = all
+        threads; 0 or less = this rate is off. Returns the old rate."""
         return self.set("threadcreate", min(rate, 1))
 
     def threadcreate_profile_rate(self) -> int:

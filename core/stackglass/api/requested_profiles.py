@@ -107,7 +107,7 @@ def _read_rate(variable: str, text: str, field: str) -> int:
 
 
 class RequestedProfiles:
-    """The profiles of one request, from ``begin`` to ``finish``. For the main thread, but for
+    """The profiles of one request, from ``begin`` to ``finish``. For one thread, but for
     ``write_so_far``."""
 
     __slots__ = (
@@ -131,7 +131,7 @@ class RequestedProfiles:
         take: Take,
         say: Callable[[str], None],
     ) -> None:
-        """``say`` is called with a sentence for each profile that cannot be recorded."""
+        """``say`` is called with a sentence for each thing that cannot be done."""
         self._request = request
         self._cpu = cpu
         self._rates = rates
@@ -174,7 +174,7 @@ class RequestedProfiles:
                 self._writing.release()
 
     def _listen(self, number: int) -> None:
-        """Only if the program has not chosen what the signal does."""
+        """Handle the signal, unless the program has chosen what it does."""
         name = signal.Signals(number).name
         if signal.getsignal(number) is not signal.SIG_DFL:
             self._say(f"STACKGLASS_SIGNAL: the program handles {name} itself")
