@@ -36,7 +36,8 @@ _NOT_IN_A_FILE_NAME = re.compile(r'[\x00-\x1f\x7f"\\]|[^\x00-\x7e]')
 
 
 def respond(request: Request, source: Source, wait: Wait, names: Collection[str] = ()) -> Response:
-    """The answer to a request. ``names``: the Host may name these besides addresses."""
+    """The answer to a request. ``names``: the Host may name these besides addresses and
+    localhost."""
     if not request.host:
         return _make_text(400, "400 Bad Request: missing required Host header")
     if not hosts.is_allowed(request.host, names):

@@ -2,7 +2,8 @@
 
 A page in a browser can have its own name point to 127.0.0.1, and then read what this server answers
 (DNS rebinding). Such a request names the page's host. An address cannot be redirected, so addresses
-and ``localhost`` are always good; other names only if the user has listed them.
+are always good, and so are ``localhost`` and names below it; other names only if the user has
+listed them.
 """
 
 from __future__ import annotations

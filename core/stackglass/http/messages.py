@@ -23,7 +23,7 @@ class Request(NamedTuple):
     path: str  # decoded, and as if nothing were mounted
     query: str = ""  # as it came
     host: str = ""  # the header; "" = there is none
-    place: str = PREFIX  # what the client's own path has in the place of it
+    place: str = PREFIX  # what the client's own path has in the place of PREFIX
 
 
 class Response(NamedTuple):
@@ -47,16 +47,16 @@ class Listed(NamedTuple):
 
 
 class Source(Protocol):
-    """The process that is profiled. All methods raise StackglassError."""
+    """The process that is profiled. All methods may raise StackglassError."""
 
     def list_profiles(self) -> list[Listed]:
-        """All profiles, with their counts of stacks."""
+        """All profiles, with their counts of stacks; 0 of leaks, which a list does not search."""
 
     def has_profile(self, name: str) -> bool:
         """Whether there is one of this name, aliases included."""
 
     def has_delta(self, name: str) -> bool:
-        """Whether what it counts only grows, so that a difference means something."""
+        """Whether a difference of two is served: as in Go, not of what the program fills."""
 
     def encode(self, name: str, debug: int, has_collection: bool) -> bytes:
         """A profile as a file; ``has_collection``: after a full collection."""

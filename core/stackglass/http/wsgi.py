@@ -20,8 +20,8 @@ _SOCKETS = ("werkzeug.socket", "gunicorn.socket")
 
 def make_application(source: Source, names: Collection[str] = ()) -> Application:
     """Serves ``/debug/pprof/``, mounted there, at the root or elsewhere. A request that waits
-    occupies its worker. WSGI does not say when the client has gone: of the servers that hand their
-    socket on, it is read from that."""
+    occupies its worker. WSGI does not say when the client has gone; some servers hand their socket
+    on, which shows it."""
 
     def application(environment: Environment, start_response: StartResponse) -> list[bytes]:
         path, place = paths.locate(
