@@ -292,7 +292,8 @@ def _make_request(
 def choose_rates(
     profiles: set[str], named: dict[str, int], window: Window | None
 ) -> dict[str, int]:
-    """The rates, by field, that profiles and triggers need; ``named`` ones go before."""
+    """The rates, by field, that profiles and triggers need. ``named`` ones go before the defaults;
+    a trigger lowers a rate to its own limit."""
     rates = dict(named)
     for option in _RATE_OPTIONS:
         if profiles.intersection(option.profiles):

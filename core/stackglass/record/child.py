@@ -19,7 +19,7 @@ _FIRST_LINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "startup_
 
 
 class Hello:
-    """The report of the first Python: its PID, and why the engine could not start there."""
+    """A Python's report: its PID, and why the engine could not start there."""
 
     __slots__ = ("pid", "trouble")
 
@@ -45,8 +45,8 @@ class Child:
         folder/                 0700, first on the child's PYTHONPATH
             sitecustomize.py    startup_payload.py
             start               bootstrap, library, arguments of the engine
-            PID                 written by a Python once the engine is in it; it waits until the
-                                recorder has removed it
+            PID.taken           that file, once the first Python has it
+            PID                 a Python's report; it waits until the recorder has removed it
             arrivals            with children: a FIFO; each of them writes a byte into it
 
     The first Python takes ``start`` away, so that its children run without the engine. With
@@ -109,7 +109,7 @@ class Child:
         return 128 - status if status < 0 else status
 
     def find_hello(self) -> Hello | None:
-        """The report of the Python that has loaded the engine; None = there is none yet."""
+        """A report of a Python that waits for ``release``; None = there is none yet."""
         return next(iter(self.list_hellos()), None)
 
     def list_hellos(self) -> list[Hello]:

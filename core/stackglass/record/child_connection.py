@@ -41,14 +41,15 @@ class ChildConnection:
     __slots__ = ("_child", "_clock", "_directory", "_plan")
 
     def __init__(self, child: Child, directory: SocketDirectory, plan: Plan, clock: Clock) -> None:
-        """The plan's CPU rate and clock are for an engine that has to enter from outside."""
+        """The plan's CPU rate, clock and depth of stacks are for an engine that has to enter from
+        outside."""
         self._child = child
         self._directory = directory
         self._plan = plan
         self._clock = clock
 
     def wait(self) -> Connection | None:
-        """The connection, once there is one; None if the child ended before.
+        """The connection, once there is one; None if the child, or its first Python, ended before.
 
         Raises AttachError if there is a Python and it cannot be entered.
         """

@@ -39,10 +39,11 @@ def record_command(
 ) -> int:
     """Run a command and record it. Returns its exit status; if that is 0, FAILED or report.PARTLY.
 
-    ``write_signal`` writes what was recorded so far, unless the command handles it; then, and
-    without one, it is forwarded as the other signals are. A flight recorder may have one of its
-    own. ``on_start`` is called with the PID of
-    the first Python before its first line runs. Raises StackglassError if there is no such command.
+    ``write_signal`` writes what was recorded so far; if the command handles that signal, it is
+    forwarded as the other signals are. None = no signal does, but for a flight recorder with the
+    trigger ``signal``: WRITING. ``on_start`` is called with the PID of the first Python before its
+    first line runs, or later if the engine has to enter from outside. Raises StackglassError if
+    there is no such command.
     """
     progress = Progress(sys.stderr)
     if plan.window is not None and plan.window.find(SIGNAL) and write_signal is None:

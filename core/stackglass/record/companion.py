@@ -58,7 +58,7 @@ def main(words: list[str]) -> None:
 
 
 def _leave_program() -> None:
-    """Give up what belongs to the program: its terminal, its folder, descriptors, signals."""
+    """Give up what belongs to the program: its process group, folder, descriptors, signals."""
     # Not setsid: Linux schedules a session of its own as a group of its own (autogroup), which on a
     # crowded machine may begin to run seconds late, while the program waits in ``start``.
     os.setpgid(0, 0)

@@ -53,7 +53,7 @@ def read_bytes(text: str) -> int:
 
 
 def read_window_bytes(text: str) -> int:
-    """The size of a window. Raises ValueError."""
+    """The size of a window, at least 1 MiB. Raises ValueError."""
     if read_bytes(text) < _LEAST_BYTES:
         raise ValueError
     return read_bytes(text)

@@ -42,8 +42,9 @@ _MAX_FRAMES_A_TURN = 200
 class Session:
     """One recording in progress. For one thread.
 
-    ``is_over``: the requested duration has passed. ``why_ended`` is empty for a requested end, else
-    a sentence without full stop. ``is_killed``: the process was ended by a signal.
+    ``is_over``: the requested duration has passed, or all profiles were refused. ``why_ended`` is
+    empty for a requested end, else a sentence without full stop. ``is_killed``: the process was
+    ended by a signal, or by something sudden whose kind is not known.
     """
 
     __slots__ = (

@@ -6,8 +6,9 @@ the arguments. The program must not notice: everything is restored before anythi
 program's own ``sitecustomize`` is imported if it has one, and nothing is imported that is not
 loaded already.
 
-The first Python to get here takes ``start`` away by renaming it to its own PID; the recorder
-waits for that name. Later ones (children, the other side of a pipe) run as if nothing were there.
+The first Python to get here takes ``start`` away by renaming it. It reports in a file named by its
+PID, for which the recorder waits. Later ones (children, the other side of a pipe) run as if nothing
+were there.
 
 Where children are recorded too, ``start`` stays, PYTHONPATH stays in the environment, and a forked
 child loads the engine as well. A FIFO beside it shows whether the recorder is still there, and
@@ -92,8 +93,8 @@ def _name_socket(arguments: bytes) -> bytes:
 
 def _start_engine(folder: str, lines: "list[bytes]") -> None:
     """Run bootstrap.py, enter, and report to the recorder. A failure never concerns the program:
-    the recorder attaches from outside instead. Memory that is allocated here is the engine's, and
-    not sampled."""
+    the recorder attaches to the first Python from outside instead, and goes without a child. Memory
+    that is allocated here is the engine's, and not sampled."""
     bootstrap, library = os.fsdecode(lines[0]), os.fsdecode(lines[1])
     scope: dict[str, Any] = {"__name__": "stackglass.bootstrap", "__file__": bootstrap}
     core: Any = None
