@@ -39,7 +39,15 @@ class FlightRecorder:
     ``stall>500ms``. ``{pid}`` in the path is the process's id; later files have a number.
     """
 
-    __slots__ = ("_is_unread", "_link", "_pid", "_words", "_writer", "_writing", "companion_pid")
+    __slots__ = (
+        "_is_unread",
+        "_link",
+        "_pid",
+        "_requesters",
+        "_words",
+        "_writing",
+        "companion_pid",
+    )
 
     def __init__(
         self,
@@ -72,7 +80,7 @@ class FlightRecorder:
             *triggers,
         ]
         self._writing = allocate_lock()  # guards the link; held while a request is under way
-        self._writer = 0  # the thread that has it; 0 = none
+        self._requesters: set[int] = set()  # threads that have it, or are about to try
         self._is_unread = False  # an answer was not read to its end: a call was interrupted
         self._link: FlightLink | None = None
         self._pid = 0  # the process that has started it: not a child that it forked
@@ -130,7 +138,7 @@ class FlightRecorder:
         """
         if not self.enabled():
             return
-        if self._writing.locked() and self._writer == get_ident():
+        if get_ident() in self._requesters:
             raise EngineError("the flight recorder is writing in this very thread")
         with self._writing:
             link, self._link = self._link, None
@@ -176,23 +184,35 @@ class FlightRecorder:
         """A request under way: the link, whose answer the block reads to its end."""
         if not self.enabled():
             raise EngineError("the flight recorder is off", "call start() first")
-        if not self._writing.acquire(blocking=False):
+        if get_ident() in self._requesters or not self._claim_link():
             raise EngineError("the flight recorder is writing already: another call has not ended")
-        self._writer = get_ident()
         try:
             link = self._link
             if link is None:
                 raise EngineError("the flight recorder was stopped")
             if self._is_unread:
-                self._copy(link, lambda _: None)
+                with contextlib.suppress(OutputError):  # the reason is the interrupted call's
+                    self._copy(link, lambda _: None)
             self._is_unread = True
             link.send(word, content)
             yield link
         finally:
-            self._writer = 0
             if self._link is not None and self._link.is_lost:
                 self._forget()
             self._writing.release()
+            self._requesters.discard(get_ident())
+
+    def _claim_link(self) -> bool:
+        """Take the lock, unless another thread has it. This thread is among the requesters before
+        it has the lock: a signal handler that calls ``stop`` may run in between."""
+        self._requesters.add(get_ident())
+        is_claimed = False
+        try:
+            is_claimed = self._writing.acquire(blocking=False)
+        finally:
+            if not is_claimed:
+                self._requesters.discard(get_ident())
+        return is_claimed
 
     def _receive(self, link: FlightLink) -> tuple[str, bytes]:
         """A message of the answer to a request."""
@@ -243,7 +263,8 @@ class FlightRecorder:
             self._link.close()
         self._link = None
         self._writing = allocate_lock()
-        self._writer = self.companion_pid = 0
+        self._requesters.clear()
+        self.companion_pid = 0
         self._is_unread = False
 
 

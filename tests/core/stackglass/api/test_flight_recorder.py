@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import _socket
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ import pytest
 import stackglass
 from stackglass.api import companion_process
 from stackglass.errors import EngineError, OutputError
+from stackglass.wire import flight_link
+from stackglass.wire.flight_link import FlightLink
 
 
 @pytest.mark.parametrize(
@@ -54,3 +58,55 @@ def test_a_filter_that_forbids_processes_is_the_reason(monkeypatch: pytest.Monke
         companion_process.launch(write_end, ["1"])
     assert os.read(read_end, 1) == b""
     os.close(read_end)
+
+
+class InterruptedLock:
+    """A lock with a signal handler that runs right after it is taken, and just before its end."""
+
+    def __init__(self, handle: Callable[[], None]) -> None:
+        self._handle = handle
+
+    def acquire(self, blocking: bool = True) -> bool:
+        assert not blocking, "the thread would wait for itself"
+        self._handle()
+        return True
+
+    def release(self) -> None:
+        self._handle()
+
+    def __enter__(self) -> bool:
+        return self.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+def test_a_handler_may_stop_at_any_moment_of_a_request() -> None:
+    """It is refused as long as the request has the lock, and does not wait for it."""
+    recorder = stackglass.FlightRecorder()
+    link, companion = (FlightLink(end) for end in _socket.socketpair())
+    refused = []
+
+    def stop() -> None:
+        with pytest.raises(EngineError, match="in this very thread"):
+            recorder.stop()
+        refused.append(True)
+
+    recorder._link, recorder._pid = link, os.getpid()
+    recorder._writing = InterruptedLock(stop)  # type: ignore[assignment]
+    with link, companion:
+        companion.send(flight_link.WRITTEN)
+        assert recorder.reports() == []
+    assert refused == [True, True]
+
+
+def test_why_an_interrupted_call_failed_is_not_the_next_ones_reason() -> None:
+    recorder = stackglass.FlightRecorder()
+    link, companion = (FlightLink(end) for end in _socket.socketpair())
+    recorder._link, recorder._pid = link, os.getpid()
+    recorder._is_unread = True
+    with link, companion:
+        companion.send(flight_link.FAILED, b"no memory")
+        companion.send(flight_link.REPORT, b"written")
+        companion.send(flight_link.WRITTEN)
+        assert recorder.reports() == ["written"]
