@@ -12,6 +12,7 @@ from urllib.parse import unquote_to_bytes
 _NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _MOST = 2**63 - 1
+_MOST_DIGITS = 19  # of _MOST
 
 
 def find(query: str, name: str) -> str:
@@ -25,16 +26,23 @@ def find(query: str, name: str) -> str:
 
 def read_flag(query: str, name: str) -> int:
     """The number of a parameter; 0 if it is missing or no number."""
-    text = find(query, name)
-    if not _NUMBER.fullmatch(text):
-        return 0
-    return max(-_MOST - 1, min(int(text), _MOST))
+    return max(-_MOST - 1, min(_read_number(find(query, name)), _MOST))
 
 
 def read_seconds(text: str) -> int | None:
     """A whole number above 0; None if it is anything else."""
-    number = int(text) if _NUMBER.fullmatch(text) else 0
+    number = _read_number(text)
     return number if 0 < number <= _MOST else None
+
+
+def _read_number(text: str) -> int:
+    """A number; 0 if it is none; any that is too large if it has too many digits, of which ``int``
+    takes 4300."""
+    if not _NUMBER.fullmatch(text):
+        return 0
+    digits = text.lstrip("+-0")
+    number = int(digits or "0") if len(digits) <= _MOST_DIGITS else _MOST + 1
+    return -number if text[0] == "-" else number
 
 
 def _decode(text: str) -> str:

@@ -127,6 +127,8 @@ class Server:
             self._listener = _Listener(host, port, source, tuple(names))
         except OSError as error:
             raise EngineError(f"cannot listen at {host} port {port}: {error.strerror}") from error
+        except OverflowError as error:
+            raise EngineError(f"cannot listen at {host} port {port}: no such port") from error
         self.host = host
         self.port: int = self._listener.server_address[1]
         self._thread = threading.Thread(

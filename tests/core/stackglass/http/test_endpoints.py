@@ -97,6 +97,7 @@ def test_107_the_index_lists_profiles_and_what_is_beside_them(source: FakeSource
         ("?debug=2&gc=1", ("heap", 2, True), "text/plain; charset=utf-8"),
         ("?debug=x&gc=-1", ("heap", 0, False), "application/octet-stream"),
         ("?gc=99999999999999999999", ("heap", 0, True), "application/octet-stream"),
+        ("?gc=" + "9" * 5000, ("heap", 0, True), "application/octet-stream"),
     ],
 )
 def test_108_a_profile_by_its_name(
@@ -216,6 +217,10 @@ def test_113_differences_at_the_same_time_are_independent(source: FakeSource) ->
     [
         ("heap?seconds=x", b'invalid value for "seconds" - must be a positive integer\n'),
         ("heap?seconds=0", b'invalid value for "seconds" - must be a positive integer\n'),
+        (
+            "heap?seconds=" + "9" * 5000,
+            b'invalid value for "seconds" - must be a positive integer\n',
+        ),
         ("heap?seconds=1_0", b'invalid value for "seconds" - must be a positive integer\n'),
         ("heap?seconds=1&debug=1", b"seconds and debug params are incompatible\n"),
         (

@@ -138,6 +138,8 @@ def test_closing_the_server_ends_what_waits(source: FakeSource) -> None:
 def test_a_port_in_use_is_an_error_with_its_reason(server: Server, source: FakeSource) -> None:
     with pytest.raises(EngineError, match=f"port {server.port}: Address already in use"):
         Server(source, server.port)
+    with pytest.raises(EngineError, match="port 70000: no such port"):
+        Server(source, 70_000)
 
 
 def test_a_forked_child_does_not_hold_the_port(server: Server, source: FakeSource) -> None:
