@@ -104,17 +104,18 @@ def _choose_mode(path: str) -> int:
     try:
         return os.stat(path).st_mode & 0o777
     except FileNotFoundError:
-        mask = os.umask(0)
+        mask = os.umask(0o077)  # for a moment, of all threads: what they create is theirs alone
         os.umask(mask)
         return 0o666 & ~mask
 
 
 def _flush_folder(folder: str) -> None:
-    """Flush the rename to the disk. Some file systems refuse this. What is at the path is a whole
-    file without it, too: the old one or the new one."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        with contextlib.suppress(OSError):
+    """Flush the rename to the disk. Some file systems refuse this, and so does a folder that may be
+    written and not read. What is at the path is a whole file without it, too: the old one or the
+    new one."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
             os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        finally:
+            os.close(descriptor)

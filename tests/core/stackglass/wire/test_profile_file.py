@@ -41,6 +41,35 @@ def test_the_old_file_survives_a_full_disk(tmp_path: Path, monkeypatch: pytest.M
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_folder_may_be_unreadable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    open_file = os.open
+
+    def refuse(name: str, flags: int, *mode: int, **options: int) -> int:
+        if flags & os.O_DIRECTORY:
+            raise PermissionError(13, "Permission denied")
+        return open_file(name, flags, *mode, **options)
+
+    monkeypatch.setattr(os, "open", refuse)
+    profile_file.write_file(str(path), b"new")
+    assert path.read_bytes() == b"new"
+
+
+def test_files_of_other_threads_are_never_open_to_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    masks: list[int] = []
+    set_mask = os.umask
+
+    def note(mask: int) -> int:
+        masks.append(mask)
+        return set_mask(mask)
+
+    monkeypatch.setattr(os, "umask", note)
+    profile_file.write_file(str(tmp_path / "cpu.pb.gz"), b"")
+    assert all(mask & 0o022 == 0o022 for mask in masks)
+
+
 def test_a_link_goes_on_pointing_to_its_file(tmp_path: Path) -> None:
     (tmp_path / "real").write_bytes(b"old")
     (tmp_path / "link").symlink_to("real")
