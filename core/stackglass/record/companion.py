@@ -20,6 +20,7 @@ import signal
 import sys
 
 from stackglass.attach.client import Connection
+from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import EngineError, StackglassError
 from stackglass.record import signals
@@ -186,7 +187,9 @@ class Companion:
         memory = self._session.recording.memory
         is_there = memory is not None and memory.time_mono_ns >= self._due_ns
         if not is_there and SYSTEM_CLOCK.mono_ns() < self._due_ns + _PATIENCE_NS:
-            self._send(requests.encode_set_memory_trace(True))  # the engine sends what it has
+            # It makes the engine send what it has; one that has gone has sent all.
+            with contextlib.suppress(ConnectionLostError):
+                self._send(requests.encode_set_memory_trace(True))
             return
         self._due_ns = 0
         self._is_writing = True

@@ -5,10 +5,12 @@ The first file has the name that was given; later ones a number: ``trace.sgm``, 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from typing import Callable
 
+from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
 from stackglass.errors import OutputError, StackglassError
 from stackglass.record.flight_plan import EXIT, KILLED, Window
@@ -119,7 +121,9 @@ class FlightRecording:
             if cause:
                 self._write_for(cause)
         for request in self._deadlock.list_requests(now_ns):
-            self._send(request)
+            # Of an engine that has gone, what it had sent is received first, and then the reason.
+            with contextlib.suppress(ConnectionLostError):
+                self._send(request)
 
     def write_into(
         self, file: ByteSink, finish: Callable[[Contents | StackglassError], None]

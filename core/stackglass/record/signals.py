@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import threading
 from types import FrameType
 
@@ -143,8 +144,12 @@ class Relay:
     def _forward(self, number: int) -> None:
         if number == self._kept and not self._is_expected(number):
             self._on_kept()
-        else:
+            return
+        try:
             os.kill(self._pid, number)  # at worst a zombie, which is not reaped yet
+        except PermissionError:  # sudo's
+            name = signal.Signals(number).name
+            sys.stderr.write(f"stackglass: the command runs as another user: it gets no {name}\n")
 
     def _is_expected(self, number: int) -> bool:
         """Whether the process handles, ignores, blocks or awaits a signal.

@@ -141,3 +141,17 @@ def test_ctrl_c_ends_without_an_exception() -> None:
         signal.raise_signal(signal.SIGINT)
         assert is_stopped()
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_command_of_another_user_is_reported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else the thread that forwards signals would end with the first one."""
+
+    def refuse(pid: int, number: int) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "kill", refuse)
+    signals.Relay(1)._forward(signal.SIGTERM)
+    said = capsys.readouterr().err
+    assert said == "stackglass: the command runs as another user: it gets no SIGTERM\n"
