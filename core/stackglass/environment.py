@@ -18,17 +18,19 @@ _NAME = "stackglass"
 
 def begin_requested() -> None:
     """Begin them. Raises nothing: what cannot be done is a line on standard error."""
-    with open("/proc/self/cmdline", "rb") as file:
-        command_line = os.fsdecode(file.read()).split("\0")
-    if not is_program(sys.argv, command_line):
-        return
     try:
+        with open("/proc/self/cmdline", "rb") as file:
+            command_line = os.fsdecode(file.read()).split("\0")
+        if not is_program(sys.argv, command_line):
+            return
         # Imported here, because a program that requests nothing needs no API.
         from stackglass.api.program import begin_requested_profiles
 
         begin_requested_profiles(os.environ, _say)
     except StackglassError as error:
         _say(str(error))
+    except OSError as error:  # no /proc, or the current folder was removed
+        _say(f"STACKGLASS_PROFILE: {error}")
     except ImportError as error:
         _say(f"the extension cannot be loaded ({error}): install stackglass again")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
-from stackglass.environment import is_program
+from stackglass.environment import begin_requested, is_program
 
 
 @pytest.mark.parametrize(
@@ -33,3 +35,17 @@ def test_only_its_own_commands_and_the_resource_tracker_are_left_out(
     argv: list[str], command_line: list[str], is_profiled: bool
 ) -> None:
     assert is_program(argv, command_line) == is_profiled
+
+
+def test_a_removed_folder_does_not_end_the_program(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse() -> str:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    monkeypatch.setenv("STACKGLASS_PROFILE", "cpu")
+    monkeypatch.setenv("STACKGLASS_OUTPUT", "profiles/")
+    monkeypatch.setattr(os, "getcwd", refuse)
+    begin_requested()
+    said = capsys.readouterr().err
+    assert said == "stackglass: STACKGLASS_PROFILE: [Errno 2] No such file or directory\n"
