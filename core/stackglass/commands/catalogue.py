@@ -109,7 +109,7 @@ def load(name: str) -> Command:
     """Import the module of a command.
 
     Raises UsageError if there is no such command, MissingExtraError if packages that it needs
-    are not installed.
+    are not installed, NativeError if the extension cannot be loaded.
     """
     # All that modules make stays: to look for garbage in it took a tenth of the time.
     was_enabled = gc.isenabled()
@@ -179,7 +179,8 @@ def _require(entry: Entry) -> None:
 
 
 def _require_protobuf(what: str) -> None:
-    """Of an older one the generated messages fail while they are imported."""
+    """Raises MissingExtraError for a protobuf that is too old: the generated messages would fail
+    while they are imported."""
     from importlib import util  # here for start-up time
 
     # Read, not imported: the window imports it only with the first file.
@@ -197,7 +198,7 @@ def _require_protobuf(what: str) -> None:
 
 
 def _read_version(text: str) -> tuple[int, ...]:
-    """Its first two numbers; those of a version that has other forms are 0."""
+    """The first two numbers of a version; 0 for a part that is no number."""
     return tuple(int(part) if part.isdigit() else 0 for part in text.split(".")[:2])
 
 

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Returns 1 if --download was given and brought nothing."""
+    """Returns 1 if --download was given and brought nothing that was missing."""
     servers = debuginfod.list_servers()
     if arguments.download and not servers:
         raise UsageError(

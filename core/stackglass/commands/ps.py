@@ -93,7 +93,7 @@ def format_table(processes: list[ProcessInfo], width: int) -> str:
 
 
 def format_bytes(size_bytes: int) -> str:
-    """Three digits and a unit: 512B, 4.2M, 118M."""
+    """Up to three digits and a unit: 512B, 4.2M, 118M."""
     value = float(size_bytes)
     for unit in _UNITS:
         if value < 999.5 or unit == _UNITS[-1]:

@@ -76,7 +76,7 @@ def _read_rates(arguments: argparse.Namespace) -> RateRequest:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until the process ends, or a signal. Returns 0."""
+    """Serve until a signal. Returns 0. Raises AttachError when the process has ended."""
     pid = arguments.pid
     progress = Progress(sys.stderr)
 

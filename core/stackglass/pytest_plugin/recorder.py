@@ -31,7 +31,8 @@ class Measured(NamedTuple):
 
 
 def name_file(test: str, profile: str) -> str:
-    """The file of a test: its node id, with a checksum where it is not that."""
+    """The file of a test: its node id with dots for ``::`` and ``/``, and a checksum if it had to
+    be changed otherwise."""
     plain = test.replace("::", ".").replace("/", ".")
     name = _UNSAFE.sub("_", plain)[:_MAX_NAME]
     checksum = "" if name == plain else f"-{zlib.crc32(test.encode('utf-8', 'replace')):08x}"

@@ -1,1 +1,1 @@
-"""Every thread and asyncio task of a process: requested of the engine, printed as text."""
+"""Every thread, asyncio task and greenlet of a process: requested of the engine, as text."""

@@ -3,7 +3,7 @@
 ::
 
     threads profile: total 44                   thread 4242 "MainThread" [running]:
-    40 @ 0x100010 0x100020                      app.work(...)
+    40 @ 0x100010                               app.work(...)
     # labels: {"task":"poll"}                   	/srv/app.py:12
     #	0x100010	app.poll+0x0	/srv/app.py:31
                                                 task 0x7f31 "poll" [suspended]:

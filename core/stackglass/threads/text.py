@@ -42,7 +42,7 @@ _KINDS = {ThreadEntry: "thread", TaskEntry: "task", GreenletEntry: "greenlet"}
 
 
 def format_report(report: Report) -> str:
-    """Lines without one at the end."""
+    """Lines, without a line end after the last."""
     sections = [
         _format_head(report),
         *_format_groups(report.threads, report),

@@ -2,8 +2,8 @@
 
 ::
 
-    examine ─▶ attach ─▶ take ─▶ print ─▶ listen for --watch seconds ─┐
-                          ▲──────────────────────────────────────────┘
+    Examination: attach ─▶ take ─▶ print ─▶ listen for --watch seconds ─┐
+                            ▲──────────────────────────────────────────┘
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ class Examination:
 
     @property
     def is_numbered_alike(self) -> bool:
-        """Threads of a process in another PID namespace have other numbers here."""
+        """Whether its threads have the numbers here that the process sees, which those of a process
+        in another PID namespace have not."""
         return self.connection.hello.pid == self.pid
 
     def list_asleep(self, mono_ns: int) -> dict[int, int]:
@@ -83,7 +84,7 @@ class Examination:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what ``examine`` and ``catch_end`` read: ``pid``, ``watch``, ``timeout``."""
+    """Declare what ``Examination`` and ``catch_end`` read: ``pid``, ``watch``, ``timeout``."""
     parser.add_argument("pid", type=int, metavar="PID", help="id of a running process")
     parser.add_argument(
         "--watch",
@@ -117,7 +118,8 @@ class _Ordinary:
 
 
 def catch_end(arguments: argparse.Namespace) -> AbstractContextManager[Callable[[], bool]]:
-    """Whether the user has asked for the end, with --watch; without, Ctrl+C is as usual."""
+    """With --watch, the block gets a function that returns whether the user has asked for the end.
+    Without it Ctrl+C is as usual."""
     if arguments.watch is None:
         return _Ordinary()
     from stackglass.record import signals  # here for start-up time
