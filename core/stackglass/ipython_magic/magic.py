@@ -111,7 +111,7 @@ class CellMagic:
         # An error of the profile is a line; the cell's own are shown as always.
         try:
             if cell is None:
-                self._parser.parse_args(shlex.split(line))
+                self._parse(line)
                 raise UsageError(f"%{NAME} profiles whole cells", f"begin the cell with {_HEAD}")
             recording = _begin(*self._read(line))
             try:
@@ -161,13 +161,21 @@ class CellMagic:
 
     def _read(self, line: str) -> tuple[str, str]:
         """Profile and file. Raises StackglassError; SystemExit for --help."""
-        arguments = self._parser.parse_args(shlex.split(line))
+        arguments = self._parse(line)
         profile, *others = read_names(arguments.profile, _HEAD)
         if others:
             raise UsageError(f"{_HEAD}: a cell has one profile", f"choose {profile} or {others[0]}")
         path = arguments.output or f"cell-{self._shell.displayhook.prompt_count}.{profile}.pb.gz"
         profile_file.check_writable(path)
         return profile, path
+
+    def _parse(self, line: str) -> argparse.Namespace:
+        """Raises UsageError; SystemExit for --help."""
+        try:
+            words = shlex.split(line)
+        except ValueError as error:  # a quotation mark without its partner
+            raise UsageError(f"{_HEAD}: {error}", f"{_HEAD} --help") from error
+        return self._parser.parse_args(words)
 
     def _show(self, graph: CellGraph) -> None:
         """As IPython.display.display does. A magic's value would replace that of the cell."""

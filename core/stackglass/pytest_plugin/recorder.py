@@ -16,7 +16,7 @@ from stackglass.wire.pprof_file import encode_file
 
 _ALLOCATED = "alloc_space"
 _UNSAFE = re.compile(r"[^\w.=-]+")
-_MAX_NAME = 150  # of the 255 bytes that a file's name may have
+_MAX_NAME_BYTES = 150  # of the 255 that a file's name may have
 
 
 class Measured(NamedTuple):
@@ -34,9 +34,13 @@ def name_file(test: str, profile: str) -> str:
     """The file of a test: its node id with dots for ``::`` and ``/``, and a checksum if it had to
     be changed otherwise."""
     plain = test.replace("::", ".").replace("/", ".")
-    name = _UNSAFE.sub("_", plain)[:_MAX_NAME]
+    name = _cut(_UNSAFE.sub("_", plain))
     checksum = "" if name == plain else f"-{zlib.crc32(test.encode('utf-8', 'replace')):08x}"
     return f"{name}{checksum}.{profile}.pb.gz"
+
+
+def _cut(name: str) -> str:
+    return name.encode()[:_MAX_NAME_BYTES].decode("utf-8", "ignore")
 
 
 class ProfileRecorder:

@@ -75,12 +75,14 @@ def test_what_cannot_be_is_a_line(notebook: Notebook, capsys: pytest.CaptureFixt
     notebook.run("%%stackglass --fast\nran = 1")
     notebook.run("%%stackglass -o /nowhere/file\nran = 1")
     notebook.run("%%stackglass cpu,heap\nran = 1")
+    notebook.run('%%stackglass -o "a\nran = 1')
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(": ")[1] for line in lines] == [
         "there is no profile 'tasks'",
         "unrecognized arguments",
         "there is no folder /nowhere",
         "a cell has one profile",
+        "No closing quotation",
     ]
     assert "ran" not in notebook.shell.user_ns
     notebook.run("%%stackglass --help\nran = 1")
@@ -181,4 +183,6 @@ def test_a_cell_that_awaits_says_what_is_wrong(
 ) -> None:
     run_in_a_loop(notebook, AWAIT.format(words="tasks"))
     assert "there is no profile 'tasks'" in capsys.readouterr().err
+    run_in_a_loop(notebook, AWAIT.format(words='-o "a'))
+    assert "No closing quotation" in capsys.readouterr().err
     assert "burnt" not in notebook.shell.user_ns
