@@ -2,8 +2,8 @@
 
 To load argparse takes a fifth of the time of a short command. What most people write, ``threads
 4711 --debug 2``, is read here: flags, options, each followed by its value, and as many other words
-as are declared. For anything else ``read`` returns None, and argparse reads it: only argparse prints help,
-and says what is wrong.
+as are declared. For anything else ``read`` returns None, and argparse reads it: only argparse
+prints help, and says what is wrong.
 """
 
 from __future__ import annotations

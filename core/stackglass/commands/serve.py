@@ -11,11 +11,12 @@ from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import AttachError
 from stackglass.http.server import LOOPBACK, Server
 from stackglass.record import signals
+from stackglass.record.arguments import between
 from stackglass.record.progress import Progress
 from stackglass.record.rate_requests import RateRequest
 from stackglass.serve.attached_source import AttachedSource
 from stackglass.serve.keeper import Keeper
-from stackglass.wire.rates import DEFAULT
+from stackglass.wire.rates import DEFAULT, MOST
 
 DEFAULT_PORT = 6060
 DEFAULTS = DEFAULT._replace(cpu_hz=0, gil_hz=0, stall_ns=0)
@@ -62,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             word,
             dest=field,
-            type=int,
+            type=between(0, getattr(MOST, field)),
             metavar=unit,
             help=f"{meaning}; 0 = off (default: {default})",
         )

@@ -176,7 +176,7 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
     )
     parser.add_argument(
         "--stack-depth",
-        type=_between(_LEAST_STACK_DEPTH, _MAX_STACK_DEPTH),
+        type=between(_LEAST_STACK_DEPTH, _MAX_STACK_DEPTH),
         metavar="N",
         help="all but cpu and wall: frames kept of a stack, "
         f"{_LEAST_STACK_DEPTH} to {_MAX_STACK_DEPTH} (default: {DEFAULT_STACK_DEPTH}); "
@@ -220,7 +220,7 @@ def _add_rate_option(parser: argparse.ArgumentParser, option: _RateOption) -> No
     parser.add_argument(
         option.option,
         dest=option.field,
-        type=_between(least, most),
+        type=between(least, most),
         metavar=option.metavar,
         help=option.help.format(least=least, most=most, default=default),
     )
@@ -348,7 +348,9 @@ def _check_options(arguments: argparse.Namespace, profiles: set[str]) -> None:
         raise UsageError(f"--text is not for the profile {without}", "add another --profile")
 
 
-def _between(least: int, most: int) -> Callable[[str], int]:
+def between(least: int, most: int) -> Callable[[str], int]:
+    """What argparse calls for a whole number within these limits."""
+
     def read(text: str) -> int:
         number = int(text)
         if not least <= number <= most:
