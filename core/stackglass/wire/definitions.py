@@ -1,4 +1,4 @@
-"""What an engine has defined in a session: texts, functions, lines, stacks, names of threads.
+"""What an engine has defined in a session: texts, functions, lines, stacks, threads, label sets.
 
 Rows refer to each other by position. Row 0 of each table is sent too: text 0 is empty, stack 0 is
 the empty one.
@@ -220,7 +220,7 @@ class Definitions:
         return tuple(lines)
 
     def name_thread(self, tid: int) -> str:
-        """ "" = not known, or not yet."""
+        """The name of a thread; "" = not known, or not yet."""
         return self.strings[self.thread_names[tid]] if tid in self.thread_names else ""
 
     def list_labels(self, label_set: int) -> tuple[tuple[str, str], ...]:

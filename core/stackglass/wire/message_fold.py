@@ -77,7 +77,8 @@ _STATES = frozenset(
 class MessageFold:
     """What outlives the window, of the messages added so far. For one thread.
 
-    It grows with the session's definitions, which the engine bounds, and not with time.
+    It grows with the session's definitions, and not with time. The engine bounds them, but for
+    threads: each new one has a row.
     """
 
     __slots__ = ("_rows", "_states", "definitions")

@@ -53,7 +53,7 @@ def build(name: str, recording: Recording) -> ProfileTables:
 
 
 def count(name: str, tables: ProfileTables) -> int:
-    """What the list of profiles says: threads and tasks, or stacks."""
+    """What the list of profiles says: threads, tasks and greenlets, or stacks."""
     if name in (THREADS, THREADLEAK):
         return sum(memoryview(tables.sample_values[0].tobytes()).cast("Q"))
     return len(tables.sample_node.tobytes()) // 4
