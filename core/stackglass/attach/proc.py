@@ -1,4 +1,8 @@
-"""Facts about processes, read from ``/proc``. No other module reads its files."""
+"""Facts about processes, read from ``/proc``.
+
+The other modules of this folder open nothing of another process there but ``mem``, ``exe``,
+``map_files`` and files below ``root``.
+"""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class FilterError(ValueError):
 def judge(filters: tuple[bytes, ...], call: Call, machine: str = "") -> Action:
     """What all of a thread's filters together do to ``call``. Raises FilterError.
 
-    A call that the machine does not have is ALLOW: nothing makes it.
+    A call that ``NUMBERS`` does not have for the machine is ALLOW: nothing makes it there.
     """
     machine = machine or os.uname().machine
     number = NUMBERS[machine].get(call.name)

@@ -2,9 +2,11 @@
 
 ::
 
-    $XDG_RUNTIME_DIR/stackglass   or   /tmp/stackglass-UID        0700, the target's user's
+    $XDG_RUNTIME_DIR/stackglass, /run/user/UID/stackglass or /tmp/stackglass-UID
+                                  0700, the target's user's
         4711-8123456.sock         PID and start time: no two processes ever share both
         4711-8123456.py           what a 3.14 process is asked to run, while it is being entered
+        _core-….so                a copy of the extension, where that user cannot read root's own
 """
 
 from __future__ import annotations
