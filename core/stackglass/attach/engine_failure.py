@@ -72,6 +72,8 @@ def explain_error(pid: int, error: int, place: str, proc: Proc) -> str:
         return f"it may have at most {limit} file descriptors (RLIMIT_NOFILE)"
     if error == errno.ENOMEM:
         limit = _read_limit(pid, "Max address space", proc)
+        if not limit.isdecimal():
+            return f"the system gives it no more memory or mappings ({os.strerror(error)})"
         return f"its address space is limited to {limit} bytes (RLIMIT_AS)"
     if error == errno.EAGAIN:
         threads = _read_limit(pid, "Max processes", proc)

@@ -35,7 +35,7 @@ class ProcessEnd(NamedTuple):
     def describe(self) -> str:
         """Text for the brackets behind a sentence."""
         if not self.is_known:
-            return "exit status unknown: its parent has reaped it"
+            return "exit status unknown"  # reaped by its parent, or hidden from this process
         if not self.signal:
             return f"exit status {self.status}"
         import signal  # here for start-up time

@@ -16,6 +16,7 @@ import stat
 
 from stackglass.attach.errors import NoSuchProcessError, NotAllowedError
 from stackglass.attach.proc import PROC, Proc
+from stackglass.errors import AttachError
 
 _MAX_SOCKET_PATH_BYTES = 107  # sun_path, less its NUL
 _LONGEST_NAME = "4194304-18446744073709551615.sock"
@@ -111,16 +112,23 @@ class SocketDirectory:
         return True
 
     def write(self, name: str, content: bytes) -> None:
-        """Put a file there, whole, readable by the directory's user alone."""
+        """Put a file there, whole, readable by the directory's user alone. Raises AttachError."""
         temporary = f".{os.urandom(8).hex()}"
+        try:
+            self._write(temporary, content, 0o500 if name.endswith(".so") else 0o400)
+            os.replace(temporary, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+        except OSError as error:
+            self.remove(temporary)
+            raise AttachError(f"cannot write {self.path(name)}: {error.strerror}") from error
+
+    def _write(self, name: str, content: bytes, mode: int) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        fd = os.open(temporary, flags, 0o600, dir_fd=self._fd)
+        fd = os.open(name, flags, 0o600, dir_fd=self._fd)
         with os.fdopen(fd, "wb") as file:
             file.write(content)
             if self.uid != os.geteuid():
                 os.fchown(fd, self.uid, -1)
-            os.fchmod(fd, 0o500 if name.endswith(".so") else 0o400)
-        os.replace(temporary, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+            os.fchmod(fd, mode)
 
     def remove(self, name: str) -> None:
         """Remove a file, if it is there."""

@@ -17,6 +17,7 @@ from stackglass.attach.socket_directory import (
     list_places,
     name_socket,
 )
+from stackglass.errors import AttachError
 
 
 def test_it_is_the_users_alone(runtime: Path) -> None:
@@ -84,6 +85,19 @@ def test_files_are_written_whole_and_removed(runtime: Path) -> None:
         directory.remove("1-2.py")
         directory.remove("1-2.py")
         assert not directory.holds("1-2.py")
+
+
+def test_a_full_disk_is_an_error_of_the_attach(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with SocketDirectory(os.geteuid()) as directory:
+        monkeypatch.setattr(os, "replace", refuse)
+        with pytest.raises(AttachError, match=r"cannot write .*/1-2\.py: No space left on device"):
+            directory.write("1-2.py", b"content")
+        assert os.listdir(directory.place) == []
 
 
 def test_what_the_dead_left_is_removed(runtime: Path, tmp_path: Path) -> None:
