@@ -64,6 +64,7 @@ _TABLES: dict[type[messages.Message], tuple[str, ...]] = {
         "location_",
         "node_",
         "thread_",
+        "label_",
         "sample_",
         "wall_",
         "known_",

@@ -87,6 +87,7 @@ def test_a_column_in_two_pieces_is_one() -> None:
         pytest.param(message(tags.FromEngine.RATES, b"\x08" + b"\xff" * 9 + b"\x01"), id="u64"),
         pytest.param(message(tags.FromEngine.THREADS, packed(2, [1])), id="short column"),
         pytest.param(message(tags.FromEngine.BATCH, packed(20, [1])), id="short samples"),
+        pytest.param(message(tags.FromEngine.BATCH, packed(12, [1])), id="short labels"),
         pytest.param(message(tags.FromEngine.BATCH, packed(8, [2**32])), id="33 bits"),
     ],
 )
