@@ -131,9 +131,11 @@ def choose_outputs(
     or if it ends with a slash.
 
     Profiles in ``legacy`` have the form from before protobuf; ``has_other`` applies to ``block``.
-    Raises OutputError if a file cannot be written, UsageError if ``has_children`` and all would
-    write the same one.
+    Raises OutputError if a file cannot be written, UsageError for several on standard output, and
+    if ``has_children`` and all would write the same one.
     """
+    if output == profile_file.STANDARD_OUTPUT and len(profiles) > 1:
+        raise UsageError("standard output takes one profile", "name a folder: -o DIR")
     is_named_folder = output.endswith(os.sep) or os.path.isdir(output)
     is_folder = (len(profiles) > 1 or is_named_folder) and _PROFILE not in output
     profiles = list(dict.fromkeys(profiles))

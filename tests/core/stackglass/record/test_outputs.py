@@ -26,6 +26,12 @@ def test_one_file_a_folder_or_a_pattern(tmp_path: Path) -> None:
     assert names == ["x.7.cpu.pb.gz", "x.7.heap.txt"]
 
 
+def test_standard_output_takes_one_profile() -> None:
+    assert [output.path for output in choose_outputs("-", ["cpu"])] == ["-"]
+    with pytest.raises(UsageError, match="standard output takes one profile"):
+        choose_outputs("-", ["cpu", "heap"])
+
+
 def test_one_profile_goes_into_a_folder_that_is_named_as_one(tmp_path: Path) -> None:
     for folder in (f"{tmp_path}/new/", str(tmp_path)):
         (output,) = choose_outputs(folder, ["cpu"])
