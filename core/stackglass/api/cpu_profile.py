@@ -55,8 +55,9 @@ class CpuProfiler:
     __slots__ = ("_engine", "_guard", "_next_hz", "_running")
 
     def __init__(self, engine: Engine) -> None:
-        # _thread's, not threading's: the latter may have been replaced by a green one.
-        self._guard = _thread.allocate_lock()
+        # _thread's, not threading's: the latter may have been replaced by a green one. A signal
+        # handler may start or stop a profile while its own thread is doing so.
+        self._guard = _thread.RLock()
         self._engine = engine
         self._running: _Running | None = None
         self._next_hz = DEFAULT.cpu_hz
@@ -68,7 +69,7 @@ class CpuProfiler:
 
     def reset_after_fork(self) -> None:
         """In a forked child: another thread of the parent may have had the lock."""
-        self._guard = _thread.allocate_lock()
+        self._guard = _thread.RLock()
 
     def read_rate(self) -> int:
         """What ``set_cpu_profile_rate`` has set."""
@@ -111,14 +112,16 @@ class CpuProfiler:
                     "a process has one CPU or wall profile at a time; stop_cpu_profile(), or the "
                     "end of the block that began it, ends the one that runs",
                 )
-            hz = self._next_hz if hz is None else clamp_rate(hz)
+            hz = min(self._next_hz if hz is None else clamp_rate(hz), MOST.cpu_hz)
+            running = _Running(target, hz, os.getpid(), time.monotonic_ns(), wall_hz > 0)
+            self._running = running  # now: Ctrl+C may come as the engine has started it
             try:
-                self._engine.session_start(min(hz, MOST.cpu_hz), "auto", wall_hz)
+                self._engine.session_start(hz, "auto", wall_hz)
             except (RuntimeError, BlockingIOError) as error:
+                self._running = None
                 raise EngineError(f"a CPU profile cannot be started: {error}") from error
-            self._running = _Running(
-                target, min(hz, MOST.cpu_hz), os.getpid(), time.monotonic_ns(), wall_hz > 0
-            )
+            if self._running is running:  # else a signal handler has ended it
+                self._running = running._replace(start_mono_ns=time.monotonic_ns())
 
     def stop(self) -> None:
         """End the profile; returns when all of it is written. Nothing runs: nothing happens.

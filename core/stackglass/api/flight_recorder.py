@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from _thread import allocate_lock, get_ident
+from _thread import RLock, allocate_lock, get_ident
 from collections.abc import Iterator, Sequence
 from typing import Callable
 
@@ -268,7 +268,7 @@ class FlightRecorder:
         self._is_unread = False
 
 
-_lock = allocate_lock()
+_lock = RLock()  # a signal handler may start or stop one meanwhile
 _current: FlightRecorder | None = None  # guarded by _lock: the one of this process
 
 
@@ -292,7 +292,7 @@ def _release(recorder: FlightRecorder) -> None:
 def reset_after_fork() -> None:
     """In a forked child: it has no recorder, and may start its own."""
     global _current, _lock
-    _lock = allocate_lock()
+    _lock = RLock()
     recorder, _current = _current, None
     if recorder is not None:
         recorder.forget_parent()

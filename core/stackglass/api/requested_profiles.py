@@ -214,7 +214,7 @@ class RequestedProfiles:
             if tables is None:
                 return b""
             if not is_last:
-                self._begin_one(profile)
+                self._begin_again(profile)
             if self._earlier is not None:
                 tables = delta.add(tables, self._earlier)
             self._earlier = tables
@@ -222,6 +222,13 @@ class RequestedProfiles:
         if not self._rates.read(RATE_OF[profile]):
             return b""
         return recorded_profiles.encode(profile, self._take(profile), 0)
+
+    def _begin_again(self, profile: str) -> None:
+        """Go on. If that fails, what was recorded is still written."""
+        try:
+            self._begin_one(profile)
+        except StackglassError as error:
+            self._say(str(error))
 
     def _make_path(self, profile: str) -> str:
         name = f"{_name_program(sys.argv)}.{_PID}.{_PROFILE}.pb.gz"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import threading
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,49 @@ def test_the_programs_file_is_written_without_the_lock(profiler: CpuProfiler) ->
     profiler.start(file)
     profiler.stop()
     assert gzip.decompress(file.content)
+
+
+class InterruptedEngine(FakeEngine):
+    """Ctrl+C, or a signal handler that ends the profile, as a call of the engine returns."""
+
+    is_interrupted = False
+    profiler: CpuProfiler | None = None
+
+    def session_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
+        super().session_start(hz, clock, wall_hz)
+        if self.is_interrupted:
+            raise KeyboardInterrupt
+
+    def session_stop(self) -> bytes:
+        content = super().session_stop()
+        profiler, self.profiler = self.profiler, None
+        if profiler is not None:
+            profiler.stop()
+        return content
+
+
+def test_what_was_interrupted_as_it_began_can_be_ended() -> None:
+    engine = InterruptedEngine()
+    profiler = CpuProfiler(engine)
+    output = io.BytesIO()
+    engine.is_interrupted = True
+    with pytest.raises(KeyboardInterrupt):
+        profiler.start(output)
+    assert profiler.is_running
+    profiler.stop()
+    assert output.getvalue()
+    engine.is_interrupted = False
+    profiler.start(io.BytesIO())
+    profiler.stop()
+
+
+def test_a_signal_handler_that_stops_does_not_wait_for_its_own_thread() -> None:
+    engine = InterruptedEngine()
+    engine.profiler = CpuProfiler(engine)
+    output = io.BytesIO()
+    engine.profiler.start(output)
+    stopping = threading.Thread(target=engine.profiler.stop, daemon=True)
+    stopping.start()
+    stopping.join(20.0)
+    assert not stopping.is_alive()
+    assert output.getvalue()

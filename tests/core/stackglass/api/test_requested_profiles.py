@@ -136,6 +136,21 @@ def test_what_was_recorded_so_far_is_written_and_recording_goes_on(tmp_path: Pat
     assert (engine.asked[-1], said) == ("withdraw", [])
 
 
+def test_what_was_recorded_is_written_if_it_cannot_go_on(tmp_path: Path) -> None:
+    class SingleEngine(FakeEngine):
+        def session_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
+            if self.asked:
+                raise RuntimeError("the engine's thread cannot be started")
+            super().session_start(hz, clock, wall_hz)
+
+    path = tmp_path / "cpu.pb.gz"
+    environment = {"STACKGLASS_PROFILE": "cpu", "STACKGLASS_OUTPUT": str(path)}
+    requested, said = record(SingleEngine(), environment)
+    requested.write_so_far()
+    assert path.exists()
+    assert said == ["a CPU profile cannot be started: the engine's thread cannot be started"]
+
+
 def test_a_signal_that_the_program_handles_is_left_to_it(tmp_path: Path) -> None:
     old = signal.signal(signal.SIGUSR2, signal.SIG_IGN)
     environment = {"STACKGLASS_PROFILE": "mutex", "STACKGLASS_OUTPUT": f"{tmp_path}/x"}
