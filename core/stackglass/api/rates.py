@@ -49,12 +49,12 @@ class Rates:
         value = max(value, 0)
         if not value and name not in values:
             return old  # no engine is needed for that
-        values[name] = 0
+        values[name] = value  # now: if Ctrl+C comes meanwhile, the engine has it, or may have it
         try:
             self._engine.set_own_rate(name, value)
         except RuntimeError as error:
+            values[name] = 0
             raise EngineError(f"the {name} profile cannot be recorded: {error}") from error
-        values[name] = value
         return old
 
     def withdraw(self) -> None:

@@ -131,3 +131,22 @@ def test_a_block_of_the_parent_is_none_of_a_child(
     temporary.reset_after_fork()
     temporary.end("heap", number)
     assert engine.asked == [("heap", 1)]
+
+
+class InterruptedEngine(RatesEngine):
+    """Ctrl+C comes as a rate is in force."""
+
+    def set_own_rate(self, name: str, value: int, /) -> None:
+        super().set_own_rate(name, value)
+        if value == 1:
+            raise KeyboardInterrupt
+
+
+def test_a_block_that_is_interrupted_as_it_begins_leaves_nothing_on() -> None:
+    engine = InterruptedEngine()
+    rates = Rates(engine)
+    rates.set("block", 4096)
+    with pytest.raises(KeyboardInterrupt):
+        TemporaryRates(rates).begin("heap", 1)
+    assert engine.asked == [("block", 4096), ("heap", 1), ("heap", 0)]
+    assert (rates.read("heap"), rates.read("block")) == (0, 4096)
