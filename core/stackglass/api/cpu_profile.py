@@ -38,7 +38,8 @@ class Engine(Protocol):
         if a profile runs already, with a sentence that says why not."""
 
     def session_stop(self) -> bytes | None:
-        """End it; every frame of FromEngine messages since the start. None: it was not on."""
+        """End it; every frame of FromEngine messages since the start. None: it was not on. Raises
+        MemoryError if they became too many."""
 
 
 class _Running(NamedTuple):
@@ -126,7 +127,8 @@ class CpuProfiler:
     def stop(self) -> None:
         """End the profile; returns when all of it is written. Nothing runs: nothing happens.
 
-        Raises OutputError, and whatever the binary file raises.
+        Raises OutputError, whatever the binary file raises, and MemoryError if the engine had no
+        memory for the samples.
         """
         ended = self._end()
         if ended is not None:

@@ -42,7 +42,10 @@ def inspect(pid: int, caller: Caller, proc: Proc = PROC) -> Target:
     refusals.refuse_owner(pid, status, caller, name_user)
     maps = _read_maps(pid, status, caller, proc)
     refusals.refuse_word_size(pid, _is_64_bit(pid, proc))
-    build = find_python(pid, maps, proc)
+    try:
+        build = find_python(pid, maps, proc)
+    except PermissionError as error:  # its files are gone, and its memory needs the right to trace
+        raise refusals.explain_denial(pid, status, caller, proc.read_scope()) from error
     if build is None:
         raise NotPythonError(
             f"process {pid} ({proc.read_name(pid)}) is not a Python program",

@@ -88,6 +88,22 @@ def test_memory_that_is_closed_to_us(tmp_path: Path) -> None:
         targets.check_entry(TARGET, USER, fake.proc)
 
 
+def test_a_python_that_was_replaced_on_disk_and_may_not_be_traced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its map is readable, its files are not, and Yama closes its memory."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    fake = FakeProc(tmp_path)
+    fake.add(42)
+    fake.set_scope(1)
+    monkeypatch.setattr(targets, "find_python", refuse)
+    with pytest.raises(NotAllowedError, match="ptrace_scope is 1"):
+        targets.inspect(42, USER, fake.proc)
+
+
 def test_an_ordinary_one(tmp_path: Path) -> None:
     fake = FakeProc(tmp_path)
     fake.add(42)
