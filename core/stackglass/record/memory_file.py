@@ -56,7 +56,8 @@ class MemoryFile:
         if has_begun and self._file is None:
             self._begin()
         if self._writer is None:
-            self._early.append(frame)
+            if self._file is None:  # else it could not be written, and nothing more is
+                self._early.append(frame)
             return
         with self._guard():
             if isinstance(message, MemoryEvents):

@@ -253,9 +253,15 @@ class Session:
             self.failure = error
 
     def flush_memory(self) -> None:
-        """Hand what is recorded of a memory trace over to the system. Raises OutputError."""
-        if self.memory is not None and self.failure is None:
+        """Hand what is recorded of a memory trace over to the system. Raises OutputError, which is
+        the trace's ``failure`` then: its file has ended."""
+        if self.memory is None or self.failure is not None:
+            return
+        try:
             self.memory.flush()
+        except OutputError as error:
+            self.failure = error
+            raise
 
     def _detach(self) -> None:
         self._is_leaving = True

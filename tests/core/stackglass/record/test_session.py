@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 
+import pytest
+
 from harness.fake_clock import FakeClock
 from harness.wire_session import TextSample, WireSession, message
 from stackglass.attach.errors import ConnectionLostError
+from stackglass.errors import OutputError
 from stackglass.native import _core
 from stackglass.record.outputs import CPU, MEMORY, Output
 from stackglass.record.plan import Plan
@@ -274,3 +277,19 @@ def test_samples_that_wait_for_their_names_are_waited_for() -> None:
     session.run(never)
     assert session.recording.cpu.n_samples == 2
     assert clock.mono_ns() == late_ns
+
+
+class FullMemory:
+    """A memory trace's file on a disk that is full."""
+
+    def flush(self) -> None:
+        raise OutputError("cannot write trace.sgm: No space left on device")
+
+
+def test_a_trace_that_cannot_be_written_on_request_fails_at_the_end_too() -> None:
+    session, _ = make_session(talk(2))
+    session.memory = FullMemory()  # type: ignore[assignment]
+    with pytest.raises(OutputError) as raised:
+        session.flush_memory()
+    assert session.failure is raised.value
+    session.flush_memory()
