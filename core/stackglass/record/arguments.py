@@ -103,6 +103,10 @@ _RATE_OPTIONS = (
 )
 
 
+_TRIGGER_RATES = ((WAIT, "block_rate_ns"), (STALL, "stall_ns"))
+"""Triggers that fire by events, and the field of the rate at which these are recorded."""
+
+
 def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: bool = True) -> None:
     """Declare the options that ``make_plan`` reads."""
     parser.add_argument(
@@ -286,7 +290,13 @@ def _make_request(
         not arguments.no_native_memory,
         read_variables(arguments.label_var),
         MEMORY in profiles,
+        list_limited(window),
     )
+
+
+def list_limited(window: Window | None) -> frozenset[str]:
+    """The rates, by field, that may be no higher than a trigger's limit: it would not fire."""
+    return frozenset(field for name, field in _TRIGGER_RATES if window and window.find(name))
 
 
 def choose_rates(
@@ -298,7 +308,7 @@ def choose_rates(
     for option in _RATE_OPTIONS:
         if profiles.intersection(option.profiles):
             rates.setdefault(option.field, getattr(DEFAULT, option.field))
-    for name, field in ((WAIT, "block_rate_ns"), (STALL, "stall_ns")):
+    for name, field in _TRIGGER_RATES:
         trigger = window.find(name) if window else None
         if trigger is not None:
             rates[field] = min(rates.get(field, trigger.limit), trigger.limit)

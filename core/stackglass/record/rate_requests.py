@@ -1,8 +1,8 @@
 """The rates that a recording requests, of a new engine and of one that serves other clients.
 
-A rate in force stays as it is unless the command line names another one; a profile that is off is
-switched on. A recording requests every rate that it needs, in force or not: an engine keeps a rate
-for as long as a client that requested it is connected.
+A rate in force stays as it is unless the command line names another one, or a trigger needs a lower
+one; a profile that is off is switched on. A recording requests every rate that it needs, in force
+or not: an engine keeps a rate for as long as a client that requested it is connected.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ class RateRequest(NamedTuple):
     has_native: bool = True  # heap, memory: also memory that bypasses Python's allocators
     variables: tuple[str, ...] = ()  # context variables that are labels, "module:VAR"
     has_memory: bool = False  # a memory trace
+    limited: frozenset[str] = frozenset()  # fields of Rates that a rate in force may not exceed
 
     def choose(self, in_force: Rates) -> Rates:
         """The rates to request of an engine with these; 0 = leave as it is."""
-        return Rates(
-            *(
-                wanted and (wanted if field in self.named else present or wanted)
-                for field, wanted, present in zip(Rates._fields, self.rates, in_force)
-            )
-        )
+        return Rates(*map(self._choose, Rates._fields, self.rates, in_force))
+
+    def _choose(self, field: str, wanted: int, present: int) -> int:
+        if not wanted or not present or field in self.named:
+            return wanted
+        return min(present, wanted) if field in self.limited else present
 
     def encode(self, in_force: Rates) -> list[bytes]:
         """The messages to an engine with these rates."""

@@ -90,6 +90,7 @@ def test_a_window_and_its_triggers() -> None:
     )
     triggers = (Trigger("rss", 2 * 10**9), Trigger("wait", 20_000_000), Trigger("stall", 10**9))
     assert plan.window == Window(30 * 10**9, 2 << 20, triggers)
+    assert plan.request.limited == {"block_rate_ns", "stall_ns"}
     sampled = {"cpu_hz": DEFAULT.cpu_hz, "wall_hz": DEFAULT.wall_hz}
     assert plan.request.rates == Rates(block_rate_ns=20_000_000, stall_ns=10**9, **sampled)
 

@@ -36,6 +36,14 @@ def test_a_named_rate_replaces_the_one_in_force_alone() -> None:
     assert request.encode(ON) == [requests.encode_set_contention_rates(1, 3)]
 
 
+def test_a_rate_that_a_trigger_needs_is_lowered_and_never_raised() -> None:
+    encode = requests.encode_set_contention_rates
+    request = RateRequest(Rates(block_rate_ns=1000), limited=frozenset({"block_rate_ns"}))
+    assert request.encode(OFF) == [encode(1000)]
+    assert request.encode(Rates(block_rate_ns=10**9)) == [encode(1000)]
+    assert request.encode(Rates(block_rate_ns=1)) == [encode(1)]
+
+
 def test_other_waits_and_stalls_are_requested_separately() -> None:
     encode = requests.encode_set_contention_rates
     other = RateRequest(Rates(block_rate_ns=10_000, has_other=1))
