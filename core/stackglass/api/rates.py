@@ -7,6 +7,7 @@ A forked child has no rates.
 
 from __future__ import annotations
 
+import _thread
 import os
 
 from stackglass.api.own_engine import Engine
@@ -15,16 +16,22 @@ from stackglass.wire.rates import MOST
 
 
 class Rates:
-    """The rates as values, by name of the profile. Any thread: the engine does one request at a
-    time, and a dictionary's items are set at once."""
+    """The rates as values, by name of the profile. Any thread; ``_guard`` is held while a rate is
+    set, so that the values are the engine's."""
 
-    __slots__ = ("_engine", "_n_withdrawals", "_pid", "_values")
+    __slots__ = ("_engine", "_guard", "_n_withdrawals", "_pid", "_values")
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._values: dict[str, int] = {}
         self._pid = os.getpid()
         self._n_withdrawals = 0
+        self.reset_after_fork()
+
+    def reset_after_fork(self) -> None:
+        """In a forked child: another thread of the parent may have had the lock."""
+        # _thread's, not threading's: the latter may have been replaced by a green one.
+        self._guard = _thread.RLock()  # a signal handler may set a rate, too
 
     @property
     def n_withdrawals(self) -> int:
@@ -44,6 +51,10 @@ class Rates:
 
         Raises EngineError if nothing can be recorded at it; the request is then withdrawn.
         """
+        with self._guard:
+            return self._set(name, value)
+
+    def _set(self, name: str, value: int) -> int:
         values = self._find_values()
         old = values.get(name, 0)
         value = max(value, 0)
@@ -59,6 +70,10 @@ class Rates:
 
     def withdraw(self) -> None:
         """Withdraw all requests. Without another client the engine leaves; its data are gone."""
+        with self._guard:
+            self._withdraw()
+
+    def _withdraw(self) -> None:
         values = self._find_values()
         if not values:
             return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from harness.rates_engine import RatesEngine
@@ -71,3 +73,20 @@ def test_a_child_has_none(
     assert rates.heap_profile_rate() == 0
     rates.withdraw()
     assert engine.asked == [("heap", 4096)]
+
+
+def test_of_two_threads_the_one_that_the_engine_hears_last_decides() -> None:
+    class SlowEngine(RatesEngine):
+        def set_own_rate(self, name: str, value: int, /) -> None:
+            if value == 1:
+                other.start()
+                other.join(0.5)  # it would be done by then, if it did not have to wait
+            super().set_own_rate(name, value)
+
+    engine = SlowEngine()
+    rates = Rates(engine)
+    other = threading.Thread(target=rates.set, args=("heap", 2))
+    rates.set("heap", 1)
+    other.join()
+    assert engine.asked == [("heap", 1), ("heap", 2)]
+    assert rates.read("heap") == 2
