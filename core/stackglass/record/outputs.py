@@ -134,9 +134,10 @@ def choose_outputs(
     Raises OutputError if a file cannot be written, UsageError for several on standard output, and
     if ``has_children`` and all would write the same one.
     """
-    if output == profile_file.STANDARD_OUTPUT and len(profiles) > 1:
+    is_standard = output == profile_file.STANDARD_OUTPUT
+    if is_standard and len(profiles) > 1:
         raise UsageError("standard output takes one profile", "name a folder: -o DIR")
-    is_named_folder = output.endswith(os.sep) or os.path.isdir(output)
+    is_named_folder = output.endswith(os.sep) or (os.path.isdir(output) and not is_standard)
     is_folder = (len(profiles) > 1 or is_named_folder) and _PROFILE not in output
     profiles = list(dict.fromkeys(profiles))
     endings = [_choose_suffix(profile, legacy) for profile in profiles]
