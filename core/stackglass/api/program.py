@@ -37,7 +37,6 @@ _endpoints = Endpoints(_cpu)
 for _name in DESCRIPTIONS:
     BuiltinProfile(_name, _take, _rates.read)
 os.register_at_fork(after_in_child=_cpu.reset_after_fork)
-os.register_at_fork(after_in_child=_rates.reset_after_fork)
 os.register_at_fork(after_in_child=_temporary.reset_after_fork)
 os.register_at_fork(after_in_child=_flight.reset_after_fork)
 

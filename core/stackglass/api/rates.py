@@ -26,10 +26,6 @@ class Rates:
         self._values: dict[str, int] = {}
         self._pid = os.getpid()
         self._n_withdrawals = 0
-        self.reset_after_fork()
-
-    def reset_after_fork(self) -> None:
-        """In a forked child: another thread of the parent may have had the lock."""
         # _thread's, not threading's: the latter may have been replaced by a green one.
         self._guard = _thread.RLock()  # a signal handler may set a rate, too
 
@@ -51,6 +47,7 @@ class Rates:
 
         Raises EngineError if nothing can be recorded at it; the request is then withdrawn.
         """
+        self._find_values()
         with self._guard:
             return self._set(name, value)
 
@@ -70,6 +67,7 @@ class Rates:
 
     def withdraw(self) -> None:
         """Withdraw all requests. Without another client the engine leaves; its data are gone."""
+        self._find_values()
         with self._guard:
             self._withdraw()
 
@@ -85,8 +83,9 @@ class Rates:
             raise EngineError(f"cannot turn off this program's rates: {error}") from error
 
     def _find_values(self) -> dict[str, int]:
+        """In a forked child also a new lock: another thread of the parent may have had it."""
         if self._pid != os.getpid():
-            self._pid, self._values = os.getpid(), {}
+            self._pid, self._values, self._guard = os.getpid(), {}, _thread.RLock()
         return self._values
 
     def set_heap_profile_rate(self, rate_bytes: int) -> int:
