@@ -1,7 +1,7 @@
 /* Attributes: the references of an instance or a class, found without running code of the program.
  *
- * References are those that tp_traverse reports, and the values of the dictionaries among them.
- * Caller holds the GIL. */
+ * References are those that tp_traverse reports, and what the dictionaries among them hold under
+ * text keys. Caller holds the GIL. */
 #ifndef STACKGLASS_OBJECTS_ATTRIBUTES_H
 #define STACKGLASS_OBJECTS_ATTRIBUTES_H
 

@@ -9,10 +9,10 @@
 
 enum {
     COLLECTING_BEFORE_GARBAGE = 8, /* up to 3.12: an int and padding, then the list of garbage */
-    BYTES_SEARCHED = 384,          /* before `collecting`: 184 to 208 are needed */
-    HEAD_ALIGNMENT = 4,            /* 8 in releases before 3.13.5 */
-    FLAGS = 3,                     /* low bits of each word of a PyGC_Head */
-    FIRST_GENERATIONAL_3_14 = 5,   /* 3.14.5 is not incremental any more */
+    BYTES_SEARCHED = 384,        /* before `collecting`; the first head is at most 180 before it */
+    HEAD_ALIGNMENT = 4,          /* so in 3.13.5; 8 in other releases */
+    FLAGS = 3,                   /* low bits of each word of a PyGC_Head */
+    FIRST_GENERATIONAL_3_14 = 5, /* 3.14.5 is not incremental any more */
 };
 
 /* Whether the two words at `address` are the head of a circular list. */

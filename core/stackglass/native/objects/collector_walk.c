@@ -21,7 +21,7 @@
 
 enum {
     MAX_RESTARTS = 8,   /* of the oldest list, from its head */
-    MAX_COLLECTED = 64, /* full collections while it is walked */
+    MAX_COLLECTED = 64, /* full collections while the oldest list is walked */
     MAX_ROUNDS = 4,     /* through the old lists of an incremental collector */
     MAX_IDLE = 2000,    /* slices in a row that found a collection running */
     STEPS_A_LOOK = 32,  /* between two readings of the clock */

@@ -18,12 +18,12 @@
  *     `place`. A younger list has been merged into one that is still to be walked: it is done.
  *
  * An object may be visited more than once; a caller that counts must recognise it. An object made
- * or freed during the walk may be missed. After MAX_COLLECTED full collections the walk ends early
- * (`is_whole` is false).
+ * or freed during the walk may be missed. After MAX_COLLECTED full collections the oldest list is
+ * not continued (`is_whole` is false).
  *
- * 3.14.0 to 3.14.4 move objects between two old lists in no order. There `place` is also the sign:
- * the walk restarts a list that was collected, walks both lists until a round finds no new object,
- * and ends early after MAX_RESTARTS or MAX_ROUNDS.
+ * 3.14.0 to 3.14.4 move objects between two old lists in no order. There `place` is also the sign.
+ * If the second of them was collected, the walk restarts at the first, at most MAX_RESTARTS times.
+ * Both are walked until a round finds no new object, in at most MAX_ROUNDS rounds.
  *
  * While a collection runs (a finalizer may suspend it), a slice does nothing. Only the main
  * interpreter is walked. All functions need the GIL. */
@@ -71,7 +71,7 @@ void sg_collector_walk_go_on(struct sg_collector_walk *walk, sg_collector_see_fn
 bool sg_collector_walk_step(struct sg_collector_walk *walk);
 /* Have the next step read the clock, because the last visit took long. */
 void sg_collector_walk_hurry(struct sg_collector_walk *walk);
-/* Whether the list that is walked is an old one. */
+/* Whether the list that is walked is not the youngest. */
 bool sg_collector_walk_is_among_old(const struct sg_collector_walk *walk);
 /* End the walk: remove the marks from the lists. */
 void sg_collector_walk_abandon(struct sg_collector_walk *walk);

@@ -2,7 +2,7 @@
  * same order, so the position of a value is that of its name.
  *
  *     3.11            word -4 before the object: the values; word -3: the dictionary, or NULL
- *     3.12            word -3: the values with bit 0 set, or the dictionary
+ *     3.12            word -3: the values' address - 1, or the dictionary, or NULL
  *     from 3.13 on    behind the object: sizes, "valid", the values; word -3 as in 3.11
  *
  * Where a type keeps its shared keys is learned once, from a class with one attribute. */
@@ -15,7 +15,7 @@
 enum {
     FIRST_KEYS_AT = 400, /* lowest offset in a heap type at which its shared keys are looked for */
     /* Words before the object. */
-    DICT_WORD = -3,       /* 3.12: or values, with bit 0 set */
+    DICT_WORD = -3,       /* 3.12: or the values' address - 1, which is odd */
     VALUES_WORD_311 = -4, /* NULL = there are none */
     /* From 3.13 on: behind the object, sizes and flags of one byte, then the values. */
     VALUES_VALID = 3,

@@ -5,7 +5,7 @@
  * after the function that it belongs to, if that is clear:
  *
  *     app.outer.<locals>.count        one enclosing function
- *     count in app.a.<locals>.b.…     several: any of them may have it      */
+ *     count in app.a.<locals>.b.…     several, or the name shows none       */
 #include "objects/reference_names.h"
 
 #include <stdio.h>

@@ -15,7 +15,7 @@
 /* Whether `object` is a deque, or a list, tuple, dict, set, frozenset or an instance of a subclass
  * of these. */
 bool sg_reference_names_is_container(PyObject *object);
-/* Whether `object` is a dict or a tuple that the collector has untracked, because it holds nothing
+/* Whether `object` is a dict or a tuple that the collector does not track, because it holds nothing
  * to collect. */
 bool sg_reference_names_is_untracked_container(PyObject *object);
 /* An item of a container. */
@@ -39,10 +39,12 @@ char *sg_reference_names_attribute(PyObject *attribute);
 
 /* Whether `object` is a Python function. */
 bool sg_reference_names_is_function(PyObject *object);
-/* Read closure variable number `at` of a function. Returns false if there is none with this number.
- * `value` is borrowed from the function; NULL = the variable has no value. */
+/* Read closure variable number `at` of an object that is_function has accepted. Returns false if
+ * there is none with this number. `value` is borrowed from the function; NULL = the variable has no
+ * value. */
 bool sg_reference_names_closure_value(PyObject *function, Py_ssize_t at, PyObject **value);
-/* Return the name of closure variable number `at`: "app.make_counter.<locals>.lock". */
+/* Return the name of closure variable number `at`, "app.make_counter.<locals>.lock"; NULL if it
+ * cannot be read. */
 char *sg_reference_names_closure(PyObject *function, Py_ssize_t at);
 
 #endif

@@ -4,7 +4,7 @@
  *
  * A weak reference reports the deallocation, so that a later object at the same address does not
  * get the number. A table must be a static variable, at first all zero but for `died`, because a
- * callback may come long after a detach. All calls need the GIL. */
+ * callback may come long after a detach. All calls but `abandon` need the GIL. */
 #ifndef STACKGLASS_OBJECTS_TRACKED_OBJECTS_H
 #define STACKGLASS_OBJECTS_TRACKED_OBJECTS_H
 
@@ -39,7 +39,7 @@ struct sg_tracked_objects {
 int sg_tracked_objects_prepare(struct sg_tracked_objects *table);
 /* Forget all objects, and drop their weak references. */
 void sg_tracked_objects_discard(struct sg_tracked_objects *table);
-/* Forget all objects in a forked child, without the GIL: the weak references stay. */
+/* Forget all objects in a forked child, which need not hold the GIL: the weak references stay. */
 void sg_tracked_objects_abandon(struct sg_tracked_objects *table);
 
 /* Return the number of `object`; SG_NOT_WATCHED if it has none. */

@@ -23,7 +23,7 @@
 
 enum { METHOD_DEFINITION = 40 }; /* offset of PyMethodDescrObject.d_method */
 
-/* Flags that the stable ABI does not name. */
+/* Flags of tp_flags, from CPython's object.h. */
 static const uint64_t HEAP_TYPE = 1u << 9, HAVE_GC = 1u << 14, LIST_SUBCLASS = 1u << 25,
                       TUPLE_SUBCLASS = 1u << 26, DICT_SUBCLASS = 1u << 29, TYPE_SUBCLASS = 1u << 31,
                       INLINE_VALUES = 1u << 2, MANAGED_DICT = 1u << 4, MANAGED_WEAKREF = 1u << 3;
@@ -31,13 +31,14 @@ static const uint64_t HEAP_TYPE = 1u << 9, HAVE_GC = 1u << 14, LIST_SUBCLASS = 1
 enum {
     MANAGED_BYTES = 16,     /* two words before the object, since 3.11 */
     FIRST_TABLE_SIZE = 256, /* types */
-    LONGEST_NAME = 1000,
+    LONGEST_NAME = 1000,    /* bytes, with the NUL; a longer name is cut */
 };
 
 typedef PyObject *lookup_fn(void *type, PyObject *name);
 typedef PyObject *descr_get_fn(PyObject *descriptor, PyObject *object, PyObject *type);
 
-/* Written by prepare, then constant; the references are borrowed from the interpreter. */
+/* Written by prepare, the same each time, under the GIL; the references are borrowed from the
+ * interpreter. */
 static struct {
     lookup_fn *lookup; /* _PyType_Lookup: a borrowed reference, no Python code */
     void *method_type, *getset_type;

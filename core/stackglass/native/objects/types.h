@@ -50,14 +50,16 @@ struct sg_census_types {
 };
 
 /* Find what the functions below need. Returns NULL, or one sentence that says what the interpreter
- * lacks. Caller holds the GIL, here and below. */
+ * lacks. Caller holds the GIL, here and below, except for the last function. */
 const char *sg_object_types_prepare(void);
 
 /* Begin a slice: the entries of types are read anew, the rows stay. */
 void sg_object_types_begin_slice(struct sg_census_types *types);
-/* Return the entry of a live type, valid until the next call. */
+/* Return the entry of a live type, valid until the next call. If memory runs out, its row is
+ * SG_NO_TYPE, and it may describe no type: then it has no size. */
 const struct sg_known_type *sg_object_types_of(struct sg_census_types *types, uintptr_t type);
-/* Return the bytes of an object of that type, including the collector's head before it. */
+/* Return the bytes of an object of that type, including the words of its memory block before it.
+ * The row must not be SG_NO_TYPE. */
 uint64_t sg_object_types_size(const struct sg_known_type *known, void *object);
 /* Return the address of the memory block of an object of that type. */
 uintptr_t sg_object_types_block(const struct sg_known_type *known, const void *object);
