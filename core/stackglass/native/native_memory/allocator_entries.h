@@ -32,8 +32,8 @@ bool sg_allocator_entry_named(const char *text, size_t length, size_t *start, ui
  * time. */
 void *sg_allocator_entry(enum sg_entry_shape shape, void *function);
 
-/* Whether a function of this shape allocates blocks, or frees them. A copy of an allocator is
- * followed only if functions of both kinds were found. */
+/* Whether this is a shape of plain allocation (calloc, for one, is not), or one of freeing. A copy
+ * of an allocator is followed only if functions of both kinds were found. */
 bool sg_allocator_entry_allocates(enum sg_entry_shape shape);
 bool sg_allocator_entry_frees(enum sg_entry_shape shape);
 

@@ -1,7 +1,7 @@
 /* Regions of reserved address space, each with a count of resident bytes for every 2 MiB of it.
  *
  *     events ─▶ regions: mmap adds one, munmap cuts one or splits it in two
- *     cursor (next, next_chunk) ─▶ each turn measures chunks for a few milliseconds, in a circle
+ *     cursor (next, next_chunk) ─▶ each turn measures chunks for some milliseconds, round and round
  *     chunk whose count has changed ─▶ the old block is freed, a new one of that size is allocated
  *
  * So to the heap profiler each chunk is one sampled block of rate 1 at the chunk's address. While
@@ -40,12 +40,12 @@ struct region {
     uint32_t library; /* number of the caller's library; 0 = a library without a number */
     pid_t tid;
     uint32_t depth;
-    struct sg_frame *frames; /* (depth + 1,), leaf first: the arena's own frame; owned */
+    struct sg_frame *frames; /* (depth,), leaf first; [0] is the arena's own; owned */
     uint32_t *n_bytes;       /* (n_chunks,), resident when last measured; owned */
     size_t n_chunks;
 };
 
-/* Used by the writer only. */
+/* Used by the writer, except that the last two functions of arenas.h clear them. */
 static struct SG_ROWS_OF(struct region) regions;
 static size_t next; /* region to be measured next */
 static size_t next_chunk;

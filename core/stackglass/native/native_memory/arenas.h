@@ -4,10 +4,10 @@
  * "<arena of LIBRARY>". Each 2 MiB of address space is one block of the size of its resident pages,
  * exact (rate 1):
  *
- *     mmap(64 MiB) │▓▓▓▓▓▓│▓▓░░░░│░░░░░░│ …     ▓ resident: 3 MiB in two blocks
+ *     mmap(64 MiB) │▓▓▓▓▓▓│▓▓▓░░░│░░░░░░│ …     ▓ resident: 3 MiB in two blocks
  *
  * So pages that the allocator keeps for later count; pages that it has returned to the system do
- * not. All functions are called by one thread, the writer. */
+ * not. The writer calls all functions but the last two. */
 #ifndef STACKGLASS_NATIVE_MEMORY_ARENAS_H
 #define STACKGLASS_NATIVE_MEMORY_ARENAS_H
 
@@ -27,7 +27,8 @@ struct sg_arena_library {
 };
 size_t sg_arenas_list(struct sg_arena_library libraries[SG_MOST_ARENA_LIBRARIES + 1]);
 
-/* Forget all arenas; their blocks are freed with the heap's tables. */
+/* Forget all arenas; their blocks are freed with the heap's tables. The worker calls this while the
+ * writer does not measure. */
 void sg_arenas_forget(void);
 /* Forget all arenas in a forked child, without freeing memory. */
 void sg_arenas_forget_in_child(void);

@@ -17,7 +17,7 @@
 
 enum { MOST_LIBRARIES = 2048 };
 
-/* Used by one thread at a time. */
+/* Used by one thread at a time: private_allocators.c says which. */
 struct sg_library *sg_library_list; /* (MOST_LIBRARIES,) mapped; NULL = not listed yet */
 uint32_t sg_library_list_length;
 static unsigned long long n_loaded; /* libraries loaded and unloaded up to the last update */

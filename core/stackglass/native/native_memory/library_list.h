@@ -32,11 +32,11 @@ extern uint32_t sg_library_list_length;
 
 /* Whether libraries have been loaded or unloaded since the last update. */
 bool sg_library_list_is_old(void);
-/* Update the list. It stays empty if memory is short. */
+/* Update the list, which holds at most 2048 libraries. It stays empty if memory is short. */
 void sg_library_list_update(void);
 
 /* Find the library that `info` describes, during a visit of the loaded libraries. NULL = it was
- * loaded after the last update. */
+ * loaded after the last update, or found no room. */
 struct sg_library *sg_library_list_find(const struct dl_phdr_info *info);
 /* Whether `address` lies in a library of the list. */
 bool sg_library_list_has(uintptr_t address);

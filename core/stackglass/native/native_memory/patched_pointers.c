@@ -6,7 +6,7 @@
 
 enum { MOST = 1024 };
 
-/* Used by one thread at a time: the header says which. */
+/* Guarded by the claim of private_allocators.c, except in a forked child. */
 static struct {
     void **slot;
     void *original, *wrapper;

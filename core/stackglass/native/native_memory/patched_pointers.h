@@ -1,16 +1,16 @@
-/* Patched pointers in libraries' read-only pages (RELRO), and what they held before. One thread at
- * a time. All functions but the last are called under the loader's lock, so that no library is
- * unloaded meanwhile. */
+/* Patched pointers: pointers in libraries' tables and read-only pages (RELRO), and what they held
+ * before. One thread at a time: the one that has the claim of private_allocators.c. `patch`, `cut`
+ * and `restore` are called under the loader's lock, so that no library is unloaded meanwhile. */
 #ifndef STACKGLASS_NATIVE_MEMORY_PATCHED_POINTERS_H
 #define STACKGLASS_NATIVE_MEMORY_PATCHED_POINTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Replace `original` in `slot` by `wrapper`. Returns false if that fails. */
+/* Replace `original` in `slot` by `wrapper`. Returns false if that fails or the list is full. */
 bool sg_patched_pointers_patch(void **slot, void *original, void *wrapper);
 uint32_t sg_patched_pointers_count(void);
-/* Restore all pointers but the first `n`. */
+/* Restore all pointers but the first `n`, and forget them. */
 void sg_patched_pointers_cut(uint32_t n);
 /* Restore the pointers in [start, end) that still hold the wrapper. */
 void sg_patched_pointers_restore(uintptr_t start, uintptr_t end);

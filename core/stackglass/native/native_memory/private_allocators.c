@@ -10,7 +10,7 @@
  * PyEval_SaveThread and PyEval_RestoreThread in all libraries of its folder are redirected as well
  * (heap/library_calls.h); the folder's hash is their group.
  *
- * One thread is at work at a time: maintain returns at once if the claim is taken, restore waits.
+ * A turn and a restore take the claim: maintain returns at once if it is taken, restore waits.
  * All pointers are read and changed in visits of the loaded libraries, under the loader's lock, so
  * that no library is unloaded meanwhile; only a forked child does not take that lock. */
 #include "native_memory/private_allocators.h"
@@ -34,7 +34,8 @@
 
 enum { LONGEST_WAIT = 64 /* turns */ };
 
-/* Guarded by the claim, except in a forked child. */
+/* Guarded by the claim, except in a forked child, and in add_arena and follow, which the thread of
+ * `maintain` calls while no restore is under way. */
 static atomic_flag claim = ATOMIC_FLAG_INIT;
 static struct sg_elf_search search;
 static struct sg_library *searched;       /* NULL = no search goes on */

@@ -8,7 +8,8 @@
  *     C++  ──▶ │ … │ …MemoryPool::Allocate  │ … │ ──▶ wrapper ──▶ …MemoryPool::Allocate
  *
  * Where the library's symbol table has the functions' addresses, every such pointer to one of them
- * is replaced by a wrapper, and restored later. Code is never changed: a library that calls its
+ * is replaced by a wrapper, and restored later; none is if they do not include both a function that
+ * allocates and one that frees. Code is never changed: a library that calls its
  * allocator directly, or has no symbol table, cannot be followed. */
 #ifndef STACKGLASS_NATIVE_MEMORY_PRIVATE_ALLOCATORS_H
 #define STACKGLASS_NATIVE_MEMORY_PRIVATE_ALLOCATORS_H
@@ -39,7 +40,7 @@ void sg_private_allocators_status(struct sg_private_allocators_status *status);
  * of a library that is followed. Called by the thread of `maintain`. */
 void sg_private_allocators_add_arena(uintptr_t address);
 
-/* Whether `address` lies in a library that is followed. Any thread, but not during a restore. */
+/* Whether `address` lies in a library that is followed. Called by the thread of `maintain`. */
 bool sg_private_allocators_follow(uintptr_t address);
 
 #endif
