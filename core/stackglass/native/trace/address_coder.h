@@ -1,7 +1,7 @@
 /* Address coder: encodes an address in one byte if it can be predicted, else as page and offset.
  *
  *     an allocation:  the block of its size class that was freed last
- *                     the place behind the last block that the allocator carved
+ *                     the place behind the last allocated block of its class (malloc's are one)
  *     all others:     the age, in allocations, of the lane's recent allocation at this address
  *                     predicted from the last two addresses of the same symbol: a step as
  *                     large as the last one, in the order of allocation or in bytes

@@ -1,8 +1,8 @@
 /* Arena hooks of the memory trace. An arena is a large block from which the domain OBJ carves its
  * small blocks.
  *
- * An arena is usually mapped and unmapped within a call of OBJ that a hook is recording. So its
- * event goes into the lane that this hook has entered (sg_trace_hooks_enter_nested).
+ * An arena is usually mapped within a call of OBJ that a hook is recording. So its event goes into
+ * the lane that this hook has entered (sg_trace_hooks_enter_nested).
  *
  * The caller holds the GIL, or this is a forked child. */
 #ifndef STACKGLASS_TRACE_ARENA_HOOKS_H

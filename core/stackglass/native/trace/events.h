@@ -42,7 +42,7 @@ enum sg_trace_domain {
 struct sg_trace_event {
     uint64_t address; /* 0 = none */
     uint64_t other;
-    uint64_t size;   /* bytes */
+    uint64_t size;   /* bytes, unless the kind says otherwise */
     int64_t time_ns; /* since the session began */
     uint32_t tid;
     uint32_t stack; /* 0 = none */

@@ -42,7 +42,8 @@ static int32_t gil_at;
 
 /* ---- Lanes ---- */
 
-/* Return the lane of another interpreter, or NULL if there is none. */
+/* Return the lane of an interpreter that is not `home`: the main lane if both share a GIL. NULL =
+ * there is none left. */
 SG_COLD static struct sg_trace_lane *find_lane(uintptr_t interpreter) {
     if (sg_debug_offsets.minor <= LAST_MINOR_OF_ONE_GIL)
         return &sg_trace_lanes[0];
@@ -62,8 +63,8 @@ SG_COLD static struct sg_trace_lane *find_lane(uintptr_t interpreter) {
 }
 
 /* Mark the lane as busy; the main lane needs no mark. Returns false if the lane is busy or
- * recording has ended. Threads with another GIL continue while recording ends, and the end waits
- * until no lane is busy. */
+ * recording has ended. Threads with another GIL continue while recording ends, so the buffers
+ * stay until no lane is busy (sg_trace_discard). */
 static inline bool begin(struct sg_trace_lane *lane) {
     if (SG_LIKELY(lane == &sg_trace_lanes[0]))
         return true;

@@ -7,7 +7,7 @@
  *     REALLOC ──▶ pending ──REALLOCED──▶ one event, a reallocation
  *                    │   it moved, and another lane may have the old address: free, allocation
  *                    │   it failed: nothing; or, if the free was an event, an allocation
- *                    ├─ block ends: free now, allocation later
+ *                    ├─ block ends, several lanes: free now, allocation later
  *                    └─ a loss, or a row that is neither its end nor a mark: free; the end was lost
  *
  * Most rows need none of this: they are events with the lane's time, thread and stack

@@ -5,8 +5,8 @@
  *                                    └────▶ fresh objects, counts, threads
  *
  * A reallocation is one event. It becomes a free and an allocation if the block moved and another
- * lane may have got its address in between, or if it is still under way at the end of the block of
- * events.
+ * lane may have got its address in between; or, if several lanes are in use, if it is still under
+ * way at the end of the block of events.
  *
  * Only the writer's thread uses it, without the GIL. */
 #ifndef STACKGLASS_TRACE_LANE_READER_H

@@ -8,7 +8,7 @@
  *
  *     lane of an interpreter   for its allocators MEM and OBJ, whose callers hold its GIL; that of
  *                              the main interpreter is the first lane
- *     lane of a thread         for all other allocators
+ *     lane of a thread         for all other allocators, and for MEM and OBJ without the GIL
  *
  * If the pool is empty, events are lost and counted, and a mark before the next row says how many.
  * Rows and marks: trace/rows.h. */
@@ -43,7 +43,7 @@ struct sg_trace_buffer {
 
 struct sg_trace_lane {
     /* The owner may write: an interpreter state, or the pthread_t of a thread; 0 = the lane is
-     * free. Lock-free. */
+     * free; always 0 in the main lane. Lock-free. */
     _Alignas(64) _Atomic uintptr_t owner;
     /* True while a thread writes. Not used in the main lane, which the main GIL guards.
      * Lock-free. */
@@ -61,7 +61,8 @@ struct sg_trace_lane {
     uintptr_t gil;       /* in an interpreter's lane: its GIL when the lane was made */
     uint64_t n_lost[SG_TRACE_N_DOMAINS]; /* events lost since the last mark, by domain */
     bool is_losing;                      /* events were lost, and no mark says so yet */
-    /* thread state of the memo's stack, if the reader knows that stack; 0 = none */
+    /* thread state of the memo's stack, if the reader knows that stack; 0 = none; 1 = the stack of
+     * a thread without a state */
     uintptr_t stack_of;
     struct sg_stack_memo memo;
 

@@ -15,7 +15,7 @@
 #include "platform/export.h"
 #include "trace/events.h"
 
-/* Lock-free. While it is false, none of the functions below may be called. */
+/* Lock-free. While it is false, the functions below record nothing. */
 extern SG_NEAR _Atomic bool sg_trace_native_is_on;
 
 static inline bool sg_trace_native_is_recording(void) {

@@ -141,8 +141,8 @@ static void set_lone_end(void) {
         reading.is_alone &= !is_lane_in_use(i);
 }
 
-/* Set the ends of all lanes to the last moment up to which their events fit into a block, or to an
- * earlier one: a block is at least a quarter full. Returns whether no lane was cut. */
+/* Set the ends of all lanes to one moment up to which their events fit into a block; some tries
+ * look for a late one. Returns whether no lane was cut. */
 static bool set_ends(int64_t until_ns) {
     const uint32_t most = SG_TRACE_BLOCK_EVENTS - 2 * SG_N_LANES;
     bool is_all = true, is_over = true;

@@ -27,7 +27,7 @@ void sg_trace_reader_discard(void);
 /* Reset the reader in a forked child, without freeing memory. */
 void sg_trace_reader_after_fork_in_child(void);
 
-/* Return the approximate number of words of rows that wait in the lanes. Any thread. */
+/* Return the approximate number of words of rows that wait in the lanes. */
 uint64_t sg_trace_reader_waiting_words(void);
 
 /* Begin a block and fill it with the events up to now, at most SG_TRACE_BLOCK_EVENTS. Returns false

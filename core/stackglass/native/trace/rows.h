@@ -15,8 +15,8 @@
  *
  * A word in brackets is there if the payload is SG_ROW_LONG. A moment is │ time: 56 │ domain: 8 │.
  * A stack begins with a word of two 16-bit numbers, the frames that are kept of the last stack
- * (from the root) and the new frames; then comes a word │ lasti: 32 │ code: 32 │ for each new
- * frame, root first.
+ * (from the root; 65535 = all) and the new frames; then comes a word │ lasti: 32 │ code: 32 │ for
+ * each new frame, root first.
  *
  * In an interpreter's lane a mark gives the time now and then, and another mark the thread if it
  * changes. Rows of a thread's own lane are timed. */
@@ -49,7 +49,7 @@ enum sg_row_mark {
     SG_MARK_TIME,
     SG_MARK_THREAD,           /* address: the tid; a word: its pthread_t */
     SG_MARK_LOST,             /* a word: how many events of the domain */
-    SG_MARK_COLLECTION_BEGIN, /* address: generation */
+    SG_MARK_COLLECTION_BEGIN, /* address: generation; a word that is not used */
     SG_MARK_COLLECTION_END,
     SG_MARK_REGION_BEGIN, /* address: number of the name; a word: number of the region */
     SG_MARK_REGION_END,

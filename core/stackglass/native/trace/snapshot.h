@@ -27,7 +27,7 @@ struct sg_snapshot_counts {
     uint64_t hold_ns; /* time for which the GIL was held */
 };
 
-/* Take the snapshot. The caller holds the GIL, no collection runs, and types are prepared.
+/* Take the snapshot. The caller holds the GIL, no collection can begin, and types are prepared.
  * sg_pools_find has filled `pools`; if it has no arenas, blocks of pools are left out. Returns
  * false if memory is short or a pool contradicts itself: then the snapshot is empty. */
 bool sg_trace_snapshot_take(const struct sg_pools *pools);

@@ -34,7 +34,8 @@
  * by it. */
 enum { MOST_PASSES = 4 };
 
-/* Guarded by the GIL, except `is_there`. */
+/* Guarded by the GIL, except `is_there`. The writer also reads `status`, without the GIL: a count
+ * may then be old. */
 static _Atomic bool is_there; /* tables exist */
 static struct sg_pools pools;
 static struct sg_trace_status status;

@@ -2,8 +2,8 @@
  *
  *     off ──begin──▶ recording ──end──▶ ended: rows are left ──discard──▶ off
  *
- * There is one trace at a time, begun after sg_cpu_prepare, which numbers code objects. `begin`,
- * `end` and the functions for types need the GIL; the writer's thread reads the rows (reader.h). */
+ * There is one trace at a time, begun after sg_cpu_prepare, which numbers code objects. `begin`
+ * and `end` need the GIL; the writer's thread reads the rows (reader.h). */
 #ifndef STACKGLASS_TRACE_TRACE_H
 #define STACKGLASS_TRACE_TRACE_H
 
@@ -15,7 +15,7 @@
 /* Make the tables, hook the allocators, take the start snapshot and begin to record. Returns NULL,
  * or a sentence that says why the trace cannot begin; then nothing has changed. */
 const char *sg_trace_begin(int64_t start_mono_ns, uint32_t depth);
-/* End recording and remove the hooks. */
+/* End recording and remove the hooks. The caller holds the GIL, as for sg_trace_begin. */
 void sg_trace_end(void);
 /* Remove hooks that could not be removed while other hooks were above them. The caller holds the
  * GIL. */
@@ -49,7 +49,7 @@ bool sg_trace_is_recording(void);
 void sg_trace_after_fork_in_child(void);
 
 struct sg_trace_status {
-    int64_t start_ns; /* time of the first event since the session began */
+    int64_t start_ns; /* when recording began, since the session began */
     uint32_t pool_bytes, arena_bytes;
     uint64_t minimum_address;
     const char *pools_problem;

@@ -35,14 +35,14 @@ enum {
     N_REFUSED = 1024,
     HEADER_BYTES = 48, /* bytes of a block up to the type of an object behind the longest front */
     PAGE_BYTES = 4096,
-    /* the collector's head, then the pointers to dict and weak references, since 3.11 */
+    /* since 3.11 two words for the attributes and weak references, then the collector's head */
     LONG_FRONT = 32,
     FIRST_MINOR_OF_LONG_FRONTS = 11,
     LAST_MINOR_OF_LONG_TEXTS = 11,
     /* bytes of an ASCII str's header up to 3.11, with a pointer to wide characters */
     LONG_TEXT = 48,
     SHORT_TEXT = 40,
-    /* Fields of a type: objects/types.c has the others. */
+    /* Offsets of fields: interpreter/object_fields.h has the others. */
     OBJECT_TYPE = 8,
     TYPE_BASE = 256,  /* tp_base */
     TYPE_MRO = 344,   /* tp_mro */
