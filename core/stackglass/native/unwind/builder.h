@@ -4,8 +4,8 @@
  *     .eh_frame_hdr: (start, FDE) of every function, sorted ─copy─▶ starts
  *     .eh_frame: the FDEs and CIEs                         ─copy─▶ bytes ─run─▶ rows
  *
- * Both sections are copied from memory, piece by piece, because the program may unload the object
- * at any time. Used by one thread at a time. */
+ * Both sections are copied from memory, .eh_frame piece by piece, because the program may unload
+ * the object at any time. Used by one thread at a time. */
 #ifndef STACKGLASS_UNWIND_BUILDER_H
 #define STACKGLASS_UNWIND_BUILDER_H
 
@@ -29,7 +29,7 @@ struct sg_unwind_builder {
     bool has_run_out; /* memory has run out */
 };
 
-/* Begin. Returns false if the object has no table that can be read. */
+/* Begin. Returns false if the object has no table that can be read, or memory is short. */
 bool sg_unwind_builder_begin(struct sg_unwind_builder *builder,
                              const struct sg_loaded_object *object);
 /* Do some of the work, about a millisecond. Returns true once all is done: then `rows` are the

@@ -16,7 +16,7 @@
 
 enum {
     WORD_BYTES = 8,
-    MOST_PASSES = 12, /* each pass adds a merge; the walk fails if the code needs more */
+    MOST_PASSES = 12, /* each but the last adds merges; the walk fails if the code needs more */
 };
 
 static const struct sg_value UNKNOWN = {.kind = SG_VALUE_UNKNOWN};

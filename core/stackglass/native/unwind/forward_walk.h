@@ -40,7 +40,7 @@ struct sg_forward_visit {
     int32_t saved_offset;
 };
 
-/* About 1.7 MB, of which a walk touches only what it visits. */
+/* About 1.4 MB, of which a walk touches only what it visits. */
 struct sg_forward_walk {
     struct sg_code_bytes *code;
     sg_forward_row_fn *find_row;

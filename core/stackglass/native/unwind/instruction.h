@@ -38,7 +38,7 @@ struct sg_instruction {
     uint8_t mod;
     /* Register numbers of the instruction encoding: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 … */
     uint8_t reg;         /* register operand, or an extension of the opcode */
-    uint8_t rm;          /* a register, if mod is 3 */
+    uint8_t rm;          /* a register, if mod is 3 or there is no ModRM: then the opcode's */
     uint8_t extra;       /* VEX.vvvv */
     uint8_t base, index; /* registers of an address, or SG_NO_REGISTER */
     bool is_relative;    /* the address is relative to the next instruction */

@@ -13,7 +13,8 @@
 bool sg_made_code_find(uintptr_t pc, uintptr_t *low, uintptr_t *high);
 /* Copy some of the code; a sg_code_read_fn. */
 bool sg_made_code_read(void *context, uintptr_t address, void *copy, size_t size);
-/* Watch [low, high). Returns false if there is no room: then the code must not be relied on. */
+/* Watch [low, high). Returns false if there is no room, it is too large or cannot be read: then the
+ * code must not be relied on. */
 bool sg_made_code_watch(uintptr_t low, uintptr_t high);
 /* Return whether all watched code is unchanged. Compares at most once a second. */
 bool sg_made_code_is_same(int64_t now_ns);

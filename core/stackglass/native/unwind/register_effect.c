@@ -117,7 +117,7 @@ static struct sg_register_effect vector(sg_effect_of *of) {
         if (of->map == SG_MAP_0F)
             return sg_effect_parts_writes(sg_effect_parts_bit(of->reg));
         break;
-    /* cmpccxadd; without a mandatory prefix and in other maps: vector instructions */
+    /* cmpccxadd; the same numbers in other maps are vector instructions */
     case 0xe0 ... 0xef:
         if (of->map == SG_MAP_0F38)
             return sg_effect_parts_writes(sg_effect_parts_bit(of->reg));

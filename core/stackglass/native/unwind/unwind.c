@@ -9,7 +9,8 @@
 #include "unwind/tables.h"
 #include "unwind/unwinder.h"
 
-/* Used by the writer only. The loop is CPython's evaluation loop. */
+/* Used by the writer, and at the end by a job of the worker. The loop is CPython's evaluation
+ * loop. */
 static bool is_wanted, is_open, is_loop_known;
 static const char *problem = "";
 

@@ -2,7 +2,7 @@
  *
  *     off ──set_wanted──▶ tables are made, in steps ──▶ ready: stacks have C frames
  *
- * The writer calls these functions, except where a comment says otherwise. */
+ * The writer calls these functions, except that a job of the worker discards. */
 #ifndef STACKGLASS_UNWIND_UNWIND_H
 #define STACKGLASS_UNWIND_UNWIND_H
 

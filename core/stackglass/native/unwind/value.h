@@ -9,8 +9,8 @@
 enum sg_value_kind {
     SG_VALUE_UNKNOWN,
     SG_VALUE_REGISTER, /* initial register `base` plus `offset` */
-    SG_VALUE_WORD,     /* the word that was there at the start, plus `addend` */
-    SG_VALUE_FAR_WORD, /* the word at the address that such a sum gives */
+    SG_VALUE_WORD,     /* the word that such an address held at the start, plus `addend` */
+    SG_VALUE_FAR_WORD, /* the word at the address that is such a word plus `addend` */
 };
 
 struct sg_value {
