@@ -91,11 +91,13 @@ static PyObject *fold_end(PyObject *module, PyObject *capsule) {
 
 /* Never changed; not const, because the API takes a pointer to a non-const table. */
 static PyMethodDef functions[] = {
-    {"fold_new", fold_new, METH_NOARGS, "fold_new(): a fold."},
-    {"fold_add", fold_add, METH_VARARGS, "fold_add(fold, payload, packing, raw_bytes)"},
-    {"fold_count", fold_count, METH_O, "fold_count(fold): live blocks."},
+    {"fold_new", fold_new, METH_NOARGS, "fold_new(): return an empty fold."},
+    {"fold_add", fold_add, METH_VARARGS,
+     "fold_add(fold, payload, packing, raw_bytes): apply an event block."},
+    {"fold_count", fold_count, METH_O, "fold_count(fold): return the number of live blocks."},
     {"fold_begin", fold_begin, METH_O, "fold_begin(fold): begin a snapshot."},
-    {"fold_take", fold_take, METH_VARARGS, "fold_take(fold, time_ns): its next block."},
+    {"fold_take", fold_take, METH_VARARGS,
+     "fold_take(fold, time_ns): return the snapshot's next block, or None."},
     {"fold_end", fold_end, METH_O, "fold_end(fold): end the snapshot."},
     {NULL, NULL, 0, NULL},
 };
