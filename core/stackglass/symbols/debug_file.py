@@ -115,8 +115,9 @@ def _read_link(elf: ElfFile) -> tuple[str, int]:
 
 def _list_places(root: str, path: str, link: str) -> Iterator[str]:
     if link:
-        folder = os.path.dirname(path)
-        yield f"{root}{folder}/{link}"
+        folder, file = os.path.split(path)
+        if link != file:  # else that is the stripped file itself
+            yield f"{root}{folder}/{link}"
         yield f"{root}{folder}/.debug/{link}"
         yield f"{root}{_DEBUG_FOLDER}{folder}/{link}"
 

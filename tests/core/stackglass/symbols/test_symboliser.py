@@ -73,10 +73,14 @@ def test_a_stripped_file_has_its_exported_names_and_starts(tmp_path: Path) -> No
     assert named["work"] == "libwork: work"
 
 
+@pytest.mark.parametrize("name", ["libwork.debug", "libwork.so.1"])
 @pytest.mark.parametrize("options", [["-Wl,--build-id"], ["-Wl,--build-id=none"]])
-def test_a_debug_file_counts_if_it_is_of_this_build(tmp_path: Path, options: list[str]) -> None:
+def test_a_debug_file_counts_if_it_is_of_this_build(
+    tmp_path: Path, options: list[str], name: str
+) -> None:
+    """Also one that has the library's own name, in another folder."""
     path = build(tmp_path, *options)
-    starts, debug = find_starts(path), tmp_path / ".debug" / "libwork.debug"
+    starts, debug = find_starts(path), tmp_path / ".debug" / name
     debug.parent.mkdir()
     run("objcopy", "--only-keep-debug", path, debug)
     run("objcopy", "--strip-all", f"--add-gnu-debuglink={debug}", path)
