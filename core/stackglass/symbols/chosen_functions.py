@@ -66,7 +66,8 @@ def _find_address(library: ctypes.CDLL, symbol: str) -> int:
 
 
 def _join(names: list[str]) -> str:
-    """The names that a function has, each without its longer forms.
+    """Three names at most that a function has, without their longer forms, and without names that
+    begin with an underscore if there are others.
 
     >>> _join(["__memcpy_chk", "memcpy", "memmove", "memmovef64"])
     'memcpy/memmove'

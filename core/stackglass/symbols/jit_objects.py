@@ -149,11 +149,6 @@ def _find_descriptor(path: str) -> int | None:
         return None
 
 
-def _read_entry(memory: int, at: int) -> tuple[int, int, int, int]:
-    following, previous, start, size = _ENTRY.unpack(_read_whole(memory, at, _ENTRY.size))
-    return following, previous, start, size
-
-
 def _read_whole(memory: int, address: int, size: int) -> bytes:
     """Raises OSError if these bytes cannot be read."""
     try:

@@ -136,7 +136,7 @@ def _read_members(elf: ElfFile) -> dict[int, str]:
 
 
 def _list_tables(elf: ElfFile, debug: ElfFile | None) -> Iterator[SymbolTable]:
-    """The most complete table first."""
+    """The tables of the file itself, of the symbols packed inside it, and of its debug file."""
     for file in (elf, unpack_inner_symbols(elf), debug):
         if file is not None:
             try:

@@ -4,8 +4,8 @@ Reading the tables of large libraries takes seconds. A line of JSON on standard 
 ``["name", pid, [[path, identity, start], …]]``, has a line on standard output,
 ``[[text, symbol], …]``; ``["locate", pid, [[path, identity, address], …]]`` has the lines of each
 address, ``[[[text, symbol, file, line, start_line], …], …]``; ``["problems", pid, []]`` has the
-reasons why lines are missing, ``[text, …]``; ``["forget", pid, []]`` has
-files read anew. It ends with its input.
+reasons why lines are missing, ``[text, …]``; ``["forget", pid, []]`` has files read anew, and the
+line ``[]``. The server ends with its input.
 """
 
 from __future__ import annotations

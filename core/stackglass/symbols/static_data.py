@@ -132,7 +132,8 @@ class StaticData:
         return text.decode() if end and text.isascii() else ""
 
     def find_text(self, text: str) -> Iterator[int]:
-        """The addresses of this NUL-terminated text, behind another one."""
+        """Where this NUL-terminated text stands behind another text: at most one address in each
+        section that is not writable."""
         for section in self._texts:
             if not section.flags & _WRITABLE:
                 content = self._elf.read(section.offset, min(section.size, _MAX_DATA_BYTES))

@@ -94,7 +94,7 @@ _DW_AT_SIBLING = 0x01
 
 
 def read_unsigned(data: bytes, at: int) -> tuple[int, int]:
-    """An unsigned LEB128, and where it ends. Raises IndexError."""
+    """An unsigned LEB128, and where it ends. Raises DwarfError, IndexError."""
     byte = data[at]
     at += 1
     if byte < 0x80:
@@ -111,7 +111,7 @@ def read_unsigned(data: bytes, at: int) -> tuple[int, int]:
 
 
 def read_signed(data: bytes, at: int) -> tuple[int, int]:
-    """A signed LEB128, and where it ends. Raises IndexError."""
+    """A signed LEB128, and where it ends. Raises DwarfError, IndexError."""
     start = at
     value, at = read_unsigned(data, at)
     bits = 7 * (at - start)

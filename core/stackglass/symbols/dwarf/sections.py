@@ -45,7 +45,7 @@ class DebugSections:
         return self.elf.read(section.offset + offset, size) if size > 0 else b""
 
     def read_text(self, name: str, offset: int) -> str:
-        """The text at an offset, up to its NUL; "" = there is none."""
+        """The text at an offset, up to its NUL or 4096 bytes; "" = there is none."""
         content = self.read(name, offset, _MAX_TEXT_BYTES)
         return content.partition(b"\0")[0].decode("utf-8", "replace")
 
