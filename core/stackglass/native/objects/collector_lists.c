@@ -49,7 +49,7 @@ const char *sg_collector_lists_find(struct sg_collector_lists *lists) {
         n++;
         at += sizeof(struct sg_collector_node);
     }
-    lists->collecting = (const int *)collecting;
+    lists->collecting = (int *)collecting;
     lists->is_incremental =
         sg_debug_offsets.minor == 14 && sg_python_symbols.micro < FIRST_GENERATIONAL_3_14;
     return n == SG_N_COLLECTOR_LISTS ? NULL

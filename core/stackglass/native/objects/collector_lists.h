@@ -26,7 +26,7 @@ struct sg_collector_node {
 
 struct sg_collector_lists {
     struct sg_collector_node *heads[SG_N_COLLECTOR_LISTS]; /* young to old, then the frozen */
-    const int *collecting;                                 /* not 0 = a collection is running */
+    int *collecting;     /* not 0 = a collection is running, and no other one begins */
     bool is_incremental; /* 3.14.0 to 3.14.4: objects move between two old lists */
 };
 

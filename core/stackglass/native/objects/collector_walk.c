@@ -17,6 +17,7 @@
 
 #include <string.h>
 
+#include "interpreter/debug_offsets.h"
 #include "platform/time.h"
 
 enum {
@@ -26,6 +27,7 @@ enum {
     MAX_IDLE = 2000,    /* slices in a row that found a collection running */
     STEPS_A_LOOK = 32,  /* between two readings of the clock */
     FIRST_OLD_LIST = 1,
+    LAST_MINOR_WITHOUT_PAUSE = 9, /* on 3.9 a job cannot pause the collector */
 };
 
 bool sg_collector_walk_step(struct sg_collector_walk *walk) {
@@ -207,6 +209,26 @@ void sg_collector_walk_set_limits(struct sg_collector_walk *walk, int64_t budget
     walk->n_left = max_steps;
 }
 
+/* Keep collections from beginning, as if one was running, or let them begin again. A visit may make
+ * an object that the collector tracks; a collection would then free objects in the middle of it. */
+static void hold_collector(const struct sg_collector_walk *walk, bool is_held) {
+    if (sg_debug_offsets.minor <= LAST_MINOR_WITHOUT_PAUSE)
+        *walk->lists.collecting = is_held;
+}
+
+/* Walk until the slice ends. Returns whether the walk goes on after it. */
+static bool walk_slice(struct sg_collector_walk *walk, sg_collector_see_fn *see, void *context) {
+    for (;;) {
+        enum outcome outcome = walk_list(walk, see, context);
+        if (outcome == SLICE_ENDS)
+            return true;
+        int next = choose_list(walk, outcome);
+        if (next < 0)
+            return false;
+        begin_list(walk, next);
+    }
+}
+
 void sg_collector_walk_go_on(struct sg_collector_walk *walk, sg_collector_see_fn *see,
                              void *context) {
     if (*walk->lists.collecting) {
@@ -219,15 +241,9 @@ void sg_collector_walk_go_on(struct sg_collector_walk *walk, sg_collector_see_fn
         return;
     }
     walk->n_idle = 0;
-    for (;;) {
-        enum outcome outcome = walk_list(walk, see, context);
-        if (outcome == SLICE_ENDS)
-            return;
-        int next = choose_list(walk, outcome);
-        if (next < 0) {
-            finish(walk, NULL);
-            return;
-        }
-        begin_list(walk, next);
-    }
+    hold_collector(walk, true);
+    bool goes_on = walk_slice(walk, see, context);
+    hold_collector(walk, false);
+    if (!goes_on)
+        finish(walk, NULL);
 }

@@ -25,8 +25,9 @@
  * If the second of them was collected, the walk restarts at the first, at most MAX_RESTARTS times.
  * Both are walked until a round finds no new object, in at most MAX_ROUNDS rounds.
  *
- * While a collection runs (a finalizer may suspend it), a slice does nothing. Only the main
- * interpreter is walked. All functions need the GIL. */
+ * While a collection runs (a finalizer may suspend it), a slice does nothing. No collection begins
+ * in a slice: a job pauses the collector (worker/collection.h), and on 3.9, where it cannot, the
+ * walk does. Only the main interpreter is walked. All functions need the GIL. */
 #ifndef STACKGLASS_OBJECTS_COLLECTOR_WALK_H
 #define STACKGLASS_OBJECTS_COLLECTOR_WALK_H
 
