@@ -5,6 +5,7 @@
 
 enum {
     SG_OB_TYPE = 8,
+    SG_OB_SIZE = 16, /* in PyVarObject; negative in a negative int up to 3.11 */
     SG_TP_NAME = 24,
     SG_TP_BASICSIZE = 32,
     SG_TP_ITEMSIZE = 40,

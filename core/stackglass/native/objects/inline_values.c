@@ -91,6 +91,15 @@ PyObject *sg_inline_values_name(PyObject *object, PyObject *value) {
     return NULL;
 }
 
+/* Return the bytes of an object of variable size, in whole words. */
+static int64_t count_bytes(PyObject *object) {
+    uintptr_t type = (uintptr_t)Py_TYPE(object);
+    int64_t n = (int64_t)sg_memory_load((uintptr_t)object + SG_OB_SIZE);
+    uint64_t bytes = sg_memory_load(type + SG_TP_BASICSIZE) +
+                     (uint64_t)(n < 0 ? -n : n) * sg_memory_load(type + SG_TP_ITEMSIZE);
+    return (int64_t)((bytes + 7) & ~UINT64_C(7));
+}
+
 bool sg_inline_values_has_dict(PyObject *object) {
     if (is_managed(object)) {
         uint64_t dict = load_word(object, DICT_WORD);
@@ -99,7 +108,9 @@ bool sg_inline_values_has_dict(PyObject *object) {
     int64_t at = (int64_t)sg_memory_load((uintptr_t)Py_TYPE(object) + SG_TP_DICTOFFSET);
     /* A negative offset counts from the end of an object of variable size, such as an instance of a
      * subclass of tuple. */
-    return at < 0 || (at > 0 && sg_memory_load((uintptr_t)object + (uintptr_t)at));
+    if (at < 0)
+        at += count_bytes(object);
+    return at > 0 && sg_memory_load((uintptr_t)object + (uintptr_t)at);
 }
 
 /* Whether the keys at `address` are those of a type with one attribute, `name`. */
