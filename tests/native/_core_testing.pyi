@@ -595,3 +595,14 @@ def status_number(label: str, /) -> int:
 
 def hash_index_first(items: list[int], mask: int, /) -> list[int]:
     """For each item the first position with an equal one; its hash is the item & mask."""
+
+# pools_bindings.c: pools of the interpreter's small-object allocator. Raise RuntimeError if they
+# are not found.
+
+def count_pools() -> tuple[int, int, list[int]]:
+    """Return the numbers of arenas and of pools, and the number of live blocks of each size class:
+    16, 32 … 512 bytes."""
+
+def find_pool_block(address: int, n_arenas: int, /) -> int:
+    """Return the bytes of the blocks in the pool at an address, 0 = there is no pool. ``n_arenas``:
+    how many entries the array of arenas had when they were counted last."""

@@ -16,10 +16,10 @@
 #include <Python.h>
 
 #include <dlfcn.h>
-#include <link.h>
 #include <string.h>
 
 #include "interpreter/debug_offsets.h"
+#include "platform/loaded_libraries.h"
 #include "platform/memory.h"
 
 enum {
@@ -174,7 +174,7 @@ static uintptr_t search_variable(const struct sg_pools *pools, const struct know
                                  uintptr_t table) {
     struct segment segment = {.inside = table};
     uintptr_t words[512], found = 0, found_at = 0;
-    dl_iterate_phdr(find_segment, &segment);
+    sg_loaded_libraries_visit(find_segment, &segment);
     for (uintptr_t at = segment.start & ~(uintptr_t)7; at < segment.end; at += sizeof words) {
         size_t n = segment.end - at < sizeof words ? segment.end - at : sizeof words;
         if (!sg_memory_read(at, words, n))
@@ -233,14 +233,18 @@ void sg_pools_refresh(struct sg_pools *pools) {
     }
 }
 
-bool sg_pools_find_blocks(const struct sg_pools *pools, uintptr_t address,
-                          struct sg_pool_blocks *found) {
+bool sg_pools_find_blocks(struct sg_pools *pools, uintptr_t address, struct sg_pool_blocks *found) {
     const struct arena_place *places = (const void *)pools->arenas;
     uintptr_t pool = address & ~(uintptr_t)(pools->pool_bytes - 1);
     struct pool_head head;
-    if (!sg_memory_read(pool, &head, sizeof head) || head.arena >= pools->n_arenas ||
-        head.size_class >= N_CLASSES || !head.n_live || head.unused > pools->pool_bytes ||
-        pool - places[head.arena].start >= pools->arena_bytes || !places[head.arena].start)
+    if (!sg_memory_read(pool, &head, sizeof head))
+        return false;
+    /* realloc may have made the array longer where it is */
+    if (head.arena >= pools->n_arenas && places && is_head(pools, pool, &head))
+        pools->n_arenas = count_places(pools, pools->arenas);
+    if (head.arena >= pools->n_arenas || head.size_class >= N_CLASSES || !head.n_live ||
+        head.unused > pools->pool_bytes || pool - places[head.arena].start >= pools->arena_bytes ||
+        !places[head.arena].start)
         return false;
     *found = (struct sg_pool_blocks){
         pool + SG_POOL_HEAD_BYTES,

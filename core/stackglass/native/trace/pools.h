@@ -67,10 +67,10 @@ bool sg_pools_walk(const struct sg_pools *pools, sg_arena_fn *see_arena, sg_pool
                    void *context);
 
 /* Find the blocks of the pool that contains `address`, which may be any address. Returns false if
- * no pool contains it. sg_pools_refresh must be called now and then, because the array may have
- * grown. */
-bool sg_pools_find_blocks(const struct sg_pools *pools, uintptr_t address,
-                          struct sg_pool_blocks *found);
+ * no pool contains it. Counts the array's entries again if it has grown where it is. */
+bool sg_pools_find_blocks(struct sg_pools *pools, uintptr_t address, struct sg_pool_blocks *found);
+/* Find the array again, which may have moved as it grew. Called before sg_pools_find_blocks in each
+ * hold of the GIL. */
 void sg_pools_refresh(struct sg_pools *pools);
 
 #endif

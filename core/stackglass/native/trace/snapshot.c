@@ -207,10 +207,13 @@ static size_t list_tracked(const struct sg_collector_lists *lists, struct tracke
 
 static bool take_pools(const struct sg_pools *pools) {
     struct count count = {0};
+    struct sg_pools now = *pools;
+    now.arenas = 0; /* the array may have grown since it was found */
+    sg_pools_refresh(&now);
     kept.pool_bytes = pools->pool_bytes;
     kept.front_bytes = pools->front_bytes;
-    return sg_pools_walk(pools, count_arena, count_pool, &count) && map_tables(&count) &&
-           sg_pools_walk(pools, keep_arena, keep_pool, NULL);
+    return sg_pools_walk(&now, count_arena, count_pool, &count) && map_tables(&count) &&
+           sg_pools_walk(&now, keep_arena, keep_pool, NULL);
 }
 
 /* Return the result of sys.getallocatedblocks(); 0 = not known. */
