@@ -17,8 +17,10 @@ struct arena_allocator {
 /* NULL = the interpreter does not export them; sg_arena_hooks_prepare writes them under the GIL. */
 static void (*get_arena_allocator)(struct arena_allocator *allocator);
 static void (*set_arena_allocator)(const struct arena_allocator *allocator);
-/* written under the GIL while the hook is not installed */
+/* Guarded by the GIL. `below_arenas` is written while the hook is not installed. A hook that
+ * another tool's hook hides counts as installed: it is still called. */
 static struct arena_allocator below_arenas;
+static bool is_installed;
 
 static void *alloc_arena(void *context, size_t size) {
     const void *state;
@@ -55,13 +57,12 @@ void sg_arena_hooks_prepare(void) {
 
 void sg_arena_hooks_install(void) {
     struct arena_allocator top;
-    if (!get_arena_allocator || !set_arena_allocator)
+    if (!get_arena_allocator || !set_arena_allocator || is_installed)
         return;
     get_arena_allocator(&top);
-    if (top.alloc == alloc_arena)
-        return;
     below_arenas = top;
     set_arena_allocator(&(struct arena_allocator){top.context, alloc_arena, free_arena});
+    is_installed = true;
 }
 
 void sg_arena_hooks_remove(void) {
@@ -69,6 +70,8 @@ void sg_arena_hooks_remove(void) {
     if (!get_arena_allocator || !set_arena_allocator)
         return;
     get_arena_allocator(&top);
-    if (top.alloc == alloc_arena)
+    if (top.alloc == alloc_arena) {
         set_arena_allocator(&below_arenas);
+        is_installed = false;
+    }
 }

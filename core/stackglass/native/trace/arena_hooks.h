@@ -11,6 +11,7 @@
 /* Find the interpreter's functions that get and set the arena allocator. Without them arenas are
  * not recorded. */
 void sg_arena_hooks_prepare(void);
+/* Install the hook, unless it is still there below another tool's. */
 void sg_arena_hooks_install(void);
 /* Remove the hook, unless another tool has installed its own above it. */
 void sg_arena_hooks_remove(void);
