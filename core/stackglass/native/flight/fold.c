@@ -73,7 +73,7 @@ static struct sg_live_site site_of(const struct sg_trace_event *event) {
 static bool put(struct sg_fold *fold, const struct sg_trace_event *event,
                 const struct sg_live_site *site) {
     uint64_t most = (UINT64_C(1) << MOST_SIZE_BITS) - 1;
-    return !event->address ||
+    return !event->address || event->address > SG_LIVE_MOST_ADDRESS ||
            sg_live_blocks_put(&fold->live, space_of(event->kind), event->address,
                               event->size < most ? event->size : most, fold->n_added, site);
 }
@@ -258,6 +258,8 @@ static void write_losses(const struct sg_fold *fold, struct snapshot *to, int64_
 
 int sg_fold_take(struct sg_fold *fold, int64_t time_ns, const struct sg_trace_payload **payload) {
     struct snapshot *to = fold->snapshot;
+    if (!to)
+        return 0;
     sg_trace_columns_begin(&to->columns, time_ns, false);
     while (!to->columns.n_events && to->pass < N_PASSES) {
         uint32_t n = gather(fold, to);

@@ -29,8 +29,8 @@ uint64_t sg_fold_count(const struct sg_fold *fold);
 /* Begin a snapshot. Returns false if there is no memory. Nothing may be added until it is ended. */
 bool sg_fold_begin(struct sg_fold *fold);
 /* Make the snapshot's next event block; all its events have `time_ns`. Returns the number of
- * events, 0 if the snapshot is complete, or -1 if there is no memory. The payload belongs to the
- * fold, and is valid until the next call. */
+ * events, 0 if the snapshot is complete or none was begun, or -1 if there is no memory. The payload
+ * belongs to the fold, and is valid until the next call. */
 int sg_fold_take(struct sg_fold *fold, int64_t time_ns, const struct sg_trace_payload **payload);
 /* End the snapshot, if one was begun. */
 void sg_fold_end(struct sg_fold *fold);

@@ -56,7 +56,7 @@ void sg_live_blocks_discard(struct sg_live_blocks *blocks) {
 
 struct sg_live_block *sg_live_blocks_find(const struct sg_live_blocks *blocks,
                                           enum sg_live_space space, uint64_t address) {
-    if (!blocks->n_slots || !address)
+    if (!blocks->n_slots || !address || address > SG_LIVE_MOST_ADDRESS)
         return NULL;
     struct sg_live_block *slot = find_slot(blocks, make_key(space, address));
     return slot->key ? slot : NULL;

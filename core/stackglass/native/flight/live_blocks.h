@@ -11,6 +11,9 @@
 #include "platform/hash_index.h"
 #include "platform/vector.h"
 
+/* Largest address that a key has room for; the kernel gives a process none above 2⁵⁶. */
+#define SG_LIVE_MOST_ADDRESS (UINT64_MAX >> 2)
+
 /* Blocks of different spaces may begin at one address. */
 enum sg_live_space { SG_LIVE_OBJECT, SG_LIVE_SPAN, SG_LIVE_STACK };
 
@@ -48,7 +51,8 @@ void sg_live_blocks_discard(struct sg_live_blocks *blocks);
 /* Return the block at `address`, or NULL if there is none. It is valid until the next change. */
 struct sg_live_block *sg_live_blocks_find(const struct sg_live_blocks *blocks,
                                           enum sg_live_space space, uint64_t address);
-/* Add a block, or replace the one at the same address; `address` is not 0. Returns false if there
+/* Add a block, or replace the one at the same address, which is not 0 and at most
+ * SG_LIVE_MOST_ADDRESS. Returns false if there
  * is no memory. */
 bool sg_live_blocks_put(struct sg_live_blocks *blocks, enum sg_live_space space, uint64_t address,
                         uint64_t size, uint32_t birth, const struct sg_live_site *site);
