@@ -43,7 +43,8 @@ static _Atomic uint32_t n_inside;
  * sg_unwind_tables_open. */
 static _Atomic uint64_t *cache;
 
-/* Used by the one engine thread only. */
+/* Used by the one engine thread only, and by a forked child. The three pointers to maps never have
+ * the same map, nor one that is unmapped, at any moment: a child frees what it finds there. */
 static struct sg_loaded loaded;       /* the loaded objects, of which `next` is made */
 static struct sg_unwind_map *current; /* the published map */
 static struct sg_unwind_map *retired; /* waits to be freed; NULL = none */
@@ -160,17 +161,21 @@ static bool free_retired(void) {
             sg_unwind_rows_free(&object->rows);
         }
     }
-    unmap(retired);
+    struct sg_unwind_map *map = retired;
     retired = NULL;
+    atomic_signal_fence(memory_order_seq_cst);
+    unmap(map);
     return true;
 }
 
+/* Make `map` the present one; `next` is another one, or NULL. */
 static void publish(struct sg_unwind_map *map) {
-    retired = current;
-    map->parity = current ? 1 - current->parity : 0;
+    struct sg_unwind_map *before = current;
+    map->parity = before ? 1 - before->parity : 0;
     current = map;
     n_published++;
     atomic_store(&published, map);
+    retired = before;
 }
 
 static void append(struct sg_unwind_map *map, const struct sg_loaded_object *object,
@@ -239,8 +244,10 @@ static void step(void) {
     else if (n_seen < loaded.n)
         see_to(&loaded.at[n_seen]);
     if (n_seen == loaded.n && !is_building) {
-        publish(next);
+        struct sg_unwind_map *made = next;
         next = NULL;
+        atomic_signal_fence(memory_order_seq_cst);
+        publish(made);
         is_ready = true;
     }
 }
