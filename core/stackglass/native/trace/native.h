@@ -27,7 +27,7 @@ void sg_trace_native_alloc(enum sg_trace_domain domain, const void *block, size_
 /* Record that a block is about to be freed; afterwards any thread may get its address. */
 void sg_trace_native_free(enum sg_trace_domain domain, const void *block);
 /* Record the begin and the end of a reallocation of `block`, which is not NULL. `moved` NULL = it
- * failed and the block is unchanged. */
+ * failed and the block is unchanged; without an end the block was freed. */
 void sg_trace_native_realloc(enum sg_trace_domain domain, const void *block);
 void sg_trace_native_realloced(enum sg_trace_domain domain, const void *moved, size_t size);
 /* Record that address space was mapped, or is about to be unmapped. */
