@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 STANDARD_OUTPUT = "-"
+_STATUS = "/proc/thread-self/status"
 
 
 def write_file(path: str, content: bytes) -> None:
@@ -104,9 +105,19 @@ def _choose_mode(path: str) -> int:
     try:
         return os.stat(path).st_mode & 0o777
     except FileNotFoundError:
-        mask = os.umask(0o077)  # for a moment, of all threads: what they create is theirs alone
-        os.umask(mask)
-        return 0o666 & ~mask
+        return 0o666 & ~_read_umask()
+
+
+def _read_umask() -> int:
+    """Return the umask, which Linux shows since 4.7. Earlier it has to be set to be read, for a
+    moment and for all threads: what they create meanwhile is for its owner alone."""
+    with contextlib.suppress(OSError), open(_STATUS, "rb") as file:
+        for line in file:
+            if line.startswith(b"Umask:"):
+                return int(line.split()[1], 8)
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _flush_folder(folder: str) -> None:

@@ -55,9 +55,11 @@ def test_a_folder_may_be_unreadable(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert path.read_bytes() == b"new"
 
 
-def test_files_of_other_threads_are_never_open_to_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_shown", [True, False])
+def test_the_umask_is_read_without_opening_files_of_other_threads_to_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_shown: bool
 ) -> None:
+    """A kernel before 4.7 does not show it."""
     masks: list[int] = []
     set_mask = os.umask
 
@@ -65,9 +67,15 @@ def test_files_of_other_threads_are_never_open_to_all(
         masks.append(mask)
         return set_mask(mask)
 
+    if not is_shown:
+        monkeypatch.setattr(profile_file, "_STATUS", str(tmp_path / "no status"))
+    before = os.umask(0o027)
     monkeypatch.setattr(os, "umask", note)
     profile_file.write_file(str(tmp_path / "cpu.pb.gz"), b"")
-    assert all(mask & 0o022 == 0o022 for mask in masks)
+    monkeypatch.undo()
+    os.umask(before)
+    assert masks == ([] if is_shown else [0o077, 0o027])
+    assert (tmp_path / "cpu.pb.gz").stat().st_mode & 0o777 == 0o640
 
 
 def test_a_link_goes_on_pointing_to_its_file(tmp_path: Path) -> None:
