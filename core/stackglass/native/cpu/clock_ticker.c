@@ -44,7 +44,7 @@ enum {
 
 /* All guarded by sg_threads_lock. */
 static uint64_t now_ns, looked_at_idle_ns;
-static uint64_t tick_interval_ns; /* since the previous tick */
+static uint64_t tick_interval_ns; /* since the previous call */
 static uint64_t tick_period_ns, nap_began_ns;
 static int tick_signo;
 static bool is_look_at_idle;

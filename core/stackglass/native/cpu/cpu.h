@@ -16,10 +16,10 @@ enum { SG_MAX_HZ = 10000 };
 struct sg_cpu_status {
     int hz;                    /* requested rate; 0 = off */
     const char *problem;       /* why nothing is sampled at the requested rate; "" = it is */
-    enum sg_clock clock;       /* in use */
-    uint64_t n_samples;        /* stored, cumulative */
-    uint64_t n_lost;           /* not stored, cumulative */
-    uint64_t n_bad_walks;      /* stacks cut short by the guard, cumulative */
+    enum sg_clock clock;       /* in use; before one is chosen, the requested one */
+    uint64_t n_samples;        /* delivered since the start */
+    uint64_t n_lost;           /* not stored, since the start */
+    uint64_t n_bad_walks;      /* stacks cut short by the guard, since the process began */
     uint64_t n_unknown_labels; /* samples whose label set could not be read, cumulative */
     uint64_t process_cpu_ns;   /* used by the process since the start, less the engine's threads */
     uint64_t engine_cpu_ns;    /* used by the engine's threads since the start */

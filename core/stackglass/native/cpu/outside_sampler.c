@@ -57,7 +57,7 @@ static uint64_t failing_since_ns; /* starting the reader fails since then; 0 = i
 static int start_error;           /* errno of the last start; 0 = it succeeded */
 /* Used by the reader only. */
 static struct sg_frame frames[SG_MAX_DEPTH];
-static cpu_set_t everywhere; /* the processors that the process may use */
+static cpu_set_t everywhere; /* the processors that the reader may use */
 static bool is_pinned;       /* to a thread's processor */
 static uint32_t n_to_skip;   /* threads that the rounds before this one have visited */
 /* The threads of this round. Each state is a copy of its slot's: made under sg_threads_lock, used

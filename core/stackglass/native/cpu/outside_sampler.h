@@ -11,7 +11,8 @@
  *
  * A thread's CPU time is due until samples stand for it: until it is booked. A stack books a part
  * of the due time. If the thread moved all the same, the time is booked as <signal blocked>. If it
- * sleeps or waits for a processor, its time stays due until a later visit. */
+ * sleeps or waits for a processor, its time stays due until a later visit, at most 0.7 s; then it
+ * is booked as <signal blocked>, too. */
 #ifndef STACKGLASS_CPU_OUTSIDE_SAMPLER_H
 #define STACKGLASS_CPU_OUTSIDE_SAMPLER_H
 

@@ -10,7 +10,7 @@
 enum { SG_MAX_DEPTH = 512 };
 
 struct sg_sample {
-    pid_t tid;       /* 0 = of no single thread: lost samples */
+    pid_t tid;       /* 0 = of no single thread: lost samples, CPU time without a sample */
     uint32_t labels; /* label set; 0 = none */
     uint32_t time;   /* SG_TIME_UNIT_NS units since the start */
     uint32_t count;  /* samples */

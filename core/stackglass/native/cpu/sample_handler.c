@@ -1,7 +1,7 @@
 /* Handler of the sampler's signal: ticks, and requests for a stack.
  *
  * It runs on a stack that the program provides, so the frames go into the slot. It may interrupt
- * any code, so it allocates nothing, takes no lock, and touches no thread-local storage but
+ * any code, so it allocates nothing, takes no lock, and touches no thread-local storage but errno,
  * pthread_self() and the interpreter's own slot for the thread state. */
 #include "cpu/sample_handler.h"
 

@@ -32,7 +32,8 @@ static const double WINDOW_NS = 2e9;
 static const double REPAY_OVER_NS = 4e8, MOST_REPAID = 0.5;
 /* A drain delivers at most what is due and the larger of these two. */
 static const double LEAST_SLACK_NS = 2e7, SLACK_PERIODS = 3;
-/* The last drain's scale is at most this times the usual one, and at least its inverse. */
+/* The last drain's scale is at most the usual one times this, and at least the usual one divided
+ * by this. */
 static const double MOST_AT_LAST = 2;
 
 /* Used by the draining thread only. */

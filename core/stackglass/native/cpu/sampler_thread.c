@@ -36,7 +36,7 @@ enum {
 
 /* Lock-free, except `thread`, which only the writer uses. */
 static sg_wakeup n_wakes; /* a futex: one more = look around */
-static sg_wakeup n_moves; /* a futex: one more = another signal is in use */
+static sg_wakeup n_moves; /* a futex: one more = requests are done, or the thread starts or ends */
 static _Atomic bool is_running, is_scan_wanted;
 static _Atomic unsigned scan_reasons; /* bits of enum sg_scan_reason */
 static _Atomic int unwanted;          /* the signal to be replaced by another; 0 = none */

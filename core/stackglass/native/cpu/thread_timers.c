@@ -31,7 +31,7 @@ enum {
 /* All written under sg_threads_lock. */
 static _Atomic int leaving;        /* given up, but threads may still be armed with it; 0 = none */
 static enum sg_clock wanted_clock; /* as requested */
-static uint64_t moved_ns;          /* when the signal was moved last */
+static uint64_t moved_ns;          /* when the signal or the clock was last set */
 static uint32_t n_watches, n_arrived;
 static bool is_first_scan;
 static bool has_checked_calls; /* in this scan */

@@ -32,7 +32,7 @@ void sg_thread_timers_discard(void);
 
 /* Arm every thread, or change its rate; 0 = disarm. */
 void sg_thread_timers_set_period(uint64_t period_ns);
-uint64_t sg_thread_timers_period_ns(void);
+uint64_t sg_thread_timers_period_ns(void); /* the writer, which sets it, needs no lock */
 
 /* Find threads that have started or ended since the last scan. */
 void sg_thread_timers_scan(void);

@@ -29,7 +29,7 @@ static const size_t BLOCK_BYTES = BLOCK_SLOTS * sizeof(struct sg_slot);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* never taken in a handler */
 
 /* Guarded by `lock`. Handlers read blocks without it: a block is mapped when it is needed, and
- * stays while threads are armed. 64 slots take half a MiB of address space, all of them 36. */
+ * stays while threads are armed. 64 slots take half a MiB of address space, all of them 33. */
 static struct sg_slot *_Atomic blocks[N_BLOCKS]; /* (BLOCK_SLOTS,) each; NULL = not needed yet */
 static _Atomic uint32_t n_slots; /* beyond these every slot is free; handlers read it too */
 static uint32_t n_threads;

@@ -19,7 +19,7 @@ enum { SG_MAX_THREADS = 4096, SG_NO_TIMER = -1, SG_NO_FD = -1 };
 
 /* State of a thread that is sampled without a signal, while is_outside. */
 struct sg_outside_state {
-    uintptr_t thread;      /* its PyThreadState when last looked at, or 0 */
+    uintptr_t thread;      /* its PyThreadState when one was last found, or 0 */
     uint64_t booked_ns;    /* CPU clock up to which its time is booked */
     uint64_t seen_ns;      /* CPU clock when last looked at */
     uint64_t due_since_ns; /* CLOCK_MONOTONIC when time was last booked */
@@ -29,7 +29,8 @@ struct sg_slot {
     _Atomic pid_t tid;      /* 0 = free */
     _Atomic bool is_native; /* its samples have C frames; written under the lock */
 
-    /* Written under the lock, read by the handler. */
+    /* Written under the lock, read by the handler; the handler also clears is_fresh and owed_ns,
+     * and sets was_asleep. */
     _Atomic uint64_t period_ns;
     _Atomic bool is_fresh; /* armed, and has not ticked since */
     /* ticker: the wall timer ticks at base + n × period; 0 = its signals do not count */
@@ -37,8 +38,8 @@ struct sg_slot {
     _Atomic bool was_asleep;  /* ticker: a wall tick found it in a waiting system call */
     _Atomic uint64_t owed_ns; /* perf: estimated time lost when the period was changed */
 
-    /* Used by the handler on the slot's thread. */
-    _Atomic uintptr_t self; /* pthread_self(), learned at the first tick; 0 before */
+    /* Used by the handler on the slot's thread. The last four are also used under the lock. */
+    _Atomic uintptr_t self; /* pthread_self(), learned at the first signal; 0 before */
     atomic_flag is_busy;
     uint64_t last_cpu_ns;                    /* thread CPU clock at the last tick */
     uint64_t wall_seen_ns, wall_seen_cpu_ns; /* ticker: both clocks at the last wall tick */
@@ -52,7 +53,7 @@ struct sg_slot {
     _Atomic bool is_tick_sent;      /* ticker: by the signal pipe, which carries no slot */
     _Atomic bool is_first_over;     /* perf: the first tick has come; set the full period */
 
-    /* Used under the lock only. */
+    /* Used under the lock only, except perf_fd, which the handler reads. */
     uint32_t generation; /* of the scan that saw it last */
     int perf_fd;
     int timer;
@@ -61,17 +62,17 @@ struct sg_slot {
     uint64_t ticker_cpu_ns;   /* ticker: CPU clock when last looked at */
     uint64_t ticker_seen_ns;  /* ticker: when the CPU clock last moved */
     uint64_t ticker_asked_ns; /* ticker: when the thread's state was last read */
-    uint64_t ticker_sent_ns;  /* ticker: CPU clock when a signal was last sent */
+    uint64_t ticker_sent_ns;  /* ticker: CPU clock at the last signal, or last look with a timer */
     bool is_active;           /* ticker: the CPU clock has moved recently */
     bool is_napping;          /* ticker: to be looked at again in this tick */
-    uint64_t watch_cpu_ns;    /* CPU clock and ticks at the last watch that saw ticks */
+    uint64_t watch_cpu_ns;    /* CPU clock and ticks at the last watch that found nothing wrong */
     uint32_t watch_ticks;
     uint64_t event_cpu_ns; /* like watch_cpu_ns, but for perf's ticks alone */
     uint32_t event_ticks;
     bool is_blocked;   /* blocks the sampler's signal, or is about to */
     uint64_t asked_ns; /* when it asked for no signal, CLOCK_MONOTONIC; 0 = not, or no more */
     bool is_starting;  /* not armed yet: the C library blocks all signals while a thread starts */
-    uint8_t n_running; /* ticker: looks in a row that found it running */
+    uint8_t n_running; /* ticker: looks in a row at which it wanted a processor, at most 3 */
     uint8_t n_wall;    /* ticker: looks since the timer's period was drawn */
     uint8_t n_settles; /* starting: number of checks */
     uint64_t start_cpu_ns; /* starting: CPU clock from which on its time is to be booked */

@@ -56,12 +56,13 @@ struct watched {
     uintptr_t thread; /* its PyThreadState at the last sample, or 0 */
 };
 
-/* Guarded by `lock`, which rounds and drains take. */
+/* Guarded by `lock`, which rounds and drains take; `stop` needs no lock, as the thread has ended.
+ */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct watched *watched;
 static size_t n_watched;
 static struct SG_ROWS_OF(struct stay) ended;
-static struct stay lost; /* samples for which there was no memory */
+static struct stay lost; /* samples for which there was no memory or no room */
 
 /* Lock-free. */
 static _Atomic bool is_running;
