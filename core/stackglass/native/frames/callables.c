@@ -6,9 +6,10 @@
  *
  * The layouts differ between versions of a tool, and no field says which one an object has. So each
  * object is checked before it is trusted: a pybind11 record must refer to the same name and
- * definition as its function, a nanobind record must have the function's name among its texts, and
- * only an address that the caller looks for is reported. An address that may be no pointer is read
- * with sg_memory_read, which cannot fault. */
+ * definition as its function, a nanobind record must have the function's name among its texts
+ * (unless it is a property's accessor, which has no name), and only an address that the caller
+ * looks for is reported. An address that may be no pointer is read with sg_memory_read, which
+ * cannot fault. */
 #include "frames/callables.h"
 
 #include <stdio.h>

@@ -6,9 +6,9 @@
  *
  *     slot:  free ──intern──▶ claimed ──▶ pointer ──death──▶ was used ──intern──▶ claimed …
  *
- * A used slot never becomes free again, because a search may have to go past it. A slot is given up
- * after its last generation. Two handlers may number one code object at once, in two slots: both
- * numbers are valid, and its deallocation finds both. */
+ * A used slot never becomes free while threads search, because a search may have to go past it. A
+ * slot is given up after its last generation. Two handlers may number one code object at once, in
+ * two slots: both numbers are valid, and its deallocation finds both. */
 #include "frames/code_ids.h"
 
 #include <Python.h>

@@ -28,8 +28,8 @@ sg_code_id sg_code_ids_find(const void *code);
 /* Is there a live code object at `code`, which may be any address? Async-signal-safe. */
 bool sg_code_ids_is_alive(const void *code);
 
-/* Return the code object of `id`, or NULL if it has been freed. The caller holds the GIL, which
- * keeps the borrowed object alive. */
+/* Return the code object of `id`, or NULL if it has been freed or `id` stands for no code object.
+ * The caller holds the GIL, which keeps the borrowed object alive. */
 void *sg_code_ids_alive(sg_code_id id);
 
 /* Return how many numbered code objects have been freed. While this count does not change, the

@@ -1,6 +1,7 @@
 /* Reads names and line tables from the fields of code, str and bytes objects. The C API's functions
- * are not used: to encode a str in UTF-8, they either cache the result in the str or make a bytes
- * object, and either may start a garbage collection in the middle of a deallocation. */
+ * are not used: to encode a str in UTF-8, they cache the result in the str or make a bytes object,
+ * which changes the program's memory. For a lone surrogate they make an exception object, which may
+ * start a garbage collection in the middle of a deallocation. */
 #include "frames/code_info.h"
 
 #include <stdbool.h>

@@ -24,7 +24,7 @@ enum {
     SG_SIGNAL_BLOCKED = 10,
     SG_LOST_EVENT = 11,
     SG_OWN_WORK = 12,
-    SG_FIRST_PRIMITIVE_ID = 16, /* + enum sg_primitive (primitives.h): C functions that wait */
+    SG_FIRST_PRIMITIVE_ID = 16, /* + enum sg_primitive (primitives.h) */
     SG_FIRST_ARENA_ID = 96,     /* + a library's number (arena_names.h) */
     SG_FIRST_CODE_ID = 128,     /* the first number of a code object */
 };

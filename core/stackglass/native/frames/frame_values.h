@@ -7,10 +7,9 @@
  *                             `n_live`
  *
  * The interpreter does not store how much of the evaluation stack is in use. But within a `try` or
- * a `with`,
- * the exception table (3.11 on) or the frame's block stack says to which depth the stack is cut if
- * an exception is raised. Words below that depth refer to live objects. A word above it may dangle,
- * so what it points to is read only by calls that cannot fault.
+ * a `with`, the exception table (3.11 on) or the frame's block stack says to which depth the stack
+ * is cut if an exception is raised. Words below that depth refer to live objects. A word above it
+ * may dangle, so what it points to is read only by calls that cannot fault.
  *
  * sg_frame_fields_value decodes the words. The caller holds the GIL. The thread belongs to the same
  * interpreter, and either waits or is the calling thread in a call of C code. */

@@ -13,7 +13,8 @@
 typedef void sg_variable_fn(void *context, uintptr_t frame, Py_ssize_t at, PyObject *value);
 
 /* Visit the variables of the SG_MOST_FRAMES innermost frames of thread number `thread`, 0 = the
- * oldest. Returns false if there is no such thread. */
+ * oldest: of each frame the first 200, without those that belong to closures. Returns false if
+ * there is no such thread. */
 enum { SG_MOST_FRAMES = 100 };
 bool sg_frame_variables_visit(uint32_t thread, sg_variable_fn *visit, void *context);
 

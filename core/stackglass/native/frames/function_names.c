@@ -23,7 +23,7 @@ enum {
     MOST_WANTED = 1 << 16,
     MOST_VARIABLES = 1 << 20, /* of all modules and classes: then the search ends */
     MOST_NESTED = 3,          /* classes inside one another */
-    STEPS_PER_CLOCK = 64,     /* variables between two reads of the clock */
+    STEPS_PER_CLOCK = 64,     /* variables of modules between two reads of the clock, on average */
 };
 
 /* Owned by the writer, or by the worker during a job. */

@@ -25,9 +25,9 @@ struct sg_paths {
 
 /* Add a folder of modules, an absolute path, unless it is known or there are SG_MAX_PATHS. */
 void sg_module_names_add_path(struct sg_paths *paths, const char *path);
-/* Add the folders of the present sys.path and the file of __main__. Known paths stay, because a
- * program may remove a path after importing from it. The caller holds the GIL; no Python code runs.
- */
+/* Add the folders of the present sys.path, the current directory and the file of __main__. Known
+ * paths stay, because a program may remove a path after importing from it. The caller holds the
+ * GIL; runs no Python code unless the class of __main__'s loader has a property `path`. */
 void sg_module_names_learn_paths(struct sg_paths *paths);
 void sg_module_names_free(struct sg_paths *paths);
 

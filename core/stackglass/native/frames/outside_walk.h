@@ -20,7 +20,8 @@
 enum sg_outside_result {
     SG_OUTSIDE_STACK,      /* `frames` is the stack at the time `cpu_ns` of the thread's clock */
     SG_OUTSIDE_NO_PYTHON,  /* the thread has no thread state (`thread` is 0), or no frames */
-    SG_OUTSIDE_MOVED,      /* the thread ran during the read, or has ended */
+    SG_OUTSIDE_MOVED,      /* the thread ran during the read, or has ended; or the lists of thread
+                            * states changed during each of several searches */
     SG_OUTSIDE_UNREADABLE, /* the thread did not run, but its frames form no chain down to a root:
                             * it was stopped between two stores that belong together */
 };
@@ -38,8 +39,8 @@ struct sg_outside_walk {
 };
 
 /* Find out whether frames can be read in this way in this interpreter; if not, every walk returns
- * SG_OUTSIDE_UNREADABLE. Called once a session with the GIL held, after sg_debug_offsets_prepare.
- */
+ * SG_OUTSIDE_UNREADABLE. Called once for each attach with the GIL held, after
+ * sg_debug_offsets_prepare. */
 void sg_outside_walk_prepare(void);
 
 /* Read the frames of the thread `walk->tid`. */

@@ -2,7 +2,7 @@
  * with the wanted ones.
  *
  *     module ──▶ function ──code──▶ constants ──▶ code of a function inside: f.<locals>.g
- *        │           └──▶ __wrapped__, __func__, fget: the function below a decorator
+ *        │           └──▶ __wrapped__, __func__, fget, fset: the function below a decorator
  *        └────▶ class ──▶ the same again, and classes inside */
 #include "frames/qualnames.h"
 
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MAX_LOOKS: objects that a search visits. MAX_DEPTH: functions and classes inside one another. */
+/* MAX_LOOKS: steps of a search, about two for each object. MAX_DEPTH: functions and classes inside
+ * one another. */
 enum { MAX_LOOKS = 20000, MAX_DEPTH = 6 };
 
 struct search {

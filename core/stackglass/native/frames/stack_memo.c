@@ -7,8 +7,8 @@
  *                                                        `fresh`, and reading goes on below them
  *
  * So either all steps below the met frame stay or none does. That is enough, because changes are
- * usually near the leaf. The frame that is met must be among the 8 innermost of the memo, as more
- * calls seldom return between two readings. */
+ * usually near the leaf. The frame that is met must be among the 8 innermost of the memo's steps
+ * that were not compared yet, as more calls seldom return between two readings. */
 #include "frames/stack_memo.h"
 
 #include "frames/frame_fields.h"
@@ -62,7 +62,8 @@ static inline bool is_same(const struct sg_stack_step *step, struct offsets at) 
 
 /* Compare the steps from known[n - 1], whose frame was met, to the root. Returns how many steps on
  * the root's side differ or were not compared; 0 = all are the same. `frame` becomes the caller of
- * the last step that is the same; 0 if that step has no callers except entry frames. */
+ * the last step that is the same; 0 if that step has no callers except entry frames. It stays as it
+ * is if no step is the same. */
 static inline uint32_t follow(const struct sg_stack_memo *memo, uint32_t n, uintptr_t *frame,
                               struct offsets at) {
     const struct sg_stack_step *known = memo->known;

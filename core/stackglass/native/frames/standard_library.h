@@ -10,7 +10,8 @@ void sg_standard_library_prepare(void);
  * only modules frozen into the interpreter do. */
 bool sg_standard_library_has_file(const char *file);
 /* Does the class with the full name `name`, such as "logging.StreamHandler", belong to the library?
- * Returns false if its package is not loaded. The caller holds the GIL. */
+ * Returns false if its package is not loaded, or has no file, as built-in modules. The caller holds
+ * the GIL. */
 bool sg_standard_library_has_class(const char *name);
 
 #endif

@@ -26,7 +26,7 @@ enum {
     PAGE_BITS = 12,
     MAX_FRAME_BYTES = 128,
     MAX_CHUNKS = 1024,           /* data-stack chunks looked through for one frame */
-    MAX_SHIMS = 2048,            /* frames passed over in one walk */
+    MAX_SHIMS = 2048,            /* frames passed over in a row */
     MAX_C_STACK_BYTES = 8 << 20, /* between two control frames */
     MINOR_WITH_ENTRY_FLAGS = 11,
     IS_ENTRY = 68,        /* 3.11: offset of a frame's is_entry: the loop was entered with it */
@@ -37,8 +37,8 @@ static _Atomic uint32_t epoch = 1; /* lock-free */
 
 void sg_walk_new_epoch(void) { atomic_fetch_add(&epoch, 1); }
 
-/* Copy memory without faulting. The engine's threads walk foreign threads; otherwise the walked
- * thread is the calling one. */
+/* Copy memory without faulting. Only the engine's threads walk foreign threads; other walks may be
+ * made by a thread of the program, such as its signal handler. */
 static bool read_memory(const struct sg_walk *walk, uintptr_t address, void *copy, size_t size) {
     return walk->is_foreign ? sg_memory_read(address, copy, size)
                             : sg_memory_read_probed(address, copy, size);

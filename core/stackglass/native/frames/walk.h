@@ -15,8 +15,8 @@
 
 #include "frames/code_ids.h"
 
-/* Cache of pages that were readable in the present epoch. An epoch ends when memory may have been
- * unmapped. Each thread has its own cache. */
+/* Cache of pages that were readable in the present epoch. An epoch lasts some milliseconds
+ * (sg_walk_new_epoch), as memory may be unmapped. One thread at a time uses a cache. */
 enum { SG_PAGE_CACHE_BITS = 9, SG_PAGE_CACHE_SIZE = 1 << SG_PAGE_CACHE_BITS };
 struct sg_page_cache {
     uint32_t epoch;
@@ -51,8 +51,9 @@ struct sg_walk {
     uintptr_t stack_high;
     struct sg_page_cache *pages;
     bool is_foreign; /* the thread may run meanwhile: read nothing in place */
-    bool is_settled; /* the thread walks its own frames, in a call from its Python code: they are
-                      * complete and are read in place, without `pages` */
+    bool is_settled; /* the thread is in a call from its Python code, and either walks its own
+                      * frames or waits while the caller holds its GIL: the frames are complete and
+                      * are read in place, without `pages` */
 
     struct sg_wanted_frames *wanted; /* NULL = look for none */
     struct sg_borders *borders;      /* NULL = do not record borders; up to 3.10 there are none */
