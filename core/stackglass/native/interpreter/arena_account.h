@@ -10,8 +10,9 @@
 /* Remember the present allocator. Called before anything is hooked, with the GIL held. */
 void sg_arena_account_prepare(void);
 /* Return the number of arenas. Returns -1 if the interpreter does not export the statistics, if
- * another tool hooks the allocator, or if there are several interpreters. The interpreter visits
- * each pool of 16 KiB (4 KiB up to 3.9), which takes 6 to 40 ns each. The caller holds the GIL. */
+ * memory is short, or if the allocator is hooked: by another tool, or by the engine while there are
+ * several interpreters. The interpreter visits each pool of 16 KiB (4 KiB up to 3.9), which takes 6
+ * to 40 ns each. The caller holds the GIL. */
 long sg_arena_account_count(void);
 
 #endif

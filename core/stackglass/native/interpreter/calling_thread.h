@@ -11,7 +11,7 @@
 #include "platform/thread_ids.h"
 
 /* Find the interpreter's function that the functions below need. Returns NULL, or one sentence that
- * says why it was not found. The caller holds the GIL; sg_cpu_prepare has succeeded. */
+ * says why it was not found. The caller holds the GIL; sg_debug_offsets is known. */
 const char *sg_calling_thread_prepare(void);
 
 /* Return the calling thread's own thread state, or NULL. `has_gil`: the thread is supposed to hold

@@ -11,7 +11,8 @@
 enum { SG_THREAD_ATTACHED_BIT = 4 }; /* `active` in a thread state's `_status` */
 
 /* Does `thread`, the calling thread's PyThreadState, run the collector, or a finalizer that the
- * collector has called? Returns false up to 3.12, where that is not known. Async-signal-safe. */
+ * collector has called? Returns true also for a thread that has the GIL because such a finalizer
+ * has released it, and false up to 3.12, where nothing is known. Async-signal-safe. */
 static inline bool sg_collector_runs(const void *thread) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     if (at->gc_collecting < 0 ||

@@ -189,7 +189,7 @@ static const char *read_debug_offsets(int minor, const uint8_t *bytes,
 
 const char *sg_debug_offsets_find(int minor, const uint8_t *debug_offsets,
                                   struct sg_debug_offsets *layout) {
-    static char refusal[120]; /* guarded by the GIL, as all callers hold it */
+    static char refusal[120]; /* guarded by the GIL: without it only known versions are asked for */
     if (minor < SG_FIRST_MINOR || minor > SG_LAST_MINOR) {
         snprintf(refusal, sizeof refusal,
                  "Python 3.%d is not supported; 3.%d to 3.%d are supported", minor, SG_FIRST_MINOR,

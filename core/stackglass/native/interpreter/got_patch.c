@@ -9,8 +9,8 @@
  *
  * Each scan makes a new list of redirected entries (open addressing by slot) and publishes the list
  * by one store: a forked child, which cannot wait for the claim, finds a complete list. There is a
- * scan when libraries were loaded or unloaded, once more after the first scan, and, while entries
- * are postponed, after 1, 2, 4 … 64 calls of maintain. */
+ * scan at first and when libraries were loaded or unloaded, at the call of maintain after each of
+ * these, and, while entries are postponed, after 2, 4 … 64 more calls. */
 #include "interpreter/got_patch.h"
 
 #include <stdatomic.h>

@@ -19,7 +19,7 @@
 #include "platform/memory.h"
 
 enum {
-    FAKE_WORDS = 1 << 15, /* more than an interpreter state has */
+    FAKE_WORDS = 1 << 15, /* every field that is learned lies below them */
     MOST_COUNTED = 64,    /* a list that changes meanwhile may form a cycle */
     FIRST_MINOR_OF_MANY_GILS = 12,
 };

@@ -22,7 +22,7 @@ struct sg_python_symbols {
     void *(*thread_head)(void *);
     void *(*thread_next)(void *);
 
-    /* These return new references. */
+    /* The first three return new references. */
     void *(*thread_frame)(void *);
     void *(*frame_back)(void *);
     void *(*frame_code)(void *);

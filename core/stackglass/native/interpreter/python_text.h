@@ -1,5 +1,5 @@
-/* Python text: strings, attributes and module variables, read without running Python code. The
- * caller holds the GIL; no function leaves an exception set. */
+/* Python text: strings, attributes and module variables, read without running Python code, except
+ * where a line says otherwise. The caller holds the GIL; no function leaves an exception set. */
 #ifndef STACKGLASS_INTERPRETER_PYTHON_TEXT_H
 #define STACKGLASS_INTERPRETER_PYTHON_TEXT_H
 
@@ -23,7 +23,9 @@ PyObject *sg_python_text_class_names(PyObject *type);
 /* The next four functions intern `name`, and the interpreter keeps interned strings. So pass only
  * constant names. */
 
-/* Return an attribute as object.__getattribute__ finds it: a new reference, or NULL. */
+/* Return an attribute as object.__getattribute__ finds it: a new reference, or NULL. Runs Python
+ * code only if the object's class has a property, or a descriptor written in Python, of that name.
+ */
 PyObject *sg_python_text_plain_attribute(PyObject *object, const char *name);
 /* As sg_python_text_plain_attribute, borrowed from the object, which must keep the value. Returns
  * NULL also if the value is None. */
