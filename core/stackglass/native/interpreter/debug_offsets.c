@@ -106,7 +106,7 @@ enum {
     /* Positions: the size of that part is three words before the offset of `interp`. */
     THREAD_SIZE_BEFORE_INTERP = 24,
     FIRSTTRACEABLE_BEFORE_CODE = 16, /* int, then co_extra, then the bytecode: 3.11 to 3.15 */
-    GARBAGE_BEHIND_COLLECTING = 8,   /* int, padding, then the list: 3.13 to 3.15 */
+    GARBAGE_BEHIND_COLLECTING = 8,   /* int, padding, then the list; in 3.15 first a frame */
     MODULES_BEHIND_GC = 8,           /* positions, not offsets */
 };
 

@@ -48,7 +48,7 @@ struct sg_debug_offsets {
     /* Interpreter state. */
     int32_t interp_gil;     /* pointer to the interpreter's GIL; -1 = not known (≤3.12) */
     int32_t gc_collecting;  /* int, not 0 during a collection; -1 = not known (≤3.12) */
-    int32_t gc_garbage;     /* gc.garbage; gc.callbacks follows it */
+    int32_t gc_garbage;     /* gc.garbage, then gc.callbacks; 3.15 has one more word before both */
     int32_t interp_next;    /* the next interpreter state */
     int32_t interp_threads; /* the interpreter's newest thread state */
     int32_t interp_modules; /* sys.modules; -1 = not known (≤3.11) */
