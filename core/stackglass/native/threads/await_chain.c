@@ -27,7 +27,7 @@ enum {
     FIRST_FIELD = 16,      /* offset behind PyObject's reference count and type */
     MOST_LINKS = 512,      /* longest chain */
     LINK_BYTES = 192,      /* bytes to prefetch of a link */
-    FRAME_VARIABLES = 352, /* offset of PyFrameObject.f_localsplus, up to 3.10 */
+    FRAME_VARIABLES = 352, /* offset of PyFrameObject.f_localsplus in 3.10; 360 in 3.9 */
     VARIABLES_BYTES = 88,
 };
 

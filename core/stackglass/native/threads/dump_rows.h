@@ -76,7 +76,9 @@ struct sg_greenlet_link {
 
 struct sg_thread_dump {
     bool is_begun, is_done;
-    bool is_whole; /* false: memory ran out, or there are more than SG_MOST_TASKS */
+    /* false: memory ran out, there are more than SG_MOST_TASKS, or the walk for greenlets was given
+     * up */
+    bool is_whole;
     int64_t taken_mono_ns;
     /* times that the GIL was held to read stacks and tasks */
     uint32_t n_slices;

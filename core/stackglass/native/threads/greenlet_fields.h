@@ -24,7 +24,7 @@ enum {
     /* sizes of two direct-mapped caches, powers of two */
     SG_MOST_GREENLET_TYPES = 256,
     SG_MOST_GREENLET_PAGES = 512,
-    /* if there are more threads, a greenlet's thread is not known */
+    /* with so many threads or more, a greenlet's thread is not known */
     SG_MOST_GREENLET_THREADS = 1024,
 };
 

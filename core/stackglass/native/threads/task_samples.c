@@ -32,7 +32,7 @@ enum {
 #define WITHOUT_TASKS_NS (INT64_C(2) * NS_PER_S)
 
 /* The writer and the worker own these in turn: the one that has the job. */
-static struct sg_thread_dump look; /* only its tasks are used */
+static struct sg_thread_dump look; /* used for its tasks; it has no threads and no greenlets */
 static bool is_open;               /* the wall profile is on */
 static bool is_ready;              /* the snapshot is complete, and waits to be drained */
 /* time of the snapshot before, or when the profile was turned on */
