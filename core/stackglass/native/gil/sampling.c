@@ -134,7 +134,7 @@ static void sample_all(void) {
 /* ---- A window of samples ---- */
 
 /* Count the waits of the program's threads for each other since the last charge, and their time.
- * Returns false if a thread is writing the sums. */
+ * Returns false if a descheduled thread is writing the sums. */
 static bool count_uncharged(uint64_t *uncharged_waits, uint64_t *uncharged_ns) {
     uint64_t waits, ns;
     if (!sg_gil_waits_sum(&waits, &ns))

@@ -10,7 +10,8 @@
  * releases the GIL before it answers is charged at the place where it answers. While the GIL is
  * free because the woken thread has no processor yet, the last holder is charged at the place where
  * it released: its stack is read while the GIL is kept free (state.h). If that fails, or the holder
- * does not answer, <unknown> is charged. Time waited for the engine's own threads is left out.
+ * does not answer, <unknown> is charged; if the holder must not get the signal, <signal blocked>.
+ * Time waited for the engine's own threads is left out.
  *
  * The sampling is a chore of the sampler's thread (cpu/sampler_thread.h), so it runs only while
  * that thread does. */
@@ -50,7 +51,7 @@ struct sg_gil_status {
     const char *source;    /* "each wait timed, holders sampled", or "" = waits are not seen */
     const char *problem;   /* "" = none */
     uint64_t n_samples;    /* samples at which a thread waited */
-    uint64_t n_free;       /* of n_samples: the GIL was free */
+    uint64_t n_free;       /* of n_samples: the GIL was free, or changed hands too fast */
     uint64_t n_last_known; /* of n_free: the last holder's stack could be read */
     uint64_t n_released;   /* of n_samples: the holder released the GIL before it answered */
     uint64_t n_unanswered; /* of n_samples: the holder was not asked, or did not answer */

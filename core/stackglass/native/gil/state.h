@@ -17,8 +17,7 @@ const char *sg_gil_state_find(void);
 /* Return the GIL that `cond` and `mutex` belong to; 0 = none. The calling thread is about to wait
  * for `cond` with `mutex` held, so both exist. sg_gil_state_of expects the pair on which threads
  * wait to take the GIL; sg_gil_state_of_switch the pair (switch_cond, switch_mutex) on which a
- * thread that was forced to release the GIL waits until another thread has it. Any thread; errno is
- * lost. */
+ * thread that was forced to release the GIL waits until another thread has it. Any thread. */
 uintptr_t sg_gil_state_of(const pthread_cond_t *cond, const pthread_mutex_t *mutex);
 uintptr_t sg_gil_state_of_switch(const pthread_cond_t *cond, const pthread_mutex_t *mutex);
 
@@ -29,7 +28,7 @@ bool sg_gil_state_is_cond_of(uintptr_t gil, const pthread_cond_t *cond);
 bool sg_gil_state_is_free(uintptr_t gil);
 
 /* Return the thread state that has the GIL now; 0 = none, or the GIL no longer exists. Any thread,
- * also in a signal handler; errno is lost. */
+ * also in a signal handler. */
 uintptr_t sg_gil_state_holder(uintptr_t gil);
 
 /* Keep a free GIL free for some microseconds, by taking its mutex. Returns false if a thread has
@@ -51,7 +50,8 @@ void sg_gil_state_last_holder(uintptr_t gil, struct sg_gil_holder *holder);
 
 /* Fill in `holder` without freezing the GIL, where another thread has the mutex or the GIL is a
  * subinterpreter's. Returns false unless the GIL was free and the last holder did not run, from
- * before the read until after it. One thread at a time may call this. */
+ * before the read until after it, or if its frames cannot be read. One thread at a time may call
+ * this. */
 bool sg_gil_state_read_free(uintptr_t gil, struct sg_gil_holder *holder);
 
 /* Return the id of the thread with the thread state `state`; 0 = none. Any thread. */

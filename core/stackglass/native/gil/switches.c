@@ -19,7 +19,7 @@ enum {
     MOST_WORK_NS = 200 * 1000 /* a thread that used more CPU time was busy */
 };
 
-/* A place. Lock-free; each thread writes its own place only. */
+/* A place. Lock-free; a thread writes only the place that its hash chooses. */
 static struct gap {
     _Atomic uintptr_t thread; /* pthread_self(); 0 = none */
     _Atomic uint64_t began_ns;

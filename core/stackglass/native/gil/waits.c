@@ -28,8 +28,8 @@
 
 enum { MOST_READS = 1000 }; /* attempts to read a seqlock; then its writer must be descheduled */
 
-/* Size of a cache line. A thread that releases the GIL reads only the first line of an account;
- * waiters write the others. */
+/* Size of a cache line. A thread that releases the GIL uses only the first line of an account,
+ * which changes once for each forced release; waiters write the others. */
 enum { LINE_BYTES = 64 };
 
 /* Sums of the waits with one mutex of a GIL. */
@@ -64,7 +64,8 @@ static int hook_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
 static int hook_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
 static int hook_signal(pthread_cond_t *cond);
 
-/* Patched and restored by the writer, and restored by a forked child. */
+/* Patched by the sampler's thread. Restored by the same thread, by sg_gil_sampling_unprepare after
+ * that thread has ended, or by a forked child. */
 static struct sg_got_slot imports[N_IMPORTS] = {
     [TIMEDWAIT] = {.name = "pthread_cond_timedwait", .hook = (void *)hook_timedwait},
     [WAIT] = {.name = "pthread_cond_wait", .hook = (void *)hook_wait},
@@ -181,7 +182,8 @@ static int hook_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
     return result;
 }
 
-/* Called by a thread that releases the GIL, with the GIL's mutex held. */
+/* The interpreter calls this for each condition that it signals. For the condition of a GIL the
+ * caller releases the GIL, and holds the GIL's mutex. */
 static int hook_signal(pthread_cond_t *cond) {
     for (int i = 0; i < SG_MOST_GILS && is_counting(); i++) {
         uintptr_t gil = atomic_load_explicit(&accounts[i].gil, memory_order_relaxed);

@@ -39,7 +39,8 @@ void sg_gil_waits_after_fork_in_child(void);
 struct sg_gil_account {
     uintptr_t gil;      /* its address (state.h) */
     uint32_t n_waiting; /* threads that wait now */
-    uint64_t n_waits;   /* waits that ended because the thread got the GIL */
+    uint64_t n_waits;   /* waits that ended because the thread got the GIL, less those for the
+                         * engine alone */
     uint64_t waited_ns; /* time waited by all threads, waits under way included */
 };
 /* Read account `i`. Returns false if there is none, or if a descheduled thread is writing it. Any
