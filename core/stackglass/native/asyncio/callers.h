@@ -6,8 +6,8 @@
  *     Context.run ← Handle._run                             a callback of an event loop
  *
  * Functions are recognised by their code objects, learned from loaded modules; nothing is imported.
- * Needs sg_python_frames_prepare. All functions need the GIL, and are called by C functions that
- * Python code has called. */
+ * Needs sg_python_frames_prepare. All functions but sg_asyncio_callers_abandon need the GIL. The
+ * last three are called by C functions that Python code has called. */
 #ifndef STACKGLASS_ASYNCIO_CALLERS_H
 #define STACKGLASS_ASYNCIO_CALLERS_H
 

@@ -28,7 +28,7 @@
 enum {
     TP_AS_ASYNC = 80,        /* PyTypeObject; its first member is am_await */
     WRAPPED = 48,            /* PyWrapperDescrObject.d_wrapped, behind a PyDescrObject and d_base */
-    SOON_NS = 100 * 1000000, /* between searches for asyncio, early in a session */
+    SOON_NS = 100 * 1000000, /* between the first N_SOON searches for asyncio */
     N_SOON = 50,
 };
 static const int64_t LATER_NS = 2000 * INT64_C(1000000);

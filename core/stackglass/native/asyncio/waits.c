@@ -17,7 +17,7 @@
 #include "tasks/running.h"
 
 enum {
-    N_ENTRIES = 1 << 16, /* most tasks that wait at a time; further waits are lost and counted */
+    N_ENTRIES = 1 << 16, /* the first is not used; waits for which no entry is free are lost */
     CHAIN_BITS = 13,
     N_CHAINS = 1 << CHAIN_BITS,
     MOST_CHARGES = 256, /* rows of a release; the last row has the time of all further waiters */
@@ -33,7 +33,7 @@ struct entry {
     int64_t charged_mono_ns; /* the delay until then has been charged; 0 = none has */
     uint32_t object, held;   /* numbers of sg_asyncio_call's objects */
     uint32_t next; /* next entry in the iterator's chain, or in the list of free entries */
-    uint32_t later, earlier; /* waiters of the same lock */
+    uint32_t later, earlier; /* neighbours in the list of the same lock's waiters */
     bool is_recorded;        /* the block rate was not 0 when the wait began */
     bool is_woken;           /* a release has woken the task: no further release is charged */
 };
@@ -41,7 +41,7 @@ struct entry {
 /* All guarded by the GIL. `entries[0]` is not used. */
 uint32_t sg_asyncio_waits_count;
 static struct entry *entries; /* (N_ENTRIES,) */
-static uint32_t *firsts;      /* (SG_WATCHED_OBJECTS,): the first waiter of each object */
+static uint32_t *firsts; /* (SG_WATCHED_OBJECTS,): head of each object's list, the newest waiter */
 static uint32_t chains[N_CHAINS];
 static uint32_t first_free, n_touched; /* entries up to `n_touched` have been in use */
 

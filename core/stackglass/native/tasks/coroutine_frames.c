@@ -1,5 +1,5 @@
-/* The probe suspends a generator and tries its fields one after another. The frame is the field
- * whose code object is the generator's and, from 3.11 on, whose owner is a generator. */
+/* The probe makes a generator and tries its fields one after another. The frame is the field whose
+ * code object is the generator's and, from 3.11 on, whose owner is a generator. */
 #include "tasks/coroutine_frames.h"
 
 #include <Python.h>

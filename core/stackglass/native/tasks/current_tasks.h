@@ -21,7 +21,8 @@ void sg_current_tasks_forget(void);
 void sg_current_tasks_abandon(void);
 
 /* Write the running tasks of all event loops to `tasks`, the last entered first, at most
- * `capacity`. Returns their number. Async-signal-safe if `read` is. */
+ * `capacity`, from the dictionary's 64 newest places. Returns their number. Async-signal-safe if
+ * `read` is. */
 uint32_t sg_current_tasks_read(sg_read_fn *read, uintptr_t *tasks, uint32_t capacity);
 
 /* Note that the thread state `thread` runs tasks, and return whether it may run tasks: true if it

@@ -16,7 +16,7 @@
 enum {
     SG_TASK_NAME_BYTES = 120,  /* with the NUL; a longer name or value is cut, and ends in "…" */
     SG_TASK_ROW_BYTES = 248,   /* longest row, see sg_task_names_put */
-    SG_MOST_TASK_NAMES = 4096, /* different rows in a session */
+    SG_MOST_TASK_NAMES = 4096, /* different rows until the table is discarded */
     SG_MOST_NUMBERED_TASKS = 1024, /* of these, rows with a "Task-N" name */
     SG_NO_TASK_NAME = 0,
     /* Stands for all rows that have no room; its text is `<other tasks>`. */
