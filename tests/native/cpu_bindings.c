@@ -6,11 +6,14 @@
 
 #include <string.h>
 
+#include "cpu/clock_timer.h"
 #include "cpu/cpu.h"
 #include "cpu/sample_log.h"
 #include "cpu/snapshot.h"
 #include "cpu/stack_cache.h"
 #include "platform/engine_threads.h"
+#include "platform/futex.h"
+#include "platform/time.h"
 #include "values.h"
 
 /* ---- The sampler ---- */
@@ -113,6 +116,23 @@ static PyObject *disown(PyObject *self, PyObject *args) {
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_cpu_after_fork_in_child();
     return sg_values_none();
+}
+
+/* Does a wall tick count that comes `late_ns` after its time, to a thread that has slept for
+ * `slept_ns` since the tick before? */
+static PyObject *wall_tick_counts(PyObject *self, PyObject *args) {
+    static struct sg_slot slot; /* too large for a stack; guarded by the GIL */
+    siginfo_t info = {0};
+    long long late_ns, slept_ns;
+    if (!PyArg_ParseTuple(args, "LL", &late_ns, &slept_ns))
+        return NULL;
+    memset(&slot, 0, sizeof slot);
+    sg_clock_timer_found_it_running(&slot, &info, true); /* the tick before */
+    if (slept_ns)
+        sg_futex_sleep_ns(slept_ns);
+    atomic_store(&slot.wall_period_ns, UINT64_C(1) << 62);
+    atomic_store(&slot.wall_base_ns, (uint64_t)(sg_time_mono_ns() - late_ns));
+    return PyBool_FromLong(sg_clock_timer_found_it_running(&slot, &info, false));
 }
 
 /* ---- The table of recent stacks and the log, one sample at a time ---- */
@@ -225,6 +245,7 @@ PyMethodDef sg_cpu_bindings[] = {
     {"cpu_adopt", adopt, METH_NOARGS, "The calling thread is the engine's."},
     {"cpu_disown", disown, METH_NOARGS, "No longer."},
     {"cpu_after_fork", after_fork, METH_NOARGS, "In a forked child."},
+    {"cpu_wall_tick_counts", wall_tick_counts, METH_VARARGS, "Whether a late tick gives a sample."},
     {"recent_add", recent_add, METH_VARARGS, "Count a sample."},
     {"recent_fit", recent_fit, METH_VARARGS, "recent_fit(hz): use as many sets as that needs."},
     {"recent_set_of", recent_set_of, METH_VARARGS, "In which set a sample belongs."},

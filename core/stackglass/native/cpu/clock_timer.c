@@ -7,7 +7,7 @@
  * place is not random, so the tick does not count. A thread in a system call gets the signal late,
  * too, when the call returns, but it has not stopped for as long:
  *
- *     stopped = time − CPU time, since the previous tick
+ *     stopped = time − CPU time, since the previous tick; a little below 0 if it never stopped
  *     the thread ran  ⇔  late ≤ 80 µs  or  stopped < late / 2 */
 #include "cpu/clock_timer.h"
 
@@ -133,5 +133,5 @@ bool sg_clock_timer_found_it_running(struct sg_slot *slot, const siginfo_t *info
         (now_ns - base_ns) % period_ns + (uint64_t)(unsigned)info->si_overrun * period_ns;
     if (late_ns <= WALL_LATE_NS)
         return true;
-    return has_seen && since_ns - used_ns < late_ns / 2;
+    return has_seen && (int64_t)(since_ns - used_ns) < (int64_t)(late_ns / 2);
 }
