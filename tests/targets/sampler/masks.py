@@ -1,11 +1,12 @@
 """Threads that block the sampler's signal, and count what they get of it: SO CLOCK HZ WAY
-WHEN CPU_S.
+WHEN CPU_S [N_GROUPS].
 
 WAY: python, c     how the signal is blocked: signal.pthread_sigmask, or the C library's own
      inherit       not by the thread itself, but by the one that has started it
      wait          not at all: signal.sigtimedwait alone
 WHEN: before, late, often   the session starts, once, or again and again while it goes on
 CPU_S: how much processor time the threads use meanwhile
+N_GROUPS: in how many groups the program's user is
 """
 
 import ctypes
@@ -19,6 +20,8 @@ from sampler import Session, report
 
 CLOCK, HZ, WAY, WHEN = sys.argv[2], int(sys.argv[3]), sys.argv[4], sys.argv[5]
 CPU_S = float(sys.argv[6])
+if len(sys.argv) > 7:
+    os.setgroups(range(10**9, 10**9 + int(sys.argv[7])))
 SIGNALS = (signal.SIGURG, signal.SIGWINCH)
 libc = ctypes.CDLL(None)
 is_started, is_over = threading.Event(), threading.Event()

@@ -213,7 +213,8 @@ void sg_threads_note_visited(void) {
 }
 
 bool sg_threads_mask(const struct sg_slot *slot, uint64_t *blocked) {
-    char status[4096];
+    /* Guarded by `lock`. The user's groups come before the mask: this has room for 5000 of them. */
+    static char status[1 << 16];
     if (!read_of(slot, "status", status, sizeof status))
         return false;
     const char *line = strstr(status, "\nSigBlk:");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -29,6 +30,13 @@ OUTSIDE_SHARE = 0.40  # how far off shares may be: Status.share_error_points of 
 def test_a_thread_that_blocks_the_signal_gets_none(python: Python, way: str, when: str) -> None:
     """By sigtimedwait or a signalfd it would see each: at 1 kHz, with the best clock."""
     check(run_probe(python, "sampler/masks.py", "auto", 1000, way, when, CPU_S), way)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may choose its groups")
+@some_pythons
+def test_a_user_in_many_groups(python: Python) -> None:
+    """The kernel lists the groups in a thread's status before the signals that it blocks."""
+    check(run_probe(python, "sampler/masks.py", "auto", 1000, "c", "before", CPU_S, 1000), "c")
 
 
 @cover(
