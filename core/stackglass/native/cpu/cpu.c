@@ -185,7 +185,9 @@ static const char *start_watching(void) {
         sg_threads_unlock();
         sg_sample_handler_close();
     }
+    sg_threads_lock();
     sg_threads_close();
+    sg_threads_unlock();
     return problem;
 }
 
