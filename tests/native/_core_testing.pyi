@@ -50,6 +50,9 @@ def cpu_wall_tick_counts(late_ns: int, slept_ns: int, /) -> bool:
 def dump_names(wants_names: bool, /) -> list[str | None]:
     """Takes a dump of this process; returns the names of code that its job brings along."""
 
+def dump_interpreters() -> dict[int, int]:
+    """Takes a dump of this process; returns each thread's interpreter by the thread's tid."""
+
 def cpu_adopt() -> None: ...
 def cpu_disown() -> None: ...
 def cpu_after_fork() -> None: ...

@@ -37,7 +37,26 @@ static PyObject *dump_names(PyObject *self, PyObject *args) {
     return list;
 }
 
+static PyObject *dump_interpreters(PyObject *self, PyObject *args) {
+    PyObject *of_threads = PyDict_New();
+    sg_thread_dump_begin(false);
+    while (!sg_thread_dump_continue(INT64_MAX / 2))
+        continue;
+    const struct sg_thread_dump *dump = sg_thread_dump_current();
+    for (size_t i = 0; of_threads && i < dump->threads.n; i++) {
+        PyObject *tid = PyLong_FromLong(dump->threads.at[i].tid);
+        PyObject *interpreter = PyLong_FromUnsignedLong(dump->threads.at[i].interpreter);
+        if (!tid || !interpreter || PyDict_SetItem(of_threads, tid, interpreter))
+            Py_CLEAR(of_threads);
+        Py_XDECREF(tid);
+        Py_XDECREF(interpreter);
+    }
+    sg_thread_dump_end();
+    return of_threads;
+}
+
 PyMethodDef sg_dump_bindings[] = {
+    {"dump_interpreters", dump_interpreters, METH_NOARGS, "The interpreter of each thread."},
     {"dump_names", dump_names, METH_VARARGS, "Names that a dump's job brings along."},
     {NULL, NULL, 0, NULL},
 };

@@ -20,7 +20,7 @@
 
 enum {
     FAKE_WORDS = 1 << 15, /* every field that is learned lies below them */
-    MOST_COUNTED = 64,    /* a list that changes meanwhile may form a cycle */
+    MOST_COUNTED = 1024,  /* a list that changes meanwhile may form a cycle */
     FIRST_MINOR_OF_MANY_GILS = 12,
 };
 

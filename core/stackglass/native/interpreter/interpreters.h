@@ -38,7 +38,7 @@ bool sg_interpreters_are_apart(void);
 /* Return PyThreadState_GetID of a thread state; 0 if its memory is gone. */
 uint64_t sg_interpreters_id_of(const void *thread);
 
-/* Return the number of interpreters, at most 64. */
+/* Return the number of interpreters, at most 1024. */
 uint32_t sg_interpreters_count(void);
 
 #endif

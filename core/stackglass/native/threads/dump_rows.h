@@ -31,7 +31,7 @@ struct sg_dumped_thread {
     uint32_t first_frame, depth; /* a range of `frames`, leaf first */
     uint32_t name;               /* place in `texts`; 0 = none */
     enum sg_thread_daemon daemon;
-    uint32_t interpreter; /* 0 = the main one */
+    uint32_t interpreter; /* 0 = the main one, then in the order of their creation */
     uintptr_t task;       /* the task that it runs; 0 = none */
     uint32_t labels;      /* label set */
 

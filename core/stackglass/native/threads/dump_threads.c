@@ -118,7 +118,7 @@ static bool is_late(int64_t end_ns) {
 
 /* Read threads of the engine's interpreter. They stand still and none ends, because the caller
  * holds their GIL. Returns true if all are read. */
-static bool take_home(struct sg_thread_dump *dump, void *home, int64_t end_ns) {
+static bool take_home(struct sg_thread_dump *dump, void *home, uint32_t number, int64_t end_ns) {
     void *thread = sg_interpreter_thread(home), *threads[THREADS_AT_A_TIME];
     while (thread) {
         size_t n = 0;
@@ -129,7 +129,7 @@ static bool take_home(struct sg_thread_dump *dump, void *home, int64_t end_ns) {
         prefetch_stacks(threads, n);
         for (size_t i = 0; i < n; i++) {
             dump->next_id = sg_interpreters_id_at_home(threads[i]);
-            add(dump, threads[i], true, (uint32_t)dump->n_interpreters);
+            add(dump, threads[i], true, number);
         }
         if (is_late(end_ns))
             return !thread;
@@ -138,7 +138,8 @@ static bool take_home(struct sg_thread_dump *dump, void *home, int64_t end_ns) {
 }
 
 /* Read threads of another interpreter, which may run meanwhile. Returns true if all are read. */
-static bool take_foreign(struct sg_thread_dump *dump, void *interp, int64_t end_ns) {
+static bool take_foreign(struct sg_thread_dump *dump, void *interp, uint32_t number,
+                         int64_t end_ns) {
     uint32_t n = 0;
     for (void *thread = sg_interpreter_thread(interp); thread && n < MOST_FOREIGN_THREADS;
          thread = sg_interpreter_next_thread(thread), n++) {
@@ -146,17 +147,18 @@ static bool take_foreign(struct sg_thread_dump *dump, void *interp, int64_t end_
         if (id >= dump->next_id)
             continue;
         dump->next_id = id;
-        add(dump, thread, false, (uint32_t)dump->n_interpreters);
+        add(dump, thread, false, number);
         if (n % THREADS_AT_A_TIME == 0 && is_late(end_ns))
             return false;
     }
     return true;
 }
 
-/* Read threads of `interp`. Returns true if all are read. */
-static bool take_of(struct sg_thread_dump *dump, void *interp, int64_t end_ns) {
-    bool is_done = sg_interpreters_is_home_interpreter(interp) ? take_home(dump, interp, end_ns)
-                                                               : take_foreign(dump, interp, end_ns);
+/* Read threads of `interp`, the interpreter `number`. Returns true if all are read. */
+static bool take_of(struct sg_thread_dump *dump, void *interp, uint32_t number, int64_t end_ns) {
+    bool is_done = sg_interpreters_is_home_interpreter(interp)
+                       ? take_home(dump, interp, number, end_ns)
+                       : take_foreign(dump, interp, number, end_ns);
     if (is_done)
         dump->next_id = UINT64_MAX;
     return is_done;
@@ -238,7 +240,8 @@ bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns) {
          interp = sg_interpreter_next(interp)) {
         if (n++ < dump->n_interpreters)
             continue;
-        if (!take_of(dump, interp, end_ns))
+        /* The list begins with the newest interpreter and ends with the main one, which is 0. */
+        if (!take_of(dump, interp, n_interpreters, end_ns))
             return false;
         dump->n_interpreters = n;
     }
