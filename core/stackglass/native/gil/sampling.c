@@ -246,11 +246,17 @@ static bool begin(void) {
     return true;
 }
 
-/* The thread ends, or the rate is 0: charge what is left. */
+/* The thread ends, or the rate is 0: charge what is left. If the sums cannot be read, nothing is
+ * charged, but the requests are dropped all the same: there are few, and other profiles need them.
+ */
 static void end_samples(void) {
     if (!atomic_load(&is_sampling))
         return;
     close_window(true);
+    while (n_window) {
+        if (window[--n_window].request)
+            sg_stack_request_drop(window[n_window].request);
+    }
     atomic_store(&is_sampling, false);
 }
 
