@@ -123,7 +123,8 @@ static void see(PyObject *name, PyObject *value, const char *module, const char 
     search.n_seen++;
     if (!PyType_Check(value)) {
         size_t length;
-        const char *text = sg_code_info_ascii(name, &length); /* NUL-terminated */
+        /* A module's dictionary may have other keys than str. */
+        const char *text = PyUnicode_Check(name) ? sg_code_info_ascii(name, &length) : NULL;
         if (text)
             sg_callables_see(&callables, value, owner, text);
         return;
