@@ -38,6 +38,7 @@ TEST_FOLDERS = (
     "mutants",
     "native",
     "soak",
+    "torture",
     "viewer",
 )
 LONGEST_FILE_LINES = 400

@@ -119,7 +119,7 @@ def visit(
     """Each profile in turn; afterwards the program has computed what it computes alone."""
     label = f"{python.label} {run.program} {run.name}".rstrip()
     try:
-        with Target(python, run.program, **run.environment) as target:
+        with Target(python, run.program, has_stdin=False, **run.environment) as target:
             if not target.ready.get("has_library", True):
                 report.skip(label, "there is no such library for this Python")
                 return
@@ -142,7 +142,7 @@ def visit_for_profile(
     name = f"{python.label} {run.program} {run.name} {profile}".replace("  ", " ")
     n_visits, refusal, problems = 0, "", []
     try:
-        with Target(python, run.program, **run.environment) as target:
+        with Target(python, run.program, has_stdin=False, **run.environment) as target:
             is_flooded = run.program == FLOODED_PROGRAM
             flood = Flood(target.pid) if is_flooded else contextlib.nullcontext()
             try:
