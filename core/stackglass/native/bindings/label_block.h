@@ -4,14 +4,7 @@
 
 #include <Python.h>
 
-enum { SG_LABEL_MEMOS = 64 };
-
-/* The result of adding one label, with a value of str or int, to a label set. It is found by the
- * identity of `parent`, `name` and `value`, without making a key and without a hash. All references
- * are owned; NULL = the memo is empty. */
-struct sg_label_memo {
-    PyObject *parent, *name, *value, *found;
-};
+#include "bindings/label_memos.h"
 
 /* All owned, NULL until make_label_block. Each interpreter has a module object of its own. */
 struct sg_label_block_state {
@@ -19,7 +12,7 @@ struct sg_label_block_state {
     PyObject *cache;    /* dict: (label set, key, value …) → that set with these labels added */
     PyObject *add;      /* function that makes such a set if it is not in the cache */
     PyObject *decorate; /* function that a block calls when it is used as a decorator */
-    struct sg_label_memo memos[SG_LABEL_MEMOS];
+    struct sg_label_memos memos;
 };
 
 /* The module's m_traverse and m_clear. */
