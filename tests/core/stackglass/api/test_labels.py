@@ -49,6 +49,14 @@ def test_many_labels_are_distinct() -> None:
                     assert seen == {"tenant": tenant, "route": str(value)}
 
 
+def test_one_label_inside_many_others() -> None:
+    """More of them than the block remembers."""
+    for tenant in range(200):
+        with stackglass.labels(tenant=tenant), stackglass.labels(route="/a"):
+            seen = stackglass.current_labels()
+        assert seen == {"tenant": str(tenant), "route": "/a"}
+
+
 def test_equal_sets_are_one_set() -> None:
     with stackglass.labels(b="2", a="1"):
         first = rooms._current.get()
