@@ -14,7 +14,7 @@
  * What a call of a block does is then known by the number of arguments:
  *
  *     block()                      __enter__, once one of both methods has been looked up
- *     block(kind, error, trace)    __exit__, likewise
+ *     block(kind, error, trace)    __exit__, once one of both has been looked up
  *     block(function)              decorates the function */
 #include "bindings/label_block.h"
 

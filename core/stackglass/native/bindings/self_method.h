@@ -19,9 +19,9 @@ struct sg_self_bound {
 
 typedef PyObject *sg_new_type_fn(PyObject *module, PyType_Spec *specification, PyObject *bases);
 
-/* Replace the methods `names`, up to NULL, of `type` by self methods. The type is one of ours, and
- * cannot have subtypes. `new_type` is PyType_FromModuleAndSpec. Returns 0, or -1 with an exception
- * set. Caller holds the GIL. */
+/* Replace the methods `names`, up to NULL, of `type` by self methods. It is a type of this
+ * extension that cannot have subtypes. `new_type` is PyType_FromModuleAndSpec. Returns 0, or -1
+ * with an exception set. Caller holds the GIL. */
 int sg_self_method_put(PyObject *module, PyObject *type, const char *const *names,
                        sg_new_type_fn *new_type);
 
