@@ -44,8 +44,9 @@ def cpu_snapshot() -> list[Sample]: ...
 def cpu_status() -> dict[str, int]:
     """struct sg_cpu_status; ``clock`` is its name, a str, as is ``share_error_cause``."""
 
-def cpu_wall_tick_counts(late_ns: int, slept_ns: int, /) -> bool:
-    """Whether the ticker's signal, so late, counts for a thread that has slept for so long."""
+def cpu_wall_tick_counts(late_ns: int, slept_ns: int, ran_ns: int = 0, /) -> tuple[bool, int]:
+    """Whether the ticker's signal, so late, counts for a thread that has slept and then run for so
+    long; and the CPU time of a system call that did not count, in ns."""
 
 def dump_names(wants_names: bool, /) -> list[str | None]:
     """Takes a dump of this process; returns the names of code that its job brings along."""

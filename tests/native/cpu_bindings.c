@@ -119,20 +119,27 @@ static PyObject *after_fork(PyObject *self, PyObject *args) {
 }
 
 /* Does a wall tick count that comes `late_ns` after its time, to a thread that has slept for
- * `slept_ns` since the tick before? */
+ * `slept_ns` and then run for `ran_ns` since the tick before? And the CPU time that did not count.
+ */
 static PyObject *wall_tick_counts(PyObject *self, PyObject *args) {
     static struct sg_slot slot; /* too large for a stack; guarded by the GIL */
     siginfo_t info = {0};
-    long long late_ns, slept_ns;
-    if (!PyArg_ParseTuple(args, "LL", &late_ns, &slept_ns))
+    long long late_ns, slept_ns, ran_ns = 0;
+    if (!PyArg_ParseTuple(args, "LL|L", &late_ns, &slept_ns, &ran_ns))
         return NULL;
     memset(&slot, 0, sizeof slot);
     sg_clock_timer_found_it_running(&slot, &info, true); /* the tick before */
     if (slept_ns)
         sg_futex_sleep_ns(slept_ns);
+    uint64_t until_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)ran_ns;
+    while (sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) < until_ns)
+        ;
     atomic_store(&slot.wall_period_ns, UINT64_C(1) << 62);
     atomic_store(&slot.wall_base_ns, (uint64_t)(sg_time_mono_ns() - late_ns));
-    return PyBool_FromLong(sg_clock_timer_found_it_running(&slot, &info, false));
+    uint64_t before_ns = sg_clock_timer_uncounted_ns();
+    bool counts = sg_clock_timer_found_it_running(&slot, &info, false);
+    return Py_BuildValue("(NK)", PyBool_FromLong(counts),
+                         (unsigned long long)(sg_clock_timer_uncounted_ns() - before_ns));
 }
 
 /* ---- The table of recent stacks and the log, one sample at a time ---- */

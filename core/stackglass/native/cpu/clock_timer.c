@@ -8,7 +8,11 @@
  * too, when the call returns, but it has not stopped for as long:
  *
  *     stopped = time − CPU time, since the previous tick; a little below 0 if it never stopped
- *     the thread ran  ⇔  late ≤ 80 µs  or  stopped < late / 2 */
+ *     the thread ran  ⇔  late ≤ 80 µs  or  stopped < late / 2
+ *
+ * A thread that loses its processor in a long system call has stopped for longer. Its tick does not
+ * count, and the call's CPU time goes to the next tick that does. After the tick was due, the
+ * thread used at least its CPU time less all time until then, and only in the system call: */
 #include "cpu/clock_timer.h"
 
 #include <string.h>
@@ -113,6 +117,10 @@ void sg_clock_timer_disarm_wall(struct sg_slot *slot) {
     slot->wall_timer = SG_NO_TIMER;
 }
 
+static _Atomic uint64_t uncounted_ns; /* lock-free; see sg_clock_timer_uncounted_ns */
+
+uint64_t sg_clock_timer_uncounted_ns(void) { return atomic_load(&uncounted_ns); }
+
 bool sg_clock_timer_found_it_running(struct sg_slot *slot, const siginfo_t *info,
                                      bool is_interrupted_call) {
     uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
@@ -133,5 +141,11 @@ bool sg_clock_timer_found_it_running(struct sg_slot *slot, const siginfo_t *info
         (now_ns - base_ns) % period_ns + (uint64_t)(unsigned)info->si_overrun * period_ns;
     if (late_ns <= WALL_LATE_NS)
         return true;
-    return has_seen && (int64_t)(since_ns - used_ns) < (int64_t)(late_ns / 2);
+    if (!has_seen || (int64_t)(since_ns - used_ns) < (int64_t)(late_ns / 2))
+        return has_seen;
+    if (used_ns + late_ns > since_ns + WALL_LATE_NS) {
+        uint64_t in_call_ns = used_ns + late_ns - since_ns;
+        atomic_fetch_add(&uncounted_ns, in_call_ns < used_ns ? in_call_ns : used_ns);
+    }
+    return false;
 }

@@ -53,7 +53,7 @@ enum {
     SCAN_EVERY_NS_A_THREAD = 1000 * 1000,
     WATCH_EVERY_NS = 20 * 1000 * 1000,
     WATCH_EVERY_NS_A_THREAD = 100 * 1000,
-    LEAST_OUTSIDE_PART = 20,
+    LEAST_PART = 20, /* of the CPU time: what is more than 1/20 matters */
 };
 
 static const char NOT_TRIED[] = "the CPU profiler has not been started";
@@ -68,7 +68,8 @@ static int64_t start_ns; /* CLOCK_MONOTONIC; times count from it */
 static int rate_hz;
 static uint32_t n_threads_seen;
 static uint64_t scanned_ns, watched_ns;
-static uint64_t outside_before_ns; /* the outside sampler's booked_ns at the start */
+static uint64_t outside_before_ns;   /* the outside sampler's booked_ns at the start */
+static uint64_t uncounted_before_ns; /* sg_clock_timer_uncounted_ns at the start */
 
 static void on_signal_wanted(int signo) {
     if (sg_thread_timers_may_send(signo))
@@ -238,6 +239,7 @@ const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
     wanted_clock = clock;
     start_ns = start_mono_ns;
     outside_before_ns = sg_outside_sampler_counts().booked_ns;
+    uncounted_before_ns = sg_clock_timer_uncounted_ns();
     rate_hz = 0;
     scanned_ns = watched_ns = 0;
     n_threads_seen = 0;
@@ -344,12 +346,14 @@ void sg_cpu_status(struct sg_cpu_status *status) {
     status->process_cpu_ns = sg_sample_scaling_process_cpu_ns();
     status->engine_cpu_ns = sg_sample_scaling_engine_cpu_ns();
     status->share_error = (struct sg_share_error){0, ""};
-    /* Threads sampled from outside matter if they used more than 1/20 of the CPU time. */
-    uint64_t outside_ns = sg_outside_sampler_counts().booked_ns - outside_before_ns;
-    bool has_outside = outside_ns > status->process_cpu_ns / LEAST_OUTSIDE_PART;
+    uint64_t least_ns = status->process_cpu_ns / LEAST_PART;
+    const struct sg_error_causes causes = {
+        .has_wall_timers = sg_clock_timer_wall_is_possible(),
+        .has_outside = sg_outside_sampler_counts().booked_ns - outside_before_ns > least_ns,
+        .has_long_calls = sg_clock_timer_uncounted_ns() - uncounted_before_ns > least_ns,
+    };
     if (rate_hz && !*status->problem)
-        status->share_error =
-            sg_share_error_of(status->clock, sg_clock_timer_wall_is_possible(), has_outside);
+        status->share_error = sg_share_error_of(status->clock, causes);
     struct sg_native_walk_counts native = sg_native_walk_counts();
     status->native_problem = sg_unwind_problem();
     status->is_native_ready = sg_unwind_is_ready();

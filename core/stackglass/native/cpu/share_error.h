@@ -14,10 +14,15 @@ struct sg_share_error {
     const char *cause; /* a clause, constant; "" = no error above 5 */
 };
 
-/* Return the error of `clock`. Any thread may call this. `has_wall_timers`: the ticker's busy
- * threads have wall timers. `has_outside`: threads sampled without a signal used a significant part
- * of the CPU time. */
-struct sg_share_error sg_share_error_of(enum sg_clock clock, bool has_wall_timers,
-                                        bool has_outside);
+/* What raises the error of a clock. */
+struct sg_error_causes {
+    bool has_wall_timers; /* the ticker's busy threads have wall timers, which lowers it */
+    bool has_outside;     /* threads sampled without a signal used a significant part of the CPU
+                           * time */
+    bool has_long_calls;  /* as did system calls whose late ticks did not count (clock_timer.h) */
+};
+
+/* Return the error of `clock`. Any thread may call this. */
+struct sg_share_error sg_share_error_of(enum sg_clock clock, struct sg_error_causes causes);
 
 #endif
