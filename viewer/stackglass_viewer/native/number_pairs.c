@@ -2,7 +2,10 @@
 #include "number_pairs.h"
 
 int sg_number_pairs_init(struct sg_number_pairs *pairs) {
-    return sg_text_pieces_init(&pairs->pieces, NULL);
+    if (sg_text_pieces_init(&pairs->pieces, NULL) < 0)
+        return -1;
+    pairs->pieces.most_copied_bytes = 0; /* pairs lie side by side already */
+    return 0;
 }
 
 void sg_number_pairs_free(struct sg_number_pairs *pairs) {

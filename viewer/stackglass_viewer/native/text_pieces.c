@@ -6,7 +6,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-enum { FIRST_SLOTS = 1 << 12 };
+enum { FIRST_SLOTS = 1 << 12, MOST_COPIED_BYTES = 1 << 20 };
 
 /* Choose keys that the author of a file cannot know. The fallback is for a kernel whose random
  * number generator is not ready yet. */
@@ -21,7 +21,8 @@ static void choose_keys(struct sg_text_pieces *pieces) {
 }
 
 int sg_text_pieces_init(struct sg_text_pieces *pieces, const unsigned char *text) {
-    *pieces = (struct sg_text_pieces){.text = text, .n_slots = FIRST_SLOTS};
+    *pieces = (struct sg_text_pieces){
+        .text = text, .n_slots = FIRST_SLOTS, .most_copied_bytes = MOST_COPIED_BYTES};
     pieces->slots = calloc(FIRST_SLOTS, sizeof *pieces->slots);
     choose_keys(pieces);
     return pieces->slots ? 0 : -1;
@@ -32,6 +33,9 @@ void sg_text_pieces_free(struct sg_text_pieces *pieces) {
     pieces->slots = NULL;
     sg_release(&pieces->start);
     sg_release(&pieces->length);
+    free(pieces->copies);
+    pieces->copies = NULL;
+    sg_release(&pieces->copy_at);
 }
 
 static int grow(struct sg_text_pieces *pieces) {
@@ -54,6 +58,22 @@ static int grow(struct sg_text_pieces *pieces) {
     return 0;
 }
 
+/* Copy the piece that was just added. The first one without room ends the copying. Returns 0, or -1
+ * if memory is short. */
+static int copy(struct sg_text_pieces *pieces, size_t begin, size_t length) {
+    if (length > pieces->most_copied_bytes - pieces->n_copied_bytes) {
+        pieces->most_copied_bytes = pieces->n_copied_bytes;
+        return 0;
+    }
+    if (!pieces->copies && !(pieces->copies = malloc(pieces->most_copied_bytes)))
+        return -1;
+    if (sg_push_i32(&pieces->copy_at, (int32_t)pieces->n_copied_bytes) < 0)
+        return -1;
+    memcpy(pieces->copies + pieces->n_copied_bytes, pieces->text + begin, length);
+    pieces->n_copied_bytes += length;
+    return 0;
+}
+
 int32_t sg_text_pieces_push(struct sg_text_pieces *pieces, size_t begin, size_t length) {
     size_t number = pieces->start.n;
     if (number == INT32_MAX || sg_push_i64(&pieces->start, (int64_t)begin) < 0)
@@ -62,7 +82,7 @@ int32_t sg_text_pieces_push(struct sg_text_pieces *pieces, size_t begin, size_t 
         pieces->start.n--;
         return -1;
     }
-    return (int32_t)number;
+    return pieces->copy_at.n == number && copy(pieces, begin, length) < 0 ? -1 : (int32_t)number;
 }
 
 int32_t sg_text_pieces_insert(struct sg_text_pieces *pieces, size_t at, uint32_t hash, size_t begin,

@@ -5,7 +5,10 @@
  *
  * So each distinct piece is interpreted only once, however often it comes, and memory grows only
  * with the distinct pieces. Every table has random keys for its hash, so that a file cannot be made
- * to cause collisions. */
+ * to cause collisions.
+ *
+ * A known piece is compared with its bytes. Those of the first pieces are copied side by side: in
+ * the text, each would lie in a cache line and a page of its own. */
 #ifndef SG_TEXT_PIECES_H
 #define SG_TEXT_PIECES_H
 
@@ -25,8 +28,11 @@ struct sg_text_pieces {
     struct sg_text_slot *slots;
     size_t n_slots; /* a power of two, at least twice the pieces */
     uint64_t keys[3];
-    struct sg_vector start;  /* int64, by number: offset of the occurrence numbered last */
-    struct sg_vector length; /* int32, by number */
+    struct sg_vector start;   /* int64, by number: offset of the occurrence numbered last */
+    struct sg_vector length;  /* int32, by number */
+    unsigned char *copies;    /* the first pieces; NULL = none yet */
+    struct sg_vector copy_at; /* int32, by number: offset in `copies`, for those that are there */
+    size_t n_copied_bytes, most_copied_bytes;
 };
 
 /* Make an empty table. Returns 0, or -1 if memory is short; then there is nothing to free. */
@@ -76,19 +82,29 @@ static inline uint32_t sg_text_hash(const uint64_t keys[3], const unsigned char 
 }
 
 static inline int sg_text_equal(const unsigned char *a, const unsigned char *b, size_t n) {
-    if (n < 8)
+    if (n < 4)
         return memcmp(a, b, n) == 0;
+    if (n < 8)
+        return sg_text_half(a) == sg_text_half(b) &&
+               sg_text_half(a + n - 4) == sg_text_half(b + n - 4);
     for (size_t at = 0; at + 8 < n; at += 8)
         if (sg_text_word(a + at) != sg_text_word(b + at))
             return 0;
     return sg_text_word(a + n - 8) == sg_text_word(b + n - 8);
 }
 
+/* Return the bytes of piece `number`. */
+static inline const unsigned char *sg_text_pieces_bytes(const struct sg_text_pieces *pieces,
+                                                        size_t number) {
+    return number < pieces->copy_at.n ? pieces->copies + sg_i32(&pieces->copy_at)[number]
+                                      : pieces->text + sg_i64(&pieces->start)[number];
+}
+
 /* Whether the range `begin`, `length` of the text equals piece `number`. */
 static inline int sg_text_pieces_is(const struct sg_text_pieces *pieces, int32_t number,
                                     size_t begin, size_t length) {
     return (size_t)sg_i32(&pieces->length)[number] == length &&
-           sg_text_equal(pieces->text + sg_i64(&pieces->start)[number], pieces->text + begin,
+           sg_text_equal(sg_text_pieces_bytes(pieces, (size_t)number), pieces->text + begin,
                          length);
 }
 
@@ -106,8 +122,8 @@ static inline int32_t sg_text_pieces_number(struct sg_text_pieces *pieces, size_
             return sg_text_pieces_insert(pieces, at, hash, begin, length);
         size_t number = slot.place - 1;
         if (slot.hash == hash && sg_text_pieces_is(pieces, (int32_t)number, begin, length)) {
-            /* The new place is more likely to be in the CPU's cache. */
-            sg_i64(&pieces->start)[number] = (int64_t)begin;
+            if (number >= pieces->copy_at.n) /* the new place is more likely in the CPU's cache */
+                sg_i64(&pieces->start)[number] = (int64_t)begin;
             return (int32_t)number;
         }
     }
