@@ -527,13 +527,14 @@ def read_address_rows(
     ``number`` lines, up to the first line that is left to Python. Returns columns, where that line
     is, and how many lines are before it.
 
-    ``value`` int64 and ``address`` uint64 have the values and addresses of all rows;
-    ``address_end`` says how many addresses there are up to the end of each row. ``comment`` int32
-    has the comments of all rows, as numbers of pieces; ``comment_end`` is like ``address_end``.
-    ``piece_start`` and ``piece_length`` say where each different comment is, and ``piece_address``
-    uint64, ``piece_name`` and ``piece_file`` int32, ``piece_line`` int64 what it names; -1 = it is
-    no frame in the plain form. ``name_*`` and ``file_*`` say where each different name and file
-    is. Raises InterruptedError if ``progress`` stops the reading."""
+    ``value`` int64 has the values of all rows; ``different`` uint64 the different addresses in the
+    order of their first use, and ``address`` int32 the place among them of each address of all
+    rows; ``address_end`` says how many addresses there are up to the end of each row. ``comment``
+    int32 has the comments of all rows, as numbers of pieces; ``comment_end`` is like
+    ``address_end``. ``piece_start`` and ``piece_length`` say where each different comment is, and
+    ``piece_address`` uint64, ``piece_name`` and ``piece_file`` int32, ``piece_line`` int64 what it
+    names; -1 = it is no frame in the plain form. ``name_*`` and ``file_*`` say where each different
+    name and file is. Raises InterruptedError if ``progress`` stops the reading."""
 
 def number_addresses(address: UInt64s, /) -> tuple[Column, Column]:
     """Return the different addresses, uint64, in the order of their first use, and the place of

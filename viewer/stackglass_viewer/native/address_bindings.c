@@ -12,7 +12,8 @@ static PyObject *export_rows(PyObject *module, struct sg_address_rows *rows) {
         enum sg_kind kind;
     } columns[] = {
         {"value", &rows->value, SG_I64},
-        {"address", &rows->address, SG_U64},
+        {"different", &rows->addresses.different, SG_U64},
+        {"address", &rows->address, SG_I32},
         {"address_end", &rows->address_end, SG_I64},
         {"comment", &rows->comment, SG_I32},
         {"comment_end", &rows->comment_end, SG_I64},

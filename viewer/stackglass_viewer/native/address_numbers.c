@@ -6,20 +6,6 @@
 
 enum { FIRST_SLOTS = 1 << 12 };
 
-static size_t hash(const struct sg_address_numbers *numbers, uint64_t address) {
-    unsigned __int128 product = (unsigned __int128)(address ^ numbers->seed) * 0x9E3779B97F4A7C15u;
-    uint64_t folded = (uint64_t)product ^ (uint64_t)(product >> 64);
-    return (size_t)(folded * (numbers->seed | 1) >> 20) & numbers->mask;
-}
-
-static size_t find_slot(const struct sg_address_numbers *numbers, uint64_t address) {
-    const uint64_t *different = sg_u64(&numbers->different);
-    size_t at = hash(numbers, address);
-    while (numbers->slots[at] && different[numbers->slots[at] - 1] != address)
-        at = (at + 1) & numbers->mask;
-    return at;
-}
-
 static int grow(struct sg_address_numbers *numbers) {
     size_t n_slots = (numbers->mask + 1) * 2;
     int32_t *slots = calloc(n_slots, sizeof *slots);
@@ -30,7 +16,7 @@ static int grow(struct sg_address_numbers *numbers) {
     numbers->mask = n_slots - 1;
     const uint64_t *different = sg_u64(&numbers->different);
     for (size_t i = 0; i < numbers->different.n; i++)
-        slots[find_slot(numbers, different[i])] = (int32_t)i + 1;
+        slots[sg_address_slot(numbers, different[i])] = (int32_t)i + 1;
     return 0;
 }
 
@@ -50,11 +36,8 @@ void sg_address_numbers_free(struct sg_address_numbers *numbers) {
     sg_release(&numbers->different);
 }
 
-int32_t sg_address_numbers_number(struct sg_address_numbers *numbers, uint64_t address) {
+int32_t sg_address_numbers_insert(struct sg_address_numbers *numbers, size_t at, uint64_t address) {
     struct sg_vector *different = &numbers->different;
-    size_t at = find_slot(numbers, address);
-    if (numbers->slots[at])
-        return numbers->slots[at] - 1;
     if (different->n == INT32_MAX - 1 || sg_push_u64(different, address) < 0)
         return -1;
     int32_t number = (int32_t)different->n - 1;

@@ -1,14 +1,9 @@
 /* Rows in plain form are parsed here. The reading ends at any other line: Python reads that line
  * and reports what is wrong with it. */
 #include "address_rows.h"
+#include "hex_digits.h"
 
-enum {
-    MOST_DIGITS = 18,
-    MOST_HEX_DIGITS = 16,
-    MOST_COMMENTS = 10000,
-    MOST_VALUES = 4,
-    FEWEST_ADDRESS_BYTES = 4
-};
+enum { MOST_DIGITS = 18, MOST_COMMENTS = 10000, MOST_VALUES = 4, FEWEST_ADDRESS_BYTES = 4 };
 enum step { NO_MEMORY = -1, FOREIGN, TAKEN }; /* FOREIGN: the line ends the reading */
 
 struct cursor {
@@ -78,18 +73,14 @@ static size_t take_values(struct cursor *cursor, enum sg_address_form form, int6
     return n_spaces && take_number(cursor, &value[1]) && take(cursor, ' ') ? 2 : 0;
 }
 
-/* Return the value of a lower-case hex digit; 16 = `letter` is no such digit. */
-static unsigned read_digit(unsigned char letter) {
-    unsigned digit = letter - (unsigned)'0', above = letter - (unsigned)'a';
-    return digit < 10 ? digit : above < 6 ? above + 10 : 16;
-}
-
-/* Read ` 0x10 0x20` up to the end of the line. */
-static enum step take_addresses(struct cursor *cursor, struct sg_vector *address) {
-    const unsigned char *at = cursor->at, *end = cursor->end;
-    if (sg_reserve(address, (size_t)(end - at) / FEWEST_ADDRESS_BYTES, sizeof(uint64_t)) < 0)
+/* Append the numbers of the addresses in ` 0x10 0x20`, up to the end of the line. Returns FOREIGN
+ * if the text has another form; it may then have numbered the first of them. */
+static enum step append_addresses(struct sg_address_rows *rows, struct cursor cursor) {
+    struct sg_vector *address = &rows->address;
+    const unsigned char *at = cursor.at, *end = cursor.end;
+    if (sg_reserve(address, (size_t)(end - at) / FEWEST_ADDRESS_BYTES, sizeof(int32_t)) < 0)
         return NO_MEMORY;
-    uint64_t *next = sg_u64(address) + address->n;
+    int32_t *next = sg_i32(address) + address->n;
     while (at < end) {
         const unsigned char *space = at;
         while (at < end && *at == ' ')
@@ -97,21 +88,29 @@ static enum step take_addresses(struct cursor *cursor, struct sg_vector *address
         if (at == space || end - at < 3 || at[0] != '0' || at[1] != 'x')
             return FOREIGN;
         const unsigned char *first = at += 2;
-        uint64_t value = 0;
-        for (unsigned digit; at < end && (digit = read_digit(*at)) < 16; at++)
-            value = value << 4 | digit;
-        if (at == first || at - first > MOST_HEX_DIGITS)
+        uint64_t value;
+        at = sg_read_hex_digits(first, end, &value);
+        if (at == first || at - first > SG_MOST_HEX_DIGITS)
             return FOREIGN;
-        *next++ = value;
+        if ((*next++ = sg_address_numbers_number(&rows->addresses, value)) < 0)
+            return NO_MEMORY;
     }
-    address->n = (size_t)(next - sg_u64(address));
-    cursor->at = at;
+    address->n = (size_t)(next - sg_i32(address));
     return TAKEN;
 }
 
-static void begin_row(struct sg_address_rows *rows) {
+/* Begin a row with the addresses in `cursor`. */
+static enum step begin_row(struct sg_address_rows *rows, struct cursor cursor) {
+    size_t n_different = rows->addresses.different.n;
+    enum step step = append_addresses(rows, cursor);
+    if (step == FOREIGN) /* nothing looks for an address anymore */
+        rows->addresses.different.n = n_different;
+    if (step != TAKEN)
+        return step;
+    rows->row_different = n_different;
     rows->row_at = rows->lines.begin;
     rows->row_number = rows->lines.number;
+    return TAKEN;
 }
 
 static enum step end_row(struct sg_address_rows *rows, const int64_t *value, size_t n) {
@@ -126,17 +125,11 @@ static enum step end_row(struct sg_address_rows *rows, const int64_t *value, siz
 
 static enum step read_row(struct sg_address_rows *rows, struct cursor cursor) {
     int64_t value[MOST_VALUES];
-    size_t n_addresses = rows->address.n;
     size_t n = take_values(&cursor, rows->form, value);
     if (!n || !take(&cursor, '@'))
         return FOREIGN;
-    enum step step = take_addresses(&cursor, &rows->address);
-    if (step != TAKEN) {
-        rows->address.n = n_addresses;
-        return step;
-    }
-    begin_row(rows);
-    return end_row(rows, value, n);
+    enum step step = begin_row(rows, cursor);
+    return step == TAKEN ? end_row(rows, value, n) : step;
 }
 
 /* Whether a line is jemalloc's sum for one thread, `t7: 13: 6688 [0: 0]`. Such lines are skipped.
@@ -159,10 +152,8 @@ static enum step read_jemalloc(struct sg_address_rows *rows, struct cursor curso
     int is_open = (int64_t)rows->address.n > ended;
     if (!is_open && is_of_thread(cursor))
         return TAKEN;
-    if (!is_open && take(&cursor, '@') && cursor.at < cursor.end) {
-        begin_row(rows);
-        return take_addresses(&cursor, &rows->address);
-    }
+    if (!is_open && take(&cursor, '@') && cursor.at < cursor.end)
+        return begin_row(rows, cursor);
     if (!is_open || !take(&cursor, 't') || !take(&cursor, '*') || !take(&cursor, ':'))
         return FOREIGN;
     take_spaces(&cursor);
@@ -188,7 +179,7 @@ static int expect_comments(struct sg_address_rows *rows) {
     size_t n_rows = rows->address_end.n;
     int64_t begin = n_rows > 1 ? sg_i64(&rows->address_end)[n_rows - 2] : 0;
     int64_t end = sg_i64(&rows->address_end)[n_rows - 1];
-    return sg_comment_guesses_begin(&rows->guesses, &rows->pieces, sg_u64(&rows->address) + begin,
+    return sg_comment_guesses_begin(&rows->guesses, &rows->pieces, sg_i32(&rows->address) + begin,
                                     (size_t)(end - begin));
 }
 
@@ -203,7 +194,8 @@ static int32_t number_comment(struct sg_address_rows *rows, struct cursor cursor
                       sg_frame_comments_add(&rows->frames, cursor.at, cursor.end) < 0))
         return -1;
     uint64_t address = sg_u64(&rows->frames.address)[piece];
-    return sg_comment_guesses_learn(&rows->guesses, piece, address) < 0 ? -1 : piece;
+    const uint64_t *different = sg_u64(&rows->addresses.different);
+    return sg_comment_guesses_learn(&rows->guesses, different, piece, address) < 0 ? -1 : piece;
 }
 
 static enum step read_comment(struct sg_address_rows *rows, struct cursor cursor) {
@@ -243,6 +235,7 @@ static void drop_row(struct sg_address_rows *rows, int is_ended) {
         rows->address_end.n = rows->comment_end.n = --n;
     }
     rows->address.n = n ? (size_t)sg_i64(&rows->address_end)[n - 1] : 0;
+    rows->addresses.different.n = rows->row_different;
     rows->comment.n = n ? (size_t)sg_i64(&rows->comment_end)[n - 1] : 0;
     rows->at = rows->row_at;
     rows->number = rows->row_number - 1;
@@ -271,8 +264,9 @@ int sg_address_rows_read(struct sg_address_rows *rows, enum sg_address_form form
     lines->number = number;
     if (sg_text_pieces_init(&rows->pieces, text) < 0 ||
         sg_frame_comments_init(&rows->frames, text) < 0 ||
-        sg_comment_guesses_init(&rows->guesses) < 0)
+        sg_address_numbers_init(&rows->addresses) < 0)
         return NO_MEMORY;
+    sg_comment_guesses_init(&rows->guesses);
     while (sg_text_lines_next(lines)) {
         struct cursor cursor = {text + lines->begin, text + lines->end};
         enum step step = lines->refused_bytes ? FOREIGN : read_line(rows, cursor);
@@ -293,6 +287,7 @@ void sg_address_rows_free(struct sg_address_rows *rows) {
     sg_text_pieces_free(&rows->pieces);
     sg_frame_comments_free(&rows->frames);
     sg_comment_guesses_free(&rows->guesses);
+    sg_address_numbers_free(&rows->addresses);
     sg_release(&rows->value);
     sg_release(&rows->address);
     sg_release(&rows->address_end);

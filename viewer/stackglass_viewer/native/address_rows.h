@@ -3,6 +3,7 @@
 #ifndef SG_ADDRESS_ROWS_H
 #define SG_ADDRESS_ROWS_H
 
+#include "address_numbers.h"
 #include "comment_guesses.h"
 #include "frame_comments.h"
 #include "text_lines.h"
@@ -21,11 +22,13 @@ struct sg_address_rows {
     struct sg_text_pieces pieces;    /* the different comments */
     struct sg_frame_comments frames; /* what these name */
     struct sg_comment_guesses guesses;
-    struct sg_vector value;       /* int64: 1, 2 or 4 a row */
-    struct sg_vector address;     /* uint64: the addresses of all rows */
+    struct sg_address_numbers addresses; /* the different addresses */
+    struct sg_vector value;              /* int64: 1, 2 or 4 a row */
+    struct sg_vector address;     /* int32: the addresses of all rows, as numbers of `addresses` */
     struct sg_vector address_end; /* int64, by row: where its addresses end in `address` */
     struct sg_vector comment;     /* int32: the comments of all rows, as numbers of `pieces` */
     struct sg_vector comment_end; /* int64, by row: where its comments end in `comment` */
+    size_t row_different;         /* number of different addresses before the last row */
     size_t row_at;                /* byte offset of the last row */
     int64_t row_number;           /* line number of the last row, from 1 */
     size_t at;                    /* byte offset of the first line that was not read */

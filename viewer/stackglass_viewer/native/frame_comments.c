@@ -1,8 +1,9 @@
 /* Only the plain form, which Go and Stackglass write, is read here: single tabs, and no `+` in a
  * name. In other forms the end of the name is ambiguous; Python reads them. */
 #include "frame_comments.h"
+#include "hex_digits.h"
 
-enum { MOST_HEX_DIGITS = 16, MOST_LINE_DIGITS = 18 };
+enum { MOST_LINE_DIGITS = 18 };
 
 struct frame {
     uint64_t address;
@@ -31,22 +32,14 @@ static int is_space(unsigned char letter) {
     return letter == ' ' || (letter >= '\t' && letter <= '\r');
 }
 
-/* Return the value of a lower-case hex digit; 16 = `letter` is no such digit. */
-static unsigned read_digit(unsigned char letter) {
-    if (letter >= '0' && letter <= '9')
-        return letter - '0';
-    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10u : 16u;
-}
-
 /* Read a hex number that begins with `0x`. Returns where its digits end; NULL = no such number. */
 static const unsigned char *read_hex(const unsigned char *at, const unsigned char *end,
                                      uint64_t *number) {
-    if (end - at < 3 || at[0] != '0' || at[1] != 'x' || read_digit(at[2]) > 15)
+    if (end - at < 3 || at[0] != '0' || at[1] != 'x')
         return NULL;
-    *number = 0;
-    for (at += 2; at < end && read_digit(*at) < 16; at++)
-        *number = *number << 4 | read_digit(*at);
-    return at;
+    const unsigned char *digits = at + 2;
+    at = sg_read_hex_digits(digits, end, number);
+    return at > digits ? at : NULL;
 }
 
 /* Read `app.py:12`, up to `end`. Returns whether the text has this form. */
@@ -71,7 +64,7 @@ static int read_frame(const unsigned char *at, const unsigned char *end, struct 
         return 0;
     const unsigned char *digits = at + 4;
     at = read_hex(at + 2, end, &frame->address);
-    if (!at || at - digits > MOST_HEX_DIGITS || end - at < 2 || *at != '\t' || is_space(at[1]) ||
+    if (!at || at - digits > SG_MOST_HEX_DIGITS || end - at < 2 || *at != '\t' || is_space(at[1]) ||
         at[1] == '+')
         return 0;
     frame->name = ++at;

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int64s, UInt64s, freeze
+from stackglass_viewer.model.columns.index import Int64s, freeze
 from stackglass_viewer.model.profile.profile import (
     Locations,
     Mappings,
@@ -18,7 +18,7 @@ from stackglass_viewer.model.profile.profile import (
 )
 from stackglass_viewer.model.profile.sample_types import choose_default
 from stackglass_viewer.model.readers import process_maps
-from stackglass_viewer.model.readers.address_rows import number_addresses
+from stackglass_viewer.model.readers.address_rows import NumberedAddresses, number_addresses
 from stackglass_viewer.model.readers.sample_columns import (
     Label,
     LabelColumns,
@@ -34,7 +34,7 @@ from stackglass_viewer.model.readers.sample_columns import (
 class _Columns(NamedTuple):
     """Columns of samples."""
 
-    calls: UInt64s  # the addresses of all stacks
+    calls: NumberedAddresses  # the addresses of all stacks
     ends: Int64s  # where each stack ends in `calls`
     values: Int64s  # all values, sample by sample
 
@@ -70,7 +70,7 @@ class AddressSamples:
     def add_rows(
         self,
         values: Int64s,
-        calls: UInt64s,
+        calls: NumberedAddresses,
         ends: Int64s,
         labels: Sequence[tuple[int, Sequence[Label]]] = (),
         numbers: tuple[str, Int64s] | None = None,
@@ -106,7 +106,7 @@ class AddressSamples:
 
     def _append(self, rows: _Columns) -> None:
         self._stack_start.frombytes((rows.ends + len(self._addresses)).view(np.uint8).data)
-        self._addresses.frombytes(rows.calls.view(np.uint8).data)
+        self._addresses.frombytes(rows.calls.expand().view(np.uint8).data)
         self._values.frombytes(rows.values.view(np.uint8).data)
 
     def _list_columns(self) -> _Columns:
@@ -114,7 +114,7 @@ class AddressSamples:
         if rows := self._first_rows:
             return rows._replace(ends=np.concatenate([np.zeros(1, dtype=np.int64), rows.ends]))
         return _Columns(
-            np.frombuffer(self._addresses, dtype=np.uint64),
+            number_addresses(np.frombuffer(self._addresses, dtype=np.uint64)),
             np.array(self._stack_start, dtype=np.int64),
             np.array(self._values, dtype=np.int64),
         )
@@ -135,7 +135,7 @@ class AddressSamples:
         """Build the profile. ``symbols``: the lines of an address, innermost inlined call first."""
         strings = self._strings
         columns = self._list_columns()
-        addresses, stack = number_addresses(columns.calls)
+        addresses, stack = columns.calls
         n = len(addresses)
         in_order: list[int] = addresses.tolist()
         lines = [symbols.get(address, ()) for address in in_order] if symbols else [()] * n

@@ -46,11 +46,27 @@ class NamedFrames(NamedTuple):
     odd: dict[int, bytes]  # texts of the comments that are not in plain form
 
 
+class NumberedAddresses(NamedTuple):
+    """Addresses, each by its position among the different ones."""
+
+    different: UInt64s  # (n_different,) in the order of their first use, as pprof numbers locations
+    numbers: Int32s  # (n,)
+
+    @property
+    def calls(self) -> NumberedAddresses:
+        """The address one byte before each return address; 0 wraps to the largest address."""
+        return self._replace(different=self.different - np.uint64(1))
+
+    def expand(self) -> UInt64s:
+        """Return the addresses, (n,)."""
+        return self.different[self.numbers]
+
+
 class Rows(NamedTuple):
     """Columns of rows."""
 
     values: Int64s  # (n_rows, n_values) not negative, of at most 18 digits
-    addresses: UInt64s  # (n,) return addresses of all rows
+    addresses: NumberedAddresses  # (n,) return addresses of all rows
     ends: Int64s  # (n_rows,) where a row's addresses end
     comments: Int32s  # (n_comments,) comments of all rows, by number
     comment_ends: Int64s  # (n_rows,) where a row's comments end
@@ -67,6 +83,7 @@ class RowReader:
         self._content = content
         self._progress = progress
         self._at = self._number = 0
+        self._before = (0, 0)  # `_at` and `_number` before the row that was taken last
 
     def read(self, form: RowForm) -> Rows:
         """Read the next rows, up to the first that is not in plain form; there may be none."""
@@ -75,7 +92,7 @@ class RowReader:
         )
         return Rows(
             np.asarray(columns["value"]).reshape(-1, form.n_values),
-            np.asarray(columns["address"]),
+            NumberedAddresses(np.asarray(columns["different"]), np.asarray(columns["address"])),
             np.asarray(columns["address_end"]),
             np.asarray(columns["comment"]),
             np.asarray(columns["comment_end"]),
@@ -102,15 +119,19 @@ class RowReader:
 
     def take(self) -> Row | None:
         """Read the next row in any form; None at the end. Raises ProfileError."""
+        self._before = (self._at, self._number)
         row, self._at, self._number = take_row(self._content, self._at, self._number)
         return row
+
+    def go_back(self) -> None:
+        """Go back before the row that was taken last; nothing was read after it."""
+        self._at, self._number = self._before
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.take, None)
 
 
-def number_addresses(addresses: UInt64s) -> tuple[UInt64s, Int32s]:
-    """Return the different addresses in the order of their first use, as pprof numbers locations,
-    and the position of each of ``addresses`` among them."""
+def number_addresses(addresses: UInt64s) -> NumberedAddresses:
+    """Number addresses in the order of their first use."""
     different, numbers = _loops.number_addresses(np.ascontiguousarray(addresses))
-    return np.asarray(different), np.asarray(numbers)
+    return NumberedAddresses(np.asarray(different), np.asarray(numbers))

@@ -14,7 +14,6 @@ without ``cycles/second``, the first number is in nanoseconds and is not multipl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +28,6 @@ from stackglass_viewer.model.readers.row_names import RowNames
 from stackglass_viewer.model.readers.sample_columns import check_values
 from stackglass_viewer.model.readers.text_rows import (
     Progress,
-    Row,
     find_map,
     ignore_progress,
     parse_addresses,
@@ -62,10 +60,18 @@ def read_contention_text(
     """Read a whole text. Raises ProfileError, with the line that cannot be read."""
     rows = RowReader(content, progress)
     rows.take()  # the line that names the kind of profile
-    header, row = _read_header(rows)
+    header = _read_header(rows)
     samples = AddressSamples(_TYPES)
     names = RowNames()
-    while row is not None and not row.text.startswith(_SECTION):
+    maps = read_mappings(())
+    while True:
+        _add_rows(rows.read(RowForm.CONTENTION), header, samples, names)
+        row = rows.take()
+        if row is None:
+            break
+        if row.text.startswith(_SECTION):
+            maps = read_mappings(find_map(row, rows))
+            break
         found = _SAMPLE.search(row.text)
         if found is None:
             raise refuse(row)
@@ -74,9 +80,6 @@ def read_contention_text(
             names.locate(parse_addresses(found[3]), row.comments),
             names.read_labels(row.comments),
         )
-        _add_rows(rows.read(RowForm.CONTENTION), header, samples, names)
-        row = rows.take()
-    maps = read_mappings(find_map(row, rows) if row is not None else ())
     return samples.build(
         maps, names.symbols, _CONTENTIONS, header.period, header.duration_ns, names.warnings
     )
@@ -89,13 +92,14 @@ def _add_rows(rows: Rows, header: _Header, samples: AddressSamples, names: RowNa
         samples.add_rows(values, calls, ends, names.read_row_labels(rows))
 
 
-def _read_header(rows: Iterable[Row]) -> tuple[_Header, Row | None]:
-    """Read the lines ``name = value``. Returns them, and the first row after them."""
+def _read_header(rows: RowReader) -> _Header:
+    """Read the lines ``name = value``, up to the first other line."""
     header = _Header()
     for row in rows:
         name, is_value, text = row.text.partition(b"=")
         if row.text.startswith(_SECTION) or not is_value:
-            return header, row
+            rows.go_back()
+            return header
         try:
             value = int(text.strip(), 0)
         except ValueError:
@@ -115,7 +119,7 @@ def _read_header(rows: Iterable[Row]) -> tuple[_Header, Row | None]:
             header = header._replace(duration_ns=value * _NS_PER_MS)
         else:
             raise refuse(row)
-    return header, None
+    return header
 
 
 def _scale(delay: int, contentions: int, header: _Header) -> list[int]:

@@ -91,9 +91,10 @@ def _add_rows(rows: Rows, rate: int, samples: AddressSamples) -> list[int]:
         return []
     in_use, allocated = rows.values[:, :2], rows.values[:, 2:]
     values = unsample_rows(np.hstack([allocated, in_use]), rate)
-    calls = rows.addresses - np.uint64(1)  # 0 wraps to the largest address
+    calls = rows.addresses.calls
     samples.add_rows(values[:, -len(samples.sample_types) :], calls, rows.ends)
-    last: list[int] = calls[rows.ends[-2] if len(rows) > 1 else 0 :].tolist()
+    of_last = calls.numbers[rows.ends[-2] if len(rows) > 1 else 0 :]
+    last: list[int] = calls.different[of_last].tolist()
     return last
 
 

@@ -23,8 +23,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int64s, UInt64s
-from stackglass_viewer.model.readers.address_rows import Rows, number_addresses
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.readers.address_rows import NumberedAddresses, Rows, number_addresses
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
 from stackglass_viewer.model.readers.text_pieces import list_rows
 from stackglass_viewer.model.readers.text_rows import find_calls
@@ -60,9 +60,9 @@ class RowNames:
             calls.pop()
         return calls
 
-    def locate_rows(self, rows: Rows) -> tuple[UInt64s, Int64s]:
+    def locate_rows(self, rows: Rows) -> tuple[NumberedAddresses, Int64s]:
         """Locate many rows. Returns the calls of all rows, and where each row's calls end."""
-        calls = rows.addresses - np.uint64(1)  # 0 wraps to the largest address
+        calls = rows.addresses.calls
         symbols, addresses = rows.named.symbols.copy(), rows.named.addresses.copy()
         for comment, text in rows.named.odd.items():
             if frame := _parse_frame(text):
@@ -71,16 +71,16 @@ class RowNames:
         places = addresses[is_frame]
         if not len(places):
             return calls, rows.ends
-        every = np.concatenate([calls, places, places - np.uint64(1)])
+        n_calls = len(calls.different)  # which keep their numbers below
+        every = np.concatenate([calls.different, places, places - np.uint64(1)])
         different, numbers = number_addresses(every)
         own = np.full(len(symbols), _NO_FRAME, dtype=np.int32)
         before = own.copy()
-        own[is_frame], before[is_frame] = numbers[len(calls) :].reshape(2, -1)
+        own[is_frame], before[is_frame] = numbers[n_calls:].reshape(2, -1)
         before[is_frame] = np.where(places == 0, len(different), before[is_frame])
         found = _loops.name_rows(
             len(different) + 1,  # the last stands for no call: the one before address 0
-            np.ascontiguousarray(numbers[: len(calls)]),
-            *(rows.ends, rows.comments, rows.comment_ends, own, before),
+            *(calls.numbers, rows.ends, rows.comments, rows.comment_ends, own, before),
         )
         lines: defaultdict[int, list[Symbol]] = defaultdict(list)
         for call, comment in list_rows(found["call"], found["comment"]):
@@ -99,7 +99,7 @@ class RowNames:
         if is_kept.all():
             return calls, rows.ends
         n_kept = np.concatenate([[0], np.cumsum(is_kept, dtype=np.int64)])
-        return calls[is_kept], n_kept[rows.ends]
+        return number_addresses(calls.expand()[is_kept]), n_kept[rows.ends]
 
     def _learn(self, call: int, lines: list[Symbol], n_times: int) -> None:
         """Record the lines of a call from a row that has the call ``n_times``. The first row
