@@ -1,6 +1,10 @@
 /* Python bindings of the pprof decoder. */
+#include <sys/mman.h>
+
 #include "bindings.h"
 #include "pprof_decoder.h"
+
+enum { HUGE_PAGE_BYTES = 2 << 20 };
 
 #define SG_KIND_i SG_I32
 #define SG_KIND_q SG_I64
@@ -77,6 +81,15 @@ static PyObject *decode_pprof(PyObject *module, PyObject *args) {
     return dict;
 }
 
+/* Ask for huge pages for the whole ones of a range that will be written: a page fault for each 4 KiB
+ * takes a tenth of the time that a reader of text takes. The kernel may refuse. */
+static void use_huge_pages(char *begin, size_t size) {
+    uintptr_t first = ((uintptr_t)begin + HUGE_PAGE_BYTES - 1) & ~(uintptr_t)(HUGE_PAGE_BYTES - 1);
+    uintptr_t end = ((uintptr_t)begin + size) & ~(uintptr_t)(HUGE_PAGE_BYTES - 1);
+    if (first < end)
+        (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+}
+
 /* Return a bytearray of `size` bytes that are not cleared; Python's bytearray(size) would write
  * zeros first. It is made empty and then resized, because PyByteArray_FromStringAndSize with a
  * size, if memory is short, frees an object that is only half initialized. */
@@ -88,6 +101,8 @@ static PyObject *allocate_content(PyObject *module, PyObject *size) {
     PyObject *content = PyByteArray_FromStringAndSize(NULL, 0);
     if (content && PyByteArray_Resize(content, n_bytes) < 0)
         Py_CLEAR(content);
+    if (content)
+        use_huge_pages(PyByteArray_AsString(content), (size_t)n_bytes);
     return content;
 }
 

@@ -30,6 +30,8 @@ static PyObject *export_columns(PyObject *module, struct sg_dump *dump) {
         struct sg_vector *column;
         enum sg_kind kind;
     } columns[] = {
+        {"frame_stack", &dump->frame_stack, SG_I32},
+        {"field_stack", &dump->field_stack, SG_I32},
         {"call_start", &dump->calls.start, SG_I64},
         {"call_length", &dump->calls.length, SG_I32},
         {"place_start", &dump->places.start, SG_I64},

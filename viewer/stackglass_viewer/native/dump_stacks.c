@@ -22,19 +22,38 @@ static int32_t number(const struct sg_dump *dump, struct sg_text_pieces *pieces,
     return sg_text_pieces_number(pieces, (size_t)(at - dump->lines.text), (size_t)(end - at));
 }
 
+static int32_t current_stack(const struct sg_dump *dump) {
+    return (int32_t)(dump->stack_start.n - 1);
+}
+
+/* Record the stack in which frame or field `number` comes first. Returns 0; -1 = memory is short.
+ */
+static int note_first(const struct sg_dump *dump, struct sg_vector *first_stack, int32_t number) {
+    return (size_t)number == first_stack->n ? sg_push_i32(first_stack, current_stack(dump)) : 0;
+}
+
 static int add_frame(struct sg_dump *dump, int32_t call, int32_t place) {
     int32_t frame = sg_number_pairs_number(&dump->frames, call, place);
-    return frame < 0 || sg_push_i32(&dump->stack, frame) < 0 ? NO_MEMORY : GO_ON;
+    return frame < 0 || note_first(dump, &dump->frame_stack, frame) < 0 ||
+                   sg_push_i32(&dump->stack, frame) < 0
+               ? NO_MEMORY
+               : GO_ON;
 }
 
 static int add_label(struct sg_dump *dump, enum sg_dump_field field, int32_t text, int64_t value) {
-    int32_t stack = (int32_t)(dump->stack_start.n - 1);
     int32_t of = text < 0 ? -1 : sg_number_pairs_number(&dump->fields, text, (int32_t)field);
-    return of < 0 || sg_push_i32(&dump->label_stack, stack) < 0 ||
+    return of < 0 || note_first(dump, &dump->field_stack, of) < 0 ||
+                   sg_push_i32(&dump->label_stack, current_stack(dump)) < 0 ||
                    sg_push_i32(&dump->label_field, of) < 0 ||
                    sg_push_i64(&dump->label_number, value) < 0
                ? NO_MEMORY
                : GO_ON;
+}
+
+/* Return the place that `call` had the last time; negative = it had none in plain form. */
+static int32_t guess_place(const struct sg_dump *dump, int32_t call) {
+    int32_t frame = sg_number_pairs_last(&dump->frames, call);
+    return frame < 0 ? -1 : sg_i32(&dump->frames.pair)[2 * (size_t)frame + 1];
 }
 
 static int begin_stack(struct sg_dump *dump) {
@@ -46,6 +65,9 @@ static int begin_stack(struct sg_dump *dump) {
 }
 
 static int add_call(struct sg_dump *dump, int32_t call) {
+    int32_t place = guess_place(dump, call);
+    if (place >= 0) /* the next line is compared with it */
+        __builtin_prefetch(sg_text_pieces_bytes(&dump->places, (size_t)place));
     dump->call = call;
     dump->has_call = 1;
     return GO_ON;
@@ -108,8 +130,7 @@ static int add_header(struct sg_dump *dump, const struct sg_dump_header *header)
  * `file` is another place. */
 static int32_t guess_frame(const struct sg_dump *dump, const unsigned char *file,
                            const unsigned char *end) {
-    int32_t frame = dump->has_call ? sg_number_pairs_last(&dump->frames, dump->call) : -1;
-    int32_t place = frame < 0 ? -1 : sg_i32(&dump->frames.pair)[2 * (size_t)frame + 1];
+    int32_t place = dump->has_call ? guess_place(dump, dump->call) : -1;
     if (place < 0)
         return -1;
     size_t n = (size_t)sg_i32(&dump->places.length)[place],
@@ -119,7 +140,7 @@ static int32_t guess_frame(const struct sg_dump *dump, const unsigned char *file
     const unsigned char *behind = file + n;
     if (behind < end && (*behind != ' ' || memchr(behind, ':', (size_t)(end - behind))))
         return -1;
-    return frame;
+    return sg_number_pairs_last(&dump->frames, dump->call);
 }
 
 /* Read `\t/src/main.go:230 +0x58`. The line number follows the last colon. */
@@ -247,8 +268,8 @@ void sg_dump_free(struct sg_dump *dump) {
     sg_number_pairs_free(&dump->frames);
     sg_number_pairs_free(&dump->fields);
     struct sg_vector *const columns[] = {
-        &dump->odd_kind,    &dump->stack_start, &dump->stack,
-        &dump->label_stack, &dump->label_field, &dump->label_number,
+        &dump->odd_kind,    &dump->stack_start, &dump->stack,       &dump->frame_stack,
+        &dump->field_stack, &dump->label_stack, &dump->label_field, &dump->label_number,
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         sg_release(columns[i]);

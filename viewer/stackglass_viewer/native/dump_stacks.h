@@ -43,8 +43,9 @@ struct sg_dump {
     struct sg_vector odd_kind;     /* int32, by odd line */
     struct sg_number_pairs frames; /* a call and a place; -1 - n stands for odd line n */
     struct sg_number_pairs fields; /* a label's text (or odd line) and its enum sg_dump_field */
-    struct sg_vector stack_start;  /* int64, (n_stacks + 1): offsets into `stack` */
-    struct sg_vector stack;        /* int32: frames, leaf first */
+    struct sg_vector frame_stack, field_stack; /* int32, by frame or field: its first stack */
+    struct sg_vector stack_start;              /* int64, (n_stacks + 1): offsets into `stack` */
+    struct sg_vector stack;                    /* int32: frames, leaf first */
     struct sg_vector label_stack, label_field; /* int32, by label: ascending stack; field */
     struct sg_vector label_number;             /* int64, by label: the value of SG_DUMP_NUMBER */
     int is_open;                               /* a stack has begun and not ended */

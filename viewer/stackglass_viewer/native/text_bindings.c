@@ -152,8 +152,44 @@ static PyObject *read_austin_lines(PyObject *module, PyObject *args) {
     return dict;
 }
 
+/* Decode the pieces of a text into a list. Returns NULL with an exception. */
+static PyObject *decode(const struct sg_array *content, const int64_t *start, const int64_t *length,
+                        size_t n) {
+    PyObject *list = PyList_New((Py_ssize_t)n);
+    const char *text = content->buffer.buf;
+    for (size_t i = 0; list && i < n; i++) {
+        PyObject *piece = NULL;
+        if (start[i] < 0 || length[i] < 0 || (size_t)start[i] > content->n ||
+            (size_t)length[i] > content->n - (size_t)start[i])
+            PyErr_SetString(PyExc_ValueError, "a piece lies outside of the text");
+        else
+            piece = PyUnicode_DecodeUTF8(text + start[i], (Py_ssize_t)length[i], "replace");
+        if (!piece || PyList_SetItem(list, (Py_ssize_t)i, piece) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *decode_pieces(PyObject *module, PyObject *args) {
+    PyObject *objects[3], *list = NULL;
+    struct sg_array arrays[3] = {0};
+    if (!PyArg_ParseTuple(args, "OOO:decode_pieces", &objects[0], &objects[1], &objects[2]))
+        return NULL;
+    if (sg_view(objects[0], SG_BYTES, 0, "content", &arrays[0]) == 0 &&
+        sg_view(objects[1], SG_I64, 0, "start", &arrays[1]) == 0 &&
+        sg_view(objects[2], SG_I64, 0, "length", &arrays[2]) == 0) {
+        if (arrays[1].n == arrays[2].n)
+            list = decode(&arrays[0], arrays[1].buffer.buf, arrays[2].buffer.buf, arrays[1].n);
+        else
+            PyErr_SetString(PyExc_ValueError, "as many lengths as starts are needed");
+    }
+    sg_drop(arrays, 3);
+    return list;
+}
+
 PyMethodDef sg_text_bindings[] = {
     {"read_stack_lines", read_stack_lines, METH_VARARGS, "Read collapsed stacks into columns."},
     {"read_austin_lines", read_austin_lines, METH_VARARGS, "Read Austin's text into columns."},
+    {"decode_pieces", decode_pieces, METH_VARARGS, "Return the texts of pieces."},
     {NULL, NULL, 0, NULL},
 };

@@ -73,3 +73,32 @@ def test_pieces_that_weak_hashes_confuse_have_numbers_of_their_own() -> None:
         content = b"".join(b"x;%b;x 1\n" % piece for piece in pieces)
         different, _ = read(content)
         assert different == [b"x", *dict.fromkeys(pieces)]
+
+
+@pytest.mark.parametrize("n_bytes", [10, 3000, 400_000])
+def test_pieces_have_a_number_however_many_were_copied(n_bytes: int) -> None:
+    """The first MiB of pieces is copied; a piece that has no room ends that."""
+    rng = random.Random(n_bytes)
+    n = 200_000 // n_bytes if n_bytes == 10 else 3_000_000 // n_bytes
+    pieces = [rng.randbytes(n_bytes).hex().encode() for _ in range(n)]
+    pieces += [b"%d" % each for each in range(10)]
+    order = [*range(len(pieces)), *rng.choices(range(len(pieces)), k=3 * len(pieces))]
+    content = b"".join(pieces[each] + b" 1\n" for each in order)
+    assert read(content) == (pieces, order)
+
+
+@given(st.lists(st.binary(max_size=9)))
+def test_texts_of_pieces_are_as_python_decodes_them(pieces: list[bytes]) -> None:
+    length = np.array([*map(len, pieces)], dtype=np.int64)
+    content = b"".join(pieces)
+    texts = _loops.decode_pieces(content, np.cumsum(length) - length, length)
+    assert texts == [piece.decode(errors="replace") for piece in pieces]
+
+
+@pytest.mark.parametrize("piece", [(-1, 1), (4, 1), (0, 4), (2, -1), (3, 2**62), (-(2**63), 0)])
+def test_a_piece_outside_of_the_text_is_refused(piece: tuple[int, int]) -> None:
+    start, length = (np.array([0, each, 1], dtype=np.int64) for each in piece)
+    with pytest.raises(ValueError, match="outside of the text"):
+        _loops.decode_pieces(b"abc", start, length)
+    with pytest.raises(ValueError, match="as many lengths"):
+        _loops.decode_pieces(b"abc", start, length[:2])

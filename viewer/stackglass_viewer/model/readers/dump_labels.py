@@ -20,7 +20,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.profile.profile import Labels
-from stackglass_viewer.model.readers.sample_columns import Label, add_up
+from stackglass_viewer.model.readers.sample_columns import Label
 
 QUOTED = r'"(?:[^"\\]|\\.)*"'
 _MINUTES = re.compile(r"(\d{1,9}) minutes")
@@ -49,39 +49,50 @@ class FieldLabels:
     def __init__(self, add_text: Callable[[str], int]) -> None:
         """``add_text``: adds a text to the profile's strings and returns its number."""
         self._add_text = add_text
+        self._keys: dict[str, int] = {}  # numbers of those that `add_one` has added
         self._n_labels = array("i")  # by field
-        self._key, self._text, self._number = array("i"), array("i"), array("q")  # by label
+        self._key, self._text = array("i"), array("i")  # by label
+        self._numbers: dict[int, int] = {}  # by label; few have a number
 
     def add_one(self, key: str, text: str) -> None:
         """Add the next field, which is one label."""
-        self._key.append(self._add_text(key))
+        number = self._keys.get(key)
+        if number is None:
+            number = self._keys[key] = self._add_text(key)
+        self._key.append(number)
         self._text.append(self._add_text(text))
-        self._number.append(0)
         self._n_labels.append(1)
 
     def add(self, labels: Iterable[Label]) -> None:
         """Add the next field, with all of its labels."""
         n_before = len(self._key)
         for key, text, number in labels:
+            if number:
+                self._numbers[len(self._key)] = number
             self._key.append(self._add_text(key))
             self._text.append(-1 if text is None else self._add_text(text))
-            self._number.append(number)
         self._n_labels.append(len(self._key) - n_before)
 
     def build(self, stacks: Int32s, fields: Int32s, numbers: Int64s) -> Labels:
         """Build the table of labels. The (n,) columns give a stack, one of its fields, and a number
         to add to the numbers of the field's labels."""
-        n_labels = np.array(self._n_labels, dtype=np.int64)
+        n_labels = np.frombuffer(self._n_labels, dtype=np.int32)
+        of_fields = np.zeros(len(self._key), dtype=np.int64)
+        of_fields[[*self._numbers]] = [*self._numbers.values()]
         sizes = n_labels[fields]
-        ends = np.cumsum(sizes)
-        n = int(ends[-1]) if len(ends) else 0
-        places = np.arange(n) + np.repeat(add_up(n_labels)[fields] - (ends - sizes), sizes)
+        # Places fit in 32 bits: a label takes some bytes of a file, which has at most 1 GiB.
+        moves = (np.cumsum(n_labels, dtype=np.int32) - n_labels)[fields]
+        moves -= np.cumsum(sizes, dtype=np.int32) - sizes
+        places = np.repeat(moves, sizes)
+        places += np.arange(len(places), dtype=np.int32)
+        number = np.repeat(numbers, sizes)
+        number += of_fields[places]
         return Labels(
             sample=np.repeat(stacks, sizes),
-            key=np.array(self._key, dtype=np.int32)[places],
-            text=np.array(self._text, dtype=np.int32)[places],
-            number=np.array(self._number, dtype=np.int64)[places] + np.repeat(numbers, sizes),
-            unit=np.zeros(n, dtype=np.int32),
+            key=np.frombuffer(self._key, dtype=np.int32)[places],
+            text=np.frombuffer(self._text, dtype=np.int32)[places],
+            number=number,
+            unit=np.zeros(len(places), dtype=np.int32),
         )
 
 

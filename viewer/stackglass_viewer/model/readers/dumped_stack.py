@@ -37,7 +37,6 @@ from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.prepared_rows import SampleTables
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
 from stackglass_viewer.model.readers.text_pieces import (
-    find_first,
     list_rows,
     list_texts,
     refuse_long_line,
@@ -134,10 +133,8 @@ class _Texts:
         and the labels of all stacks. Strings are added in the order of the stacks: the frames of a
         stack, then its labels."""
         columns = self._columns
-        stack_start, fields = columns["stack_start"], columns["label_field"]
         symbols = self._list_symbols()
-        of_symbols = np.searchsorted(stack_start, find_first(columns["stack"]), side="right") - 1
-        of_fields = columns["label_stack"][find_first(fields)]
+        of_symbols, of_fields = columns["frame_stack"], columns["field_stack"]
         n_before = np.searchsorted(of_symbols, of_fields, side="right").tolist()
         numbers, known = array("i"), dict[Symbol, int]()
 
@@ -159,7 +156,8 @@ class _Texts:
             else:
                 labels.add(list_field_labels(field, texts[text], number_key))
         add_frames(None)
-        table = labels.build(columns["label_stack"], fields, columns["label_number"])
+        of_labels = (columns[f"label_{name}"] for name in ("stack", "field", "number"))
+        table = labels.build(*of_labels)
         return np.array(numbers, dtype=np.int32), table
 
     def _list_symbols(self) -> Iterator[Symbol]:

@@ -29,11 +29,8 @@ def list_pieces(content: bytes | bytearray, start: Numbers, length: Numbers) -> 
 
 def list_texts(content: bytes | bytearray, start: Numbers, length: Numbers) -> list[str]:
     """Return the text of each piece, by number; bytes that are not UTF-8 are replaced."""
-    with memoryview(content) as view:
-        return [
-            str(view[begin : begin + n_bytes], "utf-8", "replace")
-            for begin, n_bytes in list_rows(start, length)
-        ]
+    start, length = (np.ascontiguousarray(each, dtype=np.int64) for each in (start, length))
+    return _loops.decode_pieces(content, start, length)
 
 
 def list_rows(*columns: Numbers) -> Iterator[tuple[int, ...]]:
