@@ -25,6 +25,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.pstats_table import CALLS, FunctionTable
 from stackglass_viewer.model.readers.call_cycles import find_cycles
+from stackglass_viewer.native import _loops
 
 _MOST = 2**63
 
@@ -95,18 +96,18 @@ def _list_columns(table: FunctionTable) -> list[npt.NDArray[np.generic]]:
     return [value for value in values if isinstance(value, np.ndarray)]
 
 
-def _number_edges(caller: Int32s, callee: Int32s) -> tuple[Int32s, Int32s, Int64s]:
+def _number_edges(caller: Int32s, callee: Int32s) -> tuple[Int32s, Int32s, Int32s]:
     """Return callers and callees of the different pairs, and the pair of each call."""
     pairs = caller.astype(np.int64) << 32 | callee
     found, of_edge = np.unique(pairs, return_inverse=True)
-    return (found >> 32).astype(np.int32), found.astype(np.int32), of_edge
+    return (found >> 32).astype(np.int32), found.astype(np.int32), of_edge.astype(np.int32)
 
 
-def _sum_groups(values: Int64s, group: npt.NDArray[np.integer], n_groups: int) -> Int64s:
+def _sum_groups(values: Int64s, group: Int32s, n_groups: int) -> Int64s:
     if np.abs(values.astype(np.float64)).sum() >= _MOST:
         raise ProfileError("it has costs whose sum 63 bits cannot hold")
     sums = np.zeros(n_groups, np.int64)
-    np.add.at(sums, group, values)
+    _loops.sum_own(group, np.ascontiguousarray(values), sums)
     return sums
 
 
