@@ -18,6 +18,7 @@ FORMAT is a name of `text_files.FORMATS`.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -62,9 +63,10 @@ def build_loop(folder: Path) -> Path:
 def measure(commands: dict[str, list[str]]) -> dict[str, dict[str, float]]:
     """The least that each took, in turns."""
     least: dict[str, dict[str, float]] = {name: {} for name in commands}
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}  # cached as after an installation
     for _ in range(TURNS):
         for name, command in commands.items():
-            done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+            done = subprocess.run(command, stdout=subprocess.PIPE, check=True, env=environment)
             for key, figure in json.loads(done.stdout).items():
                 least[name][key] = min(least[name].get(key, figure), figure)
     return least

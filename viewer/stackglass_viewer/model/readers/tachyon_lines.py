@@ -26,12 +26,13 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
-from stackglass_viewer.model.readers.sample_columns import Symbol, replace_surrogates
+from stackglass_viewer.model.readers.sample_columns import replace_surrogates
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress, list_lines
 
 _VERSION = 0
 _NS_A_US = 1000
 _MOST = 2**62
+_NO_COUNT = "an invalid count"
 
 
 def read_tachyon_lines(
@@ -56,7 +57,7 @@ class _Reading:
         self._is_complete = False
         self._n_samples = 0
         self._strings: dict[int, str] = {}
-        self._rows: dict[Symbol, int] = {}
+        self._rows: dict[tuple[str, str, int], int] = {}  # by name, file and line
         self._row: dict[int, int] = {}  # by frame
         self._own, self._total = array("q"), array("q")  # by row, samples
 
@@ -72,26 +73,34 @@ class _Reading:
         elif kind == "string_table":
             self._strings.update((each["str_id"], str(each["value"])) for each in record["strings"])
         elif kind == "frame_table":
-            for each in record["frames"]:
-                self._add_frame(each)
+            self._add_frames(record["frames"])
         elif kind == "agg" and record["kind"] == "frame":
-            for each in record["entries"]:
-                row = self._row[each["frame_id"]]
-                self._own[row] += _check_count(each["self"])
-                self._total[row] += _check_count(each["cumulative"])
+            self._add_entries(record["entries"])
         elif kind == "end":
             self._n_samples = _check_count(record["samples_total"])
             self._is_complete = True
 
-    def _add_frame(self, frame: dict[str, Any]) -> None:
-        file, name = self._strings[frame["path_str_id"]], self._strings[frame["func_str_id"]]
-        line = frame["line"] if 0 <= frame["line"] < 2**31 else 0
-        symbol = Symbol(name, "" if file == "~" else file, line)
-        row = self._rows.setdefault(symbol, len(self._rows))
-        if row == len(self._own):
-            self._own.append(0)
-            self._total.append(0)
-        self._row[frame["frame_id"]] = row
+    def _add_frames(self, frames: list[dict[str, Any]]) -> None:
+        strings, rows, row = self._strings, self._rows, self._row
+        for frame in frames:
+            file, name = strings[frame["path_str_id"]], strings[frame["func_str_id"]]
+            line = frame["line"]
+            symbol = (name, "" if file == "~" else file, line if 0 <= line < 2**31 else 0)
+            row[frame["frame_id"]] = rows.setdefault(symbol, len(rows))
+        new = array("q", bytes(8 * (len(rows) - len(self._own))))
+        self._own += new
+        self._total += new
+
+    def _add_entries(self, entries: list[dict[str, Any]]) -> None:
+        row, own, total = self._row, self._own, self._total
+        for entry in entries:
+            place, n_own, n_total = row[entry["frame_id"]], entry["self"], entry["cumulative"]
+            if type(n_own) is not int or type(n_total) is not int:
+                raise ValueError(_NO_COUNT)
+            if not (0 <= n_own <= _MOST and 0 <= n_total <= _MOST):
+                raise ValueError(_NO_COUNT)
+            own[place] += n_own
+            total[place] += n_total
 
     def build(self) -> FunctionTable:
         """Build the table. Raises ProfileError, and the exceptions of `DAMAGE`."""
@@ -107,9 +116,9 @@ class _Reading:
             raise ValueError("more samples than there are")
         n = len(own)
         table = FunctionTable(
-            name=tuple(replace_surrogates(symbol.name) for symbol in self._rows),
-            file=tuple(replace_surrogates(symbol.file) for symbol in self._rows),
-            line=np.array([symbol.line for symbol in self._rows], np.int32),
+            name=tuple(replace_surrogates(name) for name, _, _ in self._rows),
+            file=tuple(replace_surrogates(file) for _, file, _ in self._rows),
+            line=np.array([line for _, _, line in self._rows], np.int32),
             n_calls=_no_calls(n),
             n_primitive_calls=_no_calls(n),
             own=np.stack([own * interval_ns, own]),
@@ -140,8 +149,8 @@ class _Reading:
 
 
 def _check_count(value: object) -> int:
-    if not isinstance(value, int) or not 0 <= value <= _MOST:
-        raise ValueError("an invalid count")
+    if type(value) is not int or not 0 <= value <= _MOST:
+        raise ValueError(_NO_COUNT)
     return value
 
 

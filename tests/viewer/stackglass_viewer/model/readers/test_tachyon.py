@@ -143,6 +143,10 @@ def replace_samples(samples: bytes) -> bytes:
         (3, {"entries": [{"frame_id": 9, "self": 1, "cumulative": 1}]}, "damaged"),
         (3, {"entries": [{"frame_id": 0, "self": 9, "cumulative": 9}]}, "more samples than"),
         (3, {"entries": [{"frame_id": 0, "self": -1, "cumulative": 9}]}, "invalid count"),
+        (3, {"entries": [{"frame_id": 0, "self": 1, "cumulative": 2**62 + 1}]}, "invalid count"),
+        (3, {"entries": [{"frame_id": 0, "self": 1.0, "cumulative": 9}]}, "invalid count"),
+        (3, {"entries": [{"frame_id": 0, "self": 1, "cumulative": "9"}]}, "invalid count"),
+        (3, {"entries": [{"frame_id": 0, "self": True, "cumulative": 9}]}, "invalid count"),
         (1, {"type": "meta"}, "second run"),
     ],
 )
