@@ -81,8 +81,8 @@ static PyObject *decode_pprof(PyObject *module, PyObject *args) {
     return dict;
 }
 
-/* Ask for huge pages for the whole ones of a range that will be written: a page fault for each 4 KiB
- * takes a tenth of the time that a reader of text takes. The kernel may refuse. */
+/* Ask for huge pages in a range that will be written. A page fault for each 4 KiB takes a tenth of
+ * the time of a reader of text. The kernel may refuse. */
 static void use_huge_pages(char *begin, size_t size) {
     uintptr_t first = ((uintptr_t)begin + HUGE_PAGE_BYTES - 1) & ~(uintptr_t)(HUGE_PAGE_BYTES - 1);
     uintptr_t end = ((uintptr_t)begin + size) & ~(uintptr_t)(HUGE_PAGE_BYTES - 1);
