@@ -521,7 +521,7 @@ def find_cycles(start: Int64s, callee: Int32s, /) -> tuple[Column, int]:
 # address_bindings.c
 
 def read_address_rows(
-    content: bytes | bytearray,
+    content: bytes | bytearray | memoryview,
     at: int,
     number: int,
     form: int,
