@@ -1,29 +1,34 @@
 """States of threads and suspended asyncio tasks over time, from wall samples.
 
-A sample stands for the time since the one before. Samples of running threads are dated to 10 ms.
-Waits are reported together, some times a second, without their order: they fill the gaps between
-the running samples, each state with its share of the time.
+A sample stands for the time since the one before. Samples of running threads are dated to 10 ms,
+or to a second if they are older than 90 s; the oldest have no time and are left out. Waits are
+reported together, some times a second, without their order: they fill the gaps between the running
+samples, each state with its share of the time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
+import numpy as np
+
 from stackglass.wire.thread_states import RUNNING, SUSPENDED
-from stackglass_viewer.model.live.samples import UNIT_NS
-from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.live.samples import UNIT_NS, Ages, SampleRows
+from stackglass_viewer.model.live_profile import WALL, LiveProfile
 from stackglass_viewer.model.memory_trace.slices import STATE, TASKS, Slice
+from stackglass_viewer.model.profile.label_table import Label
 
 _TASK = "task"
+_SECOND = 100  # units of 10 ms
 
 
 class _Row(NamedTuple):
     """One sample of a thread or a suspended task."""
 
     tid: int
-    time: int  # units of 10 ms
+    end: int  # end of its moment of 10 ms or a second, units of 10 ms
     state: str
     task: str  # name of the suspended task; "" = not known, or a thread
     lasted_ns: int
@@ -37,47 +42,60 @@ def list_states(live: LiveProfile) -> Iterator[Slice]:
     for tid, of_thread in groupby(threads, key=lambda row: row.tid):
         yield from _join(_share(tid, list(of_thread)))
     suspended = [row for row in rows if row.state == SUSPENDED]
-    suspended.sort(key=lambda row: (row.tid, row.task, row.time))
+    suspended.sort(key=lambda row: (row.tid, row.task, row.end))
     for _, of_task in groupby(suspended, key=lambda row: (row.tid, row.task)):
         yield from _join(_await(of_task))
 
 
 def _list_rows(live: LiveProfile) -> Iterator[_Row]:
-    tables = live.export(is_wall=True)
-    sets = {bearer: dict(labels) for bearer, labels in tables.labels.list_sets().items()}
-    rows = tables.rows
+    timed = live.capture_times()
+    sets = timed.moment.index_sets(WALL).list_sets()
+    for rows in timed.moment.list_rows():
+        yield from _read_rows(rows, timed.cpu_ages, sets)
+    yield from _read_rows(timed.moment.list_waiting(), timed.wall_ages, sets)
+
+
+def _read_rows(
+    rows: SampleRows, ages: Ages, sets: Mapping[int, tuple[Label, ...]]
+) -> Iterator[_Row]:
+    """Yield the rows that have a time. ``sets``: the labels of each label set."""
+    rows = rows.choose(rows.time >= ages.seconds_from)
+    n_units = np.where(rows.time < ages.fine_from, _SECOND, 1)
     columns = (
         rows.tid.tolist(),
-        rows.time.tolist(),
+        (rows.time + n_units).tolist(),
+        n_units.tolist(),
         rows.labels.tolist(),
         rows.count.tolist(),
         rows.cpu_ns.tolist(),
     )
-    for tid, time, label_set, count, lasted_ns in zip(*columns, strict=True):
-        labels = sets.get(label_set, {})
+    for tid, end, n, label_set, count, lasted_ns in zip(*columns, strict=True):
+        labels = dict(sets.get(label_set, ()))
         state = labels.get(STATE, RUNNING)
-        if state == SUSPENDED:  # several tasks of a thread wait in parallel
-            yield _Row(tid, time, state, labels.get(_TASK, ""), lasted_ns // max(count, 1))
-        else:
-            yield _Row(tid, time, state, "", lasted_ns)
+        if state != SUSPENDED:
+            yield _Row(tid, end, state, "", lasted_ns)
+        elif n == 1:  # several tasks of a thread wait in parallel
+            yield _Row(tid, end, state, labels.get(_TASK, ""), lasted_ns // max(count, 1))
+        else:  # the count is of the tasks' reports in a second, not of the tasks
+            yield _Row(tid, end, state, labels.get(_TASK, ""), min(lasted_ns, n * UNIT_NS))
 
 
 def _share(tid: int, rows: list[_Row]) -> Iterator[Slice]:
     """Yield the slices of one thread; none overlap."""
     runs = _list_runs([row for row in rows if row.state == RUNNING])
     free_ns = 0
-    waits = groupby((row for row in rows if row.state != RUNNING), key=lambda row: row.time)
-    for time, group in waits:
+    waits = groupby((row for row in rows if row.state != RUNNING), key=lambda row: row.end)
+    for end, group in waits:
         sums: dict[str, int] = {}
         for row in group:
             sums[row.state] = sums.get(row.state, 0) + max(row.lasted_ns, 0)
-        end_ns = (time + 1) * UNIT_NS
+        end_ns = end * UNIT_NS
         own = []
         while runs and runs[-1].end_ns <= end_ns:
             own.append(runs.pop())
         begin_ns = max(_find_begin(end_ns, own, sum(sums.values())), min(free_ns, end_ns))
-        for begin, end, state in _fill((begin_ns, end_ns), own, sums):
-            yield Slice(tid, max(begin, free_ns), end, STATE, state)
+        for left_ns, right_ns, state in _fill((begin_ns, end_ns), own, sums):
+            yield Slice(tid, max(left_ns, free_ns), right_ns, STATE, state)
         free_ns = end_ns
     for run in reversed(runs):
         yield Slice(tid, max(run.begin_ns, min(free_ns, run.end_ns)), run.end_ns, STATE, RUNNING)
@@ -94,9 +112,10 @@ def _list_runs(rows: list[_Row]) -> list[_Run]:
     """Return the times for which a thread was running, the last one first; none overlap."""
     runs: list[_Run] = []
     free_ns = 0
-    for row in rows:
-        end_ns = (row.time + 1) * UNIT_NS
-        begin_ns = max(end_ns - max(row.lasted_ns, 0), min(free_ns, end_ns))
+    for end, group in groupby(rows, key=lambda row: row.end):  # one row for each stack
+        end_ns = end * UNIT_NS
+        lasted_ns = sum(max(row.lasted_ns, 0) for row in group)
+        begin_ns = max(end_ns - lasted_ns, min(free_ns, end_ns))
         if begin_ns < end_ns:
             runs.append(_Run(begin_ns, end_ns))
         free_ns = end_ns
@@ -149,7 +168,7 @@ def _await(rows: Iterable[_Row]) -> Iterator[Slice]:
     """Yield the slices of the tasks of one name in one thread."""
     free_ns = 0
     for row in rows:
-        end_ns = (row.time + 1) * UNIT_NS
+        end_ns = row.end * UNIT_NS
         begin_ns = max(end_ns - max(row.lasted_ns, UNIT_NS), min(free_ns, end_ns))
         if begin_ns < end_ns:
             yield Slice(row.tid, begin_ns, end_ns, TASKS, row.task or "task")

@@ -111,3 +111,28 @@ def test_a_task_that_waits_on_is_one_slice(task: int) -> None:
     waits = [(7, 24, SUSPENDED, 250), (7, 49, SUSPENDED, 250)]
     found = list_of([], waits, tasks=(task, task))
     assert found == [(7, 0, 500, TASKS, "a" if task else "task")]
+
+
+def test_stacks_of_one_moment_are_one_run() -> None:
+    assert list_of([(7, 9, 3), (7, 9, 4)], []) == [(7, 93, 100, STATE, "running")]
+
+
+def test_what_is_older_than_90_s_has_its_second() -> None:
+    runs = [(7, 110, 10), (7, 130, 10), (8, 20_000, 10)]
+    waits = [(7, 124, LOCK, 250), (7, 149, LOCK, 250), (8, 20_000, GIL, 10)]
+    assert [each for each in list_of(runs, waits) if each[0] == 7] == [
+        (7, 1480, 1980, STATE, "waiting for a lock"),
+        (7, 1980, 2000, STATE, "running"),
+    ]
+
+
+def test_tasks_older_than_90_s_wait_for_all_of_the_reported_time() -> None:
+    waits = [*((7, time, SUSPENDED, 250) for time in (124, 149, 174, 199)), (8, 20_000, GIL, 10)]
+    found = list_of([], waits, tasks=(1, 1, 1, 1, 0))
+    assert found[-1] == (7, 1000, 2000, TASKS, "a")
+
+
+def test_the_oldest_have_no_time_and_are_left_out() -> None:
+    later = 20 * 60 * 100
+    runs, waits = [(7, 110, 10), (8, later, 10)], [(7, 124, LOCK, 250), (8, later, GIL, 10)]
+    assert {each[0] for each in list_of(runs, waits)} == {8}
