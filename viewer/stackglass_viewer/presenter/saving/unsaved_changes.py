@@ -50,5 +50,5 @@ class Unsaved:
             self._n_heap_saved = max(self._n_heap_saved, heap.n_samples)
         elif plan.contention is not None and contention is not None:
             self._n_waits_saved = max(self._n_waits_saved, contention.n_events)
-        elif plan.heap is None and plan.contention is None:
+        elif plan.heap is None and plan.contention is None and not plan.custom:
             self._n_saved = max(self._n_saved, status.n_samples)

@@ -50,3 +50,10 @@ def test_heap_and_waits_count_once_they_were_seen() -> None:
         assert unsaved.is_any(STATUS)
         unsaved.remember(plan(shown), STATUS)
         assert not unsaved.is_any(STATUS)
+
+
+def test_a_profile_that_the_program_fills_has_no_samples() -> None:
+    unsaved = Unsaved()
+    sampled = replace(STATUS, n_samples=5)
+    unsaved.remember(plan(SampleChoice((), 0, custom="pool")), sampled)
+    assert unsaved.is_any(sampled)
