@@ -275,8 +275,11 @@ class TopModel(TableModel):
     def _on_arranged(self, result: tuple[TopTable, Arrangement, Int64s]) -> None:
         data, wish, order = result
         self.pattern_refused.emit("")
-        if wish == self._wish:
+        if wish != self._wish:
+            return
+        if data is self._pending:
             self.set_data(data, order)
+        if self._data is self._pending:  # else the newest table is being arranged
             self.arranged.emit()
 
     def _on_refused(self, error: Exception) -> None:

@@ -166,3 +166,16 @@ def test_rows_that_are_aimed_at_stay_where_they_are(model: TopModel, wait_until:
     other = replace(TABLE, name=("a", "b", "c", "d"))  # of another sample type
     model.set_data(other, order_rows(other, model.wish))
     assert functions(model) == order_rows(other, model.wish).tolist()
+
+
+def test_rows_of_an_earlier_table_do_not_replace_a_newer_one(
+    model: TopModel, wait_until: Any
+) -> None:
+    newer = make_table([1, 2, 3, 4, 9], [9, 9, 9, 9, 9])
+    arranged: list[bool] = []
+    model.arranged.connect(lambda: arranged.append(True))
+    model.set_filter("f[1-4]$")  # the worker arranges the earlier table
+    model.set_data(newer, order_rows(newer, model.wish))
+    wait_until(lambda: bool(arranged))
+    assert functions(model) == [4, 3, 2, 1]
+    assert model.cell(0, 0) == Cell(TopColumn.FLAT, 9, "nanoseconds", is_signed=True)
