@@ -230,7 +230,12 @@ class TimeChart(QObject):
         if self._worker is None:
             self._worker = Worker("time", self)
         given = [timed]  # the worker takes it out and releases it: it is large
-        self._worker.submit(key, lambda: draw(given.pop(), wish), show)
+
+        def on_drawn(drawn: object) -> None:
+            if self._timed is not None and self._timed.stretches.n_lanes:
+                show(drawn)  # else there is nothing to draw any more
+
+        self._worker.submit(key, lambda: draw(given.pop(), wish), on_drawn)
 
     def _draw_lanes(self) -> None:
         if self._wish.viewport.width_px > 0:

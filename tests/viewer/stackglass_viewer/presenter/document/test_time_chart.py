@@ -135,6 +135,20 @@ def test_without_times_there_is_nothing(shown: Shown) -> None:
     assert shown.chart.picture is None
 
 
+def test_what_is_drawn_of_data_that_are_gone_is_not_shown(
+    shown: Shown, wait_until: WaitUntil
+) -> None:
+    shown.look(make_timed())
+    shown.chart.set_timed(None)
+    worker = shown.chart._worker
+    assert worker is not None
+    over: list[None] = []
+    worker.submit("last", lambda: None, over.append)
+    wait_until(lambda: bool(over))
+    assert (shown.pictures, shown.scenes) == ([None], [None])
+    assert shown.chart.picture is None
+
+
 def test_the_calls_are_of_the_lane_and_the_span_that_are_chosen(shown: Shown) -> None:
     timed = make_timed()
     shown.look(timed)
