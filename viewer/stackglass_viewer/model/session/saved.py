@@ -133,7 +133,8 @@ def _apply_chunk(chunk: Chunk, raw: memoryview | bytes, replay: _Replay | None) 
         replay = _Replay(notes.head)
     elif notes.is_clear:
         replay.live.clear()
-    replay.names = notes.names
+    if notes.names:  # other notes may stand between them and their message
+        replay.names = notes.names
     if notes.has_marks:
         replay.marks = notes.marks
     try:

@@ -91,6 +91,18 @@ def test_names_of_machine_code_are_kept(recorder: SessionRecorder, tmp_path: Pat
     assert saved.warnings == ()
 
 
+def test_names_are_kept_if_a_mark_was_set_before_their_message_came() -> None:
+    head = json.dumps(HEAD.to_notes()).encode()
+    names = json.dumps({"names": {"3": "std::sort"}}).encode()
+    raws = [each.SerializeToString() for each in (make_ready(), make_batch())]
+    ready, batch = (bytes((len(raw) & 0x7F | 0x80, len(raw) >> 7)) + raw for raw in raws)
+    mark = (NOTES, b'{"marks": null}')
+    saved = open_bytes(
+        make_file((NOTES, head), (MESSAGES, ready), (NOTES, names), mark, (MESSAGES, batch))
+    )
+    assert "std::sort" in saved.live.list_definitions().strings
+
+
 def test_lines_of_machine_code_are_kept(recorder: SessionRecorder, tmp_path: Path) -> None:
     own = NativeLine("", "sort", "/src/sort.c", 40, 30)
     inner = NativeLine("libx: swap", "swap", "/src/swap.h", 7, 5)
