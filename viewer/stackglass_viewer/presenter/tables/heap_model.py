@@ -140,7 +140,8 @@ class HeapModel(SortedModel[HeapTable]):
             case HeapField.OBJECTS:
                 keys = table.objects
             case HeapField.MEAN:
-                keys = table.size_bytes // np.maximum(table.objects, 1)
+                n_blocks = np.where(table.objects != 0, table.objects, 1)
+                keys = np.where(table.objects != 0, table.size_bytes // n_blocks, 0)
             case HeapField.NAME:
                 keys = rank_texts(table.name)
             case HeapField.PLACE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
@@ -59,6 +60,15 @@ def test_sorting(
     order = Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder
     model.sort(FIELDS.index(field), order)
     assert column(model, HeapField.SIZE) == expected
+
+
+def test_mean_sizes_of_what_shrank_sort_as_they_are_shown(model: HeapModel) -> None:
+    table = make_table((0, 5, 500, 0, 0), (1, 90, 90, 0, 0), (2, 1, 10, 0, 0))
+    objects, size_bytes = np.array([-5, 90, 2]), np.array([-500, 90, 20])
+    changed = replace(table, objects=objects, size_bytes=size_bytes, is_change=True)
+    model.set_table(changed, "sites")
+    model.sort(FIELDS.index(HeapField.MEAN), Qt.SortOrder.DescendingOrder)
+    assert column(model, HeapField.MEAN) == [100, 10, 1]
 
 
 def test_sizes_follow_the_chosen_row_wherever_it_goes(model: HeapModel) -> None:
