@@ -88,12 +88,13 @@ class HeapHistory:
         return make_sums(whole, n_buckets)
 
     def _thin(self) -> None:
-        """Merge the steps of the older half in pairs until there is room."""
+        """Merge the steps of the older half in pairs until there is room. The first step stays as
+        it is: spans begin with it."""
         while self._n_rows > _MAX_ROWS * 3 // 4 and len(self._steps) >= 4:
-            half = len(self._steps) // 4 * 2
-            self.exact_from_ns = self._steps[half - 1].time_ns
-            pairs = zip(self._steps[0:half:2], self._steps[1:half:2], strict=True)
-            self._steps[:half] = [_merge(earlier, later) for earlier, later in pairs]
+            end = len(self._steps) // 4 * 2 + 1
+            self.exact_from_ns = self._steps[end - 1].time_ns
+            pairs = zip(self._steps[1:end:2], self._steps[2:end:2], strict=True)
+            self._steps[1:end] = [_merge(earlier, later) for earlier, later in pairs]
             self._n_rows = sum(len(step) for step in self._steps)
 
 

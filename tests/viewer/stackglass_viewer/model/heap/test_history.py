@@ -76,6 +76,7 @@ def test_thinning_keeps_every_moment_from_exact_from_on(
         recorder.add(time_ns, {time_ns % 3: time_ns, 3 + time_ns % 4: 1000 + time_ns})
     history = recorder.history
     assert 1 < history.exact_from_ns < 100
+    assert history.first_ns == 1
     kept = history.times_ns
     assert len(kept) < 100
     for time_ns in range(history.exact_from_ns, 101):
