@@ -37,8 +37,8 @@ class GarbageSite(NamedTuple):
     line: LineName
     n: int  # number of allocations
     size: int  # their bytes
-    n_short: int  # number of allocations that were freed sooner than the limit
-    bytes_short: int
+    n_short: int  # number of allocations that were freed sooner than the limit, at most ``n``
+    bytes_short: int  # their bytes, at most ``size``
 
 
 def list_sites(names: TraceNames, rows: SiteRows) -> list[Site]:
@@ -92,7 +92,12 @@ def list_garbage(names: TraceNames, sites: SiteSums, limit_ns: int) -> list[Garb
         row = table.setdefault(name_site(names, stack, type_id, False), [0, 0, 0, 0])
         for at, value in enumerate(sums):
             row[at] += value
-    rows = [GarbageSite(line, *sums) for line, sums in table.items() if sums[2]]
+    rows = [
+        # A block whose type changed was counted with its first type, and its end with the last.
+        GarbageSite(line, n, size, min(n_short, n), min(bytes_short, size))
+        for line, (n, size, n_short, bytes_short) in table.items()
+        if n_short and n
+    ]
     return sorted(rows, key=lambda row: (-row.n_short, row.line))
 
 
