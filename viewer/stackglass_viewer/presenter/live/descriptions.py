@@ -19,7 +19,7 @@ from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice,
 def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: bool) -> str:
     """Return ``12 s of CPU time in 1 min``. ``is_filtered``: labels or frames are filtered."""
     total = int(view.values.total[0])
-    span = f"in {format_value(view.span_ns // 1_000_000_000, 'seconds')}"
+    span = f"in {_say_seconds(view.span_ns)}"
     if not is_now:
         span = say_span(*view.between)
     is_standing = is_idle or view.sample_type == THREADS
@@ -43,6 +43,12 @@ def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: b
     return description
 
 
+def _say_seconds(span_ns: int) -> str:
+    """Return ``10.0 s``, in whole seconds; ``less than 1 s`` for less."""
+    seconds = span_ns // 1_000_000_000
+    return format_value(seconds, "seconds") if seconds else "less than 1 s"
+
+
 def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int) -> str:
     """Return ``1.21 GiB in use`` or ``3.40 MiB allocated in 10.0 s``."""
     what = choice.describe(format_value(total, HEAP_TYPES[choice.column].unit))
@@ -51,7 +57,7 @@ def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int) -> str:
         return f"{what} as of the last full collection" if has_full else f"{what} now"
     if choice.is_in_use:
         return what
-    return f"{what} in {format_value(moment.span_ns // 1_000_000_000, 'seconds')}"
+    return f"{what} in {_say_seconds(moment.span_ns)}"
 
 
 def describe_contention(

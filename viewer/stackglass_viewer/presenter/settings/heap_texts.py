@@ -86,9 +86,10 @@ def _describe_full(heap: HeapFigures | None) -> tuple[str, str]:
         if heap is not None and not heap.is_listening_to_gc:
             reason = "Collections cannot be observed in this process."
         return "Last collection", reason
-    age = format_value(heap.full_age_ns // 1_000_000_000, "seconds")
+    seconds = heap.full_age_ns // 1_000_000_000
+    age = _shorten(format_value(seconds, "seconds")) if seconds else "less than 1 s"
     return (
-        f"Last collection, {_shorten(age)} ago",
+        f"Last collection, {age} ago",
         "Memory in use when the last full collection ended, as in Go's heap profile: without "
         "garbage, and without later allocations",
     )

@@ -44,6 +44,9 @@ STATUS = LiveStatus("running", 7, rates=Rates(heap_rate=512 * 1024), heap=FIGURE
 def test_the_bar_shows_how_old_the_last_collection_is_and_what_is_not_accounted_for() -> None:
     state = describe_heap_bar(HeapChoice(), HeapWhen.LIVE, STATUS)
     assert (state.has_full, state.full_text) == (True, "Last collection, 12 s ago")
+    young = replace(STATUS, heap=replace(FIGURES, full_age_ns=900_000_000))
+    text = describe_heap_bar(HeapChoice(), HeapWhen.LIVE, young).full_text
+    assert text == "Last collection, less than 1 s ago"
     assert state.figures == "Resident 100 MiB  ·  before attach 60.0 MiB  ·  unaccounted 10.0 MiB"
     assert "recorded for 3 libraries" in state.figures_about
     assert "recorded at their own allocator: 1." in state.figures_about
