@@ -96,7 +96,7 @@ class ThreadsNow(QObject):
             self._n_answers = status.n_dumps
             self._is_requested = False
             self._list()
-        elif not status.is_attached and self.model.has_answer:
+        if not status.is_attached and self.model.has_answer:
             self.model.set_report(None)
         self.empty_changed.emit(self.empty)
 
