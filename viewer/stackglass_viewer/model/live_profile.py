@@ -221,8 +221,8 @@ class LiveProfile:
 
         ``between``: two moments instead (units of 10 ms since the session's start); the view shows
         the smallest known span that contains them (``LiveView.between``). ``tids`` None = every
-        thread. The other arguments are those of ``build_view``. Holds the lock only to take
-        references. Raises PatternError.
+        thread. The other arguments are those of ``build_view``. Holds the lock while it takes
+        references and, if samples were lost, adds up the others. Raises PatternError.
         """
         with self._lock:
             moment = self._capture(span_ns, between)

@@ -26,7 +26,7 @@ class TraceInfo:
     arena_bytes: int
     alignment: int  # of objects
     minimum_address: int
-    begin_unix_ns: int  # wall clock when the trace began
+    begin_unix_ns: int  # wall clock at time 0 of the session's clock
     has_stacks: bool  # False for Go, whose events have no stacks
     is_whole: bool  # False = the file ends early
     hidden_blocks: int = 0  # blocks from before the trace that the interpreter does not list

@@ -1,7 +1,9 @@
 """Waits over time, from a session's contention profiles: locks, the GIL, calls, awaits, stalls.
 
-The length of a wait is known, and the unit of 10 ms in which it ended. Waits of one bucket that end
-in the same unit are recorded as their sum.
+The length of a wait is known, and the unit of 10 ms in which it ended; of waits that are older than
+90 s as the session ends, a longer unit (``columns/downsampling``). Waits of one bucket and thread
+that end in the same unit are recorded as their sum, and drawn as one: as long as the sum, or if it
+is longer than 10 ms as their mean.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""One HTTP request that can be cancelled at any time.
+"""One HTTP request that can be cancelled while it connects, waits and reads.
 
 A server answers a request for N seconds of a profile after N seconds. So a request waits in slices
 of at most a tenth of a second and checks between them whether it is cancelled. Then it ends at once
-and closes its socket.
+and closes its socket. The look-up of the host's name, the TLS handshake and sending are not
+interrupted: such a request ends after them.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class Capture(QObject):
     """
 
     status_changed = Signal(object)  # LiveStatus
-    data_arrived = Signal()  # at most three times a second
+    data_arrived = Signal()  # three times a second, and with a status that is urgent
 
     _reported = Signal(object, bool)
 
