@@ -67,10 +67,16 @@ class Selection(QObject):
         scene = self._scene
         if scene is None or function < 0:
             return
-        self._worker.submit("locate", lambda: find_widest(scene, function), self._on_located)
+        self._worker.submit(
+            "locate",
+            lambda: find_widest(scene, function),
+            lambda node: self._on_located(node, function, scene),
+        )
 
-    def _on_located(self, node: int) -> None:
-        if node >= 0:
+    def _on_located(self, node: int, function: int, scene: FlameScene) -> None:
+        if scene is not self._scene:
+            self.locate(function)  # another graph is shown: there the node may be another call
+        elif node >= 0:
             self.function_located.emit(node)
 
     def _select(self, function: int) -> None:

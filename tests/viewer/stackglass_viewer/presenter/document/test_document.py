@@ -15,7 +15,8 @@ from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document import document as document_module
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.document import BUILDING, Document
-from stackglass_viewer.presenter.document.flame_scene import Highlight, name_of
+from stackglass_viewer.presenter.document.flame_scene import Highlight, find_widest, name_of
+from stackglass_viewer.presenter.document.inversion import invert_scene
 from stackglass_viewer.presenter.document.sources import Built, ProfileSource
 from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice, SearchResult
@@ -204,6 +205,20 @@ def test_a_function_is_located_at_its_widest_box(document: Document, wait_until:
     document.selection.locate(function_named(document, "load"))
     wait_until(lambda: bool(located))
     assert located == [node_named(document, "load")]
+
+
+def test_a_function_is_located_in_the_graph_that_is_shown_by_then(
+    document: Document, wait_until: WaitUntil
+) -> None:
+    scene, located = document.scene, list[int]()
+    assert scene is not None
+    document.selection.function_located.connect(located.append)
+    load, other = function_named(document, "load"), invert_scene(scene, STYLE)
+    assert find_widest(other, load) != find_widest(scene, load)
+    document.selection.locate(load)
+    document.selection.set_scene(other)
+    wait_until(lambda: bool(located))
+    assert located == [find_widest(other, load)]
 
 
 def test_the_selection_survives_another_graph(document: Document, wait_until: WaitUntil) -> None:
