@@ -311,14 +311,14 @@ class LiveProfile:
         tids: frozenset[int] | None = None,
         labels: frozenset[LabelFilter] = frozenset(),
         is_wall: bool = False,
+        between: tuple[int, int] | None = None,
     ) -> LiveTables:
-        """Return the session's tables and the samples of a span, for a file. ``is_wall``: include
-        samples of waiting threads, and label each sample with its state."""
+        """Return the session's tables and the samples of a span, as ``snapshot``, for a file.
+        ``is_wall``: also samples of waiting threads; each sample is labelled with its state."""
         with self._lock:
-            moment = self._capture(span_ns)
+            moment, names = self._capture(span_ns, between), self._tree.list_definitions()
             lost = weigh_lost(moment, self._history)
             is_whole = tids is None and not labels  # lost samples have no thread and no labels
-            names = self._tree.list_definitions()
             tables = LiveTables(
                 **{name: getattr(names, name) for name in Definitions.__dataclass_fields__},
                 parts=(),

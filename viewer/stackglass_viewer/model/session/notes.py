@@ -40,7 +40,7 @@ class Head(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """The marks on a session's timeline; ns since the client connected."""
+    """The marks on a session's timeline; ns since the session's start."""
 
     kind: Literal["span", "growth"]  # show the span, or the growth from its begin to its end
     begin_ns: int

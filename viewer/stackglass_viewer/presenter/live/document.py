@@ -42,7 +42,7 @@ from stackglass_viewer.presenter.live.texts import (
     describe_placeholder,
 )
 from stackglass_viewer.presenter.live.threads_now import ThreadsNow
-from stackglass_viewer.presenter.live.time_range import fits_window
+from stackglass_viewer.presenter.live.time_range import find_between, fits_window
 from stackglass_viewer.presenter.live.timeline import Timeline
 from stackglass_viewer.presenter.live.type_counts import TypeCounts
 from stackglass_viewer.presenter.live.waiting import Waiting
@@ -149,8 +149,7 @@ class LiveDocument(Document):
 
     @property
     def is_unsaved(self) -> bool:
-        """Whether there are samples that were not saved. Those of the heap and of contention count
-        only if the user has looked at them."""
+        """Whether samples were not saved; of heap and contention, once they were looked at."""
         return self.status.phase != "saved" and self.saver.unsaved.is_any(self.status)
 
     @property
@@ -164,6 +163,7 @@ class LiveDocument(Document):
             tids=self.tids,
             threads=self.threads.summary,
             labels=self.labels.chosen,
+            between=find_between(self._window),
         )
         return SaveSubject(plan, self.status, read_marks(self.timeline.markers))
 

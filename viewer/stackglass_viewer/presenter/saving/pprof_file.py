@@ -79,13 +79,15 @@ def save_contention(
     tids: frozenset[int] | None,
     shown: ContentionChoice,
     labels: frozenset[LabelFilter] = frozenset(),
+    between: tuple[int, int] | None = None,
 ) -> str:
     """Write one kind of contention: both values, with ``shown`` as the default. ``labels``: only
-    waits with these labels; empty = all.
+    waits with these labels; empty = all. ``between``: two moments in place of ``span_ns``, in units
+    of 10 ms.
 
     Returns and raises as ``save_live`` does.
     """
-    moment = live.capture_contention(span_ns, tids)
+    moment = live.capture_contention(span_ns, tids, between)
     begin_unix_ns = live.to_unix_ns(moment.begin_mono_ns)
     wanted = ContentionFilter(labels=labels)
     tables = to_contention_profile(moment, shown, begin_unix_ns, live.facts.executable, wanted)
@@ -97,9 +99,10 @@ def save_contention(
     return f"Contention is saved: {text}, in {Path(path).name}"
 
 
-def save_custom(live: LiveProfile, path: str, name: str) -> str:
-    """Write a profile that the program fills, as it is now. See ``save_live``."""
-    moment = live.capture_custom(name)
+def save_custom(live: LiveProfile, path: str, name: str, until: int | None = None) -> str:
+    """Write a profile that the program fills, as it is now or was at a moment, in units of 10 ms.
+    See ``save_live``."""
+    moment = live.capture_custom(name, until)
     rows, kind = moment.rows, SampleType(name, "count")
     no_labels = np.zeros(len(rows.node), dtype=np.uint32)
     samples = Samples(rows.node, no_labels, [rows.count], [()], (kind,), name)

@@ -9,7 +9,9 @@ from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live.wall import choose_labels
 from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.profile.label_table import LabelFilter
+from stackglass_viewer.model.units import format_clock
 from stackglass_viewer.presenter.saving.pprof_file import (
     save_contention,
     save_custom,
@@ -49,6 +51,8 @@ class SavePlan:
     tids: frozenset[int] | None  # None = every thread
     threads: str  # ``tids`` in words
     labels: frozenset[LabelFilter] = frozenset()  # empty = every sample
+    # Two moments in place of ``span_ns``, units of 10 ms; the heap is saved as it is now.
+    between: tuple[int, int] | None = None
 
     @property
     def heap(self) -> HeapChoice | None:
@@ -89,9 +93,11 @@ class SavePlan:
 
     def describe(self) -> tuple[str, str]:
         """Return what ``shown`` and ``everything`` would save, in words."""
+        first, last = (format_clock(each / UNITS_PER_S) for each in self.between or (0, 0))
         if self.custom:
-            text = f"All values of {self.custom}, as they are now"
-            return f"{text}. To save CPU samples, show them first", text
+            text = f"All values of {self.custom}, as they "
+            now, then = f"{text}are now", f"{text}were at {last}"
+            return f"{then if self.between else now}. To save CPU samples, show them first", now
         if self.heap is not None:
             span = "all allocations" if self.span_ns is None else f"allocations of {self.span}"
             is_live = self.heap_when is HeapWhen.LIVE
@@ -101,6 +107,7 @@ class SavePlan:
                 "The heap as it is now, all allocations since the start or the last clear",
             )
         span = "Since the last clear" if self.span_ns is None else f"The last {self.span}"
+        span = f"From {first} to {last}" if self.between else span
         threads = "all threads" if self.tids is None else f"only {self.threads}"
         if self.contention is not None:
             return (
@@ -116,8 +123,9 @@ class SavePlan:
     def write(self, live: LiveProfile, path: str, choice: SaveChoice) -> str:
         """Write a file; returns a message. Any thread but the GUI's. Raises OutputError."""
         is_all = choice == "everything"
+        between = None if is_all else self.between
         if self.custom:
-            return save_custom(live, path, self.custom)
+            return save_custom(live, path, self.custom, between and between[1])
         span_ns = None if is_all else self.span_ns
         tids = None if is_all else self.tids
         labels = frozenset[LabelFilter]() if is_all else self._chosen_labels
@@ -125,6 +133,6 @@ class SavePlan:
             when = HeapWhen.LIVE if is_all else self.heap_when
             return save_heap(live, path, span_ns, when, self.heap, labels)
         if self.contention is not None:
-            return save_contention(live, path, span_ns, tids, self.contention, labels)
+            return save_contention(live, path, span_ns, tids, self.contention, labels, between)
         what = "Everything" if is_all else "What was shown"
-        return save_live(live.export(span_ns, tids, labels, self.is_wall), path, what)
+        return save_live(live.export(span_ns, tids, labels, self.is_wall, between), path, what)

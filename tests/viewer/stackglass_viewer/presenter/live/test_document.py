@@ -130,6 +130,10 @@ def test_the_span_bounds_what_is_shown_and_what_is_saved(
     busy: LiveDocument, wait_until: WaitUntil
 ) -> None:
     assert busy.saveable.plan.span_ns == 10_000_000_000
+    busy.timeline.markers.choose_span(120, 340)
+    assert busy.saveable.plan.between == (120, 340)
+    busy.timeline.markers.choose_mode("now")
+    assert busy.saveable.plan.between is None
     busy.choose_span("All")
     assert busy.saveable.plan.span_ns is None
     assert Path(busy.saveable.suggest_path()).name.startswith(f"shop-{PID}-")

@@ -88,12 +88,26 @@ def test_everything_is_neither_a_span_nor_a_thread_nor_a_label(
         plan.write(live, "x.pb.gz", "everything")
     heap, waits = HeapChoice(), ContentionChoice(ContentionKind.GIL)
     assert written == [
-        (10**10, frozenset({7}), LABELS, False, "What was shown"),
-        (None, None, frozenset(), False, "Everything"),
-        (10**10, frozenset({7}), LABELS | STATE, True, "What was shown"),
-        (None, None, frozenset(), True, "Everything"),
+        (10**10, frozenset({7}), LABELS, False, None, "What was shown"),
+        (None, None, frozenset(), False, None, "Everything"),
+        (10**10, frozenset({7}), LABELS | STATE, True, None, "What was shown"),
+        (None, None, frozenset(), True, None, "Everything"),
         (10**10, HeapWhen.AS_OF_FULL, heap, LABELS),
         (None, HeapWhen.LIVE, heap, frozenset()),
-        (None, None, waits, LABELS),
-        (None, None, waits, frozenset()),
+        (None, None, waits, LABELS, None),
+        (None, None, waits, frozenset(), None),
     ]
+
+
+def test_a_span_of_the_past_is_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    past, waits = replace(CPU, between=(1200, 6550)), plan_waits(ContentionKind.GIL)
+    own = replace(past, shown=SampleChoice(("own",), 0, custom="own"))
+    assert past.describe() == ("From 0:12 to 1:05.5, only MainThread", CPU.describe()[1])
+    assert replace(waits, between=(1200, 6550)).describe()[0].startswith("From 0:12 to 1:05.5")
+    assert own.describe()[0].startswith("All values of own, as they were at 1:05.5. To")
+    written: list[Any] = []
+    monkeypatch.setattr(save_plan, "save_live", lambda *words: written.append(words[0]) or "")
+    live: Any = SimpleNamespace(export=lambda *words: words[-1])
+    past.write(live, "x.pb.gz", "shown")
+    past.write(live, "x.pb.gz", "everything")
+    assert written == [(1200, 6550), None]
