@@ -105,9 +105,11 @@ class DebugDownloads(QObject):
         self._end(Notice("info", text))
 
     def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, StackglassError):
-            raise error
-        self._end(Notice("error", " ".join(str(error).split())))
+        is_known = isinstance(error, StackglassError)
+        text = str(error) if is_known else f"Stackglass failed: {type(error).__name__}: {error}"
+        self._end(Notice("error", " ".join(text.split())))
+        if not is_known:
+            raise error  # the exception hook prints where it was
 
     def _end(self, notice: Notice) -> None:
         self._is_busy = False

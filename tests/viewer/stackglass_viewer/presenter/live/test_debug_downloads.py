@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 
@@ -108,3 +109,17 @@ def test_without_a_server_nothing_can_be_downloaded(monkeypatch: pytest.MonkeyPa
     assert has_server()
     monkeypatch.delenv("DEBUGINFOD_URLS")
     assert not has_server()
+
+
+def test_a_fault_of_its_own_ends_the_download_too(
+    monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    printed: list[type[BaseException]] = []
+    monkeypatch.setattr(sys, "excepthook", lambda kind, *_: printed.append(kind))
+
+    def download(_build_id: str, _servers: list[str], _progress: Progress) -> int:
+        raise KeyError("place")
+
+    notice, shown, _ = run(monkeypatch, wait_until, download)
+    assert notice == Notice("error", "Stackglass failed: KeyError: 'place'")
+    assert (shown[-1], printed) == (None, [KeyError])
