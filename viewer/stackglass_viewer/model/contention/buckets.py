@@ -44,7 +44,7 @@ ENDING_IN_PRIMITIVE = (
 
 
 NAMED_KINDS = (ContentionKind.OTHER, ContentionKind.TASK, ContentionKind.STALL, ContentionKind.IDLE)
-"""In files their samples have a label: what was waited for. Go's own profiles have none."""
+"""Kinds whose samples in files have a label: what was waited for. Go's own profiles have none."""
 
 
 class ContentionColumn(IntEnum):
@@ -55,7 +55,7 @@ class ContentionColumn(IntEnum):
 
 
 CONTENTION_TYPES = (SampleType("contentions", "count"), SampleType("delay", "nanoseconds"))
-"""What the columns count, in the order of ``ContentionColumn``; so they are called in files."""
+"""Name and unit of each column in files, in the order of ``ContentionColumn``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -39,7 +39,7 @@ HEAP_TYPES = (
     SampleType("inuse_objects", "count"),
     SampleType("inuse_space", "bytes"),
 )
-"""What the columns count, in the order of ``HeapColumn``, by its name in files."""
+"""Name and unit of each column in files, in the order of ``HeapColumn``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

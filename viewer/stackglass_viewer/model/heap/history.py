@@ -21,7 +21,7 @@ _MAX_ROWS = 4_000_000  # some 80 MB with 32-bit sums, 150 MB with 64-bit sums
 _MIN_ROWS_BETWEEN = 4096  # changed rows between two key frames
 
 Places = Int32s | UInt16s
-"""As wide as the numbers of the buckets need."""
+"""Numbers of buckets, 16 bits wide if these suffice."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,7 +17,7 @@ from stackglass.symbols.native_code import NativeLine
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 
 Lines = Mapping[int, Sequence[NativeLine]]
-"""By location: the innermost inlined call first, the location's own function last."""
+"""The calls at each location: the innermost inlined one first, the location's function last."""
 
 
 def mark_inlined(line: NativeLine) -> str:

@@ -26,7 +26,7 @@ from stackglass_viewer.model.columns.packed_table import PackedTable, Tables, pa
 from stackglass_viewer.model.columns.partition import append_table, split_tables
 
 UNIT_NS = 10_000_000
-"""What the wire's sample times count in."""
+"""The unit of sample times on the wire: 10 ms."""
 
 _SECOND = 100  # units
 _FINE_UNITS = 90 * _SECOND

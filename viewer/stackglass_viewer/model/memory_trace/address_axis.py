@@ -10,7 +10,7 @@ from stackglass_viewer.model.memory_trace.trace_index import TraceIndex
 
 GRANULE_BYTES = 1 << 14
 _MOST_GAP_BYTES = 4 * GRANULE_BYTES
-"""Smaller gaps between used addresses stay on the axis."""
+"""Gaps between used addresses up to this size stay on the axis."""
 
 
 def make_axis(index: TraceIndex) -> AddressAxis:

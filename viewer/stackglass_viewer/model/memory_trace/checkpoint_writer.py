@@ -13,14 +13,15 @@ from stackglass_viewer.model.memory_trace.trace_index import Checkpoint, Packed
 from stackglass_viewer.native import _loops
 
 LOAD_NS, CHANGE_NS, APPLY_NS = 38, 50, 60
-"""For a block of a checkpoint, a block that a step changes, an event."""
+"""Cost of loading a block of a checkpoint, of a block that a step changes, and of an event."""
 REACH_NS = 60_000_000
-"""What reaching a moment may cost."""
+"""The longest time that it may take to reach a moment."""
 STEP_EVENTS = 1 << 17
 _REACH_PER_LOAD = 1.75
-"""With more live blocks, reaching a moment costs so much of what loading a checkpoint does."""
+"""With so many live blocks that loading takes most of it, reaching a moment may take so many times
+the time of loading a checkpoint."""
 MOST_BYTES = 1 << 30
-"""Of checkpoints; beyond, they get rarer, and moments take longer."""
+"""Size of checkpoints and steps; beyond it they get rarer, and moments take longer."""
 CHANGE_BYTES = 9  # least mean size of a changed block in a step, if half of them are removals
 
 

@@ -27,11 +27,12 @@ from stackglass_viewer.model.memory_trace.source import BlockTable, EventSource
 MOST_PIECE_EVENTS = 1 << 16
 LEAST_PIECE_EVENTS = 1 << 8
 _PIECES = 1 << 11
-"""As many as there are, if a trace is long enough: what is drawn over time has so many steps."""
+"""Number of pieces of a trace that is long enough: charts over time have so many steps."""
 MOST_OVERLAPPING_EVENTS = 1 << 24
-"""Two gigabytes while they are put in order. Snapshots of Go count: they are put in order, too."""
+"""So many events take two gigabytes while they are put in order. Go's snapshots count as well: they
+are put in order, too."""
 MOST_START_EVENTS = 24 << 20
-"""Of a start snapshot: 24 bytes an object, and less than a gigabyte with all else."""
+"""Most events of a start snapshot: 24 bytes an object, less than a gigabyte with all else."""
 _MOST_NUMBERS = (1 << 32) - 1
 """Events whose numbers start blocks can refer to (memory_start.h)."""
 _AT_START = (Kind.OBJECT, Kind.SPAN, Kind.STACK)

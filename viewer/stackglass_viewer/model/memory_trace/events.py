@@ -57,7 +57,7 @@ LANES = (
     *(Kind.COLLECTION_BEGIN, Kind.COLLECTION_END, Kind.REGION_BEGIN, Kind.REGION_END),
     *(Kind.TASK_BEGIN, Kind.TASK_END, Kind.LOG),
 )
-"""What the lanes of threads show."""
+"""Kinds of events that the lanes of threads show."""
 
 
 class Domain(IntEnum):
@@ -109,7 +109,7 @@ DTYPES: dict[str, type[np.generic]] = {
     "domain": np.uint8,
     "other": np.uint64,
 }
-"""Of the columns, in their order."""
+"""The dtypes of the columns, in their order."""
 
 
 def make_columns(columns: Mapping[str, npt.NDArray[Any]]) -> EventColumns:

@@ -21,7 +21,7 @@ from stackglass_viewer.model.memory_trace.source import TraceInfo
 PINNED_FILL = 0.25
 """A span with objects is pinned if they hold less of it than this."""
 WHOLE_SPAN = (1 << 32) - 1
-"""In place of a Go span's slot size: one object fills it."""
+"""Stands in place of a Go span's slot size if one object fills the span."""
 _POOL_HEAD_BYTES = 48  # CPython's POOL_OVERHEAD
 _MOST_POOL_SIZE = 512  # CPython's SMALL_REQUEST_THRESHOLD; larger blocks come from malloc
 _CLASS_BYTES = 16  # CPython's ALIGNMENT: size classes are its multiples

@@ -14,7 +14,7 @@ from stackglass_viewer.model.memory_trace.trace_profiles import show_time
 from stackglass_viewer.model.units import format_share, format_value
 
 SHORT_NS = 1_000_000
-"""What lives shorter is garbage at once."""
+"""A block that lives shorter counts as short-lived."""
 _LARGE_SHARE = 0.1  # least share of the peak for a site that is named
 _GARBAGE_SHARE = 0.5  # short-lived blocks are reported from this share of all allocations on
 _KEPT_SHARE = 0.5  # the largest site of survivors is named from this share of the peak on,

@@ -72,7 +72,7 @@ _SLOTS = np.array(
     dtype=np.uint32,
 )
 _NO_MEMORY = Geometry(minimum_address=0, page_bytes=8192, alignment=8, stack_bytes=2048)
-"""Of a trace without memory events."""
+"""The geometry of a trace without memory events."""
 _MOST_SIZE_BITS = 47
 _MOST_EVENTS = 1 << 24  # of a generation, which is about a second
 _NS = 1_000_000_000

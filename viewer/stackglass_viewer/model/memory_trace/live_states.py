@@ -29,7 +29,7 @@ from stackglass_viewer.model.memory_trace.trace_index import Checkpoint, Packed,
 from stackglass_viewer.native import _loops
 
 NO_END = (1 << 64) - 1
-"""Behind all addresses."""
+"""The end of an address range that has no end: it is behind all addresses."""
 
 
 def read_live(

@@ -24,9 +24,9 @@ from stackglass_viewer.model.memory_trace.trace_index import TraceIndex
 from stackglass_viewer.native import _loops
 
 EXACT_NS = 80_000_000
-"""What an exact map may cost, unless one is asked for."""
+"""The longest time that an exact map may take, unless one is asked for."""
 DRAW_NS, START_NS = 90, 20
-"""For an event that is drawn as it is applied, and a block that lives at the start; measured."""
+"""Measured time to apply and draw an event, and to draw a block that lives at the start."""
 _KEYS = (MapKey.TYPE, MapKey.SITE, MapKey.SIZE_CLASS, MapKey.AGE)  # as in memory_raster.h
 _COLUMN_OF_KEY = {
     MapKey.TYPE: "type",

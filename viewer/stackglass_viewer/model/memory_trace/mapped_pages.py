@@ -8,7 +8,7 @@ from __future__ import annotations
 import mmap
 
 MOST_RESIDENT_BYTES = 64 << 20
-"""Read of a file before its pages are dropped."""
+"""Bytes of a file that may be read before its pages are dropped."""
 
 
 class MappedPages:

@@ -17,7 +17,7 @@ from stackglass_viewer.model.memory_trace.side_file import Extent, SideFile
 from stackglass_viewer.native._loops import StartBlocks
 
 N_BINS = 1024
-"""Pieces of time of the allocation rate."""
+"""Number of pieces of time of the allocation rates."""
 
 NO_LINE, OTHER_LINES = -1, -2
 """Locations of ``LineRates`` that are none: births without a stack; lines that are not listed."""

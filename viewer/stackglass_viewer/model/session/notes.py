@@ -15,7 +15,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.live.native_lines import Lines
 
 MOST_RAW_BYTES = 1 << 30
-"""Of all messages and notes of a saved session, unpacked."""
+"""Most bytes of all messages and notes of a saved session, unpacked."""
 _MOST_PID = 1 << 31
 _MOST_TIME_NS = 1 << 62
 _MOST_LETTERS = 4096
@@ -30,7 +30,7 @@ class Head(NamedTuple):
     connected_mono_ns: int  # CLOCK_MONOTONIC when the client connected
 
     def to_notes(self) -> Mapping[str, object]:
-        """As an object of JSON."""
+        """Return the value as an object for JSON."""
         return {
             "session": 1,
             "pid": self.pid,
@@ -47,7 +47,7 @@ class Marks(NamedTuple):
     end_ns: int | None  # None = the end of the session, only for growth
 
     def to_notes(self) -> Mapping[str, object]:
-        """As an object of JSON."""
+        """Return the value as an object for JSON."""
         return self._asdict()
 
 

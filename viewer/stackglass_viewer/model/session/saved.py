@@ -24,7 +24,7 @@ from stackglass_viewer.model.session.messages import replay_messages
 from stackglass_viewer.model.session.notes import MOST_RAW_BYTES, Head, Marks, read_notes
 
 HEAD_BYTES = 24
-"""Of a file, what ``is_saved_session`` looks at."""
+"""Length of the beginning of a file that ``is_saved_session`` takes."""
 
 _OF_STATUS = (
     "ready",

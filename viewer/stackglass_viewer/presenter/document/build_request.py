@@ -20,7 +20,7 @@ from stackglass_viewer.presenter.tables.top_model import Arrangement
 
 ORDERS = {"cost": Order.BY_VALUE, "name": Order.BY_NAME, "time": Order.BY_TIME}
 MERGED_ORDERS = {**ORDERS, "time": Order.BY_VALUE}
-"""Of trees that are merged from parts of another one, which know no time."""
+"""The orders of trees that are merged from parts of another tree: these have no times."""
 
 
 @dataclass(frozen=True, slots=True)

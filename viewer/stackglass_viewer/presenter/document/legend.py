@@ -37,7 +37,7 @@ STATES = (
     WAITING_FOR_PROCESSOR,
     SUSPENDED,
 )
-"""In the order of the palette's colours; idle threads have the colour of what does not matter."""
+"""The states in the order of the palette's colours. Idle threads have the pseudo-frames' colour."""
 
 
 @dataclass(frozen=True, slots=True)

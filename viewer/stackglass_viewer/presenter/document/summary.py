@@ -29,7 +29,7 @@ _WORDS = {
     "contentions": ("has", "of the waits"),
     "samples": ("has", "of the samples"),
 }
-"""By the name of a sample type: what a function does with its share, and of what it is."""
+"""The verb of a function and the words for the whole, by the name of a sample type."""
 _LOST_WORDS = {
     "<lost samples>": "of the samples were lost for lack of space: it is not known where.",
     "<truncated>": "of the samples have stacks deeper than is kept: their callers are missing.",

@@ -17,7 +17,7 @@ PROCESS_KEY = "process"
 """The label that says of which process a sample is."""
 
 MEMBER_TYPES = (SampleType("samples", "count"), SampleType("cpu", "nanoseconds"), *HEAP_TYPES)
-"""Of every member's profile, in this order."""
+"""The sample types of every member's profile, in this order."""
 
 
 def read_member(live: LiveProfile, name: str) -> Profile:

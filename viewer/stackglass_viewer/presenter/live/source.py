@@ -85,7 +85,7 @@ from stackglass_viewer.presenter.tables.thread_rows import fold_threads
 from stackglass_viewer.presenter.tables.top_model import order_rows
 
 LIVE_TYPES = (*SAMPLE_TYPES, *HEAP_TYPES, *CONTENTION_TYPES * len(LISTED_KINDS))
-"""Of every process; those of the profiles that the program fills follow them."""
+"""The sample types of every process. Those of profiles that the program fills follow them."""
 _NAMES = frozenset((HEAP, CONTENTION, *(each.name for each in LIVE_TYPES)))
 _COST_SPAN_NS = 10_000_000_000
 _COST_EVERY_S = 1.5

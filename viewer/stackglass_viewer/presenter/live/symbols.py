@@ -5,4 +5,4 @@ from __future__ import annotations
 from stackglass.symbols.process import SymbolProcess
 
 SYMBOLS = SymbolProcess()
-"""Ended by the application, and by its own input where that dies."""
+"""The application ends the process; if the application dies, the process ends as its input does."""

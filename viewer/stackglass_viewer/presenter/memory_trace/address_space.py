@@ -29,7 +29,7 @@ from stackglass_viewer.presenter.memory_trace.block_choice import Cell
 
 CELLS = 64  # of a line; arenas of CPython have 64 pools of 16 KiB
 UNUSED = -1.0
-"""In place of the fill of a cell that is in no span."""
+"""Stands in place of the fill of a cell that is in no span."""
 _POOL_BYTES = 1 << 14  # CPython's pool size since 3.10, if the trace does not name one
 _MOST_LINES = 1 << 14  # further lines are counted, but not shown
 

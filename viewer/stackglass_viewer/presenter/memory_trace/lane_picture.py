@@ -28,9 +28,9 @@ from stackglass_viewer.model.memory_trace.slices import (
 )
 
 _ORDER = (STATE, GIL, LOCK, CALL, STALL, TASKS, AWAIT, COLLECTION, TASK, REGION, LOG)
-"""Of the lanes of a thread."""
+"""The order of a thread's lanes, by category."""
 _CAPTIONS = {STATE: "states", GIL: "GIL", TASKS: "suspended"}
-"""Beside lanes that are not called by their category and an s."""
+"""Captions of lanes whose caption is not the category with an s."""
 _OF_NO_THREAD = (COLLECTION, TASK)  # lanes without the thread's name
 _MOST_LANES = 200
 _MOST_NAMES = 24  # names in a lane, those of the widest slices

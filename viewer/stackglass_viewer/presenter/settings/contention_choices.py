@@ -13,9 +13,9 @@ from stackglass_viewer.model.contention.table import Grouping
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
 
 WAITING_NOW = "now"
-"""In the place of a grouping: the threads that wait now, instead of recorded waits."""
+"""Stands in place of a grouping: the threads that wait now are shown, not recorded waits."""
 ALL_THREADS_NOW = "all threads"
-"""The same with all threads, tasks and greenlets."""
+"""Stands in place of a grouping: all threads, tasks and greenlets are shown."""
 
 _GROUPINGS: dict[str, Grouping] = {
     "stacks": "stacks",

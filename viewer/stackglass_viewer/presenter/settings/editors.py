@@ -17,7 +17,7 @@ from pathlib import PurePath
 
 AUTOMATIC = "automatic"
 EDITORS = (AUTOMATIC, "vscode", "pycharm", "environment")
-"""What the user can choose; automatic: the first of the others that is there."""
+"""The user's choices. ``AUTOMATIC`` is the first of the others that is there."""
 
 _PROGRAMS = {
     "vscode": ("code", "codium", "code-oss", "cursor"),

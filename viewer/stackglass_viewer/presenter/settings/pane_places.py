@@ -44,7 +44,7 @@ class Places:
 
 
 Leasts = Mapping[str, tuple[int, int]]
-"""By view, the pixels that it needs across and down; ``LEAST`` if there are none."""
+"""The pixels that a view needs across and down, by view; ``LEAST`` for a view without entry."""
 
 
 def place_views(root: Node, whole: Box, leasts: Leasts) -> Places:

@@ -19,7 +19,7 @@ class RatePreset:
 
 
 USUAL = RatePreset("Usual", replace_contention(DEFAULT._replace(wall_hz=0), OFF))
-"""What a first attach begins with."""
+"""The rates of a first attachment."""
 
 EVERYTHING = RatePreset("Everything", replace_contention(DEFAULT, ALL_CONTENTION))
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from stackglass_viewer.presenter.settings.view_layout import Node, Split, ViewLayout, list_views
 
 SUBJECT = "subject"
-"""Where the chosen view stands in its company."""
+"""Stands for the chosen view in its company."""
 
 
 class TraceView(NamedTuple):
@@ -46,9 +46,9 @@ TRACE_VIEWS = {
     "blocks": TraceView("Bl&ocks of a cell", "table", "N"),
     "side": TraceView("Legend and &findings", "summary", "F"),
 }
-"""By name, in the order of menus."""
+"""The views by name, in the order of menus."""
 PANES = tuple(name for name in TRACE_VIEWS if name not in ("curve", "side"))
-"""Of which one stands below the curve, until the user puts another beside it."""
+"""Views of which one stands below the curve, until the user puts another beside it."""
 
 _CURVE_SHARE, _LEFT_SHARE, _ABOVE_SHARE = 0.35, 0.77, 0.53
 

@@ -74,7 +74,7 @@ KINDS = (
     ),
     TypedKind(Subject.TIME, "Only the time", "1.5 s - 3 s, or 0:05 - 1:10"),
 )
-"""In the order of the dialog; with pprof's names."""
+"""The kinds in the order of the dialog, with pprof's names."""
 
 
 class TypedFilter(NamedTuple):

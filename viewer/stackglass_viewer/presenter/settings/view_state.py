@@ -83,7 +83,7 @@ class DocumentInfo:
 
 
 Phase = Literal["connecting", "waiting", "running", "detached", "ended", "lost", "failed", "saved"]
-"""Of a capture; ``saved``: it was opened from a file."""
+"""The phase of a capture. ``saved``: it was opened from a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +108,9 @@ class HeapFigures:
 
 
 USUAL_CONTENTION = keep_contention(DEFAULT)
-"""What "on" means."""
+"""The contention rates that are set by *On*."""
 ALL_CONTENTION = USUAL_CONTENTION._replace(has_other=1)
-"""Waits that are not for locks, too."""
+"""The same rates, with waits that are not for locks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ SPANS_NS: dict[str, int | None] = {
     "1 min": 60_000_000_000,
     "All": None,
 }
-"""What of a live capture is shown; None = everything since the last clear."""
+"""Lengths of the span of a live capture that is shown; None = all since the last clear."""
 
 WHOLE_SPAN = "All"
 
@@ -192,7 +192,7 @@ RATES_HZ = (0, 10, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
 """0 = off."""
 
 WALL_RATES_HZ = (0, 10, 20, 50, 100, 250, 1000)
-"""Looks at each thread per second; 0 = off."""
+"""Wall samples of each thread per second; 0 = off."""
 
 _KIB = 1024
 HEAP_RATES = (
@@ -200,7 +200,7 @@ HEAP_RATES = (
     *(kib * _KIB for kib in (4096, 2048, 1024, 512, 256, 128, 64, 16, 4, 1)),
     1,
 )
-"""Bytes a sample, on average; 0 = off, 1 = every allocation."""
+"""Allocated bytes per sample on average; 0 = off, 1 = every allocation."""
 
 
 BLOCK_RATES_NS = (0, 1, 1_000, 10_000, 100_000, 1_000_000)
