@@ -94,12 +94,6 @@ class BlockChoice(QObject):
         no_stack = "" if frames else explain_missing_stack(trace, facts)
         self.shown.emit(ShownBlock(facts, describe_block(trace, facts), frames, no_stack))
 
-    def clear(self) -> None:
-        """Empty the table and show no block."""
-        self.model.begin_anew()
-        self.model.set_table(BlockTable((), ()))
-        self.shown.emit(None)
-
 
 def describe_cell(trace: MemoryTrace, cell: Cell, moment: Moment, table: BlockTable) -> str:
     """Return one sentence about the list."""
