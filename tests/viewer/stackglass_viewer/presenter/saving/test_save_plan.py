@@ -106,7 +106,12 @@ def test_a_span_of_the_past_is_what_is_shown(monkeypatch: pytest.MonkeyPatch) ->
     assert replace(waits, between=(1200, 6550)).describe()[0].startswith("From 0:12 to 1:05.5")
     assert own.describe()[0].startswith("All values of own, as they were at 1:05.5. To")
     written: list[Any] = []
-    monkeypatch.setattr(save_plan, "save_live", lambda *words: written.append(words[0]) or "")
+
+    def save(tables: Any, _path: str, _what: str) -> str:
+        written.append(tables)
+        return ""
+
+    monkeypatch.setattr(save_plan, "save_live", save)
     live: Any = SimpleNamespace(export=lambda *words: words[-1])
     past.write(live, "x.pb.gz", "shown")
     past.write(live, "x.pb.gz", "everything")
