@@ -574,7 +574,8 @@ def read_dump(
     place of each different frame. There -1 - n means odd line n, and the least int32 in both stands
     for frames that the dump leaves out. ``field`` (2 × n) int32: what labels are made of, a text or
     an odd line, and an enum sg_dump_field. ``frame_stack`` and ``field_stack`` int32: the stack in
-    which each comes first. ``stack_start`` int64 and ``stack`` int32, frames, are as in `Samples`. ``label_stack``, ``label_field`` int32 and ``label_number`` int64 are by label.
+    which each comes first. ``stack_start`` int64 and ``stack`` int32, frames, are as in `Samples`.
+    ``label_stack``, ``label_field`` int32 and ``label_number`` int64 are by label.
 
     An odd line is a line that is not in a plain form. ``read_line`` is called with begin and end of
     each different one, and returns what it is (enum sg_dump_kind). Raises InterruptedError if

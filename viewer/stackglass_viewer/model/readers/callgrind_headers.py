@@ -8,6 +8,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.readers.callgrind_events import Event, parse_events
 
 _HEADER = re.compile(rb"([A-Za-z][\w ]*):\s*(.*)")
+_MOST_QUOTED = 60  # characters of a line in an error
 _NUMBER = re.compile(rb"[+-]?(\d{1,20}|0x[0-9a-fA-F]{1,16})")
 
 REMEDY = "check that the file was copied whole, or record it again"
@@ -84,7 +85,9 @@ class Headers:
 
 def refuse_line(number: int, reason: str, text: bytes) -> ProfileError:
     """Return the error for a line that cannot be read."""
-    return ProfileError(f"line {number} {reason}: {text[:60].decode(errors='replace')!r}", REMEDY)
+    quoted = repr(text[:_MOST_QUOTED].decode(errors="replace"))  # a control character is four
+    quoted = quoted if len(quoted) <= _MOST_QUOTED + 2 else f"{quoted[:_MOST_QUOTED]}…"
+    return ProfileError(f"line {number} {reason}: {quoted}", REMEDY)
 
 
 def _parse(text: bytes) -> int:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 
 from stackglass.wire.rates import Rates
+from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.session.notes import Marks
 from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject
@@ -14,7 +15,7 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 STATUS = LiveStatus("running", 7, "web.py 8801", "", rates=Rates())
-SUBJECT = SaveSubject(SavePlan(None, "now", "All", None, None, "", frozenset()), STATUS)
+SUBJECT = SaveSubject(SavePlan(None, HeapWhen.LIVE, "All", None, None, "", frozenset()), STATUS)
 
 
 def test_a_file_does_not_replace_another_that_is_still_to_be_written(
