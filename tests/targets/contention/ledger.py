@@ -64,6 +64,14 @@ with Contention() as session:
     facts["for_others"] = len(core.contention_locks())
 
 with Contention() as session:
+    # A lock dies while the claim is taken: the next lock at its address gets its own number.
+    dead = core.contention_lock(64, ACQUIRE)
+    core.contention_claim(True)
+    core.contention_lock_died(64)
+    core.contention_claim(False)
+    facts["after_deferred_death"] = [dead, core.contention_lock(64, ACQUIRE)]
+
+with Contention() as session:
     # Both ends, and the sum of what all waited.
     stack = core.contention_take_stack(ACQUIRE)
     release(0x1000, [(stack, 100), (stack, 250), (0, 400)])

@@ -171,7 +171,7 @@ void sg_contention_ledger_claim(void) {
 bool sg_contention_ledger_claim_soon(void) {
     enum { N_TRIES = 1000 };
     for (int i = 0; i < N_TRIES; i++) {
-        if (take_claim())
+        if (try_claim())
             return true;
         if (atomic_load(&holder) == sg_thread_ids_self())
             return false;

@@ -22,9 +22,9 @@ typedef bool sg_contention_next_fn(void *context, uint32_t i, struct sg_contenti
 void sg_contention_ledger_enter_all(sg_contention_next_fn *next, void *context);
 void sg_contention_ledger_strike(const void *lock); /* `lock` has died */
 
-/* For callers that may wait for some microseconds, so not in signal handlers. claim_soon applies no
- * deferred records. It returns false after a thousand tries, or if the calling thread has the claim
- * already. */
+/* For callers that may wait for some microseconds, so not in signal handlers. Both apply deferred
+ * records: a number that is looked up afterwards is not that of a dead lock. claim_soon returns
+ * false after a thousand tries, or if the calling thread has the claim already. */
 void sg_contention_ledger_claim(void);
 bool sg_contention_ledger_claim_soon(void);
 void sg_contention_ledger_release(void);

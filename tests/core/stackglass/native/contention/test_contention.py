@@ -128,6 +128,7 @@ def test_the_ledger(python: Python) -> None:
     assert reported["same"]
     assert reported["too_many"] == [0, 1 << 13]  # asked for by who looks at waits
     assert reported["for_others"] == (1 << 13) + 1  # who has waited gets numbers still
+    assert reported["after_deferred_death"] == [1, 2]
     assert reported["mutex"] == [1, 750, [RELEASE, "release"]]
     assert reported["pairs"] == [
         [1, 400, True, [], True],
