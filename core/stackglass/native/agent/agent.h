@@ -26,7 +26,7 @@
  *     unwind=1      stacks have C frames
  *     native=0      do not record memory that libraries allocate without Python's allocators
  *     calls=N       permitted system calls, bits of enum sg_call (platform/permitted_calls.h);
- *                   without this field the engine tries the calls
+ *                   without this field all if no filter is installed, else none
  *     wait=1        when Python code enters: wait until samples are taken, 2 s at most (record's
  *                   own child)
  *
