@@ -25,7 +25,7 @@ struct lock {
 static struct lock *locks;
 static struct sg_hash_index lock_index; /* guarded by the claim */
 static _Atomic uint32_t n_locks;        /* written with the claim, read by any thread */
-static uint32_t n_struck_out;           /* locks[0, n) are all dead; guarded by the claim */
+static uint32_t n_struck_out;           /* of locks[0, n) none lives; guarded by the claim */
 
 /* Creation sites with a number for all their locks, by hash; 0 = empty. Guarded by the claim. */
 enum { N_PLACES = 1 << 9 };
@@ -107,8 +107,9 @@ bool sg_contention_locks_strike(const void *address) {
 
 void sg_contention_locks_strike_all(void) {
     uint32_t n = atomic_load(&n_locks);
-    while (n_struck_out < n)
-        atomic_store(&locks[n_struck_out++].is_dead, true);
+    for (; n_struck_out < n; n_struck_out++)
+        if (locks[n_struck_out].address) /* the locks of a creation site do not die together */
+            atomic_store(&locks[n_struck_out].is_dead, true);
 }
 
 bool sg_contention_locks_has_wait(uint32_t number) {

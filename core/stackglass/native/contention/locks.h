@@ -16,7 +16,7 @@ uint32_t sg_contention_locks_add(const void *address, enum sg_primitive primitiv
 uint32_t sg_contention_locks_of_place(const void *address, enum sg_primitive primitive);
 /* Strike out a lock that has died. Returns false if it had no number. */
 bool sg_contention_locks_strike(const void *address);
-/* Strike out every lock: the death of one was lost. */
+/* Strike out every lock that has an address: the death of one was lost. */
 void sg_contention_locks_strike_all(void);
 /* Whether the line that first waited for the lock has been recorded; record that line. */
 bool sg_contention_locks_has_wait(uint32_t number);
