@@ -77,8 +77,10 @@ static bool see(void *context, struct sg_collector_node *node) {
 
 void sg_census_go_on(int64_t budget_ns, uint64_t max_steps) {
     struct sg_census *census = &sg_census;
+    if (census->is_done)
+        return;
     const char *problem = census->is_open ? NULL : begin(census);
-    if (problem || census->is_done) {
+    if (problem) {
         finish(census, problem);
         return;
     }

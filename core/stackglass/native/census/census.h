@@ -11,7 +11,7 @@
 extern struct sg_census sg_census;
 
 /* Begin the census or continue it, for `budget_ns` at most, and for at most `max_steps` objects and
- * references. Caller holds the GIL. */
+ * references. A census that is done stays as it is. Caller holds the GIL. */
 void sg_census_go_on(int64_t budget_ns, uint64_t max_steps);
 /* Remove the walk's own objects from the collector's lists. Caller holds the GIL. */
 void sg_census_abandon(void);

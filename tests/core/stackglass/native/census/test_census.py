@@ -40,7 +40,8 @@ def test_a_census_wants_the_samplers_layout() -> None:
         "import importlib.util as u, sys;"
         "s = u.spec_from_file_location('_core_testing', sys.argv[1]); m = u.module_from_spec(s);"
         "s.loader.exec_module(m);"
-        "assert m.census_go_on(10**9, 10**9); print(m.census_result()['problem'])"
+        "assert m.census_go_on(10**9, 10**9); assert m.census_go_on(10**9, 10**9);"
+        "print(m.census_result()['problem'])"
     )
     finished = subprocess.run(
         [PYTHONS[0].executable, "-c", script, core.__file__],
