@@ -24,6 +24,7 @@ static _Atomic int offer_state;
 static struct sg_arguments offer; /* guarded by offer_state */
 static sg_wakeup changes;
 
+/* Called before the state becomes ABSENT: once it is PRESENT, other threads make offers. */
 static void reset(void) {
     atomic_store(&has_left, false);
     atomic_store(&is_profiling, false);
@@ -34,12 +35,12 @@ enum sg_lifecycle sg_lifecycle_state(void) { return (enum sg_lifecycle)atomic_lo
 
 enum sg_lifecycle sg_lifecycle_begin(void) {
     int before = SG_AGENT_ABSENT;
-    if (atomic_compare_exchange_strong(&state, &before, SG_AGENT_PRESENT))
-        reset();
+    atomic_compare_exchange_strong(&state, &before, SG_AGENT_PRESENT);
     return (enum sg_lifecycle)before;
 }
 
 void sg_lifecycle_end(void) {
+    reset();
     atomic_store(&state, SG_AGENT_ABSENT);
     sg_lifecycle_notify();
 }
