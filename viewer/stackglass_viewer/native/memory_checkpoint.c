@@ -65,8 +65,9 @@ int sg_sort_rows(const struct sg_blocks *blocks, unsigned space, uint64_t low, u
     }
     for (size_t row = 1; row < blocks->rows.n && found < n; row++) {
         const struct sg_block *block = sg_block_at(blocks, (uint32_t)row);
-        if (block->is_used && block->space == space && block->address < high &&
-            (block->address >= low || block->address + block->size > low))
+        if (block->is_used && block->space == space &&
+            (block->address < high || high == UINT64_MAX) &&
+            (block->address >= low || block->size > low - block->address))
             places[found++] = (struct sg_place){block->address, (uint32_t)row};
     }
     int result = sg_sort_places(places, found);

@@ -34,7 +34,8 @@ struct sg_place {
 int sg_sort_places(struct sg_place *places, size_t n);
 
 /* Append to `rows` (u32) the rows of all live blocks of `space` that overlap the addresses from
- * `low` to `high` (exclusive), by ascending address. Returns 0, or -1 if memory is short. */
+ * `low` to `high` (exclusive; UINT64_MAX = all above `low`), by ascending address. Returns 0, or -1
+ * if memory is short. */
 int sg_sort_rows(const struct sg_blocks *blocks, unsigned space, uint64_t low, uint64_t high,
                  struct sg_vector *rows);
 

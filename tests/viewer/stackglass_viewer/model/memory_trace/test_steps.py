@@ -59,6 +59,14 @@ def test_a_step_leads_from_a_checkpoint_to_its_end(n_freed: int) -> None:
     assert read_live(replay).address.tolist() == after
 
 
+def test_a_checkpoint_has_the_block_at_the_last_address() -> None:
+    addresses = [16, (1 << 64) - 1]
+    replay, loaded = _loops.Replay(1, 0, 1, 1), _loops.Replay(99, 0, 0, 0)
+    apply_events(replay, list_births(addresses, 1))
+    loaded.load(*(np.asarray(each).copy() for each in replay.pack()))
+    assert read_live(loaded).address.tolist() == addresses
+
+
 @pytest.mark.parametrize("place", [0, 20, 40, -1])
 def test_a_step_that_removes_what_is_not_there_is_damage(place: int) -> None:
     whole, step, before, after = pack_step(100)
