@@ -11,7 +11,8 @@
 /* The spaces keep blocks apart that may have the same address. DROPPED has objects that ended with
  * their span; an event of their free may still follow. */
 enum { SG_SPACE_OBJECT, SG_SPACE_SPAN, SG_SPACE_STACK, SG_SPACE_DROPPED, SG_SPACES };
-enum { SG_BORN_BEFORE = 1, SG_RECYCLED = 2, SG_UNCERTAIN = 4, SG_TYPED_LATER = 8 };
+/* RETYPED: a survey keeps the type of its birth (memory_survey.h). */
+enum { SG_BORN_BEFORE = 1, SG_RECYCLED = 2, SG_UNCERTAIN = 4, SG_TYPED_LATER = 8, SG_RETYPED = 16 };
 enum { SG_GRANULE_BITS = 14 };
 
 /* A block: 64 bytes, one cache line. Row 0 is never used. */

@@ -214,6 +214,9 @@ static int set_type(struct sg_replay *replay, uint64_t address, uint32_t type, i
         row = (uint32_t)unfolded;
     }
     struct sg_block *block = sg_block_at(&replay->blocks, row);
+    if (replay->survey && (is_recycled || type) &&
+        sg_survey_retype(replay->survey, block, type) < 0)
+        return -1;
     if (replay->raster)
         sg_raster_block(replay->raster, block, -1);
     if (is_recycled) {

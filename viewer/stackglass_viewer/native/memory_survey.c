@@ -10,6 +10,7 @@ void sg_survey_init(struct sg_survey *survey, int64_t begin_ns, int64_t bin_ns, 
     survey->sites = (struct sg_table){.width = sizeof(struct sg_site), .seed = seed};
     survey->rates = (struct sg_table){.width = sizeof(struct sg_rate), .seed = seed};
     survey->lines = (struct sg_table){.width = sizeof(struct sg_rate), .seed = seed};
+    survey->first_types = (struct sg_table){.width = sizeof(struct sg_first_type), .seed = seed};
     survey->begin_ns = begin_ns;
     survey->bin_ns = bin_ns;
     survey->n_bins = n_bins;
@@ -19,6 +20,7 @@ void sg_survey_free(struct sg_survey *survey) {
     sg_table_free(&survey->sites);
     sg_table_free(&survey->rates);
     sg_table_free(&survey->lines);
+    sg_table_free(&survey->first_types);
     sg_release(&survey->line_of);
     sg_release(&survey->proofs);
     sg_release(&survey->wide);
@@ -62,10 +64,20 @@ static int count_line(struct sg_survey *survey, const struct sg_block *block) {
     return 0;
 }
 
-/* Return the block's site: its stack, or without a stack its type, unless the type came after its
- * birth. NULL = memory is short. */
+static struct sg_first_type *find_first_type(struct sg_survey *survey, uint64_t address) {
+    return sg_table_find(&survey->first_types, (uint32_t)address, (uint32_t)(address >> 32));
+}
+
+/* Return the site of the block's birth: its stack, or without a stack the type that it had then.
+ * NULL = memory is short. */
 static struct sg_site *find_site(struct sg_survey *survey, const struct sg_block *block) {
     uint32_t type = block->stack || block->flags & SG_TYPED_LATER ? 0 : block->type;
+    if (block->flags & SG_RETYPED) {
+        const struct sg_first_type *first = find_first_type(survey, block->address);
+        if (!first)
+            return NULL;
+        type = first->type;
+    }
     return sg_table_find(&survey->sites, block->stack, type);
 }
 
@@ -109,6 +121,18 @@ int sg_survey_type(struct sg_survey *survey, const struct sg_block *block, uint3
         return -1;
     known->n++;
     known->bytes += block->size;
+    return 0;
+}
+
+int sg_survey_retype(struct sg_survey *survey, struct sg_block *block, uint32_t type) {
+    if (block->stack || !block->type || block->type == type ||
+        block->flags & (SG_BORN_BEFORE | SG_TYPED_LATER | SG_RETYPED))
+        return 0;
+    struct sg_first_type *first = find_first_type(survey, block->address);
+    if (!first)
+        return -1;
+    first->type = block->type;
+    block->flags |= SG_RETYPED;
     return 0;
 }
 

@@ -9,9 +9,8 @@
 /* Lifetime class n: 2^(n-1) <= lifetime in ns < 2^n; class 0: lifetime 0. */
 enum { SG_LIFETIME_CLASSES = 64, SG_SITE_LIFETIMES = 8 };
 
-/* A site: the allocations with one stack, or those without a stack and with one type. An object
- * without a stack dies at the site of its last type: if it was born with another one, the numbers
- * of dead objects of both sites are wrong by it. */
+/* A site: the allocations with one stack, or those without a stack that had one type at their
+ * birth. An object dies at the site of its birth. */
 struct sg_site {
     uint32_t stack, type;
     uint64_t n, bytes;                  /* allocated */
@@ -24,6 +23,12 @@ struct sg_site {
 struct sg_rate {
     uint32_t bin, key; /* key: the type or the line */
     uint64_t n, bytes;
+};
+
+/* The type that an object without a stack had at its birth, if it got another one since. */
+struct sg_first_type {
+    uint32_t low, high; /* halves of its address */
+    uint32_t type;
 };
 
 /* A block's type that the trace gives only after the block's birth. */
@@ -41,12 +46,13 @@ struct sg_wide {
 };
 
 struct sg_survey {
-    struct sg_table sites;    /* struct sg_site */
-    struct sg_table rates;    /* struct sg_rate by type */
-    struct sg_table lines;    /* struct sg_rate by line, if they are counted */
-    struct sg_vector line_of; /* uint32_t: line of each stack; empty = lines are not counted */
-    uint32_t n_joined;        /* one bin of `lines` spans this many bins of `rates` */
-    struct sg_vector proofs;  /* struct sg_proof, since the last drain */
+    struct sg_table sites;       /* struct sg_site */
+    struct sg_table rates;       /* struct sg_rate by type */
+    struct sg_table lines;       /* struct sg_rate by line, if they are counted */
+    struct sg_vector line_of;    /* uint32_t: line of each stack; empty = lines are not counted */
+    uint32_t n_joined;           /* one bin of `lines` spans this many bins of `rates` */
+    struct sg_table first_types; /* struct sg_first_type; valid while the object lives */
+    struct sg_vector proofs;     /* struct sg_proof, since the last drain */
     uint64_t n_lifetimes[SG_LIFETIME_CLASSES], bytes_lifetimes[SG_LIFETIME_CLASSES];
     uint64_t n_ended_before, bytes_ended_before; /* freed blocks that were born before the trace */
     int64_t begin_ns, bin_ns;                    /* bins of `rates`; bin_ns > 0 */
@@ -67,6 +73,9 @@ int sg_survey_birth(struct sg_survey *survey, const struct sg_block *block);
 /* Record that `block`, which still has its old type, is of `type`, and count its birth for this
  * type if it had none. Returns 0, or -1 if memory is short. */
 int sg_survey_type(struct sg_survey *survey, const struct sg_block *block, uint32_t type);
+/* `block`, which still has its old type, becomes an object of `type`: keep the site of its birth,
+ * if that depends on the old type. Returns 0, or -1 if memory is short. */
+int sg_survey_retype(struct sg_survey *survey, struct sg_block *block, uint32_t type);
 void sg_survey_death(struct sg_survey *survey, const struct sg_block *block, int64_t time_ns);
 
 #endif

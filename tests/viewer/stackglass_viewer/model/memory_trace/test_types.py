@@ -98,6 +98,34 @@ def test_rates_count_a_birth_under_the_type_that_was_proven(trace: MemoryTrace) 
     assert sums[""] == 3
 
 
+def test_an_object_without_a_stack_dies_at_the_site_of_its_birth(tmp_path: Path) -> None:
+    """Whatever type it has got since, also from a later life of its memory."""
+    text = """
+        1 alloc 0x10 16 type=builtins.dict
+        2 recycled 0x10 type=builtins.list
+        3 free 0x10
+        4 alloc 0x10 32 type=builtins.str
+        5 type 0x10 type=builtins.set
+        6 recycled 0x10
+        7 type 0x10 type=builtins.list
+        8 free 0x10
+        9 alloc 0x10 64
+        10 type 0x10 type=builtins.list
+        11 recycled 0x10 type=builtins.set
+        12 free 0x10
+    """
+    trace = MemoryTrace(read_trace(text), "text", folder=tmp_path)
+    sites = trace.index.sites
+    names = [trace.names.name_type(each) for each in sites.type.tolist()]
+    dead = zip(sites.n.tolist(), sites.n_dead.sum(axis=1).tolist(), strict=True)
+    assert dict(zip(names, dead, strict=True)) == {
+        "builtins.dict": (1, 1),
+        "builtins.str": (1, 1),
+        "": (1, 1),
+    }
+    assert sites.size.tolist() == sites.bytes_dead.sum(axis=1).tolist()
+
+
 READ_LATER = """
     1 alloc 0x10 16
     2 alloc 0x20 48
