@@ -148,11 +148,12 @@ def _unit(event: bytes, timed: set[bytes]) -> str:
 
 
 def _parse_head(line: bytes) -> _Sample | None:
-    found = _HEAD.fullmatch(line[:_MAX_HEAD_BYTES])
+    is_cut = line[_MAX_HEAD_BYTES : _MAX_HEAD_BYTES + 1].strip()
+    found = _HEAD.fullmatch(line[:_MAX_HEAD_BYTES] + (b"\0" if is_cut else b""))
     if found is None:
         return None
-    name, thread, seconds, fraction, period, event, rest = found.groups()
-    text = (rest or b"").strip()
+    name, thread, seconds, fraction, period, event, _ = found.groups()
+    text = line[found.end(6) + 1 :].strip()
     if seconds is None and text and not _split_frame(text):
         return None  # any text with a colon
     return _Sample(

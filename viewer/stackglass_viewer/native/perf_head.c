@@ -85,13 +85,13 @@ static int64_t read_time_ns(const unsigned char *text, struct sg_range word) {
     return (int64_t)(read_digits(text, word.begin, point) * 1000000000u + fraction);
 }
 
-/* Take the word `event`, which ends with a colon, as the event, and the rest of the line as text.
- */
-static enum answer end_head(const unsigned char *text, struct sg_range event, size_t end,
+/* Take the word `event`, which ends with a colon, as the event, and the rest of the line, up to
+ * `line_end`, as text. */
+static enum answer end_head(const unsigned char *text, struct sg_range event, size_t line_end,
                             struct sg_perf_head *head) {
     struct sg_perf_frame frame;
     head->event = (struct sg_range){event.begin, event.end - 1};
-    head->text = sg_strip(text, (struct sg_range){event.end, end});
+    head->text = sg_strip(text, (struct sg_range){event.end, line_end});
     return head->time_ns >= 0 || head->text.begin == head->text.end ||
                    sg_perf_frame_split(text, head->text, &frame)
                ? IS_HEAD
@@ -99,8 +99,8 @@ static enum answer end_head(const unsigned char *text, struct sg_range event, si
 }
 
 /* Read the words after the thread's number, which ends at `at`. White space must follow each word
- * before the event. */
-static enum answer read_rest(const unsigned char *text, size_t at, size_t end,
+ * before the event. The event must end by `end`. */
+static enum answer read_rest(const unsigned char *text, size_t at, size_t end, size_t line_end,
                              struct sg_perf_head *head) {
     struct sg_range word = find_word(text, at, end), time = {0, 0};
     if (word.end < end && is_processor(text, word))
@@ -120,13 +120,14 @@ static enum answer read_rest(const unsigned char *text, size_t at, size_t end,
         head->period = read_digits(text, word.begin, word.end);
         word = find_word(text, word.end, end);
     }
-    if (word.end - word.begin >= 2 && text[word.end - 1] == ':')
-        return end_head(text, word, end, head);
+    int is_whole = word.end < end || end == line_end || sg_is_space(text[end]);
+    if (is_whole && word.end - word.begin >= 2 && text[word.end - 1] == ':')
+        return end_head(text, word, line_end, head);
     if (head->time_ns < 0)
         return TRY_NEXT;
     head->time_ns = -1;
     head->has_period = 0;
-    return end_head(text, time, end, head);
+    return end_head(text, time, line_end, head);
 }
 
 int sg_perf_head_read(const unsigned char *text, struct sg_range line, struct sg_perf_head *head) {
@@ -142,7 +143,7 @@ int sg_perf_head_read(const unsigned char *text, struct sg_range line, struct sg
         if (!is_thread(text, word))
             continue;
         head->thread = (struct sg_range){begin, word.end};
-        enum answer answer = read_rest(text, word.end, end, head);
+        enum answer answer = read_rest(text, word.end, end, line.end, head);
         if (answer != TRY_NEXT)
             return answer == IS_HEAD;
     }

@@ -6,8 +6,7 @@
 
 #include "perf_frame.h"
 
-/* Only so many bytes of a line are searched for a head. The head's text is cut off there, too: a
- * frame that ends later is no frame. */
+/* The event must end within so many bytes of a line; the text after it may be longer. */
 enum { SG_PERF_HEAD_BYTES = 1024 };
 
 struct sg_perf_head {

@@ -290,6 +290,14 @@ def test_text_with_colons_is_none(text: str) -> None:
         open_content(text.encode(), "file")
 
 
+@pytest.mark.parametrize("time", ["2.852502:    1000 ", "1000 "], ids=["time", "no time"])
+def test_a_long_name_on_the_first_line_is_a_frame(time: str) -> None:
+    """As C++ templates have them: the line may be of any length."""
+    name = "std::map<" + "int, " * 400 + "int>"
+    profile = read(f"fib 28758 {time}cycles: 7f8f {name}+0x6 (/bin/fib)\n")
+    assert list_stacks(profile) == [([name], [1, 1000])]
+
+
 def test_an_end_within_a_sample_is_said() -> None:
     assert read(CHAINS[:-1]).warnings == ("its last sample has no end: is it whole?",)
 
