@@ -16,6 +16,7 @@ StartResponse = Callable[[str, list[tuple[str, str]]], object]
 Application = Callable[[Environment, StartResponse], Iterable[bytes]]
 
 _SOCKETS = ("werkzeug.socket", "gunicorn.socket")
+_MOST_SLEEP_S = 86_400.0  # at once: time.sleep refuses some centuries
 
 
 def make_application(source: Source, names: Collection[str] = ()) -> Application:
@@ -58,5 +59,7 @@ def _make_wait(connection: socket.socket) -> Wait:
 
 
 def _sleep(seconds: float) -> bool:
-    time.sleep(seconds)
+    until_s = time.monotonic() + seconds
+    while (left_s := until_s - time.monotonic()) > 0:
+        time.sleep(min(left_s, _MOST_SLEEP_S))
     return True

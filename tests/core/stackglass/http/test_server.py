@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 from wsgiref.util import setup_testing_defaults
 from wsgiref.validate import validator
@@ -192,6 +193,26 @@ def test_a_wsgi_server_with_its_socket_shows_when_the_client_has_gone(
     with served:
         wsgi.make_application(source)(environment, lambda *_: None)
     assert source.was_whole is False
+
+
+def test_a_wsgi_request_may_ask_for_centuries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``time.sleep`` refuses so many seconds."""
+    now_s = 0.0
+    slept_s: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        nonlocal now_s
+        slept_s.append(seconds)
+        now_s += seconds if len(slept_s) < 3 else 1e19
+
+    clock = SimpleNamespace(monotonic=lambda: now_s, sleep=sleep)
+    monkeypatch.setattr(wsgi, "time", clock)
+    assert wsgi._sleep(2**63 - 1)
+    assert slept_s == [86_400.0] * 3
+    slept_s.clear()
+    now_s = 0.0
+    assert wsgi._sleep(1.5)
+    assert slept_s == [1.5]
 
 
 async def call_asgi(
