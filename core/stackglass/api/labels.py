@@ -26,6 +26,7 @@ _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., object])
 
 _MOST_SETS = 1 << 16
+_MOST_CACHED = 2 * _MOST_SETS
 _OTHER = (("labels", "<other labels>"),)
 
 
@@ -95,6 +96,8 @@ def _add(parent: LabelSet, labels: dict[str, LabelValue]) -> LabelSet:
     added = {name: _read_value(name, value) for name, value in labels.items()}
     found = _intern(tuple(sorted({**dict(parent.pairs), **added}.items())))
     if found.pairs is not _OTHER:
+        if len(_cache) >= _MOST_CACHED:
+            _cache.clear()
         _cache[(parent, *(part for label in labels.items() for part in label))] = found
     return found
 
@@ -108,6 +111,7 @@ def _decorate(labels: dict[str, LabelValue], function: _F) -> _F:
 
 
 # What blocks found before: a label set, and the keys and values that were added to it as they came.
+# Emptied when it is full: each pair of sets may have an entry.
 _cache: dict[tuple[object, ...], LabelSet] = {}
 
 Labels = _core.make_label_block(_current, _cache, _add, _decorate)

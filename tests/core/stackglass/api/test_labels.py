@@ -167,6 +167,17 @@ def test_sets_beyond_the_limit_are_other_labels(monkeypatch: pytest.MonkeyPatch)
     assert len(rooms._sets) == rooms._MOST_SETS
 
 
+def test_what_was_found_before_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each label set may be followed by each other."""
+    monkeypatch.setattr(rooms, "_MOST_CACHED", 10)
+    rooms._cache.clear()
+    for outer in range(6):
+        for inner in range(6):
+            with stackglass.labels(bounded=outer), stackglass.labels(bounded=inner):
+                assert stackglass.current_labels() == {"bounded": str(inner)}
+            assert len(rooms._cache) <= 10
+
+
 @pytest.fixture
 def unread(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """As before the first labels of a program."""
