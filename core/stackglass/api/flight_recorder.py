@@ -44,6 +44,7 @@ class FlightRecorder:
         "_link",
         "_pid",
         "_requesters",
+        "_stoppers",
         "_words",
         "_writing",
         "companion_pid",
@@ -81,6 +82,7 @@ class FlightRecorder:
         ]
         self._writing = allocate_lock()  # guards the link; held while a request is under way
         self._requesters: set[int] = set()  # threads that have it, or are about to try
+        self._stoppers: set[int] = set()  # threads inside stop
         self._is_unread = False  # an answer was not read to its end: a call was interrupted
         self._link: FlightLink | None = None
         self._pid = 0  # the process that has started it: not a child that it forked
@@ -131,15 +133,25 @@ class FlightRecorder:
         self._link = link
 
     def stop(self) -> None:
-        """End it and forget what it has; harmless if it is off. Waits for a ``write_to``.
+        """End it and forget what it has; harmless if it is off. Waits for a ``write_to``. In a
+        signal handler or finalizer that interrupts another ``stop`` in the same thread, it does
+        nothing.
 
         Raises EngineError in a signal handler or finalizer that interrupts ``write_to`` in the same
         thread.
         """
-        if not self.enabled():
+        thread = get_ident()
+        if not self.enabled() or thread in self._stoppers:
             return
-        if get_ident() in self._requesters:
+        if thread in self._requesters:
             raise EngineError("the flight recorder is writing in this very thread")
+        self._stoppers.add(thread)
+        try:
+            self._stop()
+        finally:
+            self._stoppers.discard(thread)
+
+    def _stop(self) -> None:
         with self._writing:
             link, self._link = self._link, None
             if link is None:
@@ -264,6 +276,7 @@ class FlightRecorder:
         self._link = None
         self._writing = allocate_lock()
         self._requesters.clear()
+        self._stoppers.clear()
         self.companion_pid = 0
         self._is_unread = False
 

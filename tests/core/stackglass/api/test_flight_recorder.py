@@ -65,14 +65,17 @@ class InterruptedLock:
 
     def __init__(self, handle: Callable[[], None]) -> None:
         self._handle = handle
+        self._is_held = False
 
     def acquire(self, blocking: bool = True) -> bool:
-        assert not blocking, "the thread would wait for itself"
+        assert not (blocking and self._is_held), "the thread would wait for itself"
+        self._is_held = True
         self._handle()
         return True
 
     def release(self) -> None:
         self._handle()
+        self._is_held = False
 
     def __enter__(self) -> bool:
         return self.acquire()
@@ -98,6 +101,20 @@ def test_a_handler_may_stop_at_any_moment_of_a_request() -> None:
         companion.send(flight_link.WRITTEN)
         assert recorder.reports() == []
     assert refused == [True, True]
+
+
+def test_a_handler_may_stop_at_any_moment_of_a_stop() -> None:
+    """The interrupted one goes on to the end."""
+    recorder = stackglass.FlightRecorder()
+    link, companion = (FlightLink(end) for end in _socket.socketpair())
+    recorder._link, recorder._pid = link, os.getpid()
+    recorder.companion_pid = os.getpid()  # no child of this process: nothing to reap
+    recorder._writing = InterruptedLock(recorder.stop)  # type: ignore[assignment]
+    with link, companion:
+        companion.close()
+        recorder.stop()
+    assert not recorder.enabled()
+    assert recorder.companion_pid == 0
 
 
 def test_why_an_interrupted_call_failed_is_not_the_next_ones_reason() -> None:
