@@ -31,7 +31,8 @@ void sg_trace_reader_after_fork_in_child(void);
 uint64_t sg_trace_reader_waiting_words(void);
 
 /* Begin a block and fill it with the events up to now, at most SG_TRACE_BLOCK_EVENTS. Returns false
- * if there are more. */
+ * if there are more. If memory is short (block->columns.failed), the events are counted as lost,
+ * and the next block begins with their loss. */
 bool sg_trace_reader_fill(struct sg_trace_block *block);
 
 /* Fill a block with the start snapshot's next events. Returns false if there are none left. */
