@@ -476,7 +476,7 @@ class ThreadCreations(NamedTuple):
     """
 
     time_mono_ns: int = 0
-    n_lost: int = 0  # starts that found no memory
+    n_lost: int = 0  # starts that found no memory, or too many sites before them
     node: Sequence[int] = ()
     ever: Sequence[int] = ()  # threads that were started there
     alive: Sequence[int] = ()  # of these, those that have not ended

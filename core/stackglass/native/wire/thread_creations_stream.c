@@ -141,8 +141,12 @@ void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,
         if (node == SG_NO_NODE)
             break;
         struct sg_creation *next = creation->next;
-        if (site != SG_NO_NODE)
+        if (site != SG_NO_NODE) {
             count(stream, creation->tid, creation->creator, site);
+        } else {
+            stream->n_lost++;
+            stream->n_changes++;
+        }
         free(creation);
         creation = next;
     }
@@ -171,7 +175,7 @@ static void put(struct sg_buffer *out, struct sg_thread_creations_stream *stream
     for (size_t i = 0; i < stream->threads.n; i++)
         sites[stream->threads.at[i].site].alive++;
     sg_encoder_put_int(out, SG_TAG_THREAD_CREATIONS_TIME_MONO_NS, now_ns);
-    sg_encoder_put_uint(out, SG_TAG_THREAD_CREATIONS_N_LOST, sg_creations_lost());
+    sg_encoder_put_uint(out, SG_TAG_THREAD_CREATIONS_N_LOST, sg_creations_lost() + stream->n_lost);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_CREATIONS_NODE, n, sites[i].node);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_CREATIONS_EVER, n, sites[i].ever);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_CREATIONS_ALIVE, n, sites[i].alive);

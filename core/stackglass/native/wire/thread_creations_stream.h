@@ -38,6 +38,7 @@ struct sg_thread_creations_stream {
     struct sg_creation_sites sites; /* site 0 = before the attach */
     struct sg_created_threads threads;
     uint64_t n_changes;      /* starts and ends seen */
+    uint64_t n_lost;         /* starts without a site: memory was short, or there are too many */
     int64_t checked_mono_ns; /* when ended threads were last searched for */
     bool is_ending; /* profiling has ended: nothing is added, and all clients get everything */
 };
