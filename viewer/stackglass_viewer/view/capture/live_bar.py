@@ -36,6 +36,8 @@ from stackglass_viewer.view.widgets.tool_button import make_tool_button
 _LEAST_PX = 900
 _SPACING_PX, _TIGHT_PX = 4, 1  # between the controls: usually, and where room is short
 _SIDE_PX, _TIGHT_SIDE_PX = 12, 8
+_ABOUT_DETACH = "Stop profiling and leave the process as it was before (Ctrl+Shift+D)"
+_ABOUT_ATTACH = "Profile the process again, in a new tab (Ctrl+Shift+D)"
 
 
 class LiveBar(QFrame):
@@ -89,9 +91,7 @@ class LiveBar(QFrame):
             "Clear", "Discard the captured data and start again (Ctrl+Shift+Del)", self
         )
         self._save = make_tool_button("Save", "Save as a pprof file (Ctrl+S)", self)
-        self._detach = make_tool_button(
-            "Detach", "Stop profiling and leave the process as it was before (Ctrl+Shift+D)", self
-        )
+        self._detach = make_tool_button("Detach", _ABOUT_DETACH, self)
         self._timeline = make_tool_button(
             "Timeline", "Show memory over time, and what grew (T)", self
         )
@@ -253,16 +253,23 @@ class LiveBar(QFrame):
         self._native.click()
 
     def toggle_pause(self) -> None:
-        self._pause.toggle()
+        """Pause or resume, as a press of the button does: a saved capture cannot be paused."""
+        self._pause.click()
 
     @property
     def is_attached(self) -> bool:
         """Whether the next ``toggle_attached`` detaches."""
         return self._is_attached
 
+    @property
+    def may_toggle_attached(self) -> bool:
+        """Whether there is a process to detach from or to attach to: not one that has ended, nor
+        that of a saved file."""
+        return self._detach.isEnabled()
+
     def toggle_attached(self) -> None:
         """Ask to detach, or to attach again. Does nothing for an ended process or a saved file."""
-        if not self._detach.isEnabled():
+        if not self.may_toggle_attached:
             return
         if self._is_attached:
             self.detach_requested.emit()
@@ -317,5 +324,6 @@ class LiveBar(QFrame):
 
     def _show_attached(self) -> None:
         self._detach.setText(" Detach" if self._is_attached else " Attach again")
+        self._detach.setToolTip(_ABOUT_DETACH if self._is_attached else _ABOUT_ATTACH)
         name = "detach" if self._is_attached else "attach"
         self._detach.setIcon(load_icon(name, self._theme.text, self._theme.faint))

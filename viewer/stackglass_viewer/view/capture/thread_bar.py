@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy, Q
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.widgets.icons import load_icon
+from stackglass_viewer.view.widgets.shown_text import make_tip, show_signs
 from stackglass_viewer.view.widgets.theme import Theme
 
 _CHIP_PX = 220  # greatest width of the chip's text
@@ -75,10 +76,9 @@ class ThreadBar(QFrame):
         words = make_printable(self._model.summary)
         if self.has_filter:
             cut = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
-            self._chip.setText("\u200e" + cut.replace("&", "&&"))  # a mark: read from the left
-            self._chip.setToolTip(
-                f"Only {words} is shown\nClick to show all threads (Esc), right-click for more"
-            )
+            self._chip.setText("\u200e" + show_signs(cut))  # a mark: read from the left
+            about = "Click to show all threads (Esc), right-click for more"
+            self._chip.setToolTip(make_tip(f"Only {words} is shown\n{about}"))
             self._chip.setAccessibleName(f"Show all threads, not only {words}")
         self.setVisible(self.has_filter)
 

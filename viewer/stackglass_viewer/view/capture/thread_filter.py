@@ -19,11 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stackglass_viewer.model.units import format_share
+from stackglass_viewer.model.units import format_share, make_printable
 from stackglass_viewer.presenter.settings.thread_choice import ALL_THREADS
 from stackglass_viewer.presenter.tables.thread_model import SHARE_ROLE, ThreadModel
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.popup_place import keep_in_window
+from stackglass_viewer.view.widgets.shown_text import show_signs
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _WIDTH_PX = 300
@@ -201,8 +202,8 @@ class ThreadFilter(QToolButton):
         )
 
     def _show_summary(self) -> None:
-        summary = self._model.summary
-        self.setText(f" {summary}")
+        summary = make_printable(self._model.summary)
+        self.setText(f" {show_signs(summary)}")
         self.setToolTip(f"Show only some threads (F9)\nNow: {summary}")
 
     def _on_clicked(self) -> None:

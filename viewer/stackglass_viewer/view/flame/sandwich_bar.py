@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.model.units import format_change, format_share, format_value
 from stackglass_viewer.presenter.document.flame_scene import FrameDetails
+from stackglass_viewer.view.widgets.shown_text import make_tip
 from stackglass_viewer.view.widgets.text_fitter import TextFitter
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
@@ -36,7 +37,8 @@ class SandwichBar(QWidget):
     def show_details(self, details: FrameDetails | None) -> None:
         """Show a function's details; None = no function is chosen."""
         self._details = details
-        self.setToolTip(f"{details.name}\n{details.place}".strip() if details is not None else "")
+        tip = f"{details.name}\n{details.place}".strip() if details is not None else ""
+        self.setToolTip(make_tip(tip))
         self.setAccessibleName(f"{details.name}, {self.say()}" if details is not None else "")
         self.update()
 

@@ -20,6 +20,7 @@ from stackglass_viewer.presenter.settings.transform_choices import (
     list_alternatives,
 )
 from stackglass_viewer.view.widgets.icons import load_icon
+from stackglass_viewer.view.widgets.shown_text import make_tip, show_signs
 from stackglass_viewer.view.widgets.theme import Theme
 
 _MAX_CHIPS = 5
@@ -127,7 +128,7 @@ class TransformBar(QFrame):
             if place < len(chosen):
                 words = make_printable(describe_transform(chosen[place]))
                 chip.setText(f"\u200e{_name_chip(self, chosen[place])}")  # left to right
-                chip.setToolTip(f"{words}\nClick to remove it, right-click to change it")
+                chip.setToolTip(make_tip(f"{words}\nClick to remove it, right-click to change it"))
                 chip.setAccessibleName(f"Filter {words}")
         n_more = len(chosen) - _MAX_CHIPS
         self._more.setText(f"and {n_more} more" if n_more > 0 else "")
@@ -139,4 +140,4 @@ def _name_chip(widget: QWidget, transform: Transform) -> str:
     """Return a transform in words, cut to the width of a chip."""
     words = make_printable(describe_transform(transform))
     cut = widget.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
-    return cut.replace("&", "&&")
+    return show_signs(cut)

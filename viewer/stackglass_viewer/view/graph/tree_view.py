@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QCursor,
     QFocusEvent,
     QGuiApplication,
+    QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QResizeEvent,
@@ -36,6 +37,7 @@ from stackglass_viewer.presenter.document.tree_model import (
 from stackglass_viewer.view.graph.menu import FunctionMenu
 from stackglass_viewer.view.tables.painted_table import ROW_PX
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
+from stackglass_viewer.view.widgets.shown_text import show_item_tip
 from stackglass_viewer.view.widgets.theme import fixed_font
 
 _WIDTHS_PX = {TreeColumn.TOTAL: 96, TreeColumn.SHARE: 76, TreeColumn.OWN: 96, TreeColumn.PLACE: 240}
@@ -197,6 +199,9 @@ class CallTreeView(QTreeView):
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
             self._is_pointed = event.type() == QEvent.Type.Enter
             QTimer.singleShot(0, self, self._catch_up)
+        elif isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            show_item_tip(self, event)
+            return True
         return super().viewportEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -12,6 +12,7 @@ from stackglass_viewer.presenter.settings.label_choices import (
     list_label_alternatives,
 )
 from stackglass_viewer.view.widgets.icons import load_icon
+from stackglass_viewer.view.widgets.shown_text import make_tip, show_signs
 from stackglass_viewer.view.widgets.theme import Theme
 
 _MAX_CHIPS = 4
@@ -87,7 +88,7 @@ class LabelBar(QFrame):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for other in list_label_alternatives(chosen):
             words = make_printable(describe_label(other))
-            action = menu.addAction(self._cut(words).replace("&", "&&"))
+            action = menu.addAction(show_signs(self._cut(words)))
             action.setCheckable(True)
             action.setChecked(other == chosen)
             action.triggered.connect(
@@ -121,9 +122,12 @@ class LabelBar(QFrame):
     def show_split(self, key: str) -> None:
         """Show the key of the label that the graph is split by; "" = none."""
         self._split_key = key
-        self._split.setText(f"\u200eSplit by {self._cut(key)}".replace("&", "&&"))
-        self._split.setToolTip(f"The flame graph is split by {key}\nClick to merge it again")
-        self._split.setAccessibleName(f"Split by {key}")
+        words = make_printable(key)
+        self._split.setText(f"\u200eSplit by {show_signs(self._cut(words))}")
+        self._split.setToolTip(
+            make_tip(f"The flame graph is split by {words}\nClick to merge it again")
+        )
+        self._split.setAccessibleName(f"Split by {words}")
         self._show_parts()
 
     def _show_parts(self) -> None:
@@ -148,9 +152,9 @@ class LabelBar(QFrame):
         shown = self._chosen = tuple(each for each in chosen if each[0] not in self._idle_keys)
         for chip, label in zip(self._chips, shown, strict=False):
             words = make_printable(describe_label(label))
-            text = self._cut(words).replace("&", "&&")
+            text = show_signs(self._cut(words))
             chip.setText(f"\u200e{text}")  # left to right, though the chip's layout is not
-            chip.setToolTip(f"{words}\nClick to remove it, right-click to change it")
+            chip.setToolTip(make_tip(f"{words}\nClick to remove it, right-click to change it"))
             chip.setAccessibleName(f"Filter {words}")
         n_more = len(shown) - _MAX_CHIPS
         self._more.setText(f"and {format_count(n_more)} more" if n_more > 0 else "")

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolBut
 
 from stackglass_viewer.model.graph.label_colours import MOST_VALUES
 from stackglass_viewer.model.profile.label_table import Label, LabelFilter
-from stackglass_viewer.model.units import format_share
+from stackglass_viewer.model.units import format_share, make_printable
 from stackglass_viewer.presenter.document.legend import Legend, LegendEntry
+from stackglass_viewer.view.widgets.shown_text import make_tip, show_signs
 
 _SQUARE_PX = 12
 _VALUE_PX = 170  # greatest width of a value's text
@@ -80,13 +81,15 @@ class LegendBar(QFrame):
         self.setVisible(self._is_wanted and self._legend is not None)
 
     def _fill(self, chip: QToolButton, entry: LegendEntry) -> None:
-        key, value = entry.label
+        key, value = (make_printable(word) for word in entry.label)
         square = QPixmap(_SQUARE_PX, _SQUARE_PX)
         square.fill(QColor.fromRgba(entry.colour))
         chip.setIcon(QIcon(square))
         cut = self.fontMetrics().elidedText(value, Qt.TextElideMode.ElideMiddle, _VALUE_PX)
-        chip.setText(f"{cut} {format_share(entry.share)}".replace("&", "&&"))
-        chip.setToolTip(f"{key} = {value}\nClick to show only its stacks, again to show all")
+        chip.setText(f"{show_signs(cut)} {format_share(entry.share)}")
+        chip.setToolTip(
+            make_tip(f"{key} = {value}\nClick to show only its stacks, again to show all")
+        )
         chip.setAccessibleName(f"Show only {key} = {value}")
 
     def _tick(self) -> None:

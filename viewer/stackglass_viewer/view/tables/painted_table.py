@@ -16,11 +16,12 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from stackglass_viewer.presenter.tables.table_model import FIELD_ROLE
 from stackglass_viewer.view.widgets.accessible_rows import RowTable, offer_rows
+from stackglass_viewer.view.widgets.shown_text import show_item_tip
 from stackglass_viewer.view.widgets.theme import Theme
 
 ROW_PX = 26
@@ -133,6 +134,12 @@ class PaintedTable(RowTable):
         return tuple(at for at in columns if model.headerData(at, head, FIELD_ROLE).is_text)
 
     # -- the row under the pointer
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            show_item_tip(self, event)
+            return True
+        return super().viewportEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)

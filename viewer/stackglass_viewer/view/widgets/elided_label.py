@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from stackglass_viewer.model.units import make_printable
+from stackglass_viewer.view.widgets.shown_text import make_tip
 
 _LEAST_LETTERS = 4  # a cut text with no more letters is not shown
 
@@ -46,4 +47,4 @@ class ElidedLabel(QLabel):
         self.setText(text if is_telling else "")
         parts = [self._whole] if self.text() != self._whole else []
         parts += [self._about] if self._about else []
-        self.setToolTip("\n".join(parts))
+        self.setToolTip(make_tip("\n".join(parts)))

@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from stackglass_viewer.model.units import make_printable
+from stackglass_viewer.view.widgets.shown_text import show_signs
 
 _SIDE_PX = 8  # beside the text
 
@@ -16,7 +17,7 @@ class LinkButton(QPushButton):
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         self._whole = make_printable(text)
-        super().__init__(_show_signs(self._whole), parent)
+        super().__init__(show_signs(self._whole), parent)
         self.setObjectName("link")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
@@ -24,9 +25,4 @@ class LinkButton(QPushButton):
         super().resizeEvent(event)
         room_px = self.width() - 2 * _SIDE_PX
         text = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room_px)
-        self.setText(_show_signs(text))
-
-
-def _show_signs(text: str) -> str:
-    """Double each ``&``: Qt would hide a single one, and underline the letter after it."""
-    return text.replace("&", "&&")
+        self.setText(show_signs(text))

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QTabWidget, QWidget
 
+from stackglass_viewer.view.widgets.shown_text import show_signs
+
 _LEAST_CHARACTERS = 16
 _OUT_BARS = 2  # a tab dropped this many heights of the bar away from it is dragged out
 
@@ -26,7 +28,8 @@ class _Bar(QTabBar):
     def minimumTabSizeHint(self, index: int) -> QSize:
         whole = self.tabSizeHint(index)
         letters_px = self.fontMetrics().averageCharWidth()
-        cut_px = (len(self.tabText(index)) - _LEAST_CHARACTERS) * letters_px
+        n_letters = len(self.tabText(index).replace("&&", "&"))
+        cut_px = (n_letters - _LEAST_CHARACTERS) * letters_px
         return whole - QSize(max(cut_px, 0), 0)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -90,9 +93,16 @@ class PageTabs(QTabWidget):
         Tabs with a ``number`` above 0 are in the order of their numbers.
         """
         later = (place for place in range(self.count()) if 0 < number < self._number_of(place))
-        place = self.insertTab(next(later, self.count()), page, title)
+        place = self.insertTab(next(later, self.count()), page, show_signs(title))
         self.tabBar().setTabData(place, number)
         return place
+
+    def tabText(self, index: int) -> str:
+        """Return the title of the tab at an index, as it was set."""
+        return super().tabText(index).replace("&&", "&")
+
+    def setTabText(self, index: int, title: str) -> None:
+        super().setTabText(index, show_signs(title))
 
     def is_later_in_front(self, page: QWidget) -> bool:
         """Whether both this page's tab and the tab in front have numbers, and the latter's is

@@ -160,4 +160,5 @@ class CaptureMenu(QMenu):
                 why = "" if live.has_debug_server else " (DEBUGINFOD_URLS names no server)"
                 action.setText(_DOWNLOAD_TEXT + why)
             if item is _DETACH and live is not None:
+                action.setEnabled(live.bar.may_toggle_attached)
                 action.setText("&Detach" if live.bar.is_attached else "Attach a&gain")

@@ -16,12 +16,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.dialogs.about import show_about
 from stackglass_viewer.view.dialogs.shortcut_sheet import ShortcutSheet
 from stackglass_viewer.view.widgets.choice_menu import ChoiceMenu
 from stackglass_viewer.view.widgets.icons import application_icon, load_icon
 from stackglass_viewer.view.widgets.message_bar import MessageBar
+from stackglass_viewer.view.widgets.shown_text import show_signs
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.capture_menu import CaptureMenu
 from stackglass_viewer.view.window.edit_menu import EditMenu
@@ -164,7 +166,7 @@ class MainWindow(PlacedWindow):
         self.start.show_recent(paths)
         self._recent.clear()
         for path in paths:
-            action = self._recent.addAction(path.replace("&", "&&"))
+            action = self._recent.addAction(show_signs(make_printable(path)))
             action.triggered.connect(lambda _checked=False, p=path: self.recent_requested.emit(p))
         if paths:
             self._recent.addSeparator()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from stackglass_viewer.model.readers.formats import name_formats
 from stackglass_viewer.view.widgets.icons import draw_icon, load_icon
 from stackglass_viewer.view.widgets.link_button import LinkButton
+from stackglass_viewer.view.widgets.shown_text import make_tip
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.process_card import ProcessCard
 
@@ -123,7 +124,7 @@ class StartPage(QWidget):
                 widget.deleteLater()
         for path in paths[:6]:
             button = LinkButton(_elide(path))
-            button.setToolTip(path)
+            button.setToolTip(make_tip(path))
             button.setAccessibleName(f"{Path(path).name}, recent file")
             button.clicked.connect(lambda _checked=False, p=path: self.recent_requested.emit(p))
             self._recent.addWidget(button)

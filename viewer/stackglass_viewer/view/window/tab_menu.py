@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from stackglass_viewer.model.units import make_printable
+from stackglass_viewer.view.widgets.shown_text import show_signs
 
 
 class TabMenu(QMenu):
@@ -33,7 +34,7 @@ class TabMenu(QMenu):
         if windows:
             others = self.addMenu("Move tab &to window")
             for number, title in enumerate(windows):
-                text = make_printable(title).replace("&", "&&")
+                text = show_signs(make_printable(title))
                 others.addAction(text).triggered.connect(
                     lambda _checked=False, number=number: self.window_chosen.emit(number)
                 )

@@ -53,3 +53,20 @@ def test_a_narrow_window_has_room_for_all_of_it(qt: QApplication, bar: LiveBar) 
     bar.resize(3000, bar.height())
     assert bar.presets.text() == "Custom"
     assert bar._show.isVisibleTo(bar)
+
+
+def test_the_tip_says_what_the_next_press_does(bar: LiveBar) -> None:
+    assert "Stop profiling" in bar._detach.toolTip()
+    bar.show_status(LiveStatus("detached", 7))
+    assert bar._detach.text() == " Attach again"
+    assert "Profile the process again" in bar._detach.toolTip()
+
+
+def test_a_saved_capture_is_not_paused_by_the_key(bar: LiveBar) -> None:
+    seen: list[bool] = []
+    bar.pause_toggled.connect(seen.append)
+    bar.toggle_pause()
+    bar.toggle_pause()
+    bar.show_status(LiveStatus("saved", 7))
+    bar.toggle_pause()
+    assert seen == [True, False]

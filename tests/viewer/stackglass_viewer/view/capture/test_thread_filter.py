@@ -210,3 +210,10 @@ def test_ten_thousand_threads_get_their_places_when_the_list_is_open(qt: QApplic
     assert listed.viewport().rect().contains(listed.visualRect(model.index(9_999)))
     popup.close()
     button.deleteLater()
+
+
+def test_a_name_with_an_ampersand_is_shown_whole(button: ThreadFilter, model: ThreadModel) -> None:
+    model.set_rows([ThreadRow((7,), "R&D", 1.0)])
+    model.choose(frozenset((7,)))
+    assert button.text() == " R&&D"
+    assert button.toolTip().endswith("Now: R&D")

@@ -49,3 +49,9 @@ def test_what_else_there_is_to_say_outlives_another_width(label: ElidedLabel) ->
     assert label.toolTip() == "and why"
     label.set_text(TEXT)
     assert label.toolTip() == ""
+
+
+def test_a_name_that_looks_like_html_is_whole_in_the_tip(label: ElidedLabel) -> None:
+    label.set_text("<I as core::iter::IntoIterator>::into_iter")
+    label.resize(NARROW_PX, 20)
+    assert "&lt;I as core" in label.toolTip()

@@ -104,3 +104,14 @@ def test_many_tabs_keep_readable_titles(qt: QApplication, tabs: PageTabs, page: 
     tabs.setTabText(0, "a very long name of a file, which is cut in its middle.pb.gz")
     settle(qt)
     assert bar.tabRect(0).width() < bar.tabSizeHint(0).width()
+
+
+def test_a_title_with_an_ampersand_is_shown_whole(tabs: PageTabs, page: Page) -> None:
+    """Qt hid the sign, and Alt with the letter after it chose the tab."""
+    index = tabs.insert(QWidget(), "a&b.prof", 0)
+    tabs.setTabText(0, "ab.prof")
+    bar = tabs.tabBar()
+    assert bar.tabSizeHint(index).width() > bar.tabSizeHint(0).width()
+    assert tabs.tabText(index) == "a&b.prof"
+    tabs.setTabText(0, "c&&d")
+    assert (tabs.tabText(0), bar.tabText(0)) == ("c&&d", "c&&&&d")

@@ -65,6 +65,8 @@ def test_the_menu_does_what_the_buttons_do(window: MainWindow) -> None:
     window.page.show_status(LiveStatus("ended", 7, "shop.py"))
     act(window, "Attach again")  # a process that has ended cannot be attached to
     assert len(seen) == 5
+    again = next(each for each in window._capture.actions() if "Attach" in each.text())
+    assert not again.isEnabled()
 
 
 def test_a_list_opens_below_its_button(window: MainWindow) -> None:

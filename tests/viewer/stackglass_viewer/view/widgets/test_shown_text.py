@@ -1,0 +1,68 @@
+"""Names with signs that Qt would read as markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent, QStandardItem, QStandardItemModel, QTextDocument
+from PySide6.QtWidgets import QApplication, QTableView, QToolTip
+
+from stackglass_viewer.view.widgets.shown_text import make_tip, show_item_tip, show_signs
+
+RUST = "<I as core::iter::IntoIterator>::into_iter"
+
+
+def read_as_qt(tip: str) -> str:
+    document = QTextDocument()
+    document.setHtml(tip)
+    return document.toPlainText()
+
+
+def test_a_name_that_looks_like_html_is_shown_whole() -> None:
+    for text in (RUST, f"{RUST}\nlib.rs:7", "Only std::vector<a>", "a &lt; b"):
+        assert make_tip(text) != text
+        assert read_as_qt(make_tip(text)) == text
+
+
+def test_other_texts_stay_plain() -> None:
+    for text in ("<module>", "<lambda>", "a & b", "one\n<b>", ""):
+        assert make_tip(text) == text
+
+
+def test_each_sign_is_doubled() -> None:
+    assert show_signs("a&b && c") == "a&&b &&&& c"
+
+
+@pytest.fixture
+def table(qt: QApplication) -> Iterator[QTableView]:
+    made = QTableView()
+    model = QStandardItemModel(made)
+    for text in (RUST, "plain", ""):
+        item = QStandardItem("shown")
+        item.setToolTip(text)
+        model.appendRow(item)
+    made.setModel(model)
+    made.show()
+    yield made
+    QToolTip.hideText()
+    made.close()
+    made.deleteLater()
+
+
+def ask(table: QTableView, row: int) -> str:
+    model = table.model()
+    assert model is not None
+    place = table.visualRect(model.index(row, 0)).center() if row >= 0 else QPoint(-9, -9)
+    event = QHelpEvent(QEvent.Type.ToolTip, place, table.viewport().mapToGlobal(place))
+    show_item_tip(table, event)
+    return QToolTip.text()
+
+
+def test_the_tip_of_a_cell_shows_its_text(table: QTableView) -> None:
+    assert read_as_qt(ask(table, 0)) == RUST
+    assert ask(table, 1) == "plain"
+    model = table.model()
+    assert model is not None
+    assert model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == RUST
