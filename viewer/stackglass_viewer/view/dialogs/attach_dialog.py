@@ -118,7 +118,7 @@ class _ProcessDelegate(QStyledItemDelegate):
             draw_sparkline(painter, line, points, _LEAST_SPANS[ProcessColumn(column)], accent)
         if column == ProcessColumn.COMMAND:
             painter.setFont(fixed_font())
-            text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
         side = Qt.AlignmentFlag.AlignRight if column in _RIGHT else Qt.AlignmentFlag.AlignLeft
         painter.drawText(rect, side | Qt.AlignmentFlag.AlignVCenter, text)
         painter.restore()

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.presenter.settings.command_search import Command, rank_commands
 from stackglass_viewer.view.widgets.accessible_parts import announce_current
 from stackglass_viewer.view.widgets.accessible_rows import RowTree, offer_rows
+from stackglass_viewer.view.widgets.shown_text import read_words
 
 _WIDTH_PX, _HEIGHT_PX, _TOP_PX = 560, 420, 70
 _KEYS_PX = 170
@@ -35,7 +36,7 @@ def list_actions(bar: QMenuBar) -> list[tuple[Command, QAction]]:
 
 
 def _collect(action: QAction, path: tuple[str, ...], found: list[tuple[Command, QAction]]) -> None:
-    here = (*path, action.text().replace("&", ""))
+    here = (*path, read_words(action.text()))
     menu = action.menu()
     if isinstance(menu, QMenu):
         menu.aboutToShow.emit()  # menus update their actions just before they open

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -42,6 +43,7 @@ class PatternDialog(QDialog):
         self._reason = QLabel(" ")
         self._reason.setObjectName("hint")
         self._reason.setWordWrap(True)
+        self._reason.setTextFormat(Qt.TextFormat.PlainText)
         cancel, self._apply = QPushButton("Cancel"), QPushButton("Filter")
         self._apply.setDefault(True)
         column, buttons = QVBoxLayout(self), QHBoxLayout()

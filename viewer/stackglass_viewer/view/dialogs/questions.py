@@ -139,6 +139,7 @@ class SaveDialog(QDialog):
             button.setChecked(number == 0)
             self._group.addButton(button, number)
             about = QLabel(text)
+            about.setTextFormat(Qt.TextFormat.PlainText)
             about.setObjectName("hint")
             about.setContentsMargins(26, 0, 0, 10)
             column.addWidget(button)

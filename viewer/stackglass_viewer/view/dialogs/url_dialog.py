@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.model.remote.index_page import CPU, RECORDED, ListedProfile
 from stackglass_viewer.model.units import format_count
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
+from stackglass_viewer.view.widgets.shown_text import make_tip
 
 INTERVALS_S = (1, 2, 5, 10, 30, 60)
 USUAL_INTERVAL_S = 5
@@ -169,7 +170,7 @@ class UrlDialog(QDialog):
             item.setTextAlignment(
                 _COUNT, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             )
-            item.setToolTip(_ABOUT, each.description)
+            item.setToolTip(_ABOUT, make_tip(each.description))
             name_px = self.fontMetrics().horizontalAdvance(each.name)
             item.setSizeHint(_NAME, QSize(name_px + _PADDING_PX, _ROW_PX))
             self._profiles.addTopLevelItem(item)

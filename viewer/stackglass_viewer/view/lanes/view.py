@@ -256,15 +256,16 @@ class LanesView(QAbstractScrollArea):
         self.viewport().update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        notches, x_px = event.angleDelta() / _NOTCH, event.position().x()
+        turn, x_px = event.angleDelta(), event.position().x()
         is_zoom = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         is_pan = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        turned = event.angleDelta().y() / _NOTCH
+        is_across = abs(turn.x()) > abs(turn.y())  # a touchpad sends a little of both
+        turned = turn.y() / _NOTCH
         if self._picture is not None and is_zoom:
             self.zoomed.emit(self._moment_at(x_px), _ZOOM_PER_NOTCH**turned)
-        elif self._picture is not None and (is_pan or notches.x()):
+        elif self._picture is not None and (is_pan or is_across):
             begin, end = self._picture.window
-            across = event.angleDelta().x() / _NOTCH + (turned if is_pan else 0.0)
+            across = turn.x() / _NOTCH + (turned if is_pan else 0.0)
             self.panned.emit(-across * _PAN_PER_NOTCH * (end - begin))
         else:
             bar = self.verticalScrollBar()

@@ -16,7 +16,11 @@ from stackglass_viewer.presenter.memory_trace.map_hover import (
     locate_cell,
 )
 from stackglass_viewer.presenter.memory_trace.map_picture import MapPicture
-from stackglass_viewer.view.memory_trace.time_view import TimeView, paint_note
+from stackglass_viewer.view.memory_trace.time_view import (
+    TimeView,
+    paint_note,
+    shorten_address,
+)
 from stackglass_viewer.view.widgets.accessible_parts import (
     Part,
     Parts,
@@ -28,7 +32,6 @@ from stackglass_viewer.view.widgets.theme import Theme
 _LEAST_PX = 64
 _CAPTION_PX = 26  # least distance between two addresses in the gutter
 _GRID_ROWS, _GRID_COLUMNS = 12, 24  # of the coarse grid for keys and screen readers
-_DIGITS = 10  # digits of an address that fit into the gutter
 
 
 class MapView(TimeView):
@@ -146,7 +149,7 @@ class MapView(TimeView):
             if y - last_y >= _CAPTION_PX or last_y < 0:
                 half_px = self.metrics.height() / 2
                 middle = min(max(y, rect.top()) + half_px, rect.bottom() - half_px)
-                self.paint_caption(painter, middle, _shorten(start))
+                self.paint_caption(painter, middle, shorten_address(start))
                 last_y = y
 
     @property
@@ -253,9 +256,3 @@ class MapView(TimeView):
         low, high = self._rows
         ends = (low + int(share * (high - low)) for share in (top, bottom))
         self.addresses_drawn.emit((begin_ns, end_ns, *ends))
-
-
-def _shorten(address: int) -> str:
-    """Return an address as ``…a20010000``: addresses of a process differ at their ends."""
-    text = f"{address:x}"
-    return f"…{text[-_DIGITS:]}" if len(text) > _DIGITS else f"0x{text}"

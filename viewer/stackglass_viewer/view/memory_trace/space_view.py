@@ -22,7 +22,7 @@ from stackglass_viewer.presenter.memory_trace.address_space import (
     locate_area,
     order_lines,
 )
-from stackglass_viewer.view.memory_trace.time_view import GUTTER_PX
+from stackglass_viewer.view.memory_trace.time_view import GUTTER_PX, shorten_address
 from stackglass_viewer.view.widgets.accessible_parts import (
     Part,
     Parts,
@@ -104,7 +104,7 @@ class SpaceView(QAbstractScrollArea):
         for place in range(first, min(last + 1, len(self._order))):
             line = self._order[place]
             y = place * _LINE_PX - self.verticalScrollBar().value()
-            self._paint_caption(painter, y, f"…{int(state.space.address[line]):x}"[-11:])
+            self._paint_caption(painter, y, shorten_address(int(state.space.address[line])))
             for cell, fill in enumerate(state.space.fill[line].tolist()):
                 if fill == UNUSED:
                     continue

@@ -30,6 +30,7 @@ _NOTCH = 120.0
 _ZOOM = 1.25  # factor of a notch of the wheel, or of a key
 _PAN = 0.1  # share of the visible time
 _BRUSH_ALPHA, _OUTSIDE_ALPHA = 34, 110
+_DIGITS = 10  # digits of an address that fit into the gutter
 
 
 class TimeView(QWidget):
@@ -291,6 +292,9 @@ class TimeView(QWidget):
             self.all_requested.emit()
         elif key == Qt.Key.Key_Space:
             self.play_toggled.emit()
+        elif key == Qt.Key.Key_Escape and self._drawn is not None:
+            self._pressed = self._drawn = None
+            self.update()
         elif key == Qt.Key.Key_Escape and self.brush_ns is not None:
             self.brush_dropped.emit()
         else:
@@ -302,3 +306,9 @@ def paint_note(painter: QPainter, view: TimeView, text: str) -> None:
     painter.setPen(QColor(view.theme.faint))
     flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
     painter.drawText(view.picture_rect, flags, text)
+
+
+def shorten_address(address: int) -> str:
+    """Return an address as ``…a20010000``: addresses of a process differ at their ends."""
+    text = f"{address:x}"
+    return f"…{text[-_DIGITS:]}" if len(text) > _DIGITS else f"0x{text}"

@@ -363,6 +363,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
             case Qt.Key.Key_0:
                 self.all_requested.emit()
             case Qt.Key.Key_Escape if self._marks.mode != "now":
+                self._held = ""  # else the next move would draw the span again
                 self.escape_pressed.emit()
             case _:
                 event.ignore()

@@ -16,6 +16,11 @@ def show_signs(text: str) -> str:
     return text.replace("&", "&&")
 
 
+def read_words(text: str) -> str:
+    """Return the text of an action as the user sees it, without the ``&`` that mark its key."""
+    return "&".join(part.replace("&", "") for part in text.split("&&"))
+
+
 def make_tip(text: str) -> str:
     """Return a text for a tool tip, which Qt would read as HTML if it has a ``<`` and a letter that
     is a tag, as in Rust's ``<I as IntoIterator>::into_iter``."""

@@ -51,6 +51,14 @@ def test_every_entry_of_the_menus_that_is_enabled_is_a_command(window: MainWindo
     assert "" not in found
 
 
+def test_a_file_with_an_ampersand_keeps_it(window: MainWindow) -> None:
+    window.show_recent(("/tmp/a&b.prof",))
+    titles = [command.title for command, _ in list_actions(window.menuBar())]
+    assert [title for title in titles if "prof" in title and "tmp" in title] == [
+        "Open recent ▸ /tmp/a&b.prof"
+    ]
+
+
 def test_typing_and_enter_give_a_command_once_the_palette_is_closed(
     window: MainWindow, palette: CommandPalette
 ) -> None:

@@ -201,3 +201,15 @@ def test_a_span_stays_within_the_time() -> None:
     assert move_span((10, 30), 500, False, whole) == (80, 100)
     assert move_span((10, 30), 500, True, whole) == (10, 100)
     assert move_span((10, 30), -500, True, whole) == (10, 11)
+
+
+def test_a_touchpad_pans_by_less_than_a_notch(lanes: Lanes, heard: Any) -> None:
+    lanes.view.panned.connect(heard.hear)
+    place = QPointF(place_of(500))
+    for across, down in ((-12, 3), (-3, 12)):
+        event = QWheelEvent(
+            place, place, QPoint(), QPoint(across, down), Qt.MouseButton.NoButton,
+            NONE, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QGuiApplication.sendEvent(lanes.view.viewport(), event)
+    assert heard.values == pytest.approx([0.01 * 1000 * MS])  # the second one scrolls the lanes

@@ -10,7 +10,11 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.model.memory_trace.heap_map import MapWindow
 from stackglass_viewer.view.memory_trace.curve_view import CurveView
-from stackglass_viewer.view.memory_trace.time_view import GUTTER_PX, TimeView
+from stackglass_viewer.view.memory_trace.time_view import (
+    GUTTER_PX,
+    TimeView,
+    shorten_address,
+)
 from stackglass_viewer.view.widgets.theme import load_theme
 
 S = 1_000_000_000
@@ -136,3 +140,22 @@ def test_keys_move_the_cursor_zoom_and_drop_the_brush(hand: Hand) -> None:
     hand.view.show_brush((1, 2))
     QTest.keyClick(hand.view, Qt.Key.Key_Escape)
     assert hand.dropped == [True]
+
+
+def test_escape_gives_up_the_brush_that_is_being_drawn(hand: Hand) -> None:
+    hand.view.show_brush((1 * S, 2 * S))
+    QTest.mousePress(hand.view, LEFT, pos=at(200))
+    QTest.mouseMove(hand.view, at(400))
+    QTest.keyClick(hand.view, Qt.Key.Key_Escape)
+    QTest.mouseRelease(hand.view, LEFT, pos=at(600))
+    assert (hand.brushes, hand.moments, hand.dropped) == ([], [], [])
+    QTest.keyClick(hand.view, Qt.Key.Key_Escape)
+    assert hand.dropped == [True]
+
+
+@pytest.mark.parametrize(
+    ("address", "text"),
+    [(0x7F1234567890, "…1234567890"), (0x1234567890, "0x1234567890"), (0x7000, "0x7000")],
+)
+def test_only_a_cut_address_has_an_ellipsis(address: int, text: str) -> None:
+    assert shorten_address(address) == text

@@ -9,7 +9,12 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QStandardItem, QStandardItemModel, QTextDocument
 from PySide6.QtWidgets import QApplication, QTableView, QToolTip
 
-from stackglass_viewer.view.widgets.shown_text import make_tip, show_item_tip, show_signs
+from stackglass_viewer.view.widgets.shown_text import (
+    make_tip,
+    read_words,
+    show_item_tip,
+    show_signs,
+)
 
 RUST = "<I as core::iter::IntoIterator>::into_iter"
 
@@ -33,6 +38,12 @@ def test_other_texts_stay_plain() -> None:
 
 def test_each_sign_is_doubled() -> None:
     assert show_signs("a&b && c") == "a&&b &&&& c"
+
+
+def test_a_text_of_an_action_is_read_as_it_is_shown() -> None:
+    assert read_words("&Open…") == "Open…"
+    for text in ("a&b", "a && b", "&", "plain"):
+        assert read_words(show_signs(text)) == text
 
 
 @pytest.fixture
