@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.live.contention_empty_state import Emptiness
@@ -63,8 +62,7 @@ class ThreadsView(QWidget):
         self._table.row_activated.connect(model.toggle)
         self._search.textChanged.connect(model.set_search)
         model.summary_changed.connect(self._show_summary)
-        context = Qt.ShortcutContext.WidgetWithChildrenShortcut
-        QShortcut(QKeySequence.StandardKey.Find, self, self._begin_search, context=context)
+        self.setFocusProxy(self._table)
         self._show_empty()
 
     def set_theme(self, theme: Theme) -> None:
@@ -81,7 +79,7 @@ class ThreadsView(QWidget):
         self._count.set_text(text)
         self._show_empty()
 
-    def _begin_search(self) -> None:
+    def focus_search(self) -> None:
         self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._search.selectAll()
 

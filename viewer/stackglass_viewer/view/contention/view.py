@@ -195,6 +195,13 @@ class ContentionView(QWidget):
             self._empty.say(*self._placeholder, words)
         self._empty.setVisible(is_empty)
 
+    def focus_search(self) -> bool:
+        """Focus the search of the shown table; returns False if it has none."""
+        if self._threads is None or self._stack.currentWidget() is not self._threads:
+            return False
+        self._threads.focus_search()
+        return True
+
     def clear_selection(self) -> bool:
         """Clear the selection; returns whether a row was chosen."""
         return self._table.clear_selection()
@@ -212,6 +219,7 @@ class ContentionView(QWidget):
         elif grouping == ALL_THREADS_NOW and self._now_model is not None:
             shown = self._threads or self._make_threads(self._now_model)
         self._stack.setCurrentWidget(shown)
+        self.setFocusProxy(self._table if shown is self._splitter else shown)
         self._write_count()
 
     def _make_waits(self, model: WaitsModel) -> WaitsView:

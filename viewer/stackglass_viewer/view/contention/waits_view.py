@@ -69,6 +69,7 @@ class WaitsView(QWidget):
         self._table.row_chosen.connect(lambda: self._show_empty())
         self._table.row_activated.connect(lambda row: self._table.choose(model.holder_row(row)))
         self._table.pressed.connect(self._press)
+        self.setFocusProxy(self._table)
         model.summarised.connect(self._show)
         self._show_empty()
 

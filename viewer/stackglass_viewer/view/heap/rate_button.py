@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QWidget
@@ -28,7 +30,7 @@ class HeapRateButton(MenuButton):
         for rate in HEAP_RATES:
             action = self._menu.addAction(describe_rate(rate))
             action.setCheckable(True)
-            action.triggered.connect(lambda _checked=False, rate=rate: self.rate_chosen.emit(rate))
+            action.triggered.connect(partial(self._choose, rate))
             self._group.addAction(action)
             self._actions[rate] = action
         self._menu.aboutToShow.connect(self._write_costs)
@@ -40,13 +42,20 @@ class HeapRateButton(MenuButton):
         if status.rates.heap_rate != self._rate:
             self._rate = status.rates.heap_rate
             self.setText(describe_rate(self._rate))
-            chosen = self._actions.get(self._rate)
-            if chosen is not None:
-                chosen.setChecked(True)
-            elif self._group.checkedAction() is not None:  # a rate that another client chose
-                self._group.setExclusive(False)
-                self._group.checkedAction().setChecked(False)
-                self._group.setExclusive(True)
+            self._tick()
+
+    def _choose(self, rate: int, _checked: bool = False) -> None:
+        self._tick()  # the click moved the tick, but the old rate holds until the engine confirms
+        self.rate_chosen.emit(rate)
+
+    def _tick(self) -> None:
+        chosen = self._actions.get(self._rate)
+        if chosen is not None:
+            chosen.setChecked(True)
+        elif self._group.checkedAction() is not None:  # a rate that another client chose
+            self._group.setExclusive(False)
+            self._group.checkedAction().setChecked(False)
+            self._group.setExclusive(True)
 
     def show_costs(self, costs: tuple[HeapCost, ...]) -> None:
         """Set the cost of each rate, which is written when the menu is opened."""

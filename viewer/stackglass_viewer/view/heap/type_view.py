@@ -59,6 +59,7 @@ class TypeView(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(splitter, 1)
+        self.setFocusProxy(self._table)
         self.button.clicked.connect(self.census_requested)
         self._table.row_chosen.connect(model.choose)
         model.summary_changed.connect(self.about.setText)

@@ -137,6 +137,7 @@ class HeapView(QWidget):
             self._types.button.setVisible(is_types)
         self._count.setVisible(not is_types)
         self._stack.setCurrentIndex(1 if is_types else 0)
+        self.setFocusProxy(self._types if is_types and self._types is not None else self._table)
         if not is_types:
             self.grouping_chosen.emit(grouping)
 

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QPalette, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 from stackglass_viewer.view.widgets.popup_place import keep_in_window
 
@@ -22,9 +28,34 @@ class ChoiceBox(QComboBox):
     """A wheel or an arrow key changes nothing while the list is closed, since most choices change
     how a running process is profiled."""
 
+    cut_mode = Qt.TextElideMode.ElideRight  # where a text that is too long is cut
+    padding_px = 0  # left free on each side of a text that is cut
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the box. Qt itself would cut a text without a sign."""
+        option = self._describe()
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def _describe(self) -> QStyleOptionComboBox:
+        """Return the box for the style to paint, with ``…`` for what of its text has no room."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        if self.currentIndex() < 0 and self.placeholderText():
+            faint = option.palette.placeholderText()
+            option.palette.setBrush(QPalette.ColorRole.ButtonText, faint)
+            option.currentText = self.placeholderText()
+        control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room_px = self.style().subControlRect(control, option, part, self).width()
+        option.currentText = self.fontMetrics().elidedText(
+            option.currentText, self.cut_mode, room_px - 2 * self.padding_px
+        )
+        return option
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

@@ -6,24 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import (
-    QSizePolicy,
-    QStyle,
-    QStyleOptionComboBox,
-    QStylePainter,
-    QWidget,
-)
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
-_PADDING_PX = 4
 _LEAST_PX = 96  # least width, a few words; the tool tip has a text that is cut
 _FRAME_PX, _MOST_PX = 36, 640  # frame and greatest width of the list
 
 
 class LazyCombo(ChoiceBox):
-    """While it is closed, its only entry is the chosen one."""
+    """While it is closed, its only entry is the chosen one. A text that is too long is cut at its
+    beginning, since the end of a name says most."""
+
+    cut_mode = Qt.TextElideMode.ElideLeft
+    padding_px = 4
 
     def __init__(self, name: str, tool_tip: str, width_px: int, parent: QWidget) -> None:
         super().__init__(parent)
@@ -50,21 +46,6 @@ class LazyCombo(ChoiceBox):
         if self.currentData() != chosen or self.currentText() != text or self.count() != 1:
             self.clear()
             self.addItem(text, chosen)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the box. A text that is too long is cut at its beginning, since the end of a name
-        says most."""
-        option = QStyleOptionComboBox()
-        self.initStyleOption(option)
-        control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
-        place = self.style().subControlRect(control, option, part, self)
-        cut = Qt.TextElideMode.ElideLeft
-        option.currentText = self.fontMetrics().elidedText(
-            self.currentText(), cut, place.width() - 2 * _PADDING_PX
-        )
-        painter = QStylePainter(self)
-        painter.drawComplexControl(control, option)
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def showPopup(self) -> None:
         self._fill()

@@ -19,6 +19,7 @@ from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.view.capture.remote_bar import RemoteBar
+from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.flame.compare_bar import CompareBar
 from stackglass_viewer.view.flame.details_bar import DetailsBar
 from stackglass_viewer.view.flame.menu import FlameMenu
@@ -359,6 +360,8 @@ class ProfilePage(QWidget):
         table = self.tables.find(self.view)
         if isinstance(table, (LabelView, TraceView)):
             table.focus_search()
+        elif isinstance(table, ContentionView) and table.focus_search():
+            return
         elif self.view == "top":
             self.top.focus_filter()
         else:

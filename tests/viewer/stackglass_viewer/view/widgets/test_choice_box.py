@@ -17,7 +17,7 @@ from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.lazy_combo import LazyCombo
-from stackglass_viewer.view.widgets.theme import load_theme
+from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
 
 KEY = Qt.Key
 CHANGING_KEYS = (KEY.Key_PageDown, KEY.Key_PageUp, KEY.Key_Home, KEY.Key_End, KEY.Key_2)
@@ -99,3 +99,26 @@ def test_every_box_of_a_capture_is_one(qt: QApplication) -> None:
     assert issubclass(LazyCombo, ChoiceBox)
     for parent in parents:
         parent.deleteLater()
+
+
+@pytest.mark.parametrize("theme", ["light", "contrast-dark"])
+def test_only_a_text_that_has_no_room_is_cut_with_a_sign(
+    qt: QApplication, box: ChoiceBox, theme: str
+) -> None:
+    apply_theme(qt, load_theme(theme))
+    box.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+    for text in ("In use, objects", "samples of a very long type, in nanoseconds"):
+        box.clear()
+        box.addItem(text)
+        box.resize(box.sizeHint())
+        assert box._describe().currentText == text
+        box.resize(box.width() - 20, box.height())
+        assert box._describe().currentText.endswith("…")
+
+
+def test_a_box_without_a_choice_shows_its_placeholder(box: ChoiceBox) -> None:
+    box.setPlaceholderText("Choose a profile")
+    box.setCurrentIndex(-1)
+    box.resize(300, box.height())
+    assert box._describe().currentText == "Choose a profile"
+    assert not box.grab().isNull()
