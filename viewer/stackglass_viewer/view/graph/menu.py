@@ -15,7 +15,7 @@ _ENTRIES = (
     ("Source, line by line\tL", "source"),
     ("Open in editor\tE", "editor"),
     ("", ""),
-    ("Copy name\tCtrl+C", "copy"),
+    ("Copy name", "copy"),
 )
 
 
@@ -29,15 +29,23 @@ class FunctionMenu(QMenu):
     reset_requested = Signal()
 
     def __init__(
-        self, frame: int, parent: QWidget, has_transforms: bool, is_graph: bool = True
+        self,
+        frame: int,
+        parent: QWidget,
+        has_transforms: bool,
+        *,
+        is_graph: bool = True,
+        has_copy_key: bool = False,
     ) -> None:
         """``has_transforms``: whether the view can be filtered.
-        ``is_graph``: whether the view can be zoomed and searched."""
+        ``is_graph``: whether the view can be zoomed and searched.
+        ``has_copy_key``: whether Ctrl+C copies the name in the view, not a stack or a row."""
         super().__init__(parent)
         self._frame = frame
         for text, name in _ENTRIES:
             if is_graph or name not in _OF_GRAPHS:
-                self._add(self, text, name)
+                has_key = name == "copy" and has_copy_key
+                self._add(self, f"{text}\tCtrl+C" if has_key else text, name)
         if has_transforms:
             self.addSeparator()
             filters = self.addMenu("&Filter")

@@ -39,7 +39,7 @@ class CallGraphPanel(QWidget):
         self._has_transforms = has_transforms
 
     def _show_menu(self, frame: int, place: QPoint) -> None:
-        menu = FunctionMenu(frame, self, self._has_transforms)
+        menu = FunctionMenu(frame, self, self._has_transforms, has_copy_key=True)
         menu.action_requested.connect(self._on_action)
         menu.reset_requested.connect(self.view.reset_zoom)
         menu.aboutToHide.connect(menu.deleteLater)
