@@ -163,13 +163,14 @@ class FlamePainter:
     def draw_whole(self, width_px: int, height_px: int) -> QImage:
         """Draw the whole graph without names in ``width_px`` by ``height_px`` device pixels.
 
-        If there are more rows than pixels, each line of pixels shows one row of several.
+        The rows share all of the height: where it is no multiple of their number, some are a pixel
+        higher than others, or each line of pixels shows one row of several.
         """
         pixels = np.full((height_px, width_px), _argb(self._theme.flame_background), np.uint32)
         scene = self._scene
         if scene is not None and scene.layout.extent > 0:
             paint, extent, n_rows = self._mix(scene), scene.layout.extent, scene.layout.n_rows
-            if n_rows <= height_px:
+            if height_px % n_rows == 0:
                 rows = Viewport(0.0, extent, 0.0, height_px // n_rows, width_px, height_px)
                 fill_rows(scene.layout, rows, paint, pixels)
             else:

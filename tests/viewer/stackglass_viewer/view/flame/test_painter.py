@@ -158,3 +158,12 @@ def test_colours_fade_part_by_part_in_little_room() -> None:
         wanted = (part * share + behind * (1 - share)).astype(np.uint32)
         assert np.array_equal((faded >> np.uint32(shift)) & np.uint32(0xFF), wanted)
     assert ((faded >> np.uint32(24)) == 0xFF).all()
+
+
+@pytest.mark.parametrize("height_px", [2, 3, 5, 6, 7, 8])
+def test_the_whole_graph_fills_its_height(scene: FlameScene, theme: Theme, height_px: int) -> None:
+    """The minimap's mark is placed by shares of the height: rows must be where it says."""
+    image = make(scene, theme).draw_whole(100, height_px)
+    seen = [image.pixel(30, line) for line in range(height_px)]  # root, main, load
+    rows = (0xFF808080, RED, GREEN)
+    assert seen == [rows[line * 3 // height_px] for line in range(height_px)]
