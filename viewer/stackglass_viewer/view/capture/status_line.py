@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.live.texts import describe_share_error
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
-from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel, FittedLabel
 from stackglass_viewer.view.widgets.theme import fixed_font
 
 _PHASES = {
@@ -79,8 +79,8 @@ class StatusLine(QFrame):
         self._is_paused = False
         self._phase = QLabel(self)
         self._target = ElidedLabel(Qt.TextElideMode.ElideRight, self)
-        self._about = QLabel(self)
-        self._about.setMinimumWidth(1)  # cut first where there is no room, before the numbers
+        # It is cut first where there is no room, before the numbers.
+        self._about = FittedLabel(Qt.TextElideMode.ElideRight, self)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(6)
@@ -111,10 +111,10 @@ class StatusLine(QFrame):
         points = status.share_error_points
         shares = f"shares may be {points} points off" if points else ""
         collected = "collecting…" if status.is_collecting else status.collected
-        self._about.setText(
-            "  ·  ".join(part for part in (collected, python, clock, shares) if part)
+        self._about.set_text(
+            "  ·  ".join(part for part in (collected, python, clock, shares) if part),
+            describe_share_error(status),
         )
-        self._about.setToolTip(describe_share_error(status))
         numbers = self._numbers
         for caption, text in _list_current(status).items():
             numbers[caption].setText(text)

@@ -13,6 +13,7 @@ from stackglass_viewer.model.units import format_clock, format_count, format_val
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
 from stackglass_viewer.view.timeline.lane_bar import LaneBar
 from stackglass_viewer.view.timeline.replay_bar import ReplayBar
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
@@ -58,7 +59,7 @@ class TimelinePanel(QFrame):
         self._modes.set_tool_tips(_TIPS)
         self._modes.choose("now")
         self._dots: dict[str, QLabel] = {}
-        self._readings: dict[str, QLabel] = {}
+        self._readings: dict[str, ElidedLabel] = {}
         self._groups: list[tuple[QWidget, ...]] = []  # each reading with its dot and caption
         row = self._row = QHBoxLayout()
         row.setContentsMargins(12, 5, 12, 2)
@@ -90,7 +91,8 @@ class TimelinePanel(QFrame):
             before = [self._dots[key], QLabel(caption, self)]
         for part in before:
             row.addWidget(part)
-        reading = QLabel(_NOTHING, self)
+        reading = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        reading.set_text(_NOTHING)
         reading.setObjectName("reading")
         reading.setFont(fixed_font())
         side = Qt.AlignmentFlag.AlignLeft if key == "pause" else Qt.AlignmentFlag.AlignRight
@@ -151,16 +153,15 @@ class TimelinePanel(QFrame):
     def show_moment(self, moment: TimelineMoment) -> None:
         """Show the time and the values of a moment."""
         readings = self._readings
-        readings["time"].setText(format_clock(moment.time / UNITS_PER_S))
+        readings["time"].set_text(format_clock(moment.time / UNITS_PER_S))
         for key, value, suffix in (
             ("rss", moment.rss_bytes, ""),
             ("in_use", moment.accounted_bytes, ""),
             ("rate", moment.rate_bytes, "/s"),
         ):
             text = _NOTHING if value is None else format_value(value, "bytes") + suffix
-            readings[key].setText(text)
-        readings["pause"].setText(_say_pause(moment.pause))
-        readings["pause"].setToolTip(readings["pause"].text())
+            readings[key].set_text(text)
+        readings["pause"].set_text(_say_pause(moment.pause))
 
 
 def _say_pause(pause: TimelinePause | None) -> str:

@@ -1,9 +1,11 @@
-"""Elided label: a label that cuts its text to its width, and is empty if too little is left."""
+"""Elided labels: they cut their text to their width, and are empty if too little is left."""
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from stackglass_viewer.model.units import make_printable
@@ -48,3 +50,22 @@ class ElidedLabel(QLabel):
         parts = [self._whole] if self.text() != self._whole else []
         parts += [self._about] if self._about else []
         self.setToolTip(make_tip("\n".join(parts)))
+
+
+class FittedLabel(ElidedLabel):
+    """A label as wide as its text where there is room, and else cut."""
+
+    def __init__(self, mode: Qt.TextElideMode, parent: QWidget | None = None) -> None:
+        super().__init__(mode, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+
+    def sizeHint(self) -> QSize:
+        # Rounded up: with a fraction of a pixel too little the text would be cut.
+        width_px = math.ceil(QFontMetricsF(self.font()).horizontalAdvance(self.whole))
+        return QSize(width_px, super().sizeHint().height())
+
+    def set_text(self, text: str, about: str = "") -> None:
+        before = self.whole
+        super().set_text(text, about)
+        if self.whole != before:
+            self.updateGeometry()

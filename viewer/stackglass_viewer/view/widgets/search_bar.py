@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QFontMetricsF, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.settings.view_state import SearchResult
-from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.elided_label import FittedLabel
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -32,24 +30,6 @@ class _Field(QLineEdit):
         return QSize(_WIDTH_PX, super().sizeHint().height())
 
 
-class _Result(ElidedLabel):
-    """A label as wide as its text where there is room, and else cut."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(Qt.TextElideMode.ElideRight, parent)
-        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-
-    def sizeHint(self) -> QSize:
-        # Rounded up: with a fraction of a pixel too little the text would be cut.
-        width_px = math.ceil(QFontMetricsF(self.font()).horizontalAdvance(self.whole))
-        return QSize(width_px, super().sizeHint().height())
-
-    def say(self, text: str) -> None:
-        if text != self.whole:
-            self.set_text(text)
-            self.updateGeometry()
-
-
 class SearchBar(QWidget):
     """Emits the pattern a moment after the last key; Enter steps through the matches."""
 
@@ -67,7 +47,7 @@ class SearchBar(QWidget):
         self._field.setMaximumWidth(_WIDTH_PX)
         self._lens = QAction("Search", self)  # the text names its button in the field
         self._field.addAction(self._lens, QLineEdit.ActionPosition.LeadingPosition)
-        self._result = _Result(self)
+        self._result = FittedLabel(Qt.TextElideMode.ElideRight, self)
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(_DELAY_MS)
@@ -107,7 +87,7 @@ class SearchBar(QWidget):
             self._field.style().unpolish(self._field)
             self._field.style().polish(self._field)
         found, share = _say(result)
-        self._result.say(f"{found} · {share}" if share else found)
+        self._result.set_text(f"{found} · {share}" if share else found)
         # Screen readers read each change of the description: the share changes all the time.
         self._field.setAccessibleDescription(found)
 

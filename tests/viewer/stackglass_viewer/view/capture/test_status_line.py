@@ -14,15 +14,25 @@ from stackglass_viewer.view.capture.status_line import StatusLine
 STATUS = LiveStatus("running", 7, clock="ticker", rates=Rates(cpu_hz=100))
 
 
-@pytest.mark.usefixtures("qt")
-def test_shares_that_may_be_off_are_shown_with_their_cause() -> None:
+def test_shares_that_may_be_off_are_shown_with_their_cause(qt: QApplication) -> None:
     line = StatusLine()
+    line.resize(1600, 28)
+    line.show()
     line.show_status(replace(STATUS, share_error_points=9, share_error_cause="no timers"))
+    qt.processEvents()
     shown = [label for label in line.findChildren(QLabel) if "points" in label.text()]
     assert [label.text() for label in shown] == ["ticker clock  ·  shares may be 9 points off"]
     assert "no timers" in shown[0].toolTip()
     line.show_status(STATUS)
+    qt.processEvents()
     assert (shown[0].text(), shown[0].toolTip()) == ("ticker clock", "")
+    line.show_status(replace(STATUS, share_error_points=9, share_error_cause="no timers"))
+    line.resize(line.minimumSizeHint().width() + 60, 28)
+    qt.processEvents()
+    assert shown[0].text().endswith("…")
+    assert "9 points off" in shown[0].toolTip()
+    line.close()
+    line.deleteLater()
 
 
 RUNNING = LiveStatus(
