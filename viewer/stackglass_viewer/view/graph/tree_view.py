@@ -43,7 +43,7 @@ from stackglass_viewer.view.widgets.theme import fixed_font
 _WIDTHS_PX = {TreeColumn.TOTAL: 96, TreeColumn.SHARE: 76, TreeColumn.OWN: 96, TreeColumn.PLACE: 240}
 _PLACES_FROM_PX, _OWN_FROM_PX = 560, 380  # widths from which on these columns are shown
 _INDENT_PX = 14
-_MOST_OPENED = 40  # greatest number of rows that are expanded at first: the main path
+_MOST_OPENED = 40  # greatest depth to expand: the main path at first, or all below a row
 _PATH_SHARE = 0.9  # least share that a row on the main path has of its caller
 _KEYS = {
     int(Qt.Key.Key_C): "sandwich",

@@ -1,4 +1,4 @@
-"""Capture menu: every control of a capture's bar, with its key."""
+"""Capture menu: the controls of a capture's bar and timeline, with their keys, but not Save."""
 
 from __future__ import annotations
 

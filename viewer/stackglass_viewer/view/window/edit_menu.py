@@ -1,4 +1,4 @@
-"""Edit menu: filters, search, copy a view's picture, and the choice of the source editor."""
+"""Edit menu: filters, sets of filters, a view's picture, search, and the editor of sources."""
 
 from __future__ import annotations
 

@@ -57,8 +57,8 @@ class _Page(Protocol):
 def step_back(page: _Page) -> None:
     """Take one step, the first of these that has an effect:
 
-    focus the view, if a control has the focus; clear the selection; drop a filter; clear the
-    search; reset the zoom; dismiss the message.
+    focus the view, if a control has the focus; clear the selection; drop a filter or the search of
+    a table; clear the search of the graphs; reset the zoom; dismiss the message.
     """
     focused = page.window().focusWidget()
     if focused is not None and not isinstance(focused, _PARTS) and not _has_keys(page, focused):
