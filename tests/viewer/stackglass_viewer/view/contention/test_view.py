@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 from PySide6.QtTest import QTest
@@ -39,6 +40,10 @@ def name_focused() -> str:
     return focused.accessibleName()
 
 
+def is_focused(name: str) -> bool:
+    return name_focused() == name
+
+
 def test_the_table_that_is_shown_gets_the_keys(view: ContentionView, wait_until: WaitUntil) -> None:
     for grouping, name in (
         (WAITING_NOW, "Waiting threads"),
@@ -48,7 +53,7 @@ def test_the_table_that_is_shown_gets_the_keys(view: ContentionView, wait_until:
         view.show_grouping(grouping)
         view.setFocus()
         # The table is made in the event loop's next turn, and then gets the focus.
-        wait_until(lambda name=name: name_focused() == name)
+        wait_until(partial(is_focused, name))
 
 
 def test_the_search_is_that_of_the_threads(view: ContentionView) -> None:
