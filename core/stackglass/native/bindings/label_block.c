@@ -174,7 +174,7 @@ static PyObject *make_key(PyObject *parent, PyObject *labels) {
 static PyObject *look_up(const struct sg_label_block_state *state, PyObject *parent,
                          PyObject *labels) {
     PyObject *key = make_key(parent, labels);
-    PyObject *found = /* borrowed from the cache, which keeps its entries */
+    PyObject *found = /* borrowed from the cache */
         key ? PyDict_GetItemWithError(state->cache, key) : NULL;
     Py_XINCREF(found);
     Py_XDECREF(key);

@@ -58,8 +58,8 @@ static PyType_Spec specification = {
     .slots = slots,
 };
 
-static int put_one(PyObject *owner, const char *name, PyObject *type) {
-    PyObject *plain = PyObject_GetAttrString(owner, name);
+static int put_one(PyObject *owner, PyObject *name, PyObject *type) {
+    PyObject *plain = PyObject_GetAttr(owner, name);
     PyObject *method = plain ? PyType_GenericAlloc((PyTypeObject *)type, 0) : NULL;
     if (!method) {
         Py_XDECREF(plain);
@@ -68,7 +68,7 @@ static int put_one(PyObject *owner, const char *name, PyObject *type) {
     Py_INCREF(owner);
     ((struct self_method *)method)->owner = owner;
     ((struct self_method *)method)->plain = plain;
-    int result = PyObject_SetAttrString(owner, name, method);
+    int result = PyObject_SetAttr(owner, name, method);
     Py_DECREF(method);
     return result;
 }
@@ -77,8 +77,11 @@ int sg_self_method_put(PyObject *module, PyObject *type, const char *const *name
                        sg_new_type_fn *new_type) {
     PyObject *own = new_type(module, &specification, NULL);
     int result = own ? 0 : -1;
-    for (; !result && *names; names++)
-        result = put_one(type, *names, own);
+    for (; !result && *names; names++) {
+        PyObject *name = PyUnicode_InternFromString(*names);
+        result = name ? put_one(type, name, own) : -1;
+        Py_XDECREF(name);
+    }
     Py_XDECREF(own);
     return result;
 }
