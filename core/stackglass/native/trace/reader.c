@@ -25,8 +25,8 @@ static struct sg_reading reading;
 static uint32_t *nodes; /* nodes of all lanes */
 static uint32_t nodes_each;
 static struct sg_fresh fresh[2];
-static uint64_t n_untold; /* events that memory was too short for: the next block tells of them */
-static int64_t floor_ns;  /* last time of the previous block; no later event is earlier */
+static uint64_t n_unreported; /* events that were lost, which the next block reports */
+static int64_t floor_ns;      /* last time of the previous block; no later event is earlier */
 
 static size_t nodes_bytes(void) { return (size_t)SG_N_LANES * nodes_each * sizeof *nodes; }
 
@@ -38,7 +38,7 @@ int sg_trace_reader_prepare(uint32_t depth) {
     reading.fresh = &fresh[0];
     reading.stacks = &sg_trace_reader_stacks;
     floor_ns = 0;
-    n_untold = 0;
+    n_unreported = 0;
     if (!reading.lanes || !nodes || sg_stack_tree_prepare(&sg_trace_reader_stacks) ||
         sg_trace_columns_prepare(&reading.columns) || sg_trace_fresh_prepare(&fresh[0]) ||
         sg_trace_fresh_prepare(&fresh[1])) {
@@ -207,12 +207,12 @@ static int64_t find_base(void) {
 
 /* Begin a block's first lane with the loss of earlier events, if any: objects that were born before
  * it may have been freed. */
-static void tell_loss(int64_t time_ns) {
-    for (int domain = 0; n_untold && domain < SG_TRACE_N_DOMAINS; domain++) {
+static void report_loss(int64_t time_ns) {
+    for (int domain = 0; n_unreported && domain < SG_TRACE_N_DOMAINS; domain++) {
         const struct sg_trace_event loss = {
             .kind = SG_TRACE_LOST,
             .domain = (uint8_t)domain,
-            .size = domain ? 0 : n_untold,
+            .size = domain ? 0 : n_unreported,
             .time_ns = time_ns,
         };
         sg_trace_columns_add(&reading.columns, &loss);
@@ -220,22 +220,22 @@ static void tell_loss(int64_t time_ns) {
 }
 
 /* Count the block's `n` events as lost if memory is too short for it; otherwise the loss of earlier
- * events is told if it `is_told` there. */
-static void settle_block(const struct sg_trace_block *block, uint64_t n, bool is_told) {
+ * events is reported if it `is_reported` there. */
+static void settle_block(const struct sg_trace_block *block, uint64_t n, bool is_reported) {
     if (block->columns.failed) {
         reading.counts.n_lost += n;
         reading.counts.n_events -= n;
-        n_untold += n;
-    } else if (is_told && n_untold) {
+        n_unreported += n;
+    } else if (is_reported && n_unreported) {
         reading.counts.n_events += SG_TRACE_N_DOMAINS;
-        n_untold = 0;
+        n_unreported = 0;
     }
 }
 
 bool sg_trace_reader_fill(struct sg_trace_block *block) {
     int64_t now_ns = sg_trace_recorder_now_ns(); /* before any lane is read */
     uint64_t n_before = reading.counts.n_events;
-    bool is_all, is_told = false;
+    bool is_all, is_reported = false;
     set_lone_end();
     sg_trace_block_begin(block, find_base());
     is_all = reading.is_alone || set_ends(now_ns);
@@ -246,9 +246,9 @@ bool sg_trace_reader_fill(struct sg_trace_block *block) {
         if (reading.lanes[i].time_ns < block->base_ns)
             reading.lanes[i].time_ns = block->base_ns;
         sg_trace_columns_begin(&reading.columns, block->base_ns, i >= SG_N_GIL_LANES);
-        if (!is_told)
-            tell_loss(block->base_ns);
-        is_told = true;
+        if (!is_reported)
+            report_loss(block->base_ns);
+        is_reported = true;
         is_all &= read_lane(i);
         /* A reallocation that is under way ends too late for this block. */
         if (!reading.is_alone && reading.lanes[i].pending.address &&
@@ -257,7 +257,7 @@ bool sg_trace_reader_fill(struct sg_trace_block *block) {
         sg_trace_block_add(block, &reading.columns);
     }
     floor_ns = block->last_ns;
-    settle_block(block, reading.counts.n_events - n_before, is_told);
+    settle_block(block, reading.counts.n_events - n_before, is_reported);
     return is_all;
 }
 
