@@ -14,8 +14,8 @@ from stackglass.record import signals
 from stackglass.record.arguments import between
 from stackglass.record.progress import Progress
 from stackglass.record.rate_requests import RateRequest
-from stackglass.serve.attached_source import AttachedSource
-from stackglass.serve.keeper import Keeper
+from stackglass.served_process.attached_source import AttachedSource
+from stackglass.served_process.keeper import Keeper
 from stackglass.wire.rates import DEFAULT, MOST
 
 DEFAULT_PORT = 6060

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import pkgutil
 import subprocess
 import sys
 
@@ -25,6 +26,12 @@ def test_every_public_name_is_the_apis() -> None:
     assert sorted(names) == sorted(assigned)
     assert all(getattr(stackglass, name) is getattr(program, name) for name in names)
     assert set(stackglass.__all__) <= set(dir(stackglass))
+
+
+def test_no_module_has_the_name_of_a_function() -> None:
+    """Once it is imported, as by a command, it would stand in the place of the function."""
+    modules = {module.name for module in pkgutil.iter_modules(stackglass.__path__)}
+    assert modules.isdisjoint(stackglass.__all__)
 
 
 def test_another_name_is_an_error() -> None:

@@ -12,12 +12,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[5]
 
 CROWDED = """
-import ctypes, os
+import ctypes, os, time
 from native import _core_testing
 
 PR_SET_NO_NEW_PRIVS = 38
 os.setgroups(range(20_000, 22_000))  # 12 000 bytes, in front of what is looked for
 assert ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+time.sleep(0.001)  # a voluntary switch
 labels = "\\nThreads:", "\\nNoNewPrivs:", "\\nSeccomp:", "\\nNo such label:"
 print(*map(_core_testing.status_number, labels))
 assert _core_testing.status_number("\\nvoluntary_ctxt_switches:") > 0

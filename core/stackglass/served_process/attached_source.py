@@ -18,7 +18,7 @@ from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.record.rate_requests import RateRequest
 from stackglass.record.session import Session
-from stackglass.serve.keeper import Keeper
+from stackglass.served_process.keeper import Keeper
 from stackglass.symbols.symboliser import Symboliser
 from stackglass.threads import profile_text
 from stackglass.wire import recorded_profiles
