@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import errno
-import os
-import subprocess
-import sys
 from pathlib import Path
 
-CORE = Path(__file__).resolve().parents[5] / "core"
+from harness.fresh_process import run_program
 
 CROWDED = """
 import socket, sys, time
@@ -62,25 +59,17 @@ print(os.path.exists(sys.argv[1]), failure[0])
 """
 
 
-def run(program: str, *arguments: str) -> list[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, "PYTHONPATH": str(CORE)},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
-
-
 def test_a_self_profile_without_room_leaves_no_rate_behind(tmp_path: Path) -> None:
     """The engine has tried the rate before it found no room for another client."""
-    assert run(CROWDED, str(tmp_path / "socket")) == ["too many clients are attached", "0"]
+    assert run_program(CROWDED, str(tmp_path / "socket")) == ["too many clients are attached", "0"]
 
 
 def test_an_engine_that_cannot_listen_later_says_why(tmp_path: Path) -> None:
     """The program has started it, so it listens at the first attach. The attacher reads the
     failure; the next attach begins without it."""
-    assert run(LATE, str(tmp_path / "socket")) == ["1", f"2 {errno.ENOENT}", "1 0", "True 0"]
+    assert run_program(LATE, str(tmp_path / "socket")) == [
+        "1",
+        f"2 {errno.ENOENT}",
+        "1 0",
+        "True 0",
+    ]

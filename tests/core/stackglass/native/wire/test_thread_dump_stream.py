@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-CORE = Path(__file__).resolve().parents[5] / "core"
+from harness.fresh_process import run_program
 
 MANY_LABELS = """
 import sys, threading
@@ -30,14 +25,6 @@ stackglass.lookup("threads").write_to(sys.stdout.buffer, debug=2)
 
 def test_a_dump_defines_all_of_its_label_sets() -> None:
     """Also beside `<other labels>`, which has the highest number and stands for no set before."""
-    done = subprocess.run(
-        [sys.executable, "-c", MANY_LABELS],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, "PYTHONPATH": str(CORE)},
-    )
-    assert done.returncode == 0, done.stderr
-    assert '{labels: "<other labels>"}' in done.stdout
-    assert "{n: 0}" in done.stdout.replace('"', "")
+    text = "\n".join(run_program(MANY_LABELS))
+    assert '{labels: "<other labels>"}' in text
+    assert "{n: 0}" in text.replace('"', "")
