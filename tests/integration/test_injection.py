@@ -8,12 +8,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from harness.compiled import compile_library, compile_program, find_compiler
+from harness.injected import ENTERED, PATIENCE_S, enter, running
 from harness.pythons import Python, find_pythons
 from harness.targets import STATES, Target, read_thread_state, start_in_state
 from stackglass.attach import injection
@@ -33,37 +34,9 @@ pytestmark = [
     pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler"),
 ]
 
-ENTERED = 7  # what fake_engine.c returns
 PYTHONS = find_pythons().present
-PATIENCE_S = 20.0
 SHORT_NS = 500_000_000
 WAITING = r"the loader of process \d+ does not answer( \(thread \d+ is in \w+\))?: another"
-
-
-@contextlib.contextmanager
-def running(*words: str) -> Iterator[subprocess.Popen[str]]:
-    """A program that has said its first line; killed at the end."""
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline()
-            yield process
-        finally:
-            process.kill()
-
-
-def enter(
-    pid: int,
-    symbol: str = injection.ENTRY,
-    path: Path | None = None,
-    timeout_ns: int = injection.SEARCH_TIMEOUT_NS,
-    meanwhile: Callable[[], None] = lambda: None,
-) -> injection.Injection:
-    arguments = b"file=" + os.fsencode(path or os.devnull) + b"\0\0"
-    library = compile_library("fake_engine.c")
-    return injection.inject(
-        pid, library, arguments, symbol=symbol, timeout_ns=timeout_ns, meanwhile=meanwhile
-    )
 
 
 def enter_until_refused(pid: int) -> None:
