@@ -25,8 +25,8 @@ PYTHONS = pythons_with_gil()
 NEWEST = PYTHONS[-1]
 # The last build found of each version. Another one of the same version has the same structures.
 ONE_EACH = tuple({python.minor: python for python in PYTHONS}.values())
-# Frames are objects, live on a stack with tables of offsets that the interpreter gives, and the
-# newest there are.
+# Builds of three versions: frames are objects, live on a stack with tables of offsets that the
+# interpreter gives, and the newest there are.
 SOME = [python for python in PYTHONS if python.minor in (9, 13, 15)] or list(PYTHONS[:1])
 
 
@@ -86,4 +86,4 @@ def _mark(is_chosen: bool) -> tuple[pytest.MarkDecorator, ...]:
 
 
 each_python = choose_pythons(ONE_EACH, PYTHONS)
-some_pythons = choose_pythons(SOME, SOME)
+some_pythons = choose_pythons(ONE_EACH, SOME)

@@ -48,8 +48,13 @@ class Python(NamedTuple):
     is_debug: bool = False  # configured with --with-pydebug
 
     @property
+    def numbers(self) -> tuple[int, ...]:
+        """The version, to be compared: 3.9.18 is behind 3.9.2."""
+        return tuple(map(int, self.version.split(".")))
+
+    @property
     def minor(self) -> int:
-        return int(self.version.split(".")[1])
+        return self.numbers[1]
 
     @property
     def label(self) -> str:
@@ -164,7 +169,7 @@ def find_pythons() -> Pythons:
         python = _read_answer(answer, candidate, source)
         if python is not None:
             found.setdefault((python.version, answer[-1]), python)
-    present = tuple(sorted(found.values(), key=lambda one: (one.minor, one.version, one.source)))
+    present = tuple(sorted(found.values(), key=lambda one: (one.numbers, one.source)))
     with_gil = {one.minor for one in present if not one.is_free_threaded}
     missing = {
         minor: _reason_for_missing(minor, broken) for minor in MINORS if minor not in with_gil
@@ -234,7 +239,8 @@ def list_memray_environment(python: Python) -> dict[str, str]:
 
 
 def list_loops_environment(python: Python) -> dict[str, str]:
-    """The same for the anyio and trio of ``packaging/target_packages loops``, and uvloop."""
+    """The same for the anyio, trio and aiohttp of ``packaging/target_packages loops``, and
+    uvloop."""
     folders = [CHECKOUT / "build" / name / f"3.{python.minor}" for name in ("loops", "uvloop")]
     found = [str(folder) for folder in folders if folder.is_dir()]
     return {"PYTHONPATH": os.pathsep.join(found)} if found else {}
