@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 
-from stackglass.wire import requests
+from stackglass.wire import requests, tags
 
 OTHER_PROTOCOL = bytes.fromhex("040a020863")  # a Greeting of version 99
 _MAX_BODY = 4096  # bytes that the engine takes for one message
@@ -15,7 +15,8 @@ _EXTREMES = (
     0, 1, 2, 3, 7, 10, 99, 100, 127, 128, 255, 256, 1000, 9999, 10_000, 10_001, 65535, 65536,
     2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53, 2**62, 2**63 - 1, 2**63, 2**64 - 1,
 )  # fmt: skip
-_N_KINDS = 12  # requests that there are, and some that there are not
+_KINDS = tuple(number for name, number in vars(tags.ToEngine).items() if name.isupper())
+_NO_KINDS = (16, 17, 20, 21, 1000)  # numbers that no request has
 _N_FIELDS = 9
 
 
@@ -49,6 +50,14 @@ def draw_known(rng: random.Random) -> bytes:
             requests.encode_collect(),
             requests.encode_take_census(),
             requests.encode_take_lock_waits(),
+            requests.encode_take_thread_dump(rng.random() < 0.5),
+            requests.encode_take_thread_creations(),
+            requests.encode_take_custom_profiles(),
+            requests.encode_take_metrics(),
+            requests.encode_set_wall_rate(min(big, 2**32 - 1)),
+            requests.encode_set_native_stacks(rng.random() < 0.5),
+            requests.encode_set_memory_trace(rng.random() < 0.5, has_native=rng.random() < 0.5),
+            requests.encode_label_variables(["request", "x" * rng.randrange(600)]),
             requests.encode_snapshot_threads(),
             requests.encode_detach(),
         )
@@ -58,7 +67,8 @@ def draw_known(rng: random.Random) -> bytes:
 def draw_request(rng: random.Random) -> bytes:
     """A well-formed message with any numbers in it."""
     content = b"".join(_draw_field(rng) for _ in range(rng.randrange(_N_FIELDS)))
-    body = varint(rng.randrange(1, _N_KINDS) << 3 | 2) + varint(len(content)) + content
+    kind = rng.choice((*_KINDS, *_KINDS, *_NO_KINDS))
+    body = varint(kind << 3 | 2) + varint(len(content)) + content
     return frame(body * rng.choice((1, 1, 1, 2)))
 
 
