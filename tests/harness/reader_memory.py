@@ -1,0 +1,132 @@
+"""Memory that reading files takes: ``python -m harness.reader_memory FILE …`` forks for each of
+them, so that no other file has left holes in the heap, and prints the peaks as JSON.
+
+What else the machine does is not in it:
+
+* Pages of libraries. The kernel may take them away while nothing uses them, and gives them back:
+  all of them are mapped before, and those of libraries that reading loads are subtracted.
+* Pages of 2 MiB, which the kernel uses where it has such a piece, and fills in later on: for a
+  large array of numpy's of which one byte in two million is used, they take all of its memory.
+* Memory that the process has freed but kept, some MiB, which the reading would use again: it is
+  given back before. (What Python keeps of its small objects is not.)
+* Any peak before the reading.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.readers.opener import open_profile
+
+_PR_SET_THP_DISABLE = 41
+_MADV_POPULATE_READ = 22
+_RESET_PEAK = "5"  # for /proc/PID/clear_refs
+
+
+class Peak(NamedTuple):
+    """The most memory that a call takes beyond what its process has before, and the most that
+    processes have which it starts."""
+
+    mib: float
+    children_mib: float
+
+
+def read_status(name: str) -> int:
+    """Return a number of KiB in /proc/self/status."""
+    found = re.search(name + r":\s*(\d+) kB", Path("/proc/self/status").read_text())
+    assert found
+    return int(found[1])
+
+
+def map_libraries() -> None:
+    """Map all pages of mapped files."""
+    libc = ctypes.CDLL(None)
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        span, permissions, _, _, inode, *_ = line.split()
+        begin, end = (int(each, 16) for each in span.split("-"))
+        if inode != "0" and permissions.startswith("r"):
+            libc.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), _MADV_POPULATE_READ)
+
+
+def measure_call(call: Callable[[], object]) -> Peak:
+    """Measure a call in a fork of this process. Raises RuntimeError if it raises."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.write(writing, json.dumps(_measure(call)).encode())
+        finally:
+            if error := sys.exc_info()[1]:
+                traceback.print_exception(error)
+            os._exit(0)
+    os.close(writing)
+    with open(reading) as answer:
+        text = answer.read()
+    os.waitpid(child, 0)
+    if not text:
+        raise RuntimeError("the call has failed")
+    return Peak(*json.loads(text))
+
+
+def _measure(call: Callable[[], object]) -> Peak:
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    map_libraries()
+    before, files_before = read_status("VmRSS"), read_status("RssFile")
+    Path("/proc/self/clear_refs").write_text(_RESET_PEAK)
+    kept = call()  # freed after the measurement
+    libraries = max(0, read_status("RssFile") - files_before)
+    peak = read_status("VmHWM") - before - libraries
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    del kept
+    return Peak(peak / 1024, children / 1024)
+
+
+def open_any(path: str) -> object:
+    """Open a file that may be refused."""
+    try:
+        return open_profile(path)
+    except ProfileError as error:
+        return error
+
+
+def measure_files(folder: Path, files: dict[str, bytes]) -> dict[str, Peak]:
+    """Write files, and measure in a new process what opening each takes."""
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    done = subprocess.run(
+        [sys.executable, "-m", "harness.reader_memory", *(str(folder / name) for name in files)],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    return {name: Peak(*peak) for name, peak in json.loads(done.stdout).items()}
+
+
+def use_small_pages() -> None:
+    """Use no pages of 2 MiB in this process and its forks."""
+    ctypes.CDLL(None).prctl(_PR_SET_THP_DISABLE, 1, 0, 0, 0)
+
+
+def main() -> None:
+    use_small_pages()
+    peaks = {Path(path).name: measure_call(partial(open_any, path)) for path in sys.argv[1:]}
+    json.dump(peaks, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
