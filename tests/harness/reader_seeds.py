@@ -311,12 +311,22 @@ SEEDS = {
     "legacy-cpu": struct.pack("<12Q", 0, 3, 0, 9000, 0, 2, 2, 4194320, 4194337, 1, 1, 4194320)
     + struct.pack("<3Q", 0, 1, 0)
     + _MAPS,
+    "legacy-cpu-java": struct.pack("<12I", 0, 3, 1, 9000, 0, 2, 2, 7, 9, 1, 1, 7)
+    + struct.pack("<3I", 0, 1, 0)
+    + b" 0x7 com.x.load (Load.java:12)\n 0x9 libjvm (/usr/lib/libjvm.so)\n",
     "heap": b"heap profile: 3: 4096 [12: 16384] @ heap/1048576\n2: 4096 [3: 6144] @ 0x100010 0x12\n"
     b'# labels: {"a":"b"}\n#\t0x10000f\tapp.load+0x1f\tapp.py:12\nMAPPED_LIBRARIES:\n' + _MAPS,
     "jemalloc": b"heap_v2/524288\n t*: 3: 20000 [0: 0]\n@ 0x101 0x7f0000001235\n"
     b" t*: 2: 8192 [0: 0]\nMAPPED_LIBRARIES:\n" + _MAPS,
     "contention": b"--- mutex:\ncycles/second=1000000000\nsampling period=2\n5001 1 @ 0x10 0x20\n",
     "count": b"work profile: total 3\n2 @ 0x10 0x20\n#\t0xf\tapp.f+0x1\ta.py:3\n1 @\n",
+    "java-heap": b"--- heapz 1 ---\nformat = java\nresolution = bytes\n    4752    9 @ 0x2b 0x2c\n"
+    b" 9 1 @ 0x1\n 0x0000002b com.example.load (Source.java:12)\n 0x1 malloc (libc.so)\n 0x2c f\n",
+    "java-contention": b"--- contentionz 1 ---\nformat = java\nresolution = microseconds\n"
+    b"sampling period = 100\nms since reset = 7\n 14 2 @ 0x1 0x2\n\n 0x1 a (A.java:3)\n",
+    "threadz": b"--- threadz 1 ---\n\n--- Thread 7f01 (name: main/12) stack: ---\n  PC:  0x10: f\n"
+    b"      0x10\n      0x21: main\n--- Thread 7f02 (name: w/13) stack: ---\n"
+    b"  [same as previous thread]\n--- Memory map: ---\n" + _MAPS,
     "goroutine-dump": b"goroutine 1 [chan receive, 5 minutes]:\nmain.f(0x1, ...)\n"
     b"\t/src/a.go:7 +0x1\ncreated by main.g in goroutine 2\n\t/src/b.go:9 +0x1\n",
     "thread-dump": b'thread 7 "Main\\tThread" running task "t" [waiting: x, 5 minutes] '
