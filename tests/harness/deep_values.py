@@ -10,7 +10,7 @@ _PLAIN = (str, bytes, int, float, bool, type(None), range)
 
 
 def list_values(value: object, depth: int = 12) -> object:
-    """What a structure holds, as plain values. Raises TypeError if it is of an unknown type."""
+    """What a structure holds, as plain values. Raises TypeError if it hides what it holds."""
     assert depth, "a structure that holds itself"
     if isinstance(value, np.ndarray):
         return (value.dtype.str, value.shape, value.tolist())
@@ -30,4 +30,6 @@ def list_values(value: object, depth: int = 12) -> object:
     slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
     held = vars(value) if hasattr(value, "__dict__") else {}
     names = sorted({*slots, *held} - {"__weakref__", "__dict__"})
+    if not names:
+        raise TypeError(f"nothing is known of what a {type(value).__name__} holds")
     return {name: list_values(getattr(value, name, None), depth - 1) for name in names}

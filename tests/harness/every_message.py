@@ -1,9 +1,9 @@
-"""A session with a message of every kind that a viewer receives."""
+"""A session with a message of every kind that a live profile keeps."""
 
 from __future__ import annotations
 
 from harness.synthetic_engine import MAIN_TID, WORKER_TID, SyntheticEngine
-from stackglass_viewer.model.proto.wire_pb2 import Batch, CustomProfiles, FromEngine, Metrics
+from stackglass_viewer.model.proto.wire_pb2 import Batch, CustomProfiles, FromEngine, Metrics, Rates
 
 _STACK = ("__main__.main", "shop.store")
 _LOCK = (0, "shop.LOCK", ("__main__.main", "Lock.acquire"), (), MAIN_TID, 3, 4_000_000)
@@ -51,5 +51,6 @@ def make_messages() -> list[bytes]:
         FromEngine(batch=wall),
         FromEngine(metrics=metrics),
         FromEngine(custom_profiles=own),
+        FromEngine(rates=Rates(cpu_hz=100, heap_rate=1, wall_hz=1)),
     )
     return [*engine.pack_what_is_queued(), *(each.SerializeToString() for each in rest)]
