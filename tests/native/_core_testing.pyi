@@ -1,5 +1,6 @@
 """The extension of the tests: all of the engine's own, and its rooms driven by hand."""
 
+from collections.abc import Callable
 from types import CodeType
 from typing import TypedDict
 
@@ -53,6 +54,11 @@ def dump_names(wants_names: bool, /) -> list[str | None]:
 
 def dump_interpreters() -> dict[int, int]:
     """Takes a dump of this process; returns each thread's interpreter by the thread's tid."""
+
+def dump_leaks(budget_ns: int, between: Callable[[], object], /) -> list[tuple[str | int, bool]]:
+    """Takes a dump of this process with a search for leaks, in slices of ``budget_ns``; calls
+    ``between`` between two of them. Returns name or number of each task, and whether it is leaked.
+    Raises RuntimeError if the search has no result."""
 
 def cpu_adopt() -> None: ...
 def cpu_disown() -> None: ...
@@ -224,6 +230,13 @@ def asyncio_are_due() -> bool: ...
 def asyncio_maintain() -> bool:
     """Hooks on or off, as the rates want it; a look at loops that stall. Whether they are on."""
 
+def asyncio_begin_stall() -> int:
+    """A callback begins; its number. At most 16 in a process."""
+
+def asyncio_end_stall(number: int, /) -> None: ...
+def asyncio_sample_stalls() -> None:
+    """Take the stacks that are due."""
+
 def asyncio_waits() -> int:
     """How many tasks wait."""
 
@@ -304,6 +317,7 @@ def thread_starts() -> list[tuple[int, int, int]]:
 
 def native_alloc_redirect() -> str | None: ...
 def native_alloc_maintain() -> None: ...
+def native_alloc_pause_ms(most_ms: int, /) -> int: ...
 def native_alloc_measure() -> dict[str, int]: ...
 def native_alloc_restore() -> None: ...
 def native_alloc_after_fork() -> None: ...
@@ -379,6 +393,14 @@ def gil_engine_jobs(n: int, hold: int, tail: int, patience: int, /) -> list[int]
     """Jobs of the calling thread, which is the engine's: it waits for the GIL, has it for ``hold``
     while another thread waits, and for ``tail`` after it has said that it gives it. What each has
     charged to the program. All in ns."""
+
+def gil_engine_takes_twice(patience_ns: int, /) -> int | None:
+    """How many waits are counted of one thread that waits while the engine has the GIL, then the
+    program, then the engine again. None if no thread has come to wait."""
+
+def gil_holder_frees_its_state() -> bool:
+    """Whether this thread seems to hold the GIL while another one that held it frees its state; up
+    to 3.11, after `cpu_prepare`."""
 
 def native_stripe() -> int: ...
 def native_steps(n_threads: int, n_steps: int, size: int, rate: int, /) -> int:
@@ -522,6 +544,19 @@ def unwind_forward_find(
     later by its clock, and whether a function may return there. None without tables."""
 
 def unwind_forward_close() -> None: ...
+def unwind_hash_made_code(low: int, high: int, /) -> int | None:
+    """The hash of these bytes; None if they cannot be read or are too many."""
+
+def unwind_watch_made_code(low: int, high: int, hash: int, /) -> bool:
+    """Watch these bytes. False if they have another hash now, or if there is no room."""
+
+def unwind_fork_inside(n: int, /) -> tuple[int, int]:
+    """Fork at least n times in the middle of a change of the tables. The number of forks, and of
+    children that have unmapped anything."""
+
+def unwind_fork_between() -> int:
+    """Pages that a child unmaps which is forked between two changes of the tables."""
+
 def unwind_enter() -> bool:
     """Go inside as a reader; False if there are no tables."""
 
@@ -561,6 +596,10 @@ def take_words_up_to_an_end() -> tuple[int, int]:
     """A lane is read up to an end that was set where a buffer is full, after another was added:
     words that were read, and those of a buffer."""
 
+def reserve_after_losses(n: int, /) -> int:
+    """Words before a row of ``n`` words in its buffer, after marks for losses in all domains; -1 if
+    there is no room."""
+
 def pack_lz4(content: bytes, capacity: int, /) -> bytes:
     """An LZ4 block; empty if it has more than ``capacity`` bytes."""
 
@@ -589,6 +628,23 @@ def intern_last_rows(
     counts, once (thread, starter, function, name) were interned in this order."""
 
 def name_native(calls: tuple[tuple[int, int], ...], /) -> list[str]: ...
+def stacks_open() -> None: ...
+def stacks_close() -> None: ...
+def stacks_limit(n_rows: int, /) -> None:
+    """Room of the tables of functions, locations and nodes."""
+
+def stacks_add(ids: tuple[int, ...], /) -> list[list[str]]:
+    """A sample, leaf first. The stacks that have names, leaf first."""
+
+def stacks_retry() -> list[list[str]]: ...
+def stacks_take() -> list[int]:
+    """The requested ids."""
+
+def stacks_learn(id: int, name: str, is_dead: bool = ..., /) -> None: ...
+def stacks_give_up(id: int, /) -> None: ...
+def stacks_end_drain() -> int:
+    """How many ids are known or requested."""
+
 def client_flood(descriptor: int, n_bytes: int, /) -> bool:
     """Queue bytes for a client that does not read; closes the descriptor. Is the client kept?"""
 
@@ -597,11 +653,27 @@ def client_flood(descriptor: int, n_bytes: int, /) -> bool:
 def hash_table_count(keys: list[int], /) -> list[tuple[int, int]]:
     """(key, how often it was added) of a table of these keys; 0 is no key."""
 
+def memory_read_fleeting(address: int, /) -> int | None:
+    """4 bytes as a number; None if they, or the 4 before them, cannot be read."""
+
+def calls_begin(given: int, /) -> None:
+    """Read the calling thread's system call filters; ``given`` is the attacher's mask, or -1."""
+
+def calls_check() -> None:
+    """Read them again."""
+
+def calls_permitted() -> int:
+    """The mask of the system calls that are permitted now."""
+
 def status_number(label: str, /) -> int:
     """The number after a label in this thread's status; 0 = there is no such label."""
 
 def hash_index_first(items: list[int], mask: int, /) -> list[int]:
     """For each item the first position with an equal one; its hash is the item & mask."""
+
+def hash_index_interrupt(n: int, /) -> tuple[int, int]:
+    """Interrupt an index that grows, at least n times. The number of interruptions, and of those at
+    which the index had memory that was not mapped."""
 
 # pools_bindings.c: pools of the interpreter's small-object allocator. Raise RuntimeError if they
 # are not found.

@@ -1,8 +1,13 @@
 /* Hash tables and files of /proc of the platform room, for tests. */
 #include "tables.h"
 
+#include <signal.h>
+#include <sys/time.h>
+
 #include "platform/hash_index.h"
 #include "platform/hash_table.h"
+#include "platform/memory.h"
+#include "platform/permitted_calls.h"
 #include "platform/proc_files.h"
 #include "values.h"
 
@@ -51,6 +56,43 @@ static PyObject *hash_index_first(PyObject *self, PyObject *args) {
     return positions;
 }
 
+/* An index that grows while a timer interrupts it anywhere: what would a child find that is forked
+ * there? */
+static struct {
+    struct sg_hash_index index;
+    int n, n_bad;
+} interrupted;
+
+static void look_at_index(int signo) {
+    const struct sg_hash_index *index = &interrupted.index;
+    uintptr_t start = (uintptr_t)index->entries;
+    size_t size = index->capacity * sizeof *index->entries;
+    char byte;
+    interrupted.n++;
+    interrupted.n_bad += start && size &&
+                         !(sg_memory_read_probed(start, &byte, 1) &&
+                           sg_memory_read_probed(start + size - 1, &byte, 1));
+}
+
+static PyObject *hash_index_interrupt(PyObject *self, PyObject *args) {
+    const struct itimerval often = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
+    struct sigaction old, action = {.sa_handler = look_at_index, .sa_flags = SA_RESTART};
+    int n_wanted;
+    if (!PyArg_ParseTuple(args, "i:hash_index_interrupt", &n_wanted))
+        return NULL;
+    interrupted.n = interrupted.n_bad = 0;
+    sigaction(SIGPROF, &action, &old);
+    setitimer(ITIMER_PROF, &often, NULL);
+    while (*(volatile int *)&interrupted.n < n_wanted) {
+        for (uint32_t i = 0; i < 1 << 20 && sg_hash_index_reserve(&interrupted.index); i++)
+            sg_hash_index_put(&interrupted.index, i * 0x9E3779B1u, i);
+        sg_hash_index_discard(&interrupted.index);
+    }
+    setitimer(ITIMER_PROF, &never, NULL);
+    sigaction(SIGPROF, &old, NULL);
+    return Py_BuildValue("(ii)", interrupted.n, interrupted.n_bad);
+}
+
 static PyObject *status_number(PyObject *self, PyObject *args) {
     char status[SG_STATUS_BYTES];
     const char *label;
@@ -60,11 +102,48 @@ static PyObject *status_number(PyObject *self, PyObject *args) {
     return PyLong_FromUnsignedLongLong(sg_proc_files_number(status, label));
 }
 
+static PyObject *memory_read_fleeting(PyObject *self, PyObject *args) {
+    unsigned long long address;
+    uint32_t value;
+    if (!PyArg_ParseTuple(args, "K:memory_read_fleeting", &address))
+        return NULL;
+    return sg_memory_read_fleeting((uintptr_t)address, &value) ? PyLong_FromUnsignedLong(value)
+                                                               : sg_values_none();
+}
+
+static PyObject *calls_begin(PyObject *self, PyObject *args) {
+    int given;
+    if (!PyArg_ParseTuple(args, "i:calls_begin", &given))
+        return NULL;
+    sg_permitted_calls_begin(given);
+    return sg_values_none();
+}
+
+static PyObject *calls_check(PyObject *self, PyObject *args) {
+    sg_permitted_calls_check();
+    return sg_values_none();
+}
+
+static PyObject *calls_permitted(PyObject *self, PyObject *args) {
+    int calls = 0;
+    for (int call = 1; call & SG_CALLS_ALL; call <<= 1)
+        if (sg_permitted_calls_may((enum sg_call)call))
+            calls |= call;
+    return PyLong_FromLong(calls);
+}
+
 /* Constant; not const for the API's sake. */
 PyMethodDef sg_platform_bindings[] = {
     {"hash_table_count", hash_table_count, METH_O, NULL},
     {"status_number", status_number, METH_VARARGS,
      "status_number(label) -> the number after a label in the thread's status"},
+    {"memory_read_fleeting", memory_read_fleeting, METH_VARARGS,
+     "(address): 4 bytes as a number, or None"},
+    {"calls_begin", calls_begin, METH_VARARGS, "(given): the attacher's mask, or -1"},
+    {"calls_check", calls_check, METH_NOARGS, NULL},
+    {"calls_permitted", calls_permitted, METH_NOARGS, "The mask of the permitted calls."},
     {"hash_index_first", hash_index_first, METH_VARARGS, NULL},
+    {"hash_index_interrupt", hash_index_interrupt, METH_VARARGS,
+     "(n): interruptions of a growing index; of these, with memory that is not mapped."},
     {NULL, NULL, 0, NULL},
 };

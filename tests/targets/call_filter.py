@@ -1,4 +1,4 @@
-"""A system call filter for all threads of a target: an array of struct sock_filter."""
+"""A system call filter for threads of a target: an array of struct sock_filter."""
 
 import ctypes
 import os
@@ -14,10 +14,11 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
 
 
-def install(code):
+def install(code, *, is_for_all=True):
     content = ctypes.create_string_buffer(code)
     program = _Program(len(code) // 8, ctypes.addressof(content))
     if _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
         sys.exit("no_new_privs is refused")
-    if _libc.syscall(_SYS_SECCOMP, _SET_MODE_FILTER, _FOR_ALL_THREADS, ctypes.byref(program)):
+    threads = _FOR_ALL_THREADS if is_for_all else 0  # else the calling one, and those it starts
+    if _libc.syscall(_SYS_SECCOMP, _SET_MODE_FILTER, threads, ctypes.byref(program)):
         sys.exit(f"the filter is refused: {os.strerror(ctypes.get_errno())}")

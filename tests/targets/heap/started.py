@@ -1,4 +1,8 @@
-"""Which thread has started those of C: pairs of threads, from the main thread and from another."""
+"""Which thread has started those of C: pairs of threads, from the main thread and from another.
+
+``FILTER`` is a system call filter of that other thread, an array of struct sock_filter in
+hexadecimal.
+"""
 
 import ctypes
 import os
@@ -7,6 +11,7 @@ import threading
 import time
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from call_filter import install
 from probe import load_core, report
 
 core = load_core()
@@ -24,9 +29,13 @@ def start(which):
 def start_elsewhere(which):
     """The same, and the tid of the Python thread that did it."""
     found = []
-    thread = threading.Thread(
-        target=lambda: found.extend((*start(which), threading.get_native_id()))
-    )
+
+    def run():
+        if os.environ.get("FILTER"):
+            install(bytes.fromhex(os.environ["FILTER"]), is_for_all=False)
+        found.extend((*start(which), threading.get_native_id()))
+
+    thread = threading.Thread(target=run)
     thread.start()
     thread.join()
     return found

@@ -16,6 +16,7 @@
 #include "contention/locks.h"
 #include "contention/memo.h"
 #include "contention/stacks.h"
+#include "platform/futex.h"
 #include "platform/permitted_calls.h"
 #include "platform/thread_ids.h"
 
@@ -169,13 +170,13 @@ void sg_contention_ledger_claim(void) {
 }
 
 bool sg_contention_ledger_claim_soon(void) {
-    enum { N_TRIES = 1000 };
-    for (int i = 0; i < N_TRIES; i++) {
+    enum { N_TRIES = 100 }; /* some milliseconds at most: the later ones sleep */
+    for (uint32_t i = 0; i < N_TRIES; i++) {
         if (try_claim())
             return true;
         if (atomic_load(&holder) == sg_thread_ids_self())
             return false;
-        sg_permitted_calls_yield();
+        sg_futex_back_off(i);
     }
     return false;
 }

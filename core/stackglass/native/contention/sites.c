@@ -11,8 +11,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "platform/futex.h"
 #include "platform/memory.h"
-#include "platform/permitted_calls.h"
 
 enum { N_WAYS = 4, SET_BITS = 13 };
 _Static_assert(N_WAYS << SET_BITS == SG_CONTENTION_SITES, "sets of some ways");
@@ -34,8 +34,8 @@ static bool try_claim(void) {
 }
 
 static void claim(void) {
-    while (!try_claim())
-        sg_permitted_calls_yield();
+    for (uint32_t n_tries = 0; !try_claim(); n_tries++)
+        sg_futex_back_off(n_tries);
 }
 
 static void release(void) { atomic_flag_clear_explicit(&is_claimed, memory_order_release); }
@@ -122,8 +122,7 @@ int sg_contention_sites_prepare(void) {
 
 void sg_contention_sites_discard(void) {
     claim();
-    sg_memory_unmap(sites, SG_CONTENTION_SITES * sizeof *sites);
-    sites = NULL;
+    SG_MEMORY_DROP(sites, SG_CONTENTION_SITES * sizeof *sites);
     release();
 }
 

@@ -123,7 +123,10 @@ bool sg_contextvars_identify(PyObject *variable, struct sg_contextvar *found) {
 
 /* ---- The proof ---- */
 
-/* N_PROBES: so many variables make both kinds of nodes. THREAD_WORDS: words of a thread state that
+/* A thread of the program may prove it, when it first uses labels: so memory is read by calls that
+ * no filter of that thread forbids. The GIL keeps it mapped.
+ *
+ * N_PROBES: so many variables make both kinds of nodes. THREAD_WORDS: words of a thread state that
  * are searched for its context. */
 enum { N_PROBES = 64, THREAD_WORDS = 128 };
 
@@ -148,7 +151,7 @@ static bool find_api(void) {
 static uintptr_t find_context(const void *thread, PyObject *context) {
     for (uintptr_t offset = 0; offset < THREAD_WORDS * sizeof offset; offset += sizeof offset) {
         uintptr_t word;
-        if (!sg_memory_read((uintptr_t)thread + offset, &word, sizeof word))
+        if (!sg_memory_read_probed((uintptr_t)thread + offset, &word, sizeof word))
             return 0;
         if (word == (uintptr_t)context)
             return offset;
@@ -159,9 +162,10 @@ static uintptr_t find_context(const void *thread, PyObject *context) {
 /* The root of a small HAMT is a bitmap node, the root of a large HAMT an array node. */
 static bool learn_node_types(PyObject *context) {
     uintptr_t variables, root, type;
-    if (!sg_memory_read((uintptr_t)context + CONTEXT_VARIABLES, &variables, sizeof variables) ||
-        !sg_memory_read(variables + HAMT_ROOT, &root, sizeof root) ||
-        !sg_memory_read(root + SG_OB_TYPE, &type, sizeof type))
+    if (!sg_memory_read_probed((uintptr_t)context + CONTEXT_VARIABLES, &variables,
+                               sizeof variables) ||
+        !sg_memory_read_probed(variables + HAMT_ROOT, &root, sizeof root) ||
+        !sg_memory_read_probed(root + SG_OB_TYPE, &type, sizeof type))
         return false;
     if (!bitmap_type)
         bitmap_type = type;
@@ -180,7 +184,7 @@ static bool is_found(const void *thread, const struct probe *probe, bool is_set)
     if (!sg_contextvars_identify(probe->variable, &variable))
         return false;
     enum sg_contextvar_result result =
-        sg_contextvars_find(thread, &variable, sg_memory_read, &value);
+        sg_contextvars_find(thread, &variable, sg_memory_read_probed, &value);
     return is_set ? result == SG_CONTEXTVAR_FOUND && value == (uintptr_t)probe->value
                   : result == SG_CONTEXTVAR_UNSET;
 }

@@ -31,7 +31,7 @@ static PyMethodDef *definition_of(PyObject *function, const char *name) {
         return NULL;
     memcpy(&definition, (const char *)function + FUNCTION_DEFINITION, sizeof definition);
     PyCFunction known = PyCFunction_GetFunction(function);
-    if (!known || !sg_memory_read((uintptr_t)definition, &copy, sizeof copy) ||
+    if (!known || !sg_memory_read_probed((uintptr_t)definition, &copy, sizeof copy) ||
         copy.ml_meth != known || strcmp(copy.ml_name, name) != 0)
         return NULL;
     return definition;
@@ -46,8 +46,9 @@ static PyMethodDef *definition_in(PyObject *method, const char *name) {
     if (!PyObject_TypeCheck(method, &PyMethodDescr_Type) || size > sizeof named)
         return NULL;
     memcpy(&definition, (const char *)method + METHOD_DEFINITION, sizeof definition);
-    if (!sg_memory_read((uintptr_t)definition, &copy, sizeof copy) ||
-        !sg_memory_read((uintptr_t)copy.ml_name, named, size) || memcmp(named, name, size) != 0)
+    if (!sg_memory_read_probed((uintptr_t)definition, &copy, sizeof copy) ||
+        !sg_memory_read_probed((uintptr_t)copy.ml_name, named, size) ||
+        memcmp(named, name, size) != 0)
         return NULL;
     return definition;
 }

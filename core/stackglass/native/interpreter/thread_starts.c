@@ -19,14 +19,14 @@ static _Atomic uint64_t slots[N_SLOTS];
 static _Atomic uint32_t head;
 static _Atomic bool is_recording;
 
-/* Record the new thread `*thread`. It may already have freed the memory at `thread`, so this is
- * read by a call that cannot fault. If the new thread has ended, its tid is 0, and nothing is
- * recorded. */
+/* Record the new thread `*thread`. It may already have freed the memory at `thread`, and if it has
+ * ended, its descriptor: neither is read unless it is mapped, by calls that no filter of the
+ * calling thread forbids. If the new thread has ended, its tid is 0, and nothing is recorded. */
 static void record(const pthread_t *thread) {
     pthread_t made;
     if (!sg_memory_read_probed((uintptr_t)thread, &made, sizeof made))
         return;
-    pid_t tid = sg_thread_ids_of((uintptr_t)made), starter = sg_thread_ids_own();
+    pid_t tid = sg_thread_ids_of_fleeting((uintptr_t)made), starter = sg_thread_ids_own();
     if (tid <= 0 || starter <= 0)
         return;
     uint64_t start = (uint32_t)tid | (uint64_t)starter << STARTER_SHIFT;

@@ -26,7 +26,7 @@ struct sg_thread_start {
     bool is_python; /* the starter has a Python thread state */
 };
 /* Take up to `max` starts, in no order, and return how many there are. Starts that found no free
- * slot are missing. One thread at a time. */
+ * slot are missing, and nothing counts them. One thread at a time. */
 size_t sg_thread_starts_take(struct sg_thread_start *starts, size_t max);
 
 #endif

@@ -199,13 +199,16 @@ PyObject *sg_lock_contended_get(enum sg_lock_row row, const struct sg_method_pat
     return wait(row, call, &facts, true);
 }
 
-/* Return the thread that a joiner waits for, given by its handle; 0 = not known. */
-static pid_t joined_tid(PyObject *handle) {
+/* Return the pthread_t of the thread that a joiner waits for, given by its handle; 0 = not
+ * known. */
+static uintptr_t joined_by(PyObject *handle) {
     PyObject *ident = sg_python_text_attribute(handle, "ident"); /* a C type without subclasses */
     uint64_t thread = ident && PyLong_Check(ident) ? PyLong_AsUnsignedLongLong(ident) : 0;
     Py_XDECREF(ident);
+    if (PyErr_Occurred())
+        thread = 0;
     PyErr_Clear();
-    return sg_thread_ids_of(thread); /* its pthread_t */
+    return (uintptr_t)thread;
 }
 
 PyObject *sg_lock_contended_join(enum sg_lock_row row, const struct sg_method_patch_call *call) {
@@ -214,7 +217,7 @@ PyObject *sg_lock_contended_join(enum sg_lock_row row, const struct sg_method_pa
     if (!is_open || patience != SG_LOCK_MAY_WAIT ||
         sg_lock_calls_ask(SG_THREAD_IS_DONE, call->self))
         return sg_method_patch_call(&sg_lock_calls_patches[row], call);
-    facts.holder = joined_tid(call->self);
+    facts.joined = joined_by(call->self);
     return wait(row, call, &facts, true);
 }
 

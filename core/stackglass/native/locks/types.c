@@ -56,8 +56,8 @@ static bool is_it(PyObject *object, enum sg_lock_type which) {
     char text[MOST_NAME_BYTES];
     size_t size = strlen(TYPES[which].full) + 1;
     return object && PyType_Check(object) &&
-           sg_memory_read((uintptr_t)object + TP_NAME, &name, sizeof name) &&
-           sg_memory_read(name, text, size) && !memcmp(text, TYPES[which].full, size);
+           sg_memory_read_probed((uintptr_t)object + TP_NAME, &name, sizeof name) &&
+           sg_memory_read_probed(name, text, size) && !memcmp(text, TYPES[which].full, size);
 }
 
 /* Return the oldest type of that name, a new reference, or NULL. */

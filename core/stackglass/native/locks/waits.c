@@ -16,8 +16,9 @@
 #include "labels/labels.h"
 #include "locks/sampling.h"
 #include "locks/state.h"
+#include "platform/futex.h"
 #include "platform/memory.h"
-#include "platform/permitted_calls.h"
+#include "platform/thread_ids.h"
 
 enum { N_ENTRIES = 8192, N_CHAINS = 1024, NONE = 0 };
 
@@ -39,8 +40,9 @@ static uint32_t n_touched; /* entries that were ever used */
 static uint32_t n_inside;  /* threads between begin and end */
 
 static void claim(void) {
+    uint32_t n_tries = 0;
     while (atomic_flag_test_and_set_explicit(&is_claimed, memory_order_acquire))
-        sg_permitted_calls_yield();
+        sg_futex_back_off(n_tries++);
 }
 
 static void release(void) { atomic_flag_clear_explicit(&is_claimed, memory_order_release); }
@@ -81,10 +83,9 @@ void sg_lock_waits_discard(void) {
     claim();
     forget();
     if (!n_inside && entries) {
-        sg_memory_unmap(entries, N_ENTRIES * sizeof *entries);
-        entries = NULL;
         first_free = NONE;
-        n_touched = 0;
+        n_touched = 0; /* first, since a forked child visits so many */
+        SG_MEMORY_DROP(entries, N_ENTRIES * sizeof *entries);
     }
     release();
 }
@@ -222,8 +223,12 @@ size_t sg_lock_waits_charge(const void *lock, int64_t began_mono_ns, int64_t now
 void sg_lock_waits_visit(sg_lock_wait_fn *visit, void *context) {
     claim();
     for (uint32_t i = 1; i <= n_touched; i++) {
-        if (entries[i].state == WAITING)
-            visit(context, i, &entries[i].wait);
+        struct sg_lock_wait *wait = &entries[i].wait;
+        if (entries[i].state != WAITING)
+            continue;
+        if (wait->joined && !wait->holder) /* later the stack may be another thread's */
+            wait->holder = sg_thread_ids_of(wait->joined);
+        visit(context, i, wait);
     }
     release();
 }

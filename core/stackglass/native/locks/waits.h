@@ -30,7 +30,10 @@ struct sg_lock_wait {
     enum sg_primitive primitive;
     pid_t tid;
     const void *thread; /* the waiter's PyThreadState */
-    pid_t holder;       /* the joined thread, if this is a join; 0 = the lock may know the holder */
+    uintptr_t joined;   /* pthread_t of the joined thread, if this is a join; else 0 */
+    /* the joined thread, which the first sg_lock_waits_visit finds; 0 = the lock may know the
+     * holder */
+    pid_t holder;
     int64_t since_mono_ns;
     bool is_charged;           /* releases of the lock are charged with this wait */
     sg_contention_stack stack; /* the waiter's, once it is known; else SG_CONTENTION_OWN_STACK */
@@ -66,7 +69,7 @@ size_t sg_lock_waits_charge(const void *lock, int64_t began_mono_ns, int64_t now
 
 /* Visit all waiters, in no order. No waiter continues meanwhile, not even under another GIL, and no
  * lock is destroyed: so `visit` must not run Python code or wait for a lock. A wait is identified
- * by `entry` and `since_mono_ns` together. Caller holds the GIL. */
+ * by `entry` and `since_mono_ns` together. Caller is an engine thread and holds the GIL. */
 typedef void sg_lock_wait_fn(void *context, uint32_t entry, const struct sg_lock_wait *wait);
 void sg_lock_waits_visit(sg_lock_wait_fn *visit, void *context);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 enum { NS_PER_S = 1000000000 };
+enum { N_SPINS = 64, MOMENT_NS = 1000 };
 
 void sg_futex_wake(sg_wakeup *wakeup) {
     atomic_fetch_add(wakeup, 1);
@@ -25,4 +26,19 @@ void sg_futex_wait(sg_wakeup *wakeup, uint32_t seen, int64_t timeout_ns) {
 void sg_futex_sleep_ns(int64_t ns) {
     sg_wakeup never = 0;
     sg_futex_wait(&never, 0, ns);
+}
+
+static inline void pause_processor(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+void sg_futex_back_off(uint32_t n_tries) {
+    if (n_tries < N_SPINS)
+        pause_processor();
+    else
+        sg_futex_sleep_ns(MOMENT_NS);
 }

@@ -19,4 +19,10 @@ void sg_futex_wait(sg_wakeup *wakeup, uint32_t seen, int64_t timeout_ns);
  * call filter forbids it. May return early. Any thread. */
 void sg_futex_sleep_ns(int64_t ns);
 
+/* Wait a moment for what another thread keeps for less than a microsecond; `n_tries`: how often it
+ * was tried before. The first waits spin, and make no system call. The later ones sleep: then the
+ * other thread has lost its processor. sched_yield would be the same, but a filter may forbid it to
+ * a thread of the program. Any thread, async-signal-safe. */
+void sg_futex_back_off(uint32_t n_tries);
+
 #endif

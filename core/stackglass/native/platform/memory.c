@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -60,6 +61,23 @@ bool sg_memory_read(uintptr_t address, void *copy, size_t size) {
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
+/* The kernel copies 8 bytes as a set of signals to block, and the mask afterwards shows the set,
+ * except for signals that were blocked before. SIGKILL and SIGSTOP are never blocked: they belong
+ * to the first 4 bytes, and the wanted bytes are the last 4. */
+bool sg_memory_read_fleeting(uintptr_t address, uint32_t *value) {
+    enum { MASK_BYTES = 8, HALF_BYTES = 4, HALF_BITS = 32 };
+    uint64_t before = 0, after = 0;
+    int saved_errno = errno;
+    bool is_read =
+        syscall(SYS_rt_sigprocmask, SIG_BLOCK, address - HALF_BYTES, &before, MASK_BYTES) == 0;
+    if (is_read)
+        syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, &after, MASK_BYTES);
+    errno = saved_errno;
+    *value = (uint32_t)(after >> HALF_BITS);
+    return is_read &&
+           (!(before >> HALF_BITS) || sg_memory_read_probed(address, value, sizeof *value));
+}
+
 /* Whether a pointer can be written. The futex operation ORs 0 into the pointer's first half, and
  * fails if the kernel cannot write there. */
 static bool is_writable(void **address) {
@@ -69,15 +87,10 @@ static bool is_writable(void **address) {
 }
 
 bool sg_memory_store(void **address, void *value) {
-    if (!sg_permitted_calls_may(SG_CALL_PROCESS_VM)) {
-        bool may_store = is_writable(address);
-        if (may_store)
-            atomic_store((void *_Atomic *)address, value);
-        return may_store;
-    }
-    struct iovec local = {&value, sizeof value};
-    struct iovec remote = {address, sizeof value};
-    return process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)sizeof value;
+    bool may_store = is_writable(address);
+    if (may_store)
+        atomic_store((void *_Atomic *)address, value);
+    return may_store;
 }
 
 void *sg_memory_map(size_t size) {

@@ -2,6 +2,7 @@
 #ifndef STACKGLASS_PLATFORM_MEMORY_H
 #define STACKGLASS_PLATFORM_MEMORY_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,14 +18,31 @@ bool sg_memory_read(uintptr_t address, void *copy, size_t size);
  * Keeps errno. */
 bool sg_memory_read_probed(uintptr_t address, void *copy, size_t size);
 
-/* Store a pointer. Returns false if it cannot be written there. Uses process_vm_writev; if a filter
- * forbids that, a futex operation that changes nothing shows whether the page can be written, and
- * the store is an ordinary one. Not async-signal-safe. */
+/* Read 4 bytes in a hook on a thread of the program, where another thread may unmap them at any
+ * moment. The 4 bytes before them must be readable, too. Uses rt_sigprocmask, which blocks some
+ * signals of the calling thread for some 200 ns. If the thread itself blocks real-time signals,
+ * this is sg_memory_read_probed. Keeps errno. */
+bool sg_memory_read_fleeting(uintptr_t address, uint32_t *value);
+
+/* Store a pointer. Returns false if it cannot be written there. A futex operation that changes
+ * nothing shows whether the page can be written; then the store is an ordinary one. Any thread,
+ * also one under a filter of its own, since every threaded program makes this call. Not
+ * async-signal-safe. */
 bool sg_memory_store(void **address, void *value);
 
 /* Map zeroed pages outside the program's heaps; NULL if memory runs out. */
 void *sg_memory_map(size_t size);
 void sg_memory_unmap(void *address, size_t size);
+/* Unmap what `pointer` points to, after setting it to NULL: a child that is forked in between leaks
+ * the pages, and never unmaps what another thread may have mapped there since. */
+#define SG_MEMORY_DROP(pointer, size)                                                              \
+    do {                                                                                           \
+        void *dropped = (void *)(pointer);                                                         \
+        size_t dropped_bytes = (size);                                                             \
+        (pointer) = NULL;                                                                          \
+        atomic_signal_fence(memory_order_seq_cst);                                                 \
+        sg_memory_unmap(dropped, dropped_bytes);                                                   \
+    } while (0)
 
 static inline uint64_t sg_memory_load(uintptr_t address) { return *(const uint64_t *)address; }
 static inline int32_t sg_memory_load_int(uintptr_t address) { return *(const int32_t *)address; }

@@ -39,6 +39,22 @@ pid_t sg_thread_ids_of(uintptr_t pthread) {
                                                                                               : 0;
 }
 
+pid_t sg_thread_ids_of_living(uintptr_t pthread) {
+    int32_t offset = sg_thread_ids_offset();
+    pid_t tid;
+    return pthread && offset && sg_memory_read_probed(pthread + (uintptr_t)offset, &tid, sizeof tid)
+               ? tid
+               : 0;
+}
+
+pid_t sg_thread_ids_of_fleeting(uintptr_t pthread) {
+    int32_t offset = sg_thread_ids_offset();
+    uint32_t tid;
+    return pthread && offset && sg_memory_read_fleeting(pthread + (uintptr_t)offset, &tid)
+               ? (pid_t)tid
+               : 0;
+}
+
 int sg_thread_ids_compare(const void *row, const void *other) {
     pid_t left = *(const pid_t *)row, right = *(const pid_t *)other;
     return (left > right) - (left < right);

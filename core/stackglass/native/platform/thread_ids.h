@@ -23,8 +23,13 @@ static inline int32_t sg_thread_ids_offset(void) {
 /* Return the calling thread's tid. */
 pid_t sg_thread_ids_own(void);
 /* Return the tid of the thread with this pthread_t; 0 = not known. The thread may have ended: then
- * this reads freed memory without faulting. */
+ * this reads freed memory without faulting. It may make a system call that a filter of the calling
+ * thread forbids, so hooks use one of the two functions below. */
 pid_t sg_thread_ids_of(uintptr_t pthread);
+/* Do the same in a hook on a thread of the program, for a thread that cannot end meanwhile. */
+pid_t sg_thread_ids_of_living(uintptr_t pthread);
+/* Do the same in such a hook, for a thread that may end at any moment. */
+pid_t sg_thread_ids_of_fleeting(uintptr_t pthread);
 
 /* Compare two rows that begin with a tid, for qsort() and bsearch(). */
 int sg_thread_ids_compare(const void *row, const void *other);

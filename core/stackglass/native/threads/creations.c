@@ -92,7 +92,7 @@ static void record(void *result) {
     }
     uintptr_t ident = find_ident(result);
     *creation = (struct sg_creation){
-        .tid = ident ? sg_thread_ids_of(ident) : 0,
+        .tid = sg_thread_ids_of_living(ident), /* it waits for the GIL, or has not got so far */
         .creator = sg_thread_ids_own(),
         .depth = walk.depth,
     };
@@ -142,8 +142,8 @@ static void list_threads(void) {
             pid_t tid = sg_snapshot_tid(thread);
             if (!SG_ROWS_ADD(&states, (struct sg_births_state){thread, tid}))
                 atomic_fetch_add(&n_lost, 1);
-            else if (tid && !sg_engine_threads_has(tid))
-                sg_vector_add(&before, (uint32_t)tid);
+            else if (tid && !sg_engine_threads_has(tid) && !sg_vector_add(&before, (uint32_t)tid))
+                atomic_fetch_add(&n_lost, 1);
         }
         keep_each_once(first, &repeated);
         atomic_fetch_add(&n_lost, sg_births_follow(interp, &states, repeated.values, repeated.n));

@@ -44,8 +44,8 @@ struct sg_creation *sg_creations_take(void);
 /* Return the tids (n,) of the threads that existed when recording began; constant until the close.
  * The writer calls it after the job that opened the recording. */
 const pid_t *sg_creations_before(size_t *n);
-/* Return the number of creations that were lost because memory was short. Any thread may call
- * it. */
+/* Return how many threads are missing because memory was short: from the creations, from the list
+ * of sg_creations_before, or from those that are followed. Any thread may call this. */
 uint64_t sg_creations_lost(void);
 /* Reset the state in a forked child, without freeing memory. */
 void sg_creations_after_fork_in_child(void);
