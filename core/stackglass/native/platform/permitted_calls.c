@@ -1,6 +1,7 @@
 /* Mask of permitted system calls, and the calling thread's filters. */
 #include "platform/permitted_calls.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -14,35 +15,61 @@
 enum { YIELD_NS = 1000, CHECK_EVERY_NS = 10 * 1000 * 1000 };
 static const char THREAD_NAME[] = "stackglass";
 
-/* Lock-free. */
+/* Bit of `permitted`: at present the filters cannot be compared with those of the begin. */
+enum { UNREAD = 1 << 30 };
+
+/* Lock-free. Between two begins, bits of calls are only cleared, so checks of several threads may
+ * overlap. */
 static _Atomic int permitted = SG_CALLS_ALL;
-static _Atomic uint64_t filters_at_begin;
+static _Atomic uint64_t filters_at_begin; /* UINT64_MAX = could not be read */
 
 bool sg_permitted_calls_may(enum sg_call call) {
-    return (atomic_load_explicit(&permitted, memory_order_relaxed) & (int)call) != 0;
+    int both = (int)call | UNREAD;
+    return (atomic_load_explicit(&permitted, memory_order_relaxed) & both) == (int)call;
 }
 
 /* Return the mode and the number of the calling thread's filters; 0 = it has none. UINT64_MAX if
- * /proc does not say, which counts as a filter. */
+ * /proc does not say, which counts as a filter; then errno is set. */
 static uint64_t read_filters(void) {
     char status[SG_STATUS_BYTES];
+    errno = 0;
     if (!sg_proc_files_read_status(0, status))
         return UINT64_MAX;
     return sg_proc_files_number(status, "\nSeccomp:") << 32 |
            sg_proc_files_number(status, "\nSeccomp_filters:");
 }
 
+/* Whether the filters could not be read for want of descriptors or memory, as is over some time. */
+static bool is_shortage(uint64_t filters) {
+    return filters == UINT64_MAX && (errno == EMFILE || errno == ENFILE || errno == ENOMEM);
+}
+
 void sg_permitted_calls_begin(int given) {
     uint64_t filters = read_filters();
     atomic_store(&filters_at_begin, filters);
-    atomic_store(&permitted, given >= 0     ? given & SG_CALLS_ALL
-                             : filters == 0 ? SG_CALLS_ALL
-                                            : SG_CALLS_NONE);
+    atomic_store(&permitted, given >= 0             ? given & SG_CALLS_ALL
+                             : filters == 0         ? SG_CALLS_ALL
+                             : is_shortage(filters) ? SG_CALLS_ALL | UNREAD
+                                                    : SG_CALLS_NONE);
 }
 
+void sg_permitted_calls_forbid(void) { atomic_store(&permitted, SG_CALLS_NONE); }
+
 void sg_permitted_calls_check(void) {
-    if (atomic_load(&permitted) && read_filters() != atomic_load(&filters_at_begin))
+    if (!(atomic_load(&permitted) & SG_CALLS_ALL))
+        return;
+    uint64_t filters = read_filters(), before = atomic_load(&filters_at_begin);
+    if (is_shortage(filters)) {
+        atomic_fetch_or(&permitted, UNREAD);
+    } else if (filters == 0 && before == UINT64_MAX) { /* they could not be read then */
+        atomic_store(&filters_at_begin, filters);
+        atomic_fetch_and(&permitted, ~UNREAD);
+    } else if (filters != before) {
+        /* before UINT64_MAX: whether they are those that the attacher judged is not known */
         atomic_store(&permitted, SG_CALLS_NONE);
+    } else if (filters != UINT64_MAX) {
+        atomic_fetch_and(&permitted, ~UNREAD);
+    }
 }
 
 void sg_permitted_calls_check_at(int64_t now_ns) {

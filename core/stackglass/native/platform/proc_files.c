@@ -1,6 +1,7 @@
 /* Reading of /proc. */
 #include "platform/proc_files.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,17 +31,22 @@ size_t sg_proc_files_read_status(pid_t tid, char text[SG_STATUS_BYTES]) {
     if (tid)
         snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)tid);
     size_t n = 0, column = 0;
+    ssize_t got = 0;
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    for (ssize_t got; file >= 0 && (got = read(file, part, sizeof part)) > 0;)
+    while (file >= 0 && (got = read(file, part, sizeof part)) > 0)
         for (ssize_t i = 0; i < got; i++) {
             bool is_end = part[i] == '\n';
             if ((is_end || column < MAX_LINE_BYTES) && n < SG_STATUS_BYTES - 1)
                 text[n++] = part[i];
             column = is_end ? 0 : column + 1;
         }
+    int error = errno;
     if (file >= 0)
         close(file);
+    if (got < 0)
+        n = 0; /* a part would lack lines that are there */
     text[n] = '\0';
+    errno = error;
     return n;
 }
 

@@ -18,7 +18,7 @@ enum { SG_STATUS_BYTES = 4096 };
 
 /* Read the file "status" of a thread, 0 = the calling one, NUL-ended, each line cut to its first 64
  * bytes: the lists of groups and of processors have no limit, and the lines that are wanted come
- * behind them. Returns the number of bytes; 0 = it cannot be read. */
+ * behind them. Returns the number of bytes; 0 = it cannot be read, and errno says why. */
 size_t sg_proc_files_read_status(pid_t tid, char text[SG_STATUS_BYTES]);
 
 /* Return the decimal number after `label`, as in "\nVmRSS:    8432 kB"; 0 = no such label. */
