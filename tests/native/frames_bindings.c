@@ -1,14 +1,16 @@
-/* Offsets of interpreters, code objects and names of functions, for tests. */
+/* Offsets of interpreters, code objects, names of functions and thread states, for tests. */
 #define PY_SSIZE_T_CLEAN
 #include "tables.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "frames/code_ids.h"
 #include "frames/code_info.h"
 #include "frames/module_names.h"
 #include "frames/pseudo_frames.h"
+#include "interpreter/calling_thread.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
@@ -193,6 +195,24 @@ static PyObject *read_attribute(PyObject *self, PyObject *args) {
     return value ? value : sg_values_text(NULL);
 }
 
+static void *freed_state;
+
+static void *get_freed_state(void) { return freed_state; }
+
+/* Up to 3.11, another thread has the GIL, and frees its state before that can be looked at. */
+static PyObject *gil_holder_frees_its_state(PyObject *self, PyObject *args) {
+    enum { SIZE = 1 << 16 };
+    void *(*current)(void) = sg_calling_thread_current;
+    freed_state = mmap(NULL, SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (freed_state == MAP_FAILED)
+        return PyErr_NoMemory();
+    sg_calling_thread_current = get_freed_state;
+    bool has_gil = sg_calling_thread_with_gil() != NULL;
+    sg_calling_thread_current = current;
+    munmap(freed_state, SIZE);
+    return PyBool_FromLong(has_gil);
+}
+
 PyMethodDef sg_frames_bindings[] = {
     {"layout_for", layout_for, METH_VARARGS, "layout_for(minor, debug_offsets=None) -> dict | str"},
     {"cpu_layout", own_layout, METH_NOARGS, "The layout in use, once prepared."},
@@ -204,6 +224,8 @@ PyMethodDef sg_frames_bindings[] = {
     {"code_tombstones", code_tombstones, METH_NOARGS, "[(id, facts)] of the dead, newest first."},
     {"pseudo_name", pseudo_name, METH_VARARGS, "The name of a frame that is no code, or None."},
     {"full_name", full_name, METH_VARARGS, "full_name(paths, main_file, filename, qualname)"},
+    {"gil_holder_frees_its_state", gil_holder_frees_its_state, METH_NOARGS,
+     "see _core_testing.pyi"},
     {"read_attribute", read_attribute, METH_VARARGS, "read_attribute(object, name, how)"},
     {NULL, NULL, 0, NULL},
 };

@@ -98,7 +98,7 @@ static void take(struct sg_slot *slot, bool is_timer, const void *context) {
         take_own_work(slot, cpu_ns);
         return;
     }
-    const void *thread = sg_calling_thread_interrupted();
+    const void *thread = sg_calling_thread_in_handler();
     struct sg_running_tasks running;
     sg_running_tasks_find_own(thread, &running);
     bool is_native = atomic_load_explicit(&slot->is_native, memory_order_relaxed);

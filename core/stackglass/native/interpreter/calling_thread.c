@@ -29,15 +29,25 @@ const char *sg_calling_thread_prepare(void) {
     return NULL;
 }
 
+/* Any other state than the one that PyGILState has for this thread may be another thread's, which
+ * may free it at any moment; so it is read by a call that cannot fault. It may also be this
+ * thread's own state in a subinterpreter. */
+bool sg_calling_thread_is_own(const void *thread) {
+    uint64_t of;
+    return thread == PyGILState_GetThisThreadState() ||
+           (sg_memory_read_probed((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_id, &of,
+                                  sizeof of) &&
+            of == (uint64_t)sg_thread_ids_self());
+}
+
 /* With the GIL held, the thread's state is the current one. But an extension may allocate without
  * the GIL that it should hold: then the current state belongs to another, running thread. */
-const void *sg_calling_thread_state(bool has_gil) {
-    const void *thread = has_gil ? sg_calling_thread_with_gil() : NULL;
-    if (thread)
-        return thread;
-    thread = has_gil ? sg_calling_thread_current() : NULL;
-    void *bound = PyGILState_GetThisThreadState();
-    return !has_gil || thread == bound ? bound : NULL;
+const void *sg_calling_thread_state(bool must_hold_gil) {
+    const void *bound = PyGILState_GetThisThreadState();
+    if (!must_hold_gil)
+        return bound;
+    const void *thread = sg_calling_thread_with_gil();
+    return thread || sg_calling_thread_current() != bound ? thread : bound;
 }
 
 void sg_calling_thread_count_interpreters(uint32_t n) {
@@ -45,16 +55,12 @@ void sg_calling_thread_count_interpreters(uint32_t n) {
     atomic_store(&may_be_elsewhere, are_several && sg_calling_thread_current);
 }
 
-const void *sg_calling_thread_interrupted(void) {
+const void *sg_calling_thread_in_handler(void) {
     const void *bound = PyGILState_GetThisThreadState();
-    if (!atomic_load_explicit(&may_be_elsewhere, memory_order_relaxed))
+    if (!bound || !atomic_load_explicit(&may_be_elsewhere, memory_order_relaxed))
         return bound;
     const void *current = sg_calling_thread_current();
-    uint64_t of;
-    if (!current || current == bound || !bound ||
-        !sg_memory_read((uintptr_t)current + (uintptr_t)sg_debug_offsets.thread_id, &of, sizeof of))
-        return bound;
-    return of == (uint64_t)sg_thread_ids_self() ? current : bound;
+    return current && sg_calling_thread_is_own(current) ? current : bound;
 }
 
 /* Up to 3.11 the current thread state is one word of the runtime. From 3.12 on each thread has its
