@@ -123,7 +123,7 @@ static void learn_function(int row) {
     const struct function *function = &FUNCTIONS[row];
     PyObject *type = sg_python_text_global_type(function->module, function->type); /* borrowed */
     PyObject *method = type ? sg_python_text_attribute(type, function->name) : NULL;
-    PyObject *code = method ? sg_python_text_plain_attribute(method, "__code__") : NULL;
+    PyObject *code = method ? sg_python_text_function_code(method) : NULL;
     PyErr_Clear();
     Py_XDECREF(method);
     if (!code || Py_TYPE(code) != (const PyTypeObject *)sg_python_symbols.code_type) {

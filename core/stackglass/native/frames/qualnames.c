@@ -84,7 +84,7 @@ static void look_into_attribute(struct search *search, PyObject *object, const c
 }
 
 static void look_into_function(struct search *search, PyObject *function, int depth) {
-    PyObject *code = sg_python_text_plain_attribute(function, "__code__");
+    PyObject *code = sg_python_text_function_code(function);
     PyObject *qualname = sg_python_text_plain_attribute(function, "__qualname__");
     char *text = sg_python_text_copy(qualname);
     if (code && text)

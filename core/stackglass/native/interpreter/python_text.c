@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interpreter/object_fields.h"
+#include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 
 char *sg_python_text_copy(PyObject *text) {
@@ -33,9 +35,32 @@ PyObject *sg_python_text_global_type(const char *module, const char *name) {
     return type && PyType_Check(type) ? type : NULL;
 }
 
+PyObject *sg_python_text_descriptor_value(PyObject *descriptor, PyObject *object) {
+    uint64_t word = sg_memory_load((uintptr_t)Py_TYPE(descriptor) + SG_TP_DESCR_GET);
+    descrgetfunc get;
+    memcpy(&get, &word, sizeof get);
+    PyObject *value = get ? get(descriptor, object, (PyObject *)Py_TYPE(object)) : NULL;
+    if (!value)
+        PyErr_Clear();
+    return value;
+}
+
+/* Return the mappingproxy of a class: a new reference, or NULL. A metaclass may have a property in
+ * place of the getter that the class `type` has. */
+static PyObject *find_names(PyObject *type) {
+    static PyObject *(*find)(PyTypeObject *, PyObject *); /* guarded by the GIL */
+    if (!find && !sg_python_symbols_look_up("_PyType_Lookup", &find))
+        return NULL;
+    PyObject *key = PyUnicode_InternFromString("__dict__");
+    PyObject *getter = key ? find(&PyType_Type, key) : NULL; /* borrowed from the class `type` */
+    Py_XDECREF(key);
+    PyErr_Clear();
+    return getter ? sg_python_text_descriptor_value(getter, type) : NULL;
+}
+
 PyObject *sg_python_text_class_names(PyObject *type) {
     enum { PROXY_MAPPING = 16 }; /* offset of `mapping` in a mappingproxy */
-    PyObject *proxy = sg_python_text_plain_attribute(type, "__dict__");
+    PyObject *proxy = find_names(type);
     bool is_proxy = proxy && Py_TYPE(proxy) == &PyDictProxy_Type;
     PyObject *names =
         is_proxy ? (PyObject *)sg_memory_load((uintptr_t)proxy + PROXY_MAPPING) : NULL;
@@ -68,6 +93,16 @@ PyObject *sg_python_text_kept_attribute(PyObject *object, const char *name) {
 
 PyObject *sg_python_text_attribute(PyObject *object, const char *name) {
     return look_up(PyObject_GetAttr, object, name);
+}
+
+PyObject *sg_python_text_function_code(PyObject *function) {
+    static PyObject *(*code_of)(PyObject *); /* guarded by the GIL */
+    if (!code_of && !sg_python_symbols_look_up("PyFunction_GetCode", &code_of))
+        return NULL;
+    PyObject *code = code_of(function); /* borrowed from the function */
+    Py_XINCREF(code);
+    PyErr_Clear();
+    return code;
 }
 
 PyObject *sg_python_text_call(PyObject *object, const char *method) {

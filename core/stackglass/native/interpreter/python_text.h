@@ -20,6 +20,11 @@ PyObject *sg_python_text_global_type(const char *module, const char *name);
 /* Return the dictionary of a class, borrowed from the class; NULL if it is not found. */
 PyObject *sg_python_text_class_names(PyObject *type);
 
+/* Return what a descriptor of the interpreter's own, such as a slot's, gives for an object of its
+ * class: a new reference, or NULL. A look-up of its name could find another descriptor, of a
+ * derived class, and run its code. */
+PyObject *sg_python_text_descriptor_value(PyObject *descriptor, PyObject *object);
+
 /* The next four functions intern `name`, and the interpreter keeps interned strings. So pass only
  * constant names. */
 
@@ -34,6 +39,10 @@ PyObject *sg_python_text_kept_attribute(PyObject *object, const char *name);
 /* Return an attribute as getattr() finds it: a new reference, or NULL. Only for the interpreter's
  * own types and their objects: other types may run Python code. */
 PyObject *sg_python_text_attribute(PyObject *object, const char *name);
+
+/* Return the code object of a Python function: a new reference; NULL if `function` is none. The
+ * attribute `__code__` is not read, because that calls the program's audit hooks. */
+PyObject *sg_python_text_function_code(PyObject *function);
 
 /* Call a method without arguments, and return its result: a new reference, or NULL. Only for the
  * interpreter's own types and their objects. */

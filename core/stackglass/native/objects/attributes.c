@@ -1,9 +1,13 @@
 /* Visits the references of an object. The name of an attribute is searched for in the instance's
- * dictionary or, if it has none, in its inline values, then in the slots of its classes. */
+ * dictionary or, if it has none, in its inline values, then in the slots of its classes.
+ *
+ * Dictionary and slots are read by C functions of the interpreter. A look-up of the attribute could
+ * find a property instead, of the class itself or of a derived one, and run its code. */
 #include "objects/attributes.h"
 
 #include <dlfcn.h>
 
+#include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "objects/inline_values.h"
 
@@ -11,31 +15,35 @@ struct visiting {
     sg_attribute_fn *visit;
     void *context;
     int n;
+    bool is_over; /* tp_traverse of an extension may go on, whatever the visit returns */
 };
 
-static bool is_enough(struct visiting *visiting) { return ++visiting->n > SG_MOST_ATTRIBUTES; }
+/* Visit one reference, and end the visit if it was the last one. */
+static void visit_one(struct visiting *visiting, PyObject *name, PyObject *value) {
+    visiting->is_over =
+        ++visiting->n > SG_MOST_ATTRIBUTES || !visiting->visit(visiting->context, name, value);
+}
 
 static int visit_reference(PyObject *value, void *context) {
     struct visiting *visiting = context;
     PyObject *name, *inner; /* borrowed from the dictionary */
     Py_ssize_t at = 0;
-    if (!value)
-        return 0;
-    if (is_enough(visiting) || !visiting->visit(visiting->context, NULL, value))
-        return 1;
-    if (Py_TYPE(value) != &PyDict_Type)
-        return 0;
-    while (PyDict_Next(value, &at, &name, &inner)) {
-        if (is_enough(visiting) ||
-            (PyUnicode_Check(name) && !visiting->visit(visiting->context, name, inner)))
-            return 1;
+    if (value && !visiting->is_over)
+        visit_one(visiting, NULL, value);
+    if (!value || Py_TYPE(value) != &PyDict_Type)
+        return visiting->is_over;
+    while (!visiting->is_over && PyDict_Next(value, &at, &name, &inner)) {
+        if (PyUnicode_Check(name))
+            visit_one(visiting, name, inner);
+        else
+            visiting->is_over = ++visiting->n > SG_MOST_ATTRIBUTES;
     }
-    return 0;
+    return visiting->is_over;
 }
 
 void sg_attributes_visit(PyObject *object, traverseproc traverse, sg_attribute_fn *visit,
                          void *context) {
-    struct visiting visiting = {visit, context, 0};
+    struct visiting visiting = {.visit = visit, .context = context};
     if (traverse)
         traverse(object, visit_reference, &visiting);
 }
@@ -52,6 +60,16 @@ static PyObject *find_in_dict(PyObject *dict, PyObject *value) {
     return NULL;
 }
 
+/* Return the dictionary of an instance that has one: a new reference, or NULL. */
+static PyObject *find_dictionary(PyObject *object) {
+    static PyObject *(*dictionary_of)(PyObject *, void *); /* guarded by the GIL */
+    if (!dictionary_of && !sg_python_symbols_look_up("PyObject_GenericGetDict", &dictionary_of))
+        return NULL;
+    PyObject *dict = dictionary_of(object, NULL);
+    PyErr_Clear();
+    return dict;
+}
+
 /* Search the slots that `type` itself has. */
 static PyObject *find_in_slots(PyObject *object, PyObject *type, PyObject *value) {
     const void *slot_type = dlsym(RTLD_DEFAULT, "PyMemberDescr_Type");
@@ -61,12 +79,11 @@ static PyObject *find_in_slots(PyObject *object, PyObject *type, PyObject *value
     while (names && !found && PyDict_Next(names, &at, &name, &slot)) {
         if ((const void *)Py_TYPE(slot) != slot_type)
             continue;
-        PyObject *held = PyObject_GenericGetAttr(object, name);
+        PyObject *held = sg_python_text_descriptor_value(slot, object);
         if (held == value)
             found = name;
         Py_XINCREF(found);
         Py_XDECREF(held);
-        PyErr_Clear();
     }
     return found;
 }
@@ -76,9 +93,7 @@ PyObject *sg_object_attributes_class_name(PyObject *type, PyObject *value) {
 }
 
 PyObject *sg_attribute_name(PyObject *object, PyObject *value) {
-    PyObject *dict = sg_inline_values_has_dict(object)
-                         ? sg_python_text_plain_attribute(object, "__dict__")
-                         : NULL;
+    PyObject *dict = sg_inline_values_has_dict(object) ? find_dictionary(object) : NULL;
     PyObject *name = dict ? find_in_dict(dict, value) : sg_inline_values_name(object, value);
     PyTypeObject *type = Py_TYPE(object);
     while (!name && type && type != &PyBaseObject_Type &&

@@ -171,7 +171,7 @@ static char *spell(const char *module, const char *qualname, const char *variabl
 char *sg_reference_names_closure(PyObject *function, Py_ssize_t at) {
     PyObject *module = sg_python_text_plain_attribute(function, "__module__");
     PyObject *qualname = sg_python_text_plain_attribute(function, "__qualname__");
-    PyObject *code = sg_python_text_plain_attribute(function, "__code__");
+    PyObject *code = sg_python_text_function_code(function);
     PyObject *names = code ? sg_python_text_plain_attribute(code, "co_freevars") : NULL;
     bool has_name = names && PyTuple_Check(names) && at < PyTuple_Size(names);
     char *name = has_name ? sg_python_text_copy(PyTuple_GetItem(names, at)) : NULL;

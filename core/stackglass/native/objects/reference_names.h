@@ -15,8 +15,9 @@
 /* Whether `object` is a deque, or a list, tuple, dict, set, frozenset or an instance of a subclass
  * of these. */
 bool sg_reference_names_is_container(PyObject *object);
-/* Whether `object` is a dict or a tuple that the collector does not track, because it holds nothing
- * to collect. */
+/* Whether `object` is a dict or a tuple that the collector does not track, because it holds only
+ * objects that are not tracked, such as strings (in 3.9 also locks). It can be traversed all the
+ * same. */
 bool sg_reference_names_is_untracked_container(PyObject *object);
 /* An item of a container. */
 struct sg_item {

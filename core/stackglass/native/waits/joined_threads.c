@@ -45,7 +45,7 @@ static bool take(PyObject *thread, sg_joined_by is_it, uintptr_t waited_for,
 /* Return whether the frame is threading._shutdown, which has no Thread as an argument. */
 static bool is_shutdown(const struct sg_frame_values *values) {
     PyObject *function = sg_python_text_global("threading", "_shutdown"); /* borrowed */
-    PyObject *code = function ? sg_python_text_attribute(function, "__code__") : NULL;
+    PyObject *code = function ? sg_python_text_function_code(function) : NULL;
     PyErr_Clear();
     Py_XDECREF(code); /* the function keeps it */
     return code && (uintptr_t)code == values->code;
