@@ -41,10 +41,13 @@ const char *sg_self_check(void) {
     PyObject *names = PyDict_New();
     difference[0] = '\0';
     has_run = false;
-    bool has_ended = names && sg_probe_code_run(SOURCE, &CHECK, names);
+    const char *problem =
+        names ? sg_probe_code_run(SOURCE, &CHECK, names) : "there is no memory for it";
     sg_probe_code_forget(names);
-    if (!has_ended)
-        return "the self-check could not run";
+    if (problem) {
+        snprintf(difference, sizeof difference, "the self-check could not run: %s", problem);
+        return difference;
+    }
     if (difference[0])
         return difference;
     return has_run ? NULL : "the self-check did not reach its checkpoint";

@@ -7,11 +7,9 @@
 
 #include <Python.h>
 
-#include <stdbool.h>
-
 /* Run `source` as a module with the variables `names`, a dict, to which the C function `look` is
- * added under its own name. Returns false if the code does not run to its end. */
-bool sg_probe_code_run(const char *source, PyMethodDef *look, PyObject *names);
+ * added under its own name. Returns NULL, or why the code has not run to its end. */
+const char *sg_probe_code_run(const char *source, PyMethodDef *look, PyObject *names);
 
 /* Clear and release `names`, which forms cycles with the module's functions. May be NULL. */
 void sg_probe_code_forget(PyObject *names);

@@ -185,7 +185,7 @@ static bool is_as_expected(PyObject *seen) {
 static bool try_blocks(void) {
     PyObject *names = PyDict_New(), *lock = sg_lock_types_make(SG_TYPE_LOCK);
     bool is_right = names && lock && !PyDict_SetItemString(names, "lock", lock) &&
-                    sg_probe_code_run(SOURCE, &SEE, names) &&
+                    !sg_probe_code_run(SOURCE, &SEE, names) &&
                     is_as_expected(PyDict_GetItemString(names, "seen"));
     sg_probe_code_forget(names);
     Py_XDECREF(lock);
