@@ -31,8 +31,8 @@ void sg_clock_timer_disarm_wall(struct sg_slot *slot);
  * needs no lock. */
 bool sg_clock_timer_found_it_running(struct sg_slot *slot, const siginfo_t *info,
                                      bool is_interrupted_call);
-/* Return the CPU time of system calls, at least, whose late ticks did not count, of all threads
- * since the library was loaded. Lock-free. */
+/* Return how much CPU time was spent in system calls whose ticks came late and did not count: of
+ * all threads, since the library was loaded. It is a lower bound. Lock-free. */
 uint64_t sg_clock_timer_uncounted_ns(void);
 
 #endif

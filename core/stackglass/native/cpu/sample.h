@@ -14,8 +14,7 @@ struct sg_sample {
     uint32_t labels; /* label set; 0 = none */
     uint32_t time;   /* SG_TIME_UNIT_NS units since the start */
     uint32_t count;  /* samples */
-    uint64_t
-        cpu_ns; /* the CPU time that they stand for, see sg_cpu_drain; wall time of wall samples */
+    uint64_t cpu_ns; /* CPU time that they stand for (sg_cpu_drain); of wall samples wall time */
     uint32_t depth;
     const struct sg_frame *frames; /* leaf first; (depth,) */
     uint8_t wall_state; /* of a wall sample: enum sg_thread_state, plus 1; 0 = a CPU sample */

@@ -30,7 +30,9 @@ void sg_wall_sampler_maintain(void);
 /* Return one sentence that says why the thread could not be started; "" = it runs, or is off. Only
  * the writer calls this. */
 const char *sg_wall_sampler_problem(void);
-/* Deliver all samples since the last drain. Only the writer calls this. */
+/* Deliver all samples since the last drain. Samples that were lost because memory was short, or
+ * because there were too many, are one more sample, with the frame <lost samples>. Only the writer
+ * calls this. */
 void sg_wall_sampler_drain(sg_sample_fn *deliver, void *context);
 /* In a forked child, which does not have the thread. */
 void sg_wall_sampler_discard(void);

@@ -27,8 +27,8 @@ struct sg_stack_step {
 
 struct sg_stack_memo {
     struct sg_stack_step *known; /* (n_known,), root first; room for SG_STACK_MEMO_STEPS */
-    struct sg_stack_step
-        *fresh;        /* scratch space of a reading, as large; it would not fit on a C stack */
+    /* scratch space of a reading, as large as `known`; it would not fit on a C stack */
+    struct sg_stack_step *fresh;
     uint32_t capacity; /* frames that the memo keeps of a stack */
     /* A stack deeper than `capacity` is cut to capacity - slack frames, so that the next calls fit
      * without another cut. With 0, equal stacks are always cut to the same frames. */

@@ -17,27 +17,26 @@ struct sg_python_symbols {
     uintptr_t eval_start;   /* _PyEval_EvalFrameDefault: [eval_start, eval_end) */
     uintptr_t eval_end;
 
-    void *(*interpreter_head)(void);
-    void *(*interpreter_next)(void *);
-    void *(*thread_head)(void *);
-    void *(*thread_next)(void *);
+    void *(*interpreter_head)(void);   /* PyInterpreterState_Head */
+    void *(*interpreter_next)(void *); /* PyInterpreterState_Next */
+    void *(*thread_head)(void *);      /* PyInterpreterState_ThreadHead */
+    void *(*thread_next)(void *);      /* PyThreadState_Next */
 
-    /* The first three return new references. */
-    void *(*thread_frame)(void *);
-    void *(*frame_back)(void *);
-    void *(*frame_code)(void *);
-    int (*frame_line)(void *);
-    int (*frame_lasti)(void *); /* bytes; NULL before 3.11 */
+    void *(*thread_frame)(void *); /* PyThreadState_GetFrame: a new reference, or NULL */
+    void *(*frame_back)(void *);   /* PyFrame_GetBack: a new reference, or NULL */
+    void *(*frame_code)(void *);   /* PyFrame_GetCode: a new reference */
+    int (*frame_line)(void *);     /* PyFrame_GetLineNumber */
+    int (*frame_lasti)(void *);    /* PyFrame_GetLasti, in bytes; NULL before 3.11 */
 };
 
 extern struct sg_python_symbols sg_python_symbols;
 
-/* Return the minor version of this interpreter, read from its version text, also before
- * sg_python_symbols_find. Any thread, without the GIL. */
+/* Return the minor version of this interpreter, 12 for "3.12.1". Does not need
+ * sg_python_symbols_find. Any thread, with or without the GIL. */
 int sg_python_symbols_running_minor(void);
 
-/* Write the address of the symbol `name` to the pointer at `target`, which is a pointer to a
- * function or to data; NULL if the interpreter does not export it. Returns whether it does. */
+/* Find the function or data `name`. Writes its address to the pointer at `target`, or NULL if
+ * neither the interpreter nor a library exports it. Returns whether one does. */
 bool sg_python_symbols_look_up(const char *name, void *target);
 
 /* Fill in sg_python_symbols. Returns NULL, or one sentence that says what the interpreter lacks. */

@@ -4,8 +4,7 @@
  * The macros change the count in place. From 3.12 on some objects are immortal, and the interpreter
  * does not change their counts. If the interpreter returns a reference and a macro releases it, the
  * count falls by one for good, and 2^31 such releases (2^30 in 3.14) make `None` or a small int
- * mortal. So counts
- * are raised and lowered by calls. No hook makes these calls on its fast path. */
+ * mortal. So counts are raised and lowered by calls. No hook makes these calls on its fast path. */
 #ifndef STACKGLASS_INTERPRETER_REFERENCE_COUNTS_H
 #define STACKGLASS_INTERPRETER_REFERENCE_COUNTS_H
 
