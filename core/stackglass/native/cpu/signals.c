@@ -1,7 +1,8 @@
 /* The sampler's signal: claiming, sending and releasing it.
  *
  *     claim     free? ─▶ install ─▶ was it still free?    no: the program's action is put back
- *     release   still the engine's? ─▶ ignore it, which discards pending ones ─▶ the former action
+ *     release   still the engine's? ─▶ ignore it, which discards pending ones ─▶ the former action;
+ *               if the program has installed its own meanwhile, that one is put back
  *
  * The handler runs with all signals blocked but 33. No program blocks 32 and not 33: so a thread's
  * mask says whether it is in the handler. */
@@ -83,21 +84,29 @@ int sg_signals_claim(int except) {
     return 0;
 }
 
+static bool is_own(const struct sigaction *action) {
+    return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_signal;
+}
+
 bool sg_signals_is_installed(int signo) {
     struct sigaction current;
-    return sigaction(signo, NULL, &current) == 0 && current.sa_flags & SA_SIGINFO &&
-           current.sa_sigaction == on_signal;
+    return sigaction(signo, NULL, &current) == 0 && is_own(&current);
 }
 
 void sg_signals_release(int signo) {
-    struct sigaction ignore;
+    struct sigaction ignore, before, between;
     if (!signo || !sg_signals_is_installed(signo))
         return;
     /* Ignoring a signal discards pending ones. */
     memset(&ignore, 0, sizeof ignore);
     ignore.sa_handler = SIG_IGN;
-    sigaction(signo, &ignore, NULL);
-    sigaction(signo, &previous[signo], NULL);
+    sigaction(signo, &ignore, &before);
+    sigaction(signo, &previous[signo], &between);
+    /* what the program has installed between two of these calls */
+    if (!is_unused(&between))
+        sigaction(signo, &between, NULL);
+    else if (!is_own(&before))
+        sigaction(signo, &before, NULL);
 }
 
 void sg_signals_send(pid_t tid, int signo, void *pointer) {
