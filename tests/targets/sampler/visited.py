@@ -1,4 +1,4 @@
-"""A thread in which a library is being entered, signals blocked for it: SO NOTED MASK_S.
+"""A thread in which a library is being entered, signals blocked for it: SO NOTED MASK_S [CLOCK].
 
 NOTED: 1 = the thread says so to the engine, as the library's entry does; 0 = it does not
 MASK_S: how long, after sampling began, its signals stay blocked
@@ -13,6 +13,7 @@ import time
 from sampler import Session, core, report
 
 IS_NOTED, MASK_S = sys.argv[2] == "1", float(sys.argv[3])
+CLOCK = sys.argv[4] if len(sys.argv) > 4 else "auto"
 FAULTS = (
     signal.SIGSEGV,
     signal.SIGBUS,
@@ -65,7 +66,7 @@ def visited():
 thread = threading.Thread(target=visited)
 thread.start()
 is_masked.wait()
-session = Session(hz=1000)
+session = Session(hz=1000, clock=CLOCK)
 is_started.set()
 while thread.is_alive():
     time.sleep(0.005)

@@ -11,9 +11,7 @@
 #include "platform/time.h"
 
 /* Most checks of a starting thread, because on a busy machine the thread that the injector visits
- * comes back late. They go on for at most 1.2 s, and for less if the sampler's thread is woken more
- * often than the checks need, as by the ticker. Afterwards the thread's mask counts as the final
- * one. */
+ * comes back late. They go on for 1.2 s. Afterwards the thread's mask counts as the final one. */
 enum { MOST_SETTLES = 240 };
 
 struct sg_slot_timer sg_slot_timer;

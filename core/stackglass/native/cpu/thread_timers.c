@@ -93,14 +93,21 @@ static void check_calls(void) {
  * sg_threads_lock. */
 static uint64_t settle_ns;
 
+/* Check a starting thread if that is due. The sampler's thread also wakes for other reasons, as for
+ * the ticker's ticks. */
 static void settle(struct sg_slot *slot) {
     if (!slot->is_starting)
         return;
-    uint64_t ns = FIRST_SETTLE_NS << (slot->n_settles < 10 ? slot->n_settles : 10);
-    slot->n_settles++;
-    sg_slot_timer_arm(slot, sg_slot_timer_cpu_ns(slot) - slot->start_cpu_ns);
-    if (slot->is_starting && (!settle_ns || ns < settle_ns))
-        settle_ns = ns < LONGEST_SETTLE_NS ? ns : LONGEST_SETTLE_NS;
+    uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
+    if (now_ns >= slot->settle_at_ns) {
+        uint64_t ns = FIRST_SETTLE_NS << (slot->n_settles < 10 ? slot->n_settles : 10);
+        slot->settle_at_ns = now_ns + (ns < LONGEST_SETTLE_NS ? ns : LONGEST_SETTLE_NS);
+        slot->n_settles++;
+        sg_slot_timer_arm(slot, sg_slot_timer_cpu_ns(slot) - slot->start_cpu_ns);
+    }
+    uint64_t left_ns = slot->settle_at_ns - now_ns;
+    if (slot->is_starting && (!settle_ns || left_ns < settle_ns))
+        settle_ns = left_ns;
 }
 
 uint64_t sg_thread_timers_settle(void) {

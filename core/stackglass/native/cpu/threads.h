@@ -75,6 +75,7 @@ struct sg_slot {
     uint8_t n_running; /* ticker: looks in a row at which it wanted a processor, at most 3 */
     uint8_t n_wall;    /* ticker: looks since the timer's period was drawn */
     uint8_t n_settles; /* starting: number of checks */
+    uint64_t settle_at_ns; /* starting: when the next check is due, CLOCK_MONOTONIC */
     uint64_t start_cpu_ns; /* starting: CPU clock from which on its time is to be booked */
     bool is_sent;          /* ticker: a signal was sent since the thread was armed */
     uint32_t n_sent;       /* ticker: n_ticks when it was sent; unchanged = not handled yet */
@@ -108,6 +109,7 @@ uint32_t sg_threads_count(void);
 /* Set whether samples have C frames, for all threads, also for those to come. */
 void sg_threads_set_native(bool is_native);
 
+/* Return the slot of a thread; NULL = it has none. */
 struct sg_slot *sg_threads_find(pid_t tid);
 /* Read which signals the slot's thread blocks, as bit `signo` - 1 of `*blocked`. Returns false if
  * the thread has ended. A thread in the sampler's handler counts as blocking none: it gets the

@@ -87,6 +87,15 @@ def test_a_thread_that_is_being_entered_counts_as_blocking_nothing(python: Pytho
 
 
 @some_pythons
+def test_a_thread_may_be_entered_for_as_long_under_the_ticker(python: Python) -> None:
+    """Whose ticks wake the thread that checks whether the entry is over, a thousand times a
+    second."""
+    reported = run_probe(python, "sampler/visited.py", 1, 0.6, "ticker")
+    assert reported["refusal"] is None
+    assert (reported["n_outside"], reported["blocked_s"]) == (0, 0), reported
+
+
+@some_pythons
 def test_a_mask_that_stays_is_the_programs_own(python: Python) -> None:
     """The time that the thread used before sampling began belongs to no sample."""
     reported = run_probe(python, "sampler/visited.py", 1, 3)
