@@ -26,7 +26,7 @@ enum sg_effect_kind {
     SG_EFFECT_MOVE,  /* to = from */
     SG_EFFECT_ADD,   /* to = from + amount */
     SG_EFFECT_LOAD,  /* to = the word at from + amount */
-    SG_EFFECT_STORE, /* the word at to + amount = from, or unknown */
+    SG_EFFECT_STORE, /* the `width` bytes at to + amount = from, or unknown */
     SG_EFFECT_PUSH,  /* push `from`, or an unknown value */
     SG_EFFECT_POP,   /* pop into `to`, or discard the word */
     SG_EFFECT_LEAVE,
@@ -41,6 +41,7 @@ enum sg_effect_kind {
 struct sg_register_effect {
     uint8_t kind;     /* enum sg_effect_kind */
     uint8_t to, from; /* registers, or SG_NO_REGISTER */
+    uint8_t width;    /* of a store: 1, 2, 4 or 8 bytes */
     int32_t amount;
     uint16_t written; /* a bit for each register that gets an unknown value */
 };

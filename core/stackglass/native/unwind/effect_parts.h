@@ -17,24 +17,22 @@ enum {
     IN_REGISTER = 3, /* value of mod: the operand is a register, not memory */
 };
 
-typedef const struct sg_instruction sg_effect_of;
-
 static inline uint16_t sg_effect_parts_bit(unsigned number) { return (uint16_t)(1u << number); }
 
 /* Return the bit of a byte register. Without a REX prefix, the numbers of rsp to rdi mean ah to
  * bh. */
-static inline uint16_t sg_effect_parts_byte_bit(sg_effect_of *of, uint8_t number) {
-    return sg_effect_parts_bit(!of->has_rex && number >= SG_RSP && number < SG_R8 ? number - 4u
-                                                                                  : number);
+static inline uint16_t sg_effect_parts_byte_bit(const struct sg_instruction *insn, uint8_t number) {
+    return sg_effect_parts_bit(!insn->has_rex && number >= SG_RSP && number < SG_R8 ? number - 4u
+                                                                                    : number);
 }
 
 /* Return the bit of the operand `rm` if it is a register, 0 if it is memory. */
-static inline uint16_t sg_effect_parts_operand(sg_effect_of *of) {
-    return of->mod == IN_REGISTER ? sg_effect_parts_bit(of->rm) : 0;
+static inline uint16_t sg_effect_parts_operand(const struct sg_instruction *insn) {
+    return insn->mod == IN_REGISTER ? sg_effect_parts_bit(insn->rm) : 0;
 }
 
-static inline uint16_t sg_effect_parts_byte_operand(sg_effect_of *of) {
-    return of->mod == IN_REGISTER ? sg_effect_parts_byte_bit(of, of->rm) : 0;
+static inline uint16_t sg_effect_parts_byte_operand(const struct sg_instruction *insn) {
+    return insn->mod == IN_REGISTER ? sg_effect_parts_byte_bit(insn, insn->rm) : 0;
 }
 
 static inline struct sg_register_effect sg_effect_parts_make(enum sg_effect_kind kind, uint8_t to,

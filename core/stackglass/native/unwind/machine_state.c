@@ -1,5 +1,5 @@
-/* Stored words are kept in a list. A store that overlaps an earlier word makes that word
- * unknown. */
+/* Stores are kept in a list, oldest first. A store replaces the earlier ones that it covers, and
+ * makes those unknown that it overlaps. */
 #include "unwind/machine_state.h"
 
 #include <stddef.h>
@@ -18,6 +18,17 @@ void sg_machine_state_begin(struct sg_machine_state *state) {
         state->registers[i] = (struct sg_value){.kind = SG_VALUE_REGISTER, .base = i};
 }
 
+static bool overlaps(const struct sg_stored_word *word, struct sg_value place, int32_t width) {
+    return word->base == place.base && word->offset < place.offset + width &&
+           place.offset < word->offset + word->width;
+}
+
+/* Return whether the store has changed all of the `width` bytes at `place`. */
+static bool covers(const struct sg_stored_word *word, struct sg_value place, int32_t width) {
+    return word->base == place.base && word->offset <= place.offset &&
+           place.offset + width <= word->offset + word->width;
+}
+
 struct sg_value sg_machine_state_load(const struct sg_machine_state *state, struct sg_value at,
                                       int32_t offset) {
     struct sg_value place = sg_value_add(at, offset);
@@ -27,13 +38,10 @@ struct sg_value sg_machine_state_load(const struct sg_machine_state *state, stru
     }
     if (place.kind != SG_VALUE_REGISTER)
         return UNKNOWN;
-    for (uint32_t i = 0; i < state->n_stored; i++) {
+    for (uint32_t i = state->n_stored; i-- > 0;) { /* the newest store counts */
         const struct sg_stored_word *word = &state->stored[i];
-        if (word->base == place.base && word->offset == place.offset)
-            return word->value;
-        if (word->base == place.base && word->offset > place.offset - WORD_BYTES &&
-            word->offset < place.offset + WORD_BYTES)
-            return UNKNOWN;
+        if (overlaps(word, place, WORD_BYTES))
+            return covers(word, place, WORD_BYTES) ? word->value : UNKNOWN;
     }
     /* Memory below the red zone did not belong to the stack at the start. */
     if (state->has_forgotten || (place.base == SG_RSP && place.offset < -RED_ZONE_BYTES))
@@ -41,30 +49,40 @@ struct sg_value sg_machine_state_load(const struct sg_machine_state *state, stru
     return (struct sg_value){.kind = SG_VALUE_WORD, .base = place.base, .offset = place.offset};
 }
 
-static void store(struct sg_machine_state *state, struct sg_value at, int32_t offset,
+/* Take what a store changes out of the list: remove the earlier stores that it covers, and make
+ * those unknown that it overlaps. Returns whether there were any. */
+static bool take_out(struct sg_machine_state *state, const struct sg_stored_word *now) {
+    uint32_t n_kept = 0;
+    bool has_changed = false;
+    for (uint32_t i = 0; i < state->n_stored; i++) {
+        struct sg_stored_word word = state->stored[i];
+        const struct sg_value place = {.base = word.base, .offset = word.offset};
+        bool is_changed = overlaps(now, place, word.width);
+        has_changed |= is_changed;
+        if (is_changed && covers(now, place, word.width))
+            continue;
+        if (is_changed)
+            word.value = UNKNOWN;
+        state->stored[n_kept++] = word;
+    }
+    state->n_stored = n_kept;
+    return has_changed;
+}
+
+static void store(struct sg_machine_state *state, struct sg_value at, int32_t offset, uint8_t width,
                   struct sg_value value) {
     struct sg_value place = sg_value_add(at, offset);
     if (place.kind != SG_VALUE_REGISTER)
         return; /* assumed not to be on the stack */
-    for (uint32_t i = 0; i < state->n_stored; i++) {
-        struct sg_stored_word *word = &state->stored[i];
-        bool is_same = word->offset == place.offset;
-        if (word->base != place.base || word->offset <= place.offset - WORD_BYTES ||
-            word->offset >= place.offset + WORD_BYTES)
-            continue;
-        word->value = is_same ? value : UNKNOWN;
-        if (is_same)
-            return;
-    }
+    const struct sg_stored_word now = {
+        .base = place.base, .width = width, .offset = place.offset, .value = value};
     bool is_of_stack = place.base == SG_RSP || place.base == SG_RBP;
-    if (!is_of_stack && !sg_value_is_initial(value, SG_RBP))
+    if (!take_out(state, &now) && !is_of_stack && !sg_value_is_initial(value, SG_RBP))
         return;
-    if (state->n_stored == SG_MOST_STORED_WORDS) {
+    if (state->n_stored == SG_MOST_STORED_WORDS)
         state->has_forgotten = true;
-        return;
-    }
-    state->stored[state->n_stored++] =
-        (struct sg_stored_word){.base = place.base, .offset = place.offset, .value = value};
+    else
+        state->stored[state->n_stored++] = now;
 }
 
 static struct sg_value value_of(const struct sg_machine_state *state, uint8_t number) {
@@ -82,7 +100,7 @@ static void pop(struct sg_machine_state *state, uint8_t to) {
 static void push(struct sg_machine_state *state, uint8_t from) {
     struct sg_value value = value_of(state, from);
     state->registers[SG_RSP] = sg_value_add(state->registers[SG_RSP], -WORD_BYTES);
-    store(state, state->registers[SG_RSP], 0, value);
+    store(state, state->registers[SG_RSP], 0, WORD_BYTES, value);
 }
 
 void sg_machine_state_apply(struct sg_machine_state *state,
@@ -100,7 +118,8 @@ void sg_machine_state_apply(struct sg_machine_state *state,
             sg_machine_state_load(state, registers[effect->from], effect->amount);
         break;
     case SG_EFFECT_STORE:
-        store(state, registers[effect->to], effect->amount, value_of(state, effect->from));
+        store(state, registers[effect->to], effect->amount, effect->width,
+              value_of(state, effect->from));
         break;
     case SG_EFFECT_PUSH:
         push(state, effect->from);

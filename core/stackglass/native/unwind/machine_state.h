@@ -15,9 +15,10 @@
 #include "unwind/effect.h"
 #include "unwind/value.h"
 
-/* A word that was stored since the start, at initial register `base` + `offset`. */
+/* `width` bytes that were stored since the start, at initial register `base` + `offset`. Fewer than
+ * a word's are unknown. */
 struct sg_stored_word {
-    uint8_t base;
+    uint8_t base, width;
     int32_t offset;
     struct sg_value value;
 };
@@ -26,9 +27,9 @@ enum { SG_MOST_STORED_WORDS = 24 };
 
 struct sg_machine_state {
     struct sg_value registers[SG_N_GENERAL_REGISTERS];
-    struct sg_stored_word stored[SG_MOST_STORED_WORDS];
+    struct sg_stored_word stored[SG_MOST_STORED_WORDS]; /* (n_stored,), oldest first */
     uint32_t n_stored;
-    bool has_forgotten; /* more words were stored, so a word that is not found is unknown */
+    bool has_forgotten; /* more was stored, so a word that is not found is unknown */
 };
 
 void sg_machine_state_begin(struct sg_machine_state *state);

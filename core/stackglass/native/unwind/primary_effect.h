@@ -5,6 +5,6 @@
 
 #include "unwind/effect_parts.h"
 
-struct sg_register_effect sg_primary_effect_find(sg_effect_of *of);
+struct sg_register_effect sg_primary_effect_find(const struct sg_instruction *insn);
 
 #endif

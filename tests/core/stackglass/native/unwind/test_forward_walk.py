@@ -14,9 +14,9 @@ ADDRESS = 0x7F0000001000
 ENTRY = ("sp", 0, 8, 0, "same", 0)  # as the caller leaves it
 
 
-def saved(cfa: int) -> tuple[str, int, int, int, str, int]:
+def saved(cfa: int, offset: int = -16) -> tuple[str, int, int, int, str, int]:
     """The frame pointer lies below the return address."""
-    return ("sp", 0, cfa, 0, "at cfa", -16)
+    return ("sp", 0, cfa, 0, "at cfa", offset)
 
 
 def kept(cfa: int) -> tuple[str, int, int, int, str, int]:
@@ -64,6 +64,19 @@ KNOWN = {
         "48896c24f8bd01000000488b6c24f8c3",
         0,
         {0: ENTRY, 5: ENTRY, 10: saved(8), 15: ENTRY},
+    ),
+    # mov %rbp, -24(%rsp); mov %eax, -28(%rsp); mov %ax, -26(%rsp); mov %al, -25(%rsp)
+    # mov $1, %ebp; mov -24(%rsp), %rbp; ret
+    "a frame pointer beside narrower stores": (
+        "48896c24e8894424e466894424e6884424e7bd01000000488b6c24e8c3",
+        0,
+        {0: ENTRY, 18: ENTRY, 23: saved(8, -32), 28: ENTRY},
+    ),
+    # mov %eax, -28(%rsp); mov %al, -17(%rsp); mov %rbp, -24(%rsp); …
+    "a frame pointer over narrower stores": (
+        "894424e4884424ef48896c24e8bd01000000488b6c24e8c3",
+        0,
+        {0: ENTRY, 13: ENTRY, 18: saved(8, -32), 23: ENTRY},
     ),
     # mov %rsp, %rax; push %rbp; and $-64, %rsp; sub $128, %rsp; mov %rax, 8(%rsp); xor %ebp, %ebp
     # mov 8(%rsp), %rsi; mov -8(%rsi), %rbp; mov %rsi, %rsp; ret
@@ -120,6 +133,16 @@ def test_every_instruction_of_a_walk_has_a_rule(name: str) -> None:
     assert walked is not None
     found = {address - ADDRESS: rule for address, rule, _ in walked}
     assert found.items() >= expected.items()
+
+
+# mov %eax, -27(%rsp); mov %ax, -25(%rsp); mov %al, -17(%rsp); mov %rax, -31(%rsp)
+@pytest.mark.parametrize("store", ["894424e5", "66894424e7", "884424ef", "48894424e1"])
+def test_a_word_that_is_overwritten_in_part_is_lost(store: str) -> None:
+    # mov %rbp, -24(%rsp); the store; mov $1, %ebp; mov -24(%rsp), %rbp; ret
+    code = bytes.fromhex(f"48896c24e8{store}bd01000000488b6c24e8c3")
+    walked = _core_testing.unwind_forward(code, ADDRESS, ADDRESS)
+    assert walked is not None
+    assert walked[0] == (ADDRESS, ("sp", 0, 8, 0, "lost", 0), False)
 
 
 @pytest.mark.parametrize("name", UNKNOWN)

@@ -44,6 +44,7 @@ INSTRUCTIONS = [
     ("488b6c2408", "mov 8(%rsp), %rbp", "load rbp rsp 8", ""),
     ("48896c2410", "mov %rbp, 16(%rsp)", "store rsp rbp 16", ""),
     ("896c2410", "mov %ebp, 16(%rsp)", "store rsp 16", ""),
+    ("48886c2410", "rex.W mov %bpl, 16(%rsp)", "store rsp 16", ""),
     ("89c5", "mov %eax, %ebp", "none", "rbp"),
     ("64488b042528000000", "mov %fs:0x28, %rax", "none", "rax"),
     ("48b8f0debc9a78563412", "movabs $0x123456789abcdef0, %rax", "none", "rax"),
