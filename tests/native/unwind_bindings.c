@@ -2,7 +2,15 @@
 #define PY_SSIZE_T_CLEAN
 #include "tables.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "cpu/native_walk.h"
 #include "platform/time.h"
@@ -10,6 +18,7 @@
 #include "unwind/forward.h"
 #include "unwind/forward_rule.h"
 #include "unwind/forward_walk.h"
+#include "unwind/made_code.h"
 #include "unwind/register_effect.h"
 #include "unwind/system_call.h"
 #include "unwind/tables.h"
@@ -233,13 +242,120 @@ static PyObject *find_forward(PyObject *self, PyObject *args) {
                          PyBool_FromLong(may_return));
 }
 
+static PyObject *hash_made_code(PyObject *self, PyObject *args) {
+    unsigned long long low, high;
+    uint64_t hash;
+    if (!PyArg_ParseTuple(args, "KK", &low, &high))
+        return NULL;
+    return sg_made_code_hash((uintptr_t)low, (uintptr_t)high, &hash)
+               ? PyLong_FromUnsignedLongLong(hash)
+               : sg_values_none();
+}
+
+static PyObject *watch_made_code(PyObject *self, PyObject *args) {
+    unsigned long long low, high, hash;
+    if (!PyArg_ParseTuple(args, "KKK", &low, &high, &hash))
+        return NULL;
+    return PyBool_FromLong(sg_made_code_watch((uintptr_t)low, (uintptr_t)high, hash));
+}
+
 static PyObject *close_forward(PyObject *self, PyObject *args) {
     sg_unwind_forward_close();
     return sg_values_none();
 }
 
+/* Forks inside the calls of the engine's thread, from a handler that interrupts them anywhere. */
+static struct {
+    volatile bool is_inside; /* a call that changes the tables */
+    int n_forks, n_failed;
+} forking;
+
+static unsigned long read_mapped_pages(void) {
+    char text[64] = "";
+    int file = open("/proc/self/statm", O_RDONLY);
+    if (file >= 0 && read(file, text, sizeof text - 1) < 0)
+        text[0] = 0;
+    close(file);
+    return strtoul(text, NULL, 10);
+}
+
+/* Let the next signal come after some CPU time; so the work goes on however busy the machine is. */
+static void set_timer(bool is_on) {
+    const struct itimerval once = {{0, 0}, {0, is_on ? 500 : 0}};
+    setitimer(ITIMER_PROF, &once, NULL);
+}
+
+/* Fork without fork handlers. The child exits with 1 if it has freed anything in the middle of a
+ * change. */
+static void fork_here(int signo) {
+    int saved_errno = errno, status = -1;
+    pid_t child = (pid_t)syscall(SYS_fork);
+    if (!child) {
+        unsigned long before = read_mapped_pages();
+        sg_unwind_after_fork_in_child();
+        _exit(read_mapped_pages() != before);
+    }
+    waitpid(child, &status, 0);
+    if (forking.is_inside) {
+        forking.n_forks++;
+        forking.n_failed += status != 0;
+    }
+    set_timer(true);
+    errno = saved_errno;
+}
+
+static PyObject *fork_in_changes(PyObject *self, PyObject *args) {
+    struct sigaction old, action = {.sa_handler = fork_here, .sa_flags = SA_RESTART};
+    int n_wanted;
+    if (!PyArg_ParseTuple(args, "i", &n_wanted))
+        return NULL;
+    forking.n_forks = forking.n_failed = 0;
+    sigaction(SIGPROF, &action, &old);
+    set_timer(true);
+    while (forking.n_forks < n_wanted) {
+        sg_unwind_set_wanted(true);
+        for (bool has_more = true; has_more;) {
+            forking.is_inside = true;
+            has_more = sg_unwind_maintain();
+            forking.is_inside = false;
+        }
+        sg_unwind_discard();
+    }
+    set_timer(false);
+    sigaction(SIGPROF, &old, NULL);
+    return Py_BuildValue("(ii)", forking.n_forks, forking.n_failed);
+}
+
+/* Fork between two changes. Returns how many pages the child has unmapped. */
+static PyObject *fork_between_changes(PyObject *self, PyObject *args) {
+    int ends[2];
+    unsigned long freed = 0;
+    sg_unwind_set_wanted(true);
+    while (sg_unwind_maintain())
+        ;
+    if (pipe(ends))
+        return PyErr_SetFromErrno(PyExc_OSError);
+    pid_t child = (pid_t)syscall(SYS_fork);
+    if (!child) {
+        unsigned long before = read_mapped_pages();
+        sg_unwind_after_fork_in_child();
+        freed = before - read_mapped_pages();
+        _exit(write(ends[1], &freed, sizeof freed) != sizeof freed);
+    }
+    ssize_t n_read = read(ends[0], &freed, sizeof freed);
+    waitpid(child, NULL, 0);
+    close(ends[0]);
+    close(ends[1]);
+    sg_unwind_discard();
+    return PyLong_FromUnsignedLong(n_read == sizeof freed ? freed : 0);
+}
+
 PyMethodDef sg_unwind_bindings[] = {
     {"unwind_build", build, METH_NOARGS, "Objects with rows and without; rules, rows, bytes."},
+    {"unwind_fork_between", fork_between_changes, METH_NOARGS,
+     "Pages that a child unmaps which is forked between two changes of the tables."},
+    {"unwind_fork_inside", fork_in_changes, METH_VARARGS,
+     "(n): forks in the middle of a change; of these, children that unmapped anything."},
     {"unwind_close", close_tables, METH_NOARGS, "False if a reader is inside."},
     {"unwind_decode", decode_instruction, METH_VARARGS,
      "(bytes): length, kind, to, from, amount, written; None = unknown."},
@@ -250,6 +366,8 @@ PyMethodDef sg_unwind_bindings[] = {
      "(address, later_s=0): rule before and after the engine's thread was there, so much later; "
      "may it be returned to."},
     {"unwind_forward_close", close_forward, METH_NOARGS, "unwind_forward_close()"},
+    {"unwind_hash_made_code", hash_made_code, METH_VARARGS, "(low, high): hash of the bytes."},
+    {"unwind_watch_made_code", watch_made_code, METH_VARARGS, "(low, high, hash): is it watched?"},
     {"unwind_enter", enter, METH_NOARGS, "As a reader; False if there are no tables."},
     {"unwind_leave", leave, METH_NOARGS, "unwind_leave()"},
     {"unwind_walk", walk_here, METH_VARARGS, "(n): frames, leaf first; ns of each of n walks."},

@@ -109,6 +109,10 @@ void sg_unwind_forward_close(void) {
     if (table)
         sg_memory_unmap((void *)table, sizeof *table << TABLE_BITS);
     sg_memory_unmap(workshop, sizeof *workshop);
+    sg_unwind_forward_forget();
+}
+
+void sg_unwind_forward_forget(void) {
     table = NULL;
     workshop = NULL;
     n_entries = 0;
@@ -169,15 +173,42 @@ static void add_visits(const struct sg_forward_walk *walk) {
     }
 }
 
-/* Watch the visited code, which no library owns, for changes. */
-static bool watch(const struct sg_forward_walk *walk) {
-    uintptr_t low = UINTPTR_MAX, high = 0;
+struct range {
+    uintptr_t low, high;
+};
+
+/* Return the range of the visited instructions, of which there is at least one. */
+static struct range find_range(const struct sg_forward_walk *walk) {
+    uint8_t bytes[SG_INSTRUCTION_BYTES];
+    struct sg_instruction last;
+    struct range range = {UINTPTR_MAX, 0};
     for (uint32_t i = 0; i < walk->n_visits; i++) {
         uintptr_t address = walk->visits[i].address;
-        low = address < low ? address : low;
-        high = address + 1 > high ? address + 1 : high;
+        range.low = address < range.low ? address : range.low;
+        range.high = address > range.high ? address : range.high;
     }
-    return sg_made_code_watch(low, high);
+    size_t n = sg_code_bytes_copy(walk->code, range.high, bytes, sizeof bytes);
+    range.high += sg_instruction_decode(bytes, n, &last) ? last.length : 1;
+    return range;
+}
+
+/* Walk through code that no library owns, and watch it. A JIT compiler may replace it meanwhile. So
+ * the first walk finds the range to watch, and only the second is used: its range has the same hash
+ * before and after it. Returns false if there are no rules. */
+static bool walk_made_code(struct sg_forward_walk *walk, struct sg_code_bytes *code,
+                           const struct sg_unwind_map *map, uintptr_t pc, bool has_call) {
+    uint64_t hash;
+    if (!sg_forward_walk_run(walk, code, find_row, (void *)map, pc, has_call))
+        return false;
+    struct range first = find_range(walk);
+    if (!sg_made_code_hash(first.low, first.high, &hash))
+        return false;
+    sg_code_bytes_begin(code, code->low, code->high, code->read, code->context);
+    if (!sg_forward_walk_run(walk, code, find_row, (void *)map, pc, has_call))
+        return false;
+    struct range second = find_range(walk);
+    return second.low == first.low && second.high == first.high &&
+           sg_made_code_watch(first.low, first.high, hash);
 }
 
 /* Walk from a missed address, and add the rules of the visited instructions. */
@@ -186,7 +217,7 @@ static void learn(const struct sg_unwind_map *map, uintptr_t pc) {
     struct sg_forward_walk *walk = &workshop->walk;
     struct sg_loaded_object object;
     uintptr_t low, high;
-    bool is_loaded = sg_unwind_tables_find_object(map, pc, &object), has_call = false;
+    bool is_loaded = sg_unwind_tables_find_object(map, pc, &object), has_call = false, is_known;
     if (is_loaded)
         sg_code_bytes_begin(code, object.start, object.end, read_library, &object);
     else if (sg_made_code_find(pc, &low, &high))
@@ -195,20 +226,22 @@ static void learn(const struct sg_unwind_map *map, uintptr_t pc) {
         code = NULL;
     if (code) {
         has_call = is_behind_call(code, pc);
-        if (sg_forward_walk_run(walk, code, find_row, (void *)map, pc, has_call) &&
-            (is_loaded || watch(walk)))
+        is_known = is_loaded ? sg_forward_walk_run(walk, code, find_row, (void *)map, pc, has_call)
+                             : walk_made_code(walk, code, map, pc, has_call);
+        if (is_known)
             add_visits(walk);
     }
     add(pc, has_call, SG_UNWIND_RULE_UNKNOWN); /* keeps the entry that the walk has added, if any */
 }
 
 void sg_unwind_forward_maintain(int64_t now_ns) {
-    int64_t end_ns = sg_time_mono_ns() + STEP_NS;
+    int64_t start_ns = sg_time_mono_ns();
     const struct sg_unwind_map *map = workshop ? sg_unwind_tables_enter() : NULL;
     if (!map)
         return;
     uint32_t now = sg_unwind_tables_generation();
-    if (now != generation || n_entries > MOST_ENTRIES || is_full || !sg_made_code_is_same(now_ns))
+    if (now != generation || n_entries > MOST_ENTRIES || is_full ||
+        !sg_made_code_is_valid(now_ns, start_ns + STEP_NS / 2))
         clear();
     generation = now;
     bool has_time = true;
@@ -216,7 +249,7 @@ void sg_unwind_forward_maintain(int64_t now_ns) {
         uintptr_t pc = atomic_exchange_explicit(&misses[i], 0, memory_order_relaxed);
         if (pc) {
             learn(map, pc);
-            has_time = sg_time_mono_ns() < end_ns;
+            has_time = sg_time_mono_ns() < start_ns + STEP_NS;
         }
     }
     sg_unwind_tables_leave();

@@ -22,6 +22,8 @@ int sg_unwind_forward_open(void);
 void sg_unwind_forward_maintain(int64_t now_ns);
 /* Unmap everything. No reader may be inside the tables. */
 void sg_unwind_forward_close(void);
+/* Forget everything without unmapping it. */
+void sg_unwind_forward_forget(void);
 
 /* ---- Readers, inside the tables; any thread, async-signal-safe ---- */
 

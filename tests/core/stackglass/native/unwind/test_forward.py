@@ -71,6 +71,45 @@ def test_code_made_at_run_time_has_a_rule_while_it_is_the_same() -> None:
     assert find(both, 6)[1] == ("sp", 0, 32, 0, "same", 0)
 
 
+def test_code_that_changes_while_it_is_decoded_is_not_watched() -> None:
+    code = Code(LEAF)
+    bounds = (code.address, code.address + len(LEAF))
+    seen = _core_testing.unwind_hash_made_code(*bounds)
+    assert seen is not None
+    assert _core_testing.unwind_watch_made_code(*bounds, seen)
+    code.memory.seek(0)
+    code.memory.write(FRAMED)
+    assert not _core_testing.unwind_watch_made_code(*bounds, seen)
+    assert _core_testing.unwind_hash_made_code(bounds[0], bounds[0]) is None
+    assert _core_testing.unwind_hash_made_code(bounds[1], bounds[0]) is None
+
+
+def test_the_last_instruction_is_watched_to_its_end() -> None:
+    code = Code(bytes.fromhex("eb01c3ebfd"))  # jmp 2f; 1: ret; 2: jmp 1b
+    find(code.address)
+    assert find(code.address, 2)[0] == ENTRY
+    code.memory.seek(4)
+    code.memory.write(b"\xfb")  # 2: jmp to the beginning
+    assert find(code.address, 4)[1] == UNKNOWN
+
+
+def test_addresses_in_one_function_share_a_place() -> None:
+    n = 1200
+    code = Code(b"\x90" * n + b"\xc3")  # nop …; ret
+    for at in reversed(range(n)):  # each walk goes over all that were walked before
+        assert find(code.address + at)[1] == ENTRY
+
+
+def test_when_there_is_no_room_to_watch_code_all_is_learned_anew() -> None:
+    code = Code(b"\xc3" * mmap.PAGESIZE)  # functions of one instruction
+    n = 1024
+    assert [find(code.address + at)[1] for at in range(n)] == [ENTRY] * n
+    assert find(code.address + n)[1] == UNKNOWN
+    find(code.address + n, 2)
+    assert find(code.address + n)[1] == ENTRY
+    assert find(code.address) == (UNKNOWN, ENTRY, False)
+
+
 def test_a_return_address_in_it_is_behind_a_call() -> None:
     code = Code(CALLING)
     assert find(code.address)[2] is False
