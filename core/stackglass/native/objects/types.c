@@ -180,6 +180,10 @@ static uint32_t count_header_bytes(uint64_t flags) {
            (flags & managed ? MANAGED_BYTES : 0u);
 }
 
+uint32_t sg_object_types_front_bytes(uintptr_t type) {
+    return count_header_bytes(sg_memory_load(type + SG_TP_FLAGS));
+}
+
 static void find_kind(struct sg_known_type *known, uint64_t flags) {
     const struct {
         bool applies;

@@ -58,6 +58,8 @@ void sg_object_types_begin_slice(struct sg_census_types *types);
 /* Return the entry of a live type, valid until the next call. If memory runs out, its row is
  * SG_NO_TYPE, and it may describe no type: then it has no size. */
 const struct sg_known_type *sg_object_types_of(struct sg_census_types *types, uintptr_t type);
+/* Return the bytes from the beginning of the memory block to an object of a live type. */
+uint32_t sg_object_types_front_bytes(uintptr_t type);
 /* Return the bytes of an object of that type, including the words of its memory block before it.
  * The row must not be SG_NO_TYPE. */
 uint64_t sg_object_types_size(const struct sg_known_type *known, void *object);

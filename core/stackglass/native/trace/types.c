@@ -207,8 +207,7 @@ static void watch(uintptr_t type) {
     if (!(sg_memory_load(type + SG_TP_FLAGS) & HEAP_TYPE))
         return;
     uintptr_t metatype = sg_memory_load(type + OBJECT_TYPE);
-    const struct sg_known_type *known = sg_object_types_of(&scratch, metatype);
-    _Atomic uint64_t *word = filter_word(type - known->front_bytes, &bit);
+    _Atomic uint64_t *word = filter_word(type - sg_object_types_front_bytes(metatype), &bit);
     atomic_fetch_or(word, bit);
 }
 
@@ -312,8 +311,7 @@ const char *sg_trace_types_prepare(uint32_t pool_bytes) {
 }
 
 void sg_trace_types_discard(void) {
-    sg_memory_unmap(places, N_PLACES * sizeof *places);
-    places = NULL;
+    SG_MEMORY_DROP(places, N_PLACES * sizeof *places);
     sg_object_types_clear(&scratch);
 }
 
