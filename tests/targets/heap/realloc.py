@@ -101,7 +101,7 @@ with Heap(1) as heap:
     core.heap_note_free(0x6000)  # finds no room, and no thread to wait for
     core.heap_claim(False)
     facts["after_lost_free"] = [live(0x6000), core.heap_status()["n_lost_frees"]]
-    for i in range(200_000):  # the table grows, beyond what the sieve can hold
+    for i in range(200_000):  # the table grows, beyond what the bitmap filter can hold
         core.heap_note_malloc(0x10000000 + 16 * i, 16)
     facts["n_many"] = core.heap_status()["n_blocks"]
     for i in range(200_000):

@@ -1,4 +1,4 @@
-/* The table of sampled blocks and its sieves (blocks.h shows how they work together).
+/* The table of sampled blocks and its filters (blocks.h shows how they work together).
  *
  * Linear probing: a block lies at its own place, which its hash names, or at the first free place
  * behind that. Blocks with no gap between them form a run:
@@ -10,24 +10,25 @@
  * A removed block leaves no tombstone: the blocks behind it in the run move up, but none to a place
  * before its own.
  *
- * A block's own place is the number of its sieve bit, divided by four. So blocks that share a bit
+ * A block's own place is the number of its filter bit, divided by four. So blocks that share a bit
  * share a place and lie in one run, and a search of the run shows whether a bit is still needed. */
 #include "heap/blocks.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "platform/memory.h"
 
 enum {
-    FIRST_BITS = 12,     /* the first table has 2^12 places */
-    LAST_BITS = 30,      /* the largest table has 2^30 places */
-    SIEVE_BITS_MORE = 2, /* a sieve has 2^2 times as many bits as the table has places */
+    FIRST_BITS = 12,      /* the first table has 2^12 places */
+    LAST_BITS = 30,       /* the largest table has 2^30 places */
+    FILTER_BITS_MORE = 2, /* a filter has 2^2 times as many bits as the table has places */
 };
 
 /* Written with the claim held, read by any thread. */
-_Atomic uint64_t sg_heap_blocks_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
-_Atomic uint64_t sg_heap_blocks_sieve_state;
+_Atomic uint64_t sg_heap_blocks_filters[(2 << SG_HEAP_FILTER_BITS) / 64];
+_Atomic uint64_t sg_heap_blocks_filter_state;
 
 /* Guarded by the claim; any thread may read the counters. */
 static struct sg_heap_taken *table; /* (2^bits,); address 0 = empty */
@@ -36,19 +37,19 @@ static _Atomic uint64_t n_blocks;
 static _Atomic uint64_t n_bytes;
 
 static uint32_t place_of(uintptr_t address) {
-    return (uint32_t)(sg_heap_blocks_hash(address) >> SIEVE_BITS_MORE) & ((1u << bits) - 1);
+    return (uint32_t)(sg_heap_blocks_hash(address) >> FILTER_BITS_MORE) & ((1u << bits) - 1);
 }
 
-static bool has_sieve(void) { return bits + SIEVE_BITS_MORE <= SG_HEAP_SIEVE_BITS; }
+static bool has_filter(void) { return bits + FILTER_BITS_MORE <= SG_HEAP_FILTER_BITS; }
 
-static uint64_t sieve_mask(void) { return (UINT64_C(1) << (bits + SIEVE_BITS_MORE)) - 1; }
+static uint64_t filter_mask(void) { return (UINT64_C(1) << (bits + FILTER_BITS_MORE)) - 1; }
 
-static uint64_t sieve_bit(uintptr_t address) {
-    return sg_heap_blocks_sieve_bit(sg_heap_blocks_hash(address), sieve_mask());
+static uint64_t filter_bit(uintptr_t address) {
+    return sg_heap_blocks_filter_bit(sg_heap_blocks_hash(address), filter_mask());
 }
 
 static void write_bit(uint64_t bit, bool value) {
-    _Atomic uint64_t *word = &sg_heap_blocks_sieves[bit >> 6];
+    _Atomic uint64_t *word = &sg_heap_blocks_filters[bit >> 6];
     uint64_t mask = UINT64_C(1) << (bit & 63);
     uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
     atomic_store_explicit(word, value ? now | mask : now & ~mask, memory_order_relaxed);
@@ -62,34 +63,34 @@ static uint32_t put_in(uintptr_t address) {
     return at;
 }
 
-/* No block is left: clear the sieves that were in use, and bit 1. That bit is read while no sieve
+/* No block is left: clear the filters that were in use, and bit 1. That bit is read while no filter
  * is in use (mask 0), and is set then, so that every address is "perhaps" sampled. */
-static void empty_sieves(void) {
-    uint32_t used = bits + SIEVE_BITS_MORE;
-    size_t n_bits = (size_t)2 << (used < SG_HEAP_SIEVE_BITS ? used : SG_HEAP_SIEVE_BITS);
+static void empty_filters(void) {
+    uint32_t used = bits + FILTER_BITS_MORE;
+    size_t n_bits = (size_t)2 << (used < SG_HEAP_FILTER_BITS ? used : SG_HEAP_FILTER_BITS);
     for (size_t i = 0; bits && i < n_bits / 64; i++)
-        atomic_store_explicit(&sg_heap_blocks_sieves[i], 0, memory_order_relaxed);
+        atomic_store_explicit(&sg_heap_blocks_filters[i], 0, memory_order_relaxed);
 }
 
-/* Use the sieve with this mask from now on; 0 = none. The mask is changed by an atomic addition,
+/* Use the filter with this mask from now on; 0 = none. The mask is changed by an atomic addition,
  * because other threads may change the count of deferred records in the same word meanwhile. */
-static void use_sieve(uint64_t mask) {
-    uint64_t now = atomic_load_explicit(&sg_heap_blocks_sieve_state, memory_order_relaxed);
-    atomic_fetch_add_explicit(&sg_heap_blocks_sieve_state, mask - now % SG_HEAP_IS_DEFERRED,
+static void use_filter(uint64_t mask) {
+    uint64_t now = atomic_load_explicit(&sg_heap_blocks_filter_state, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sg_heap_blocks_filter_state, mask - now % SG_HEAP_IS_DEFERRED,
                               memory_order_release);
 }
 
-/* Fill the sieve of a new table with the table's blocks, and use it from now on. */
-static void change_sieve(void) {
-    if (has_sieve()) {
+/* Fill the filter of a new table with the table's blocks, and use it from now on. */
+static void change_filter(void) {
+    if (has_filter()) {
         for (uint32_t i = 0; i < 1u << bits; i++) {
             if (table[i].address)
-                write_bit(sieve_bit(table[i].address), true);
+                write_bit(filter_bit(table[i].address), true);
         }
     } else {
         write_bit(1, true);
     }
-    use_sieve(has_sieve() ? sieve_mask() : 0);
+    use_filter(has_filter() ? filter_mask() : 0);
 }
 
 /* Move all blocks to a new table of 2^new_bits places. Returns false if memory is short. */
@@ -101,12 +102,14 @@ static bool open_table(uint32_t new_bits) {
     if (!grown)
         return false;
     table = grown;
+    /* a child that is forked here unmaps the table: never more than is mapped there */
+    atomic_signal_fence(memory_order_seq_cst);
     bits = new_bits;
     for (uint32_t i = 0; old && i < 1u << old_bits; i++) {
         if (old[i].address)
             table[put_in(old[i].address)] = old[i];
     }
-    change_sieve();
+    change_filter();
     if (old)
         sg_memory_unmap(old, sizeof *table << old_bits);
     atomic_store(&n_bytes, sizeof *table << bits);
@@ -120,8 +123,8 @@ bool sg_heap_blocks_put(const struct sg_heap_taken *block) {
     if (is_half_full && !open_table(bits + 1) && n >= UINT64_C(7) << (bits - 3))
         return false;
     table[put_in(block->address)] = *block;
-    if (has_sieve())
-        write_bit(sieve_bit(block->address), true);
+    if (has_filter())
+        write_bit(filter_bit(block->address), true);
     atomic_store_explicit(&n_blocks, n + 1, memory_order_relaxed);
     return true;
 }
@@ -141,12 +144,12 @@ static void close_gap(uint32_t gap) {
 
 /* Clear the bit of a removed block, unless another block of its run has the same bit. */
 static void clear_bit(uintptr_t address) {
-    if (!has_sieve())
+    if (!has_filter())
         return;
     uint32_t mask = (1u << bits) - 1;
-    uint64_t bit = sieve_bit(address);
+    uint64_t bit = filter_bit(address);
     for (uint32_t at = place_of(address); table[at].address; at = (at + 1) & mask) {
-        if (sieve_bit(table[at].address) == bit)
+        if (filter_bit(table[at].address) == bit)
             return;
     }
     write_bit(bit, false);
@@ -201,18 +204,19 @@ void sg_heap_blocks_clear(void) {
     if (!table)
         return;
     madvise(table, sizeof *table << bits, MADV_DONTNEED); /* reads as zero again */
-    empty_sieves();
-    if (!has_sieve())
+    empty_filters();
+    if (!has_filter())
         write_bit(1, true);
     atomic_store(&n_blocks, 0);
 }
 
 void sg_heap_blocks_discard(void) {
-    empty_sieves();
-    use_sieve(0);
-    if (table)
-        sg_memory_unmap(table, sizeof *table << bits);
+    empty_filters();
+    use_filter(0);
+    struct sg_heap_taken *old = table;
     table = NULL;
+    atomic_signal_fence(memory_order_seq_cst);
+    sg_memory_unmap(old, sizeof *old << bits);
     bits = 0;
     atomic_store(&n_bytes, 0);
     atomic_store(&n_blocks, 0);

@@ -1,20 +1,20 @@
-/* Sampled blocks by address: an open-addressing table behind a bitmap filter, the sieve. Every free
+/* Sampled blocks by address: an open-addressing table behind a bitmap filter. Every free
  * asks it, so "not sampled" costs two loads.
  *
- *     address ──hash──▶ sieve: a bit ──0──▶ not sampled (nearly all)
+ *     address ──hash──▶ filter: a bit ──0──▶ not sampled (nearly all)
  *                          │1
  *                          ▼
  *                       table: at most half full
  *
- * The sieve has four bits for each place of the table, taken from the same hash: 2 KiB for the
+ * The filter has four bits for each place of the table, taken from the same hash: 2 KiB for the
  * first 2048 blocks. So all blocks that share a bit lie in one run of the table, and a removed
- * block's bit can be cleared exactly. When the table grows, a larger sieve takes over; it lies
- * behind the old ones, which stay readable. Once there have been more than 131 072 blocks, no sieve
- * is in use any more, and every free searches the table.
+ * block's bit can be cleared exactly. When the table grows, a larger filter takes over; it lies
+ * behind the old ones, which stay readable. Once there have been more than 131 072 blocks, no
+ * filter is in use any more, and every free searches the table.
  *
- * The ledger's claim guards changes of the table and the sieve. Any thread may read the sieve at
- * any time. It does not know the blocks in deferred records: while there are such records, it
- * answers "perhaps" for every address. */
+ * The ledger's claim (ledger.h) guards changes of the table and the filter. Any thread may read the
+ * filter at any time. The filter does not know the blocks in deferred records (deferred_records.h):
+ * while there are such records, it answers "perhaps" for every address. */
 #ifndef STACKGLASS_HEAP_BLOCKS_H
 #define STACKGLASS_HEAP_BLOCKS_H
 
@@ -25,39 +25,39 @@
 #include "heap/samples.h"
 #include "platform/export.h"
 
-enum { SG_HEAP_SIEVE_BITS = 20 }; /* the largest sieve has 2^20 bits */
+enum { SG_HEAP_FILTER_BITS = 20 }; /* the largest filter has 2^20 bits */
 
-/* The sieves, one after the other: the sieve of 2^b bits begins at bit 2^b. */
-extern SG_NEAR _Atomic uint64_t sg_heap_blocks_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
+/* The filters, one after the other: the filter of 2^b bits begins at bit 2^b. */
+extern SG_NEAR _Atomic uint64_t sg_heap_blocks_filters[(2 << SG_HEAP_FILTER_BITS) / 64];
 /* All that a free has to read, in one word:
  *
- *     │ 63 … 30: number of deferred records │ 29 … 0: mask 2^b - 1 of the sieve; 0 = none │ */
-extern SG_NEAR _Atomic uint64_t sg_heap_blocks_sieve_state;
+ *     │ 63 … 30: number of deferred records │ 29 … 0: mask 2^b - 1 of the filter; 0 = none │ */
+extern SG_NEAR _Atomic uint64_t sg_heap_blocks_filter_state;
 enum { SG_HEAP_IS_DEFERRED = 1 << 30 }; /* one deferred record */
 
 static inline uint64_t sg_heap_blocks_hash(uintptr_t address) {
     return (uint64_t)address * UINT64_C(0x9E3779B97F4A7C15) >> 32;
 }
 
-/* Return the number of the hash's bit in the sieves: 2^b + the hash's last b bits, where `mask` is
+/* Return the number of the hash's bit in the filters: 2^b + the hash's last b bits, where `mask` is
  * 2^b - 1. */
-static inline uint64_t sg_heap_blocks_sieve_bit(uint64_t hash, uint64_t mask) {
+static inline uint64_t sg_heap_blocks_filter_bit(uint64_t hash, uint64_t mask) {
     return (hash & mask) + mask + 1;
 }
 
 /* Are there deferred records (deferred_records.h)? Any thread may call this. */
 static inline bool sg_heap_blocks_have_deferred(void) {
-    return atomic_load_explicit(&sg_heap_blocks_sieve_state, memory_order_acquire) >=
+    return atomic_load_explicit(&sg_heap_blocks_filter_state, memory_order_acquire) >=
            SG_HEAP_IS_DEFERRED;
 }
 
 /* May `address` be a sampled block? Any thread, without the claim. */
 static inline bool sg_heap_blocks_may_have(const void *address) {
-    uint64_t state = atomic_load_explicit(&sg_heap_blocks_sieve_state, memory_order_acquire);
+    uint64_t state = atomic_load_explicit(&sg_heap_blocks_filter_state, memory_order_acquire);
     if (__builtin_expect(state >= SG_HEAP_IS_DEFERRED, 0))
         return true; /* a record is counted as deferred until its block's bit is set */
-    uint64_t bit = sg_heap_blocks_sieve_bit(sg_heap_blocks_hash((uintptr_t)address), state);
-    return atomic_load_explicit(&sg_heap_blocks_sieves[bit >> 6], memory_order_relaxed) >>
+    uint64_t bit = sg_heap_blocks_filter_bit(sg_heap_blocks_hash((uintptr_t)address), state);
+    return atomic_load_explicit(&sg_heap_blocks_filters[bit >> 6], memory_order_relaxed) >>
                (bit & 63) &
            1;
 }

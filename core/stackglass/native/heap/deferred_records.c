@@ -1,8 +1,8 @@
 /* A place of the ring has a record, and behind the record room for the copied frames of an
  * allocation.
  *
- * A record is counted in the sieve's state word from before it is written until after it has been
- * applied. Meanwhile the sieve answers "perhaps" for every address, so that no free is overlooked.
+ * A record is counted in the filter's state word from before it is written until after it has been
+ * applied. Meanwhile the filter answers "perhaps" for every address, so that no free is overlooked.
  */
 #include "heap/deferred_records.h"
 
@@ -20,7 +20,7 @@ bool sg_heap_deferred_records_add(const struct sg_heap_record *record) {
     uint32_t place = sg_mpsc_ring_take(&ring);
     if (place == SG_MPSC_RING_FULL)
         return false;
-    atomic_fetch_add(&sg_heap_blocks_sieve_state, SG_HEAP_IS_DEFERRED);
+    atomic_fetch_add(&sg_heap_blocks_filter_state, SG_HEAP_IS_DEFERRED);
     struct sg_heap_record *copy = sg_mpsc_ring_record(&ring, place);
     *copy = *record;
     if (record->kind == SG_HEAP_RECORD_ALLOC)
@@ -34,7 +34,7 @@ bool sg_heap_deferred_records_apply(void (*apply)(const struct sg_heap_record *r
     uint32_t place;
     while ((place = sg_mpsc_ring_oldest(&ring)) < SG_HEAP_DEFERRED_RECORDS) {
         apply(sg_mpsc_ring_record(&ring, place));
-        atomic_fetch_sub(&sg_heap_blocks_sieve_state, SG_HEAP_IS_DEFERRED);
+        atomic_fetch_sub(&sg_heap_blocks_filter_state, SG_HEAP_IS_DEFERRED);
         sg_mpsc_ring_pass(&ring);
     }
     return place == SG_MPSC_RING_END;
@@ -47,5 +47,5 @@ int sg_heap_deferred_records_prepare(void) {
 
 void sg_heap_deferred_records_discard(void) {
     sg_mpsc_ring_discard(&ring);
-    atomic_fetch_and(&sg_heap_blocks_sieve_state, SG_HEAP_IS_DEFERRED - 1);
+    atomic_fetch_and(&sg_heap_blocks_filter_state, SG_HEAP_IS_DEFERRED - 1);
 }

@@ -1,7 +1,7 @@
 /* Nearly every call ends after one test:
  *
  *     malloc   countdown ──not reached──▶ done        │ sampled ──▶ record_cold ──▶ ledger
- *     free     sieve ──not sampled──▶ done            │ perhaps ──▶ take_cold ──▶ ledger
+ *     free     filter ──not sampled──▶ done           │ perhaps ──▶ take_cold ──▶ ledger
  *     realloc  the old block as a free that may be undone, the new one as a malloc
  *
  * The rest is in functions marked cold, so that the common path has no stack frame to set up.
