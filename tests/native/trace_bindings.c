@@ -136,9 +136,27 @@ static PyObject *take_words_up_to_an_end(PyObject *self, PyObject *args) {
     return Py_BuildValue("II", n_taken, SG_BUFFER_WORDS);
 }
 
+/* Reserve `n` words in a lane that has lost events of all domains. */
+static PyObject *reserve_after_losses(PyObject *self, PyObject *args) {
+    struct sg_trace_lane *lane = &sg_trace_lanes[0];
+    unsigned n;
+    if (!PyArg_ParseTuple(args, "I", &n))
+        return NULL;
+    if (sg_trace_lanes_prepare(16))
+        return PyErr_NoMemory();
+    for (unsigned domain = 0; domain < SG_TRACE_N_DOMAINS; domain++)
+        sg_trace_lanes_lose(lane, (enum sg_trace_domain)domain);
+    const uint64_t *words = sg_trace_lanes_reserve(lane, n);
+    Py_ssize_t at = words ? words - lane->buffer->words : -1;
+    sg_trace_lanes_discard();
+    lane->buffer = NULL;
+    return PyLong_FromSsize_t(at);
+}
+
 PyMethodDef sg_trace_bindings[] = {
     {"encode_event_block", encode_event_block, METH_VARARGS, "see _core_testing.pyi"},
     {"take_words_up_to_an_end", take_words_up_to_an_end, METH_NOARGS, "see _core_testing.pyi"},
+    {"reserve_after_losses", reserve_after_losses, METH_VARARGS, "see _core_testing.pyi"},
     {"pack_lz4", pack_lz4, METH_VARARGS, "see _core_testing.pyi"},
     {NULL, NULL, 0, NULL},
 };

@@ -5,11 +5,11 @@
  *
  *     malloc(size):  left - size ≥ floor?  ──yes──▶ left -= size, allocate
  *                         └──no──▶ (cold) allocate, sample, draw the next distance
- *     free(block):   sieve's bit 0?        ──yes──▶ free          (the sieve: heap/blocks.h)
+ *     free(block):   filter's bit 0?       ──yes──▶ free          (the filter: heap/blocks.h)
  *                         └──no──▶ (cold) record the free, free
  *
  * Interpreters share the hooks and may have a GIL each, so several threads may run in the hooks at
- * the same time; the countdowns are per thread.
+ * the same time. Threads are spread over 256 countdowns (struct stripe).
  *
  * A hook runs no Python code, allocates nothing from the process's heaps, and keeps errno. */
 #include "heap/allocator_hooks.h"
@@ -35,46 +35,57 @@ static void set_trial(bool is_on);
 static const struct sg_allocator HOOKS_OF[SG_N_ALLOCATORS][SG_N_HOOK_SETS];
 static struct sg_allocator_patch patch = {.hooks = HOOKS_OF, .set_trial = set_trial};
 
-/* A thread's countdown: the bytes left before its next sample, and whether it is inside a hook. It
- * lies in the stripe that bits of the thread's pthread_t choose, which costs three instructions and
- * no thread-local storage:
+/* Countdowns. All lie on one axis, in ranges of 2^44 values, the epochs; each change of the rate
+ * begins the next one. A countdown moves down from the place that was drawn for it:
+ *
+ *     0           2^44        2·2^44      3·2^44
+ *     │  epoch 0  │  epoch 1  │  epoch 2  │ …
+ *                     ▲       ▲       ▲
+ *                 left of B floor left of A
+ *
+ * The floor is the bottom of the epoch in force. An allocation that would take a countdown below
+ * the floor takes the cold path. A countdown drawn in this epoch (A) has reached its sample there:
+ * the allocation is sampled. An older one (B) is first drawn again. So a new epoch makes all
+ * threads draw for its rate. While the patch checks its hooks, the floor is raised by 2^62 (TRIAL),
+ * above all countdowns.
+ *
+ * Rate 0 has an epoch and a floor, too: without these, a request of nearly 2^63 bytes, which
+ * fails, would make `left` overflow. */
+enum { EPOCH_BITS = 44, TRIAL_BIT = 62, N_EPOCHS = 1 << (TRIAL_BIT - EPOCH_BITS) };
+enum { N_RATES = 256 }; /* the rates of the last 256 epochs are kept */
+static const int64_t TRIAL = INT64_C(1) << TRIAL_BIT;
+
+/* A stripe has a countdown. Bits of the thread's pthread_t choose the stripe, which costs
+ * three instructions and no thread-local storage:
  *
  *     pthread_t  │ … │ 19 … 12: stripe │ 11 … 0: the same in most threads │
  *
- * (A pthread_t points to the upper end of the thread's stack; the stacks of two threads are at
- * least some pages apart. From Linux 6.7 on large stacks are aligned to 2 MiB: then most threads
- * share a few stripes.) Threads that share a stripe and a GIL take turns. If they have different
- * GILs, one may overwrite a step of the other.
- *
- * `left` counts down on one axis, which has an epoch for each rate. A change of the rate raises the
- * floor to the bottom of a new epoch. All values of earlier epochs lie below the floor, so every
- * thread takes the cold path at its next allocation and draws a distance for the new rate. At rate
- * 0 the distance is the whole epoch: without a floor, a refused request of nearly 2^63 bytes would
- * make `left` overflow.
- *
- *     │ epoch 1: 2^44 bytes │ epoch 2 │ epoch 3 ▲floor ……▲left │                                 */
-enum { N_STRIPES = 256, STRIPE_BITS = 6, THREAD_BITS = 12, EPOCH_BITS = 44 };
-enum { N_RATES = 256 };                              /* the last 256 epochs' rates are kept */
-enum { MOST_EPOCHS = (1 << (63 - EPOCH_BITS)) - 1 }; /* half a million fit into an int64_t */
+ * A pthread_t points to the upper end of the thread's stack; the stacks of two threads are at least
+ * some pages apart. (Linux 6.7 to 6.11 align large stacks to 2 MiB, later ones only stacks of a
+ * multiple of 2 MiB: there most threads share a few stripes.) Threads that share a stripe and a GIL
+ * take turns, and count down together: each byte still has the same chance to be sampled. If they
+ * have different GILs, one may overwrite a step of the other. */
+enum { N_STRIPES = 256, STRIPE_SIZE_BITS = 6, IGNORED_THREAD_BITS = 12 };
 static struct stripe {
-    _Alignas(1 << STRIPE_BITS) _Atomic int64_t left;
-    /* The thread that is inside a call of an allocator below, or 0. If that allocator calls another
-     * hooked allocator, the inner call is part of the same allocation. */
+    _Alignas(1 << STRIPE_SIZE_BITS) _Atomic int64_t left;
+    /* The thread that is inside a call of an allocator below, made on the cold path, or 0. If that
+     * allocator calls another hooked allocator, the inner call is part of the same allocation and
+     * is not sampled. The common path does not set `inside`, which would slow every allocation
+     * down: there both calls count down, and the inner one may be sampled. */
     _Atomic uintptr_t inside;
 } stripes[N_STRIPES];
 
 /* Lock-free. */
 static _Atomic int64_t floor_left;      /* the least `left` on the common path */
-static _Atomic uint32_t epoch;          /* 0 = no rate was set yet */
+static _Atomic uint32_t last_epoch;     /* number that the last change of the rate has taken */
 static _Atomic uint64_t rates[N_RATES]; /* index: epoch % N_RATES; 0 = off */
-static _Atomic bool is_trial;           /* the patch checks its hooks: every allocation is cold */
 
 #define GET(variable) atomic_load_explicit(&(variable), memory_order_relaxed)
 #define SET(variable, value) atomic_store_explicit(&(variable), value, memory_order_relaxed)
 
 static inline struct stripe *own_stripe(void) {
-    uintptr_t offset = sg_thread_ids_self() >> (THREAD_BITS - STRIPE_BITS) & (N_STRIPES - 1)
-                                                                                 << STRIPE_BITS;
+    const int shift = IGNORED_THREAD_BITS - STRIPE_SIZE_BITS;
+    uintptr_t offset = sg_thread_ids_self() >> shift & (N_STRIPES - 1) << STRIPE_SIZE_BITS;
     return (struct stripe *)((char *)stripes + offset);
 }
 
@@ -93,20 +104,26 @@ static inline bool count_down(size_t size) {
 
 static int64_t bottom_of(uint32_t number) { return (int64_t)number << EPOCH_BITS; }
 
-/* Return a new value of `left`: a random distance above the bottom of the epoch, at most 2^44. */
+static uint32_t epoch_of(int64_t place) { return (uint32_t)(place >> EPOCH_BITS) % N_EPOCHS; }
+
+/* Return bottom + distance - 1, distance ≤ 2^44. Rate 1 has distance 0, so every allocation is
+ * cold. */
 static int64_t draw(uint32_t number, uint64_t rate) {
     const uint64_t most = UINT64_C(1) << EPOCH_BITS;
     uint64_t distance = sg_heap_sampling_draw(rate);
     return bottom_of(number) + (int64_t)(distance < most ? distance : most) - 1;
 }
 
-/* Is an allocation that took the cold path sampled? If so, set `rate`; if not, subtract it from the
- * countdown. */
-static bool is_chosen(size_t size, uint64_t *rate) {
-    if (sg_allocator_patch_see(&patch))
+/* Count down for an allocation that took the cold path; one that failed (NULL) does not count, but
+ * may be the trial. Returns whether the allocation is sampled; then `rate` is set, and the distance
+ * to the next sample drawn. */
+static bool take_sample_point(const void *block, size_t size, uint64_t *rate) {
+    if (sg_allocator_patch_is_trial_call(&patch))
+        return false;
+    if (!block)
         return false;
     struct stripe *stripe = own_stripe();
-    uint32_t number = atomic_load_explicit(&epoch, memory_order_acquire);
+    uint32_t number = epoch_of(atomic_load_explicit(&floor_left, memory_order_acquire));
     int64_t bottom = bottom_of(number), left = GET(stripe->left);
     *rate = GET(rates[number % N_RATES]);
     if (left < bottom) /* it was drawn for an earlier rate */
@@ -148,10 +165,10 @@ static void sample(const struct sg_heap_moment *moment, const void *block, size_
     sg_heap_native_sites_alloc(moment, &alloc);
 }
 
-static void sample_if_chosen(const void *block, size_t size) {
+static void sample_if_due(const void *block, size_t size) {
     int saved_errno = errno;
     uint64_t rate;
-    if (block && is_chosen(size, &rate)) {
+    if (take_sample_point(block, size, &rate)) {
         struct sg_heap_moment moment = sg_heap_capture_moment();
         sample(&moment, block, size, rate);
     }
@@ -163,7 +180,7 @@ SG_COLD static void *malloc_cold(const struct sg_allocator *allocator, void *con
     void *block = allocator->malloc(context, size);
     end_inside(is_outermost);
     if (is_outermost)
-        sample_if_chosen(block, size);
+        sample_if_due(block, size);
     return block;
 }
 
@@ -173,7 +190,7 @@ SG_COLD static void *calloc_cold(const struct sg_allocator *allocator, void *con
     void *block = allocator->calloc(context, n, size);
     end_inside(is_outermost);
     if (is_outermost)
-        sample_if_chosen(block, n * size);
+        sample_if_due(block, n * size);
     return block;
 }
 
@@ -203,7 +220,7 @@ SG_COLD static void *realloc_cold(const struct sg_allocator *allocator, void *co
     else if (taken.address)
         sg_heap_ledger_settle(&moment, &taken);
     uint64_t rate;
-    if (moved && is_outermost && !count_down(size) && is_chosen(size, &rate))
+    if (is_outermost && !(moved && count_down(size)) && take_sample_point(moved, size, &rate))
         sample(&moment, moved, size, rate);
     errno = saved_errno;
     return moved;
@@ -252,28 +269,27 @@ static const struct sg_allocator HOOKS_OF[SG_N_ALLOCATORS][SG_N_HOOK_SETS] = {
 
 const char *sg_allocator_hooks_prepare(void) { return sg_allocator_patch_prepare(); }
 
-/* Compute the floor from the epoch and is_trial. Two concurrent calls may publish the older floor
- * last: `maintain` repairs that. */
-static void publish_floor(void) {
-    int64_t floor = bottom_of(atomic_load(&epoch));
-    atomic_store(&floor_left, atomic_load(&is_trial) ? INT64_MAX : floor);
-}
-
 static void set_trial(bool is_on) {
-    atomic_store(&is_trial, is_on);
-    publish_floor();
+    if (is_on)
+        atomic_fetch_or(&floor_left, TRIAL);
+    else
+        atomic_fetch_and(&floor_left, ~TRIAL);
 }
 
+/* Numbers begin again with 0 after the last. */
+static bool is_later(uint32_t number, uint32_t than) {
+    uint32_t ahead = (number - than) % N_EPOCHS;
+    return ahead && ahead < N_EPOCHS / 2;
+}
+
+/* Begin an epoch. Callers at the same time get different numbers, and the last number wins. */
 static void begin_epoch(uint64_t rate) {
-    uint32_t number = atomic_load(&epoch) + 1;
-    if (number > MOST_EPOCHS) { /* begin with epoch 1 again; every thread draws a new distance */
-        number = 1;
-        for (int i = 0; i < N_STRIPES; i++)
-            SET(stripes[i].left, 0);
-    }
+    uint32_t number = (atomic_fetch_add(&last_epoch, 1) + 1) % N_EPOCHS;
     atomic_store(&rates[number % N_RATES], rate);
-    atomic_store(&epoch, number);
-    publish_floor();
+    int64_t floor = atomic_load(&floor_left);
+    while (is_later(number, epoch_of(floor)) &&
+           !atomic_compare_exchange_weak(&floor_left, &floor, bottom_of(number) | (floor & TRIAL)))
+        ;
 }
 
 void sg_allocator_hooks_install(void) { sg_allocator_patch_apply(&patch); }
@@ -283,14 +299,27 @@ void sg_allocator_hooks_remove(void) {
     sg_allocator_patch_restore(&patch);
 }
 
+void sg_allocator_hooks_after_fork_in_child(void) {
+    sg_allocator_patch_end_trial(&patch);
+    for (int i = 0; i < N_STRIPES; i++)
+        SET(stripes[i].inside, 0);
+}
+
 bool sg_allocator_hooks_are_called(void) { return sg_allocator_patch_is_called(&patch); }
 
 void sg_allocator_hooks_set_rate(uint64_t rate) { begin_epoch(rate); }
 
-void sg_allocator_hooks_maintain(void) { publish_floor(); }
+/* Reset countdowns left above the epoch in force when numbers wrap; they would never sample. A
+ * thread may overwrite that with its next step; then the next call does it. */
+void sg_allocator_hooks_maintain(void) {
+    int64_t top = bottom_of(epoch_of(atomic_load(&floor_left)) + 1);
+    for (int i = 0; i < N_STRIPES; i++)
+        if (GET(stripes[i].left) >= top)
+            SET(stripes[i].left, -1);
+}
 
 uint64_t sg_allocator_hooks_rate(void) {
-    return atomic_load(&rates[atomic_load(&epoch) % N_RATES]);
+    return atomic_load(&rates[epoch_of(atomic_load(&floor_left)) % N_RATES]);
 }
 
 uint32_t sg_allocator_hooks_stripe(void) { return (uint32_t)(own_stripe() - stripes); }

@@ -17,13 +17,14 @@ void sg_allocator_hooks_install(void);
 void sg_allocator_hooks_remove(void);
 /* Do allocations of both domains reach the hooks? Allocates a block in each to find out. */
 bool sg_allocator_hooks_are_called(void);
+/* Forget which threads of the parent were inside an allocator, and end a trial of the hooks. */
+void sg_allocator_hooks_after_fork_in_child(void);
 
-/* Sample one byte in `rate` on average (0 = none), from the next allocation of each thread on. If
- * two threads call this at once, the change may be incomplete until the next
- * sg_allocator_hooks_maintain. Any thread, with or without the GIL. */
+/* Sample one byte in `rate` on average (0 = none), from the next allocation of each thread on. Of
+ * two calls at the same time, one wins. Any thread, with or without the GIL. */
 void sg_allocator_hooks_set_rate(uint64_t rate);
-/* Complete what concurrent calls of sg_allocator_hooks_set_rate have left. One thread calls this
- * several times a second. */
+/* After each 2^18 changes of the rate, let threads sample that have not allocated since earlier
+ * ones. One thread calls this several times a second. */
 void sg_allocator_hooks_maintain(void);
 uint64_t sg_allocator_hooks_rate(void); /* return the rate in force */
 

@@ -112,6 +112,7 @@ void sg_heap_pass_through(void) { sg_heap_set_rate(0); }
 void sg_heap_after_fork_in_child(void) {
     /* Whether this session goes on or an earlier one has left its tables. */
     sg_heap_capture_forget();
+    sg_allocator_hooks_after_fork_in_child();
     sg_gate_discard(SG_GATE_HEAP);
     sg_heap_ledger_release(); /* the claim's holder may be a thread of the parent */
     if (!atomic_exchange(&is_prepared, false))

@@ -43,17 +43,21 @@ static int find_set(const struct sg_allocator_patch *patch, const struct sg_allo
     return -1;
 }
 
+void sg_allocator_patch_end_trial(struct sg_allocator_patch *patch) {
+    atomic_store(&patch->trying, 0);
+    patch->set_trial(false);
+}
+
 static bool is_called(struct sg_allocator_patch *patch, int domain) {
     atomic_store(&patch->is_seen, false);
     atomic_store(&patch->trying, sg_thread_ids_self());
     patch->set_trial(true);
     python_free[domain](python_malloc[domain](1));
-    atomic_store(&patch->trying, 0);
-    patch->set_trial(false);
+    sg_allocator_patch_end_trial(patch);
     return atomic_load(&patch->is_seen);
 }
 
-bool sg_allocator_patch_see(struct sg_allocator_patch *patch) {
+bool sg_allocator_patch_is_trial_call(struct sg_allocator_patch *patch) {
     bool is_trial =
         atomic_load_explicit(&patch->trying, memory_order_relaxed) == sg_thread_ids_self();
     if (is_trial)

@@ -11,7 +11,7 @@
  * A patch has two sets of hooks, each with an allocator below. A new allocator below is written
  * into the unused set before that set is published, so a thread that still calls the other set
  * finds the allocator that was below that set. The caller holds the GIL, except in
- * sg_allocator_patch_see. */
+ * sg_allocator_patch_is_trial_call. */
 #ifndef STACKGLASS_INTERPRETER_ALLOCATOR_PATCH_H
 #define STACKGLASS_INTERPRETER_ALLOCATOR_PATCH_H
 
@@ -36,8 +36,8 @@ struct sg_allocator {
 struct sg_allocator_patch {
     /* The hooks, with a context of NULL; a hook calls `below` of its domain and set. Constant. */
     const struct sg_allocator (*hooks)[SG_N_HOOK_SETS];
-    /* Makes hooks call sg_allocator_patch_see at each allocation from now on, or not any more.
-     * Constant. */
+    /* Makes hooks call sg_allocator_patch_is_trial_call at each allocation from now on, or not any
+     * more. Constant. */
     void (*set_trial)(bool is_on);
 
     struct sg_allocator below[SG_N_ALLOCATORS][SG_N_HOOK_SETS]; /* written with the GIL held */
@@ -56,9 +56,12 @@ void sg_allocator_patch_apply(struct sg_allocator_patch *patch);
 void sg_allocator_patch_restore(struct sg_allocator_patch *patch);
 /* Do allocations of both domains reach the hooks? Allocates a block in each to find out. */
 bool sg_allocator_patch_is_called(struct sg_allocator_patch *patch);
+/* End a trial that a forked child has inherited: its thread is not there, and a new thread may have
+ * its pthread_t. */
+void sg_allocator_patch_end_trial(struct sg_allocator_patch *patch);
 
 /* Called by a hook. Returns true if the hook's call is the trial that finds out whether hooks are
  * called; the hook must not record it. Any thread. */
-bool sg_allocator_patch_see(struct sg_allocator_patch *patch);
+bool sg_allocator_patch_is_trial_call(struct sg_allocator_patch *patch);
 
 #endif

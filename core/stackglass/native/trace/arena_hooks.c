@@ -14,11 +14,12 @@ struct arena_allocator {
     void (*free)(void *context, void *arena, size_t size);
 };
 
-/* NULL = the interpreter does not export them; sg_arena_hooks_prepare writes them under the GIL. */
+/* NULL = the interpreter does not export them; sg_trace_arena_hooks_prepare writes them under the
+ * GIL. */
 static void (*get_arena_allocator)(struct arena_allocator *allocator);
 static void (*set_arena_allocator)(const struct arena_allocator *allocator);
-/* Guarded by the GIL. `below_arenas` is written while the hook is not installed. A hook that
- * another tool's hook hides counts as installed: it is still called. */
+/* Guarded by the GIL. `below_arenas`, the allocator that the hooks call, is written while the hooks
+ * are not installed. Hooks below another tool's count as installed: they are still called. */
 static struct arena_allocator below_arenas;
 static bool is_installed;
 
@@ -50,12 +51,12 @@ static void find_function(const char *name, void *function) {
     memcpy(function, &symbol, sizeof symbol);
 }
 
-void sg_arena_hooks_prepare(void) {
+void sg_trace_arena_hooks_prepare(void) {
     find_function("PyObject_GetArenaAllocator", &get_arena_allocator);
     find_function("PyObject_SetArenaAllocator", &set_arena_allocator);
 }
 
-void sg_arena_hooks_install(void) {
+void sg_trace_arena_hooks_install(void) {
     struct arena_allocator top;
     if (!get_arena_allocator || !set_arena_allocator || is_installed)
         return;
@@ -65,7 +66,7 @@ void sg_arena_hooks_install(void) {
     is_installed = true;
 }
 
-void sg_arena_hooks_remove(void) {
+void sg_trace_arena_hooks_remove(void) {
     struct arena_allocator top;
     if (!get_arena_allocator || !set_arena_allocator)
         return;

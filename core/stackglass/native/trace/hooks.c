@@ -88,7 +88,7 @@ static inline struct sg_trace_lane *find(const void **state) {
         sg_memory_load((uintptr_t)*state + (uintptr_t)sg_debug_offsets.thread_interp);
     struct sg_trace_lane *lane = &sg_trace_lanes[0];
     if (!SG_LIKELY(interpreter == home) && !(lane = find_lane(interpreter)))
-        sg_trace_lanes_refuse();
+        sg_trace_lanes_add_without_lane();
     return lane;
 }
 
@@ -127,7 +127,7 @@ static struct sg_trace_lane *enter_own(void) {
     if (lane)
         sg_trace_lanes_leave(lane);
     else if (is_recording)
-        sg_trace_lanes_refuse();
+        sg_trace_lanes_add_without_lane();
     return NULL;
 }
 
@@ -159,8 +159,8 @@ SG_COLD static void record_free_without_gil(int domain, const void *block) {
 static inline bool is_passed(void) {
     uint32_t state = atomic_load_explicit(&state_of_hooks, memory_order_relaxed);
     return SG_LIKELY(state == IS_RECORDING) ? false
-           : state & IS_TRIAL               ? sg_allocator_patch_see(&patch) || state == IS_TRIAL
-                                            : true;
+           : state & IS_TRIAL ? sg_allocator_patch_is_trial_call(&patch) || state == IS_TRIAL
+                              : true;
 }
 
 /* Mark that this thread is in a call of the allocator below. Returns false if it is in one already:
@@ -307,6 +307,7 @@ void sg_trace_hooks_install(void) { sg_allocator_patch_apply(&patch); }
 
 void sg_trace_hooks_remove(void) {
     sg_trace_hooks_set_recording(false);
+    sg_allocator_patch_end_trial(&patch); /* for a forked child */
     sg_allocator_patch_restore(&patch);
 }
 

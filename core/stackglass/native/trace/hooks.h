@@ -2,8 +2,8 @@
  *
  *     free: record, then call the allocator below;  allocate: call it, then record
  *
- * A call of MEM or OBJ by a thread that does not hold the GIL is recorded in the thread's own
- * lane. */
+ * Each interpreter has a lane, a list of buffers for its events (lanes.h). A call of MEM or OBJ by
+ * a thread that does not hold the GIL is recorded in the thread's own lane. */
 #ifndef STACKGLASS_TRACE_HOOKS_H
 #define STACKGLASS_TRACE_HOOKS_H
 
@@ -24,7 +24,7 @@ void sg_trace_hooks_remove(void);
 bool sg_trace_hooks_check(void);
 
 /* Begin or end recording; any thread may end it. After the end, threads of other interpreters may
- * be in a hook for a moment (sg_trace_lanes_are_left). */
+ * be in a hook for a moment (sg_trace_lanes_are_idle). */
 void sg_trace_hooks_set_recording(bool is_on);
 
 /* Return whether recording is on. Any thread. */

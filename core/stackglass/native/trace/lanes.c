@@ -24,7 +24,7 @@ enum { N_THREAD_LANES = SG_N_LANES - SG_N_GIL_LANES, N_PROBES = 64 };
 static const uintptr_t CLOSING = 1; /* owner of a lane that is being freed; not a valid pthread_t */
 
 struct sg_trace_lane sg_trace_lanes[SG_N_LANES];
-static _Atomic uint64_t n_refused;      /* lock-free */
+static _Atomic uint64_t n_without_lane; /* lock-free */
 static struct sg_trace_buffer *buffers; /* (n_buffers,) */
 static uint32_t n_buffers;
 /* Memory for the steps of all lanes' stack memos, two lists for each lane: known and fresh. */
@@ -102,7 +102,7 @@ int sg_trace_lanes_prepare(uint32_t depth) {
             .slack = depth / 4, /* see stack_memo.h */
         };
     }
-    atomic_store(&n_refused, 0);
+    atomic_store(&n_without_lane, 0);
     atomic_store(&free_head, 0);
     atomic_store(&n_free, 0);
     for (uint32_t i = n_buffers; i > 0; i--)
@@ -111,10 +111,8 @@ int sg_trace_lanes_prepare(uint32_t depth) {
 }
 
 void sg_trace_lanes_discard(void) {
-    sg_memory_unmap(buffers, n_buffers * sizeof *buffers);
-    sg_memory_unmap(steps, steps_bytes);
-    buffers = NULL;
-    steps = NULL;
+    SG_MEMORY_DROP(buffers, n_buffers * sizeof *buffers);
+    SG_MEMORY_DROP(steps, steps_bytes);
 }
 
 void sg_trace_lanes_after_fork_in_child(void) {
@@ -170,7 +168,7 @@ void sg_trace_lanes_free(struct sg_trace_lane *lane) {
     atomic_store(&lane->owner, 0);
 }
 
-bool sg_trace_lanes_are_left(void) {
+bool sg_trace_lanes_are_idle(void) {
     for (int i = 1; i < SG_N_LANES; i++)
         if (atomic_load(&sg_trace_lanes[i].is_busy))
             return false;
@@ -202,7 +200,7 @@ static void put_losses(struct sg_trace_lane *lane) {
         words[0] = sg_row_head(SG_ROW_MARK, SG_MARK_LOST, 0);
         words[1] = sg_row_moment(0, domain);
         words[2] = lane->n_lost[domain];
-        sg_trace_lanes_publish(lane, 3);
+        sg_trace_lanes_publish(lane, SG_LOSS_WORDS);
         lane->n_lost[domain] = 0;
     }
     lane->is_losing = false;
@@ -210,19 +208,18 @@ static void put_losses(struct sg_trace_lane *lane) {
 
 uint64_t *sg_trace_lanes_reserve_cold(struct sg_trace_lane *lane, uint32_t n) {
     bool is_full = !lane->buffer || lane->n_words + n > SG_BUFFER_WORDS;
-    if (n > SG_BUFFER_WORDS || (is_full && !add_buffer(lane)))
+    if (n > SG_MOST_RESERVED_WORDS || (is_full && !add_buffer(lane)))
         return NULL;
-    if (lane->is_losing && lane->n_words + 3 * SG_TRACE_N_DOMAINS + n > SG_BUFFER_WORDS &&
-        !add_buffer(lane))
+    if (lane->is_losing && lane->n_words + n > SG_MOST_RESERVED_WORDS && !add_buffer(lane))
         return NULL;
     if (lane->is_losing)
         put_losses(lane);
     return lane->buffer->words + lane->n_words;
 }
 
-void sg_trace_lanes_refuse(void) { atomic_fetch_add(&n_refused, 1); }
+void sg_trace_lanes_add_without_lane(void) { atomic_fetch_add(&n_without_lane, 1); }
 
-uint64_t sg_trace_lanes_refused(void) { return atomic_load(&n_refused); }
+uint64_t sg_trace_lanes_without_lane(void) { return atomic_load(&n_without_lane); }
 
 void sg_trace_lanes_lose(struct sg_trace_lane *lane, enum sg_trace_domain domain) {
     lane->n_lost[domain]++;

@@ -1,14 +1,14 @@
-/* Lanes: lists of buffers through which allocation events get from the program's threads to the
- * engine's writer, the reader of all lanes. One thread at a time writes to a lane.
+/* Lanes: lists of buffers that carry allocation events from the program's threads to the reader, an
+ * engine thread. One thread at a time writes to a lane, the writing thread; the reader reads all.
  *
  *     hook ──row──▶ │ lane's buffer │ ─full─▶ next one from the pool     no lock, no wait
  *                          │ published words
  *                          ▼
  *                       reader ──read to its end──▶ pool
  *
- *     lane of an interpreter   for its allocators MEM and OBJ, whose callers hold its GIL; that of
- *                              the main interpreter is the first lane
- *     lane of a thread         for all other allocators, and for MEM and OBJ without the GIL
+ *     lane of an interpreter   calls of the allocators MEM and OBJ with the interpreter's GIL; the
+ *                              main interpreter has the first lane, the main lane
+ *     lane of a thread         calls of all other allocators, and of MEM and OBJ without the GIL
  *
  * If the pool is empty, events are lost and counted, and a mark before the next row says how many.
  * Rows and marks: trace/rows.h. */
@@ -28,10 +28,13 @@
 enum {
     SG_BUFFER_BYTES = 32 << 10,
     SG_BUFFER_WORDS = SG_BUFFER_BYTES / 8 - 2,
-    SG_MOST_BUFFERS = 2048, /* 64 MiB; a writer that keeps up uses little of it */
+    SG_MOST_BUFFERS = 2048, /* 64 MiB; few are in use while the reader keeps up */
     SG_LEAST_BUFFERS = 64,
     SG_N_GIL_LANES = 16, /* lanes of interpreters, which come first */
     SG_N_LANES = SG_N_GIL_LANES + 256,
+    SG_LOSS_WORDS = 3, /* of the mark that says how many events of one domain were lost */
+    /* Most words of a row: a buffer also has room for the marks of losses before it. */
+    SG_MOST_RESERVED_WORDS = SG_BUFFER_WORDS - SG_LOSS_WORDS * SG_TRACE_N_DOMAINS,
 };
 
 struct sg_trace_buffer {
@@ -42,8 +45,8 @@ struct sg_trace_buffer {
 };
 
 struct sg_trace_lane {
-    /* The owner may write: an interpreter state, or the pthread_t of a thread; 0 = the lane is
-     * free; always 0 in the main lane. Lock-free. */
+    /* The interpreter state or pthread_t that the lane belongs to; 0 = the lane is free; 1 = the
+     * reader is freeing it. Always 0 in the main lane. Lock-free. */
     _Alignas(64) _Atomic uintptr_t owner;
     /* True while a thread writes. Not used in the main lane, which the main GIL guards.
      * Lock-free. */
@@ -54,15 +57,14 @@ struct sg_trace_lane {
     uint32_t n_words;               /* words of the buffer that are written */
     uint32_t to_stamp;              /* events until the next mark with the time */
     uintptr_t thread;               /* pthread_t of the last event */
-    /* its tid, because a new thread may have an ended thread's pthread_t */
-    pid_t tid;
+    pid_t tid;           /* tid of that thread; a later thread may have the same pthread_t */
     uintptr_t inside;    /* pthread_t of the thread that is in a call of the allocator below */
     uintptr_t collector; /* pthread_t of the thread that collects garbage */
     uintptr_t gil;       /* in an interpreter's lane: its GIL when the lane was made */
     uint64_t n_lost[SG_TRACE_N_DOMAINS]; /* events lost since the last mark, by domain */
     bool is_losing;                      /* events were lost, and no mark says so yet */
-    /* thread state of the memo's stack, if the reader knows that stack; 0 = none; 1 = the stack of
-     * a thread without a state */
+    /* PyThreadState with the stack of the last row, which is in `memo`; 1 = that thread had no
+     * state; 0 = the next row must repeat its stack */
     uintptr_t stack_of;
     struct sg_stack_memo memo;
 
@@ -81,26 +83,30 @@ void sg_trace_lanes_discard(void);
 /* Reset the lanes without freeing memory: other threads may have been writing at the fork. */
 void sg_trace_lanes_after_fork_in_child(void);
 
-/* Return the calling thread's own lane, marked as busy. NULL = there are too many threads, or the
- * thread is writing to its lane already, below a signal handler. The function also succeeds while
- * recording is off, so the caller must check that afterwards, before it reads or writes the
- * lane. */
+/* Mark the calling thread's own lane as busy and return it. Returns NULL if there are too many
+ * threads, or if the thread is already writing to its lane and a signal handler interrupted that.
+ * Succeeds also while recording is off: the caller checks whether it is on, and only then reads or
+ * writes the lane. */
 struct sg_trace_lane *sg_trace_lanes_enter_own(void);
+/* End what enter_own has begun. */
 static inline void sg_trace_lanes_leave(struct sg_trace_lane *lane) {
     atomic_store_explicit(&lane->is_busy, false, memory_order_release);
 }
 /* Free the lane of a thread that has ended, unless the lane is busy. The reader calls it. */
 void sg_trace_lanes_free(struct sg_trace_lane *lane);
-/* Count an event for which there was no lane; return how many there were. Any thread. */
-void sg_trace_lanes_refuse(void);
-uint64_t sg_trace_lanes_refused(void);
-/* Return whether no thread is writing to any lane except the main one. */
-bool sg_trace_lanes_are_left(void);
+/* Count an event that is lost because there was no lane for it. Any thread. */
+void sg_trace_lanes_add_without_lane(void);
+/* Return how many events were lost for want of a lane. Any thread. */
+uint64_t sg_trace_lanes_without_lane(void);
+/* Return whether all lanes but the main one are idle, that is, no thread is writing to them. */
+bool sg_trace_lanes_are_idle(void);
 
-/* Reserve room for `n` words (at most SG_BUFFER_WORDS), which the writing thread then fills and
- * publishes. Returns NULL if the pool is empty: the event is lost, see sg_trace_lanes_lose. */
+/* The part of sg_trace_lanes_reserve for a full buffer, and for losses that no mark counts yet. */
 uint64_t *sg_trace_lanes_reserve_cold(struct sg_trace_lane *lane, uint32_t n);
 
+/* Reserve room for `n` words, at most SG_MOST_RESERVED_WORDS. The writing thread fills in at most
+ * that many and publishes them. Returns NULL if the pool is empty: the event is lost, and the
+ * caller calls sg_trace_lanes_lose. */
 static inline uint64_t *sg_trace_lanes_reserve(struct sg_trace_lane *lane, uint32_t n) {
     if (__builtin_expect(lane->buffer && lane->n_words + n <= SG_BUFFER_WORDS && !lane->is_losing,
                          1))
@@ -108,6 +114,7 @@ static inline uint64_t *sg_trace_lanes_reserve(struct sg_trace_lane *lane, uint3
     return sg_trace_lanes_reserve_cold(lane, n);
 }
 
+/* Show the reader `n` words, which were reserved and are filled in. */
 static inline void sg_trace_lanes_publish(struct sg_trace_lane *lane, uint32_t n) {
     lane->n_words += n;
     atomic_store_explicit(&lane->buffer->n_words, lane->n_words, memory_order_release);

@@ -27,7 +27,7 @@ static struct sg_trace_lane *enter(void) {
         sg_trace_lanes_leave(lane);
     else if (is_on)
         /* the thread is in its lane already, or there are too many threads */
-        sg_trace_lanes_refuse();
+        sg_trace_lanes_add_without_lane();
     return NULL;
 }
 

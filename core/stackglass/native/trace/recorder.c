@@ -12,6 +12,7 @@
 #include "trace/recorder.h"
 
 #include "frames/pseudo_frames.h"
+#include "frames/stack_depth.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
 #include "platform/time.h"
@@ -21,6 +22,10 @@ enum {
     MOST_POOLED = 512, /* largest block in a pool; larger blocks come from the C library */
     MARK_WORDS = 3,
 };
+/* A stack takes two words more than its steps: see read_stack. */
+_Static_assert(SG_ROW_MOST_WORDS + 2 + SG_STACK_MEMO_STEPS(SG_STACK_DEPTH_MOST) <=
+                   SG_MOST_RESERVED_WORDS,
+               "the longest row fits into a buffer");
 static const uintptr_t NO_STATE = 1; /* value of stack_of for a thread without a thread state */
 
 /* sg_trace_recorder_prepare writes them; then constant. */

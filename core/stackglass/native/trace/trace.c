@@ -84,7 +84,7 @@ const char *sg_trace_begin(int64_t start_mono_ns, uint32_t depth) {
     memset(&status, 0, sizeof status);
     status.pools_problem = sg_pools_find(&pools);
     const char *problem = sg_trace_hooks_prepare();
-    sg_arena_hooks_prepare();
+    sg_trace_arena_hooks_prepare();
     if (!problem) {
         atomic_store(&is_there, true);
         problem = make_tables(depth);
@@ -95,7 +95,7 @@ const char *sg_trace_begin(int64_t start_mono_ns, uint32_t depth) {
     }
     sg_trace_recorder_prepare(start_mono_ns, pools.arenas != 0);
     sg_trace_hooks_install();
-    sg_arena_hooks_install();
+    sg_trace_arena_hooks_install();
     /* if it fails, no free counts as the collector's */
     sg_collector_callbacks_listen(record_collection);
     if (!sg_trace_snapshot_take(&pools) && !status.pools_problem)
@@ -108,7 +108,7 @@ const char *sg_trace_begin(int64_t start_mono_ns, uint32_t depth) {
 
 void sg_trace_unhook(void) {
     sg_trace_hooks_remove();
-    sg_arena_hooks_remove();
+    sg_trace_arena_hooks_remove();
 }
 
 void sg_trace_end(void) {
@@ -120,7 +120,7 @@ void sg_trace_end(void) {
 void sg_trace_pass_through(void) { sg_trace_hooks_set_recording(false); }
 
 bool sg_trace_discard(void) {
-    if (sg_trace_hooks_are_recording() || !sg_trace_lanes_are_left())
+    if (sg_trace_hooks_are_recording() || !sg_trace_lanes_are_idle())
         return false;
     handed_over = NULL;
     atomic_store(&are_types_wanted, false);
@@ -181,7 +181,7 @@ void sg_trace_after_fork_in_child(void) {
 struct sg_trace_status sg_trace_status(void) {
     status.pool_bytes = pools.pool_bytes;
     status.arena_bytes = pools.arena_bytes;
-    status.n_without_lane = sg_trace_lanes_refused();
+    status.n_without_lane = sg_trace_lanes_without_lane();
     return status;
 }
 

@@ -255,6 +255,13 @@ def test_lives_with_other_hooks(python: Python) -> None:
 
 
 @some_pythons
+def test_numbers_of_rates_begin_again(python: Python) -> None:
+    """A thread that has counted down in one of the last epochs is sampled in the first ones."""
+    reported = run_probe(python, "heap/epochs.py")
+    assert reported["in_use"] == [1, reported["block_bytes"]]
+
+
+@some_pythons
 @pytest.mark.parametrize("allocator", ["debug", "malloc_debug", "malloc"])
 @pytest.mark.parametrize("probe", ["counts.py", "realloc.py"])
 def test_other_allocators_below(python: Python, allocator: str, probe: str) -> None:
@@ -268,15 +275,34 @@ def test_other_allocators_below(python: Python, allocator: str, probe: str) -> N
         assert reported["after_refusal"] == [100_000]
 
 
-@pytest.fixture(scope="module")
-def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A C library whose threads know nothing of Python."""
-    library = tmp_path_factory.mktemp("foreign") / "foreign.so"
+def build_library(folder: Path, name: str) -> Path:
+    library = folder / f"{name}.so"
     subprocess.run(
-        ["cc", "-O1", "-shared", "-fPIC", "-pthread", "-o", library, PROBES / "foreign.c"],
+        ["cc", "-O1", "-shared", "-fPIC", "-pthread", "-o", library, PROBES / f"{name}.c"],
         check=True,
     )
     return library
+
+
+@pytest.fixture(scope="module")
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A C library whose threads know nothing of Python."""
+    return build_library(tmp_path_factory.mktemp("foreign"), "foreign")
+
+
+@some_pythons
+def test_fork_forgets_threads_inside_an_allocator(python: Python, tmp_path: Path) -> None:
+    """Later a thread of the child has the stack, and so the number, of one of them."""
+    library = build_library(tmp_path, "ended_inside")
+    reported = run_probe(python, "heap/ended_inside.py", library)
+    assert reported["in_use"] == [1, reported["block_bytes"]]
+
+
+@some_pythons
+def test_failed_allocation_shows_the_hooks_in_place(python: Python, tmp_path: Path) -> None:
+    """Hooks that were put in place a second time would call each other."""
+    library = build_library(tmp_path, "failing_trial")
+    assert run_probe(python, "heap/failing_trial.py", library)["are_called"]
 
 
 @pytest.mark.checklist(49)

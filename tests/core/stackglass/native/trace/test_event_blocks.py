@@ -31,3 +31,11 @@ def test_a_lane_is_cut_where_a_buffer_is_full() -> None:
     than the moment up to which all lanes are read."""
     n_taken, n_words = _core_testing.take_words_up_to_an_end()
     assert n_taken == n_words
+
+
+def test_a_row_after_losses_ends_within_its_buffer() -> None:
+    n_words = _core_testing.take_words_up_to_an_end()[1]
+    n_marks = _core_testing.reserve_after_losses(1)
+    assert _core_testing.reserve_after_losses(n_words - n_marks) == n_marks
+    for n in range(n_words - n_marks + 1, n_words + 1):
+        assert _core_testing.reserve_after_losses(n) == -1
