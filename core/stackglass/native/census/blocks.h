@@ -11,7 +11,8 @@
 
 #include "platform/hash_table.h"
 
-/* Empty the table, and make room for `n` blocks and as many more, so that slices seldom grow it. */
+/* Empty the table, and make room for `n` blocks and as many more, so that slices seldom grow it. If
+ * memory is short, the table grows later, or the types of some blocks stay unknown. */
 void sg_census_blocks_prepare(struct sg_hash_table *blocks, uint64_t n);
 /* An object of `type` has the block at `address`: store the type if the block is sampled. */
 void sg_census_blocks_see(struct sg_hash_table *blocks, uintptr_t address, uint32_t type);

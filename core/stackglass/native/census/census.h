@@ -13,12 +13,13 @@ extern struct sg_census sg_census;
 /* Begin the census or continue it, for `budget_ns` at most, and for at most `max_steps` objects and
  * references. A census that is done stays as it is. Caller holds the GIL. */
 void sg_census_go_on(int64_t budget_ns, uint64_t max_steps);
-/* Remove the walk's own objects from the collector's lists. Caller holds the GIL. */
+/* End a census that is under way: remove the walk's marks (objects/collector_walk.h) from the
+ * collector's lists. Caller holds the GIL. */
 void sg_census_abandon(void);
 /* Free everything. Needs no GIL. */
 void sg_census_clear(void);
-/* In a forked child: the walk's objects, three empty lists, stay in the collector's lists; nothing
- * else may be touched. */
+/* Reset everything in a forked child, without freeing memory: the walk's marks, three empty lists,
+ * stay in the collector's lists. */
 void sg_census_after_fork_in_child(void);
 
 #endif

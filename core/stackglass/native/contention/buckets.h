@@ -1,15 +1,18 @@
 /* Bucket table: sums of contention by kind, primitive, lock, both stacks and both label sets.
  *
- * A program that creates a lock or a label for each of a million requests must not get a million
- * buckets. Keys that differ in the lock alone are one group. A group distinguishes
- * SG_CONTENTION_GROUP_LOCKS locks and puts the others together, under the number of their creation
- * site, or under lock 0. Once the table is half full, no further lock is distinguished, and in a
- * new group SG_OTHER_LABELS replaces each label set that is not empty:
+ * The keys that differ only in the lock are one group:
  *
- *     (block, Lock.acquire, stack 7) ── lock 3 │ lock 9 │ … │ 0: all the others
+ *     (block, Lock.acquire, stack 7) ── lock 3 │ lock 9 │ … │ creation site 12 │ … │ 0: the others
  *
- * A bucket never moves, and is freed only with the table. The ledger's claim guards the table,
- * except for reading. */
+ * A program may create a lock or a label for each of a million requests, so two limits hold:
+ *
+ *     a group has SG_CONTENTION_GROUP_LOCKS locks   a further lock is counted under its creation
+ *                                                   site, or under lock 0 if that has no number
+ *     the table is half full                        further locks are counted under lock 0; in a
+ *                                                   new group SG_OTHER_LABELS replaces labels
+ *
+ * A bucket never moves, and is freed only with the table. The ledger's claim is described in
+ * ledger.h. */
 #ifndef STACKGLASS_CONTENTION_BUCKETS_H
 #define STACKGLASS_CONTENTION_BUCKETS_H
 
@@ -28,7 +31,7 @@ struct sg_contention_key {
     uint32_t stack;                /* node of a stack (stacks.h) */
     uint32_t other;                /* node of the other stack; SG_NO_STACK = none */
     uint32_t labels, other_labels; /* label sets of the two stacks */
-    bool is_many; /* `lock` is the number of a creation site; is_many itself is not compared */
+    bool is_many; /* `lock` is the number of a creation site. Not part of the comparison */
 };
 
 struct sg_contention_sums {
@@ -38,23 +41,31 @@ struct sg_contention_sums {
     double delays[SG_CONTENTION_DELAYS];
 };
 
+/* ---- With the claim ---- */
+
 /* Whether one more lock may be distinguished in the key's group. */
 bool sg_contention_buckets_may_distinguish(const struct sg_contention_key *key);
 /* Whether there is a bucket with that key. */
 bool sg_contention_buckets_has(const struct sg_contention_key *key);
-/* Return the id of the key's bucket, which is made if there is none, or SG_NO_CONTENTION_BUCKET if
- * there is no room. */
+/* Apply the limits to the key, and return the id of its bucket, which is made if there is none. So
+ * the bucket may have lock 0 and SG_OTHER_LABELS in place of the key's. Returns
+ * SG_NO_CONTENTION_BUCKET if there is no room, or if a stack of the key is SG_STACK_LOST. */
 uint32_t sg_contention_buckets_find(const struct sg_contention_key *key);
-/* Add `count` waits of `each_ns` each, and `total_ns` in all, to bucket `id`. */
+/* Add a record to bucket `id`: the scaled `count` and `total_ns`, and the unscaled delay `each_ns`,
+ * which decides where `count` is added to `delays`, and may raise `max_ns`. */
 void sg_contention_buckets_add(uint32_t id, double count, double total_ns, uint64_t each_ns);
 
-/* For the one reader, without the claim: whether the bucket has changed since the last call. */
-bool sg_contention_buckets_take_change(uint32_t id);
-/* For the one reader, without the claim (seqlock): copy the sums, and return the key. */
-struct sg_contention_key sg_contention_buckets_get(uint32_t id, struct sg_contention_sums *sums);
+/* ---- Without the claim ---- */
 
-uint32_t sg_contention_buckets_count(void); /* any thread, no claim */
+/* Return whether the bucket has changed since the last call. The one reader calls it. */
+bool sg_contention_buckets_take_change(uint32_t id);
+/* Copy the sums of the bucket, under its seqlock, and return its key. Any thread. */
+struct sg_contention_key sg_contention_buckets_get(uint32_t id, struct sg_contention_sums *sums);
+/* Return how many buckets there are, and their memory in bytes. Any thread. */
+uint32_t sg_contention_buckets_count(void);
 uint64_t sg_contention_buckets_bytes(void);
+
+/* ---- While no other thread uses the table ---- */
 
 int sg_contention_buckets_prepare(void); /* 0 or -1 */
 void sg_contention_buckets_discard(void);

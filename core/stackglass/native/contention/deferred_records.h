@@ -1,5 +1,6 @@
-/* Deferred records: an MPSC ring of records whose writers found the ledger's claim taken. The
- * holder of the claim applies them. No thread waits for another; see platform/mpsc_ring.h. */
+/* Deferred records: an MPSC ring of records whose writers found the ledger's claim taken
+ * (ledger.h). The holder of the claim applies them. No thread waits for another; see
+ * platform/mpsc_ring.h. */
 #ifndef STACKGLASS_CONTENTION_DEFERRED_RECORDS_H
 #define STACKGLASS_CONTENTION_DEFERRED_RECORDS_H
 

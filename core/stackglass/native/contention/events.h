@@ -3,8 +3,8 @@
  *
  *     ledger ──▶ 256 open events, by bucket and thread ──other time unit──▶ ring ──▶ drain
  *
- * Events are added with the ledger's claim. One thread drains; it needs the claim only to close the
- * open events. */
+ * Events are added with the ledger's claim (ledger.h). One thread drains; it needs the claim only
+ * to close the open events. */
 #ifndef STACKGLASS_CONTENTION_EVENTS_H
 #define STACKGLASS_CONTENTION_EVENTS_H
 

@@ -1,5 +1,5 @@
-/* Numbers of locks, by which buckets refer to locks. The ledger's claim guards them, except for
- * reading.
+/* Numbers of locks, by which buckets refer to locks. The ledger's claim (ledger.h) guards them,
+ * except for reading.
  *
  * An entry is never removed: a lock that has died is struck out, and the next object at its address
  * gets a number of its own. */

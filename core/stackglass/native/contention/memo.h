@@ -3,7 +3,7 @@
  *
  *     record ─▶ place, by a hash of some words ─▶ equal in every word? ─▶ its bucket
  *
- * All functions need the ledger's claim. */
+ * All functions need the ledger's claim (ledger.h). */
 #ifndef STACKGLASS_CONTENTION_MEMO_H
 #define STACKGLASS_CONTENTION_MEMO_H
 

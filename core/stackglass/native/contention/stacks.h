@@ -15,7 +15,7 @@ enum {
     SG_STACK_IS = SG_STACK_SLEEPS | SG_STACK_RESTORES | SG_STACK_WAKES | SG_STACK_HOLDS_UP,
 };
 
-extern struct sg_stack_tree sg_contention_stacks; /* guarded by the ledger's claim */
+extern struct sg_stack_tree sg_contention_stacks; /* guarded by the ledger's claim (ledger.h) */
 
 enum { SG_MOST_TRIMMED = 16 }; /* frames cut off at the leaf */
 

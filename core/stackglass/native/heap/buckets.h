@@ -27,8 +27,8 @@
  * a new bucket with labels gets SG_OTHER_LABELS instead. A free is subtracted from its block's
  * bucket, by the bucket's id, so the bytes in use stay exact.
  *
- * The ledger's claim guards the table, except where a comment says otherwise. A bucket never moves,
- * and is freed only with the table. */
+ * The ledger's claim (ledger.h) guards the table, except where a comment says otherwise. A bucket
+ * never moves, and is freed only with the table. */
 #ifndef STACKGLASS_HEAP_BUCKETS_H
 #define STACKGLASS_HEAP_BUCKETS_H
 

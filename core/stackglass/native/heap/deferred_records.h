@@ -1,5 +1,5 @@
-/* Deferred records: an MPSC ring of records whose writers found the ledger's claim taken. The
- * holder of the claim applies them. Writers and holder do not wait for each other
+/* Deferred records: an MPSC ring of records whose writers found the ledger's claim taken
+ * (ledger.h). The holder of the claim applies them. Writers and holder do not wait for each other
  * (platform/mpsc_ring.h). */
 #ifndef STACKGLASS_HEAP_DEFERRED_RECORDS_H
 #define STACKGLASS_HEAP_DEFERRED_RECORDS_H

@@ -6,6 +6,7 @@
  *     put back   added again      if there is no room for the block, as settle
  *     settle                      a free                a free
  *
+ * A realloc takes its block out of the table; "put back" and "settle" are its two ends (ledger.h).
  * buckets.h says to which cycle's sums a record is added. The caller has the ledger's claim, except
  * where a comment says otherwise. */
 #ifndef STACKGLASS_HEAP_ENTRIES_H

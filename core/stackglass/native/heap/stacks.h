@@ -1,5 +1,5 @@
 /* Heap stacks: the heap's stack tree, and the walk (frames/stack_memo.h) that adds a thread's stack
- * to it. The ledger's claim guards both, as frames/stack_tree.h says. */
+ * to it. The ledger's claim (ledger.h) guards tree and walk, as frames/stack_tree.h says. */
 #ifndef STACKGLASS_HEAP_STACKS_H
 #define STACKGLASS_HEAP_STACKS_H
 

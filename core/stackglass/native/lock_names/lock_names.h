@@ -37,14 +37,14 @@ bool sg_lock_names_was_tried(uint32_t lock);
 /* Begin a search or continue it, for at most `budget_ns` and at most `max_steps` objects and
  * variables. Caller holds the GIL. */
 void sg_lock_names_go_on(int64_t budget_ns, uint64_t max_steps);
-/* End a search that is under way: this removes the walk's own objects from the collector's lists.
- * Caller holds the GIL. */
+/* End a search that is under way: remove the walk's marks (objects/collector_walk.h) from the
+ * collector's lists. Caller holds the GIL. */
 void sg_lock_names_abandon(void);
 
 /* Forget all names at a session's end. Needs no GIL. */
 void sg_lock_names_forget(void);
-/* Reset everything in a forked child, without freeing memory: the walk's own objects, three small
- * lists, stay in the collector's lists. */
+/* Reset everything in a forked child, without freeing memory: the walk's marks, three small lists,
+ * stay in the collector's lists. */
 void sg_lock_names_after_fork_in_child(void);
 
 #endif
