@@ -1,5 +1,11 @@
-/* Live blocks: linear probing, with the gap closed at each removal. */
+/* Live blocks: linear probing, with the gap closed at each removal.
+ *
+ * A site stays when its last block has been removed, until there are as many sites as slots. Then
+ * those without a block are dropped: a program that starts threads all the time makes new sites all
+ * the time. */
 #include "flight/live_blocks.h"
+
+#include <stdlib.h>
 
 #include "platform/memory.h"
 
@@ -76,19 +82,53 @@ static bool is_equal(uint32_t number, const void *key) {
            one->domain == other->domain && one->is_recycled == other->is_recycled;
 }
 
+static uint32_t hash_of(const struct sg_live_site *site) {
+    uint64_t rest = (uint64_t)site->tid << 9 | (uint64_t)site->domain << 1 | site->is_recycled;
+    return (uint32_t)sg_hash_index_mix((uint64_t)site->stack << 32 | site->type, rest);
+}
+
+/* Add a site that is not there. Returns its row, or UINT32_MAX if there is no memory. */
+static uint32_t add_site(struct sites *sites, struct sg_hash_index *index,
+                         const struct sg_live_site *site) {
+    if (!sg_hash_index_reserve(index) || !SG_ROWS_ADD(sites, *site))
+        return UINT32_MAX;
+    uint32_t number = (uint32_t)sites->n - 1;
+    sg_hash_index_put(index, hash_of(site), number);
+    return number;
+}
+
+/* Drop the sites without a block. If there is no memory for that, all of them stay. */
+static void drop_sites(struct sg_live_blocks *blocks) {
+    struct sites kept = {0};
+    struct sg_hash_index index = {0};
+    uint32_t *rows = calloc(blocks->sites.n, sizeof *rows); /* new row + 1; 0 = none yet */
+    bool has_memory = rows != NULL;
+    for (uint64_t i = 0; has_memory && i < blocks->n_slots; i++) {
+        uint32_t row = blocks->slots[i].site;
+        if (blocks->slots[i].key && !rows[row])
+            has_memory = (rows[row] = add_site(&kept, &index, &blocks->sites.at[row]) + 1) != 0;
+    }
+    for (uint64_t i = 0; has_memory && i < blocks->n_slots; i++)
+        if (blocks->slots[i].key)
+            blocks->slots[i].site = rows[blocks->slots[i].site] - 1;
+    free(rows);
+    SG_ROWS_FREE(has_memory ? &blocks->sites : &kept);
+    sg_hash_index_discard(has_memory ? &blocks->site_index : &index);
+    if (has_memory) {
+        blocks->sites = kept;
+        blocks->site_index = index;
+    }
+}
+
 /* Return the row of a site, added if it is new, or UINT32_MAX if there is no memory. */
 static uint32_t find_site(struct sg_live_blocks *blocks, const struct sg_live_site *site) {
-    uint64_t rest = (uint64_t)site->tid << 9 | (uint64_t)site->domain << 1 | site->is_recycled;
-    uint32_t hash = (uint32_t)sg_hash_index_mix((uint64_t)site->stack << 32 | site->type, rest);
     const struct wanted wanted = {blocks, site};
-    uint32_t number = sg_hash_index_find(&blocks->site_index, hash, is_equal, &wanted);
+    uint32_t number = sg_hash_index_find(&blocks->site_index, hash_of(site), is_equal, &wanted);
     if (number != UINT32_MAX)
         return number;
-    if (!sg_hash_index_reserve(&blocks->site_index) || !SG_ROWS_ADD(&blocks->sites, *site))
-        return UINT32_MAX;
-    number = (uint32_t)blocks->sites.n - 1;
-    sg_hash_index_put(&blocks->site_index, hash, number);
-    return number;
+    if (blocks->n_slots && blocks->sites.n >= blocks->n_slots)
+        drop_sites(blocks);
+    return add_site(&blocks->sites, &blocks->site_index, site);
 }
 
 /* ---- Changes ---- */

@@ -1,5 +1,6 @@
 /* Live blocks: the blocks that are live at the beginning of a flight recorder's window, by address.
  * The table uses open addressing; a slot has 24 bytes, and the table 30 to 45 bytes for each block.
+ * There are no more sites than slots.
  * One thread at a time may use it. */
 #ifndef STACKGLASS_FLIGHT_LIVE_BLOCKS_H
 #define STACKGLASS_FLIGHT_LIVE_BLOCKS_H
@@ -52,8 +53,7 @@ void sg_live_blocks_discard(struct sg_live_blocks *blocks);
 struct sg_live_block *sg_live_blocks_find(const struct sg_live_blocks *blocks,
                                           enum sg_live_space space, uint64_t address);
 /* Add a block, or replace the one at the same address, which is not 0 and at most
- * SG_LIVE_MOST_ADDRESS. Returns false if there
- * is no memory. */
+ * SG_LIVE_MOST_ADDRESS. Returns false if there is no memory. */
 bool sg_live_blocks_put(struct sg_live_blocks *blocks, enum sg_live_space space, uint64_t address,
                         uint64_t size, uint32_t birth, const struct sg_live_site *site);
 /* Give a block another site. Returns false if there is no memory. */

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
+from pathlib import Path
+
+import numpy as np
+
 from harness.event_blocks import encode_block
 from harness.session_file import OBJECT_ALLOC, OBJECT_FREE
 from stackglass.native import _flight
@@ -16,6 +21,31 @@ def fold(*events: tuple[int, int]) -> int:
     live = _flight.fold_new()
     _flight.fold_add(live, block.payload, block.packing, block.raw_bytes)
     return _flight.fold_count(live)
+
+
+def read_rss_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE
+
+
+def test_threads_that_come_and_go_take_no_memory() -> None:
+    """The blocks of each are at sites of its own. One block of the first thread stays, at its."""
+    n_threads, n_blocks = 30_000, 40
+    address = np.repeat(np.arange(1, n_threads + 1) << 12, 2)
+    kind = np.tile([OBJECT_ALLOC, OBJECT_FREE], n_threads)
+    kind[1] = OBJECT_ALLOC
+    live = _flight.fold_new()
+    before_bytes = 0
+    for number in range(n_blocks):
+        tid = np.repeat(np.arange(n_threads) + number * n_threads, 2) + 1
+        block = encode_block(
+            {"kind": kind, "address": address, "tid": tid, "time_ns": np.arange(2 * n_threads)}
+        )
+        kind[1] = OBJECT_FREE
+        address[:2] = 1 << 40
+        _flight.fold_add(live, block.payload, block.packing, block.raw_bytes)
+        before_bytes = before_bytes or read_rss_bytes()
+    assert read_rss_bytes() - before_bytes < 8 << 20
+    assert _flight.fold_count(live) == 1
 
 
 def test_addresses_that_no_process_has_are_left_out() -> None:
