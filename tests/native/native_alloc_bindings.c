@@ -20,6 +20,13 @@ static PyObject *maintain(PyObject *self, PyObject *args) {
     return sg_values_none();
 }
 
+static PyObject *pause_ms(PyObject *self, PyObject *args) {
+    int most_ms;
+    if (!PyArg_ParseTuple(args, "i", &most_ms))
+        return NULL;
+    return PyLong_FromLong(sg_native_alloc_pause_ms(most_ms));
+}
+
 /* {name of a library: resident bytes in its arenas} */
 static PyObject *measure(PyObject *self, PyObject *args) {
     struct sg_arena_library libraries[SG_MOST_ARENA_LIBRARIES + 1];
@@ -88,6 +95,7 @@ PyMethodDef sg_native_alloc_bindings[] = {
     {"thread_starts", thread_starts, METH_NOARGS, NULL},
     {"native_alloc_redirect", redirect, METH_NOARGS, "None, or why such memory is not seen."},
     {"native_alloc_maintain", maintain, METH_NOARGS, "Several times a second."},
+    {"native_alloc_pause_ms", pause_ms, METH_VARARGS, "pause_ms(most_ms): until the next call."},
     {"native_alloc_measure", measure, METH_NOARGS,
      "Resident bytes in arenas that cannot be followed, by library."},
     {"native_alloc_restore", restore, METH_NOARGS, "Import tables as they were."},

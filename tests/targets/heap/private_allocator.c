@@ -163,6 +163,10 @@ SHOWN void touch(char *block, size_t size) { memset(block, 1, size); }
 
 /* Takes the pages of that many bytes away, and leaves the address space. */
 SHOWN int clear(char *block, size_t size) { return madvise(block, size, MADV_DONTNEED); }
+/* Three calls that fail for their arguments. Returns how many have failed. */
+SHOWN int unmap_in_vain(char *block, size_t size) {
+    return -munmap(block + 1, size) - munmap(block, 0) - munmap(block, SIZE_MAX);
+}
 
 /* NULL if it was refused. */
 SHOWN void *change(int way, void *block, size_t size) {

@@ -16,8 +16,12 @@
 
 #include "frames/arena_names.h"
 
-/* Read the arena events, and count pages for some milliseconds, at most a fiftieth of the time.
- * Between sg_heap_prepare and sg_heap_unprepare. */
+/* Read the arena events (heap/arena_events.h), and count pages for some milliseconds, at most a
+ * fiftieth of the time. Between sg_heap_prepare and sg_heap_unprepare.
+ *
+ * If an event was lost, all arenas are forgotten, because one of them may have been unmapped. If
+ * memory is short, or there are more than 16 384 arenas, further ones are not counted. Nothing
+ * reports either. */
 void sg_arenas_measure(void);
 
 /* List the libraries with resident bytes in arenas; returns their number. */

@@ -31,6 +31,7 @@
 #include "interpreter/python_symbols.h"
 #include "interpreter/thread_starts.h"
 #include "native_memory/arenas.h"
+#include "native_memory/library_watch.h"
 #include "native_memory/private_allocators.h"
 #include "native_memory/recorded.h"
 
@@ -151,7 +152,19 @@ static int unmap_sampled(void *pages, size_t size) {
     return result;
 }
 
+/* Whether munmap can succeed. A call that fails for its arguments must not be recorded. One that
+ * would cut a mapping in two, of which the process has too many already, or that concerns a sealed
+ * mapping (mseal, from Linux 6.10 on), fails too; that is known only after the call, when it is too
+ * late to record it. The first process fails elsewhere, too; nothing seals what it will unmap. */
+static bool may_unmap(const void *pages, size_t size) {
+    const uintptr_t limit = (uintptr_t)1 << 56; /* addresses of user space are smaller */
+    uintptr_t start = (uintptr_t)pages;
+    return !(start & (page_bytes - 1)) && size && size <= limit && start <= limit - size;
+}
+
 static int wrap_munmap(void *pages, size_t size) {
+    if (!may_unmap(pages, size))
+        return munmap(pages, size);
     if (sg_trace_native_is_recording())
         sg_trace_native_unmap(pages, size);
     return sg_native_blocks_is_recording() ? unmap_sampled(pages, size) : munmap(pages, size);
@@ -258,9 +271,13 @@ void sg_native_alloc_record_heap(void) { atomic_store(&sg_native_blocks_are_reco
 void sg_native_alloc_record_trace(bool is_on) { sg_trace_native_set_recording(is_on); }
 
 void sg_native_alloc_maintain(void) {
+    sg_library_watch_begin_look();
     sg_got_patch_maintain();
     sg_private_allocators_maintain();
+    sg_library_watch_end_look();
 }
+
+int sg_native_alloc_pause_ms(int most_ms) { return sg_library_watch_pause_ms(most_ms); }
 
 void sg_native_alloc_measure(void) {
     if (sg_native_blocks_is_recording())
@@ -273,6 +290,7 @@ void sg_native_alloc_restore(void) {
     sg_thread_starts_record(false);
     sg_got_patch_restore();
     sg_private_allocators_restore();
+    sg_library_watch_reset();
     sg_arenas_forget();
 }
 
@@ -282,5 +300,6 @@ void sg_native_alloc_after_fork_in_child(void) {
     sg_thread_starts_record(false);
     sg_got_patch_restore_in_child();
     sg_private_allocators_restore_in_child();
+    sg_library_watch_reset();
     sg_arenas_forget_in_child();
 }

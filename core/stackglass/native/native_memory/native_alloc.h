@@ -34,6 +34,9 @@ void sg_native_alloc_record_trace(bool is_on);
 /* Redirect the imports of libraries that were loaded since the last call. Called several times a
  * second, by any one thread. What a library allocates before that is not seen. */
 void sg_native_alloc_maintain(void);
+/* Return how long that thread may wait until its next call, in milliseconds: `most_ms`, or less
+ * where libraries were loaded in the last second. */
+int sg_native_alloc_pause_ms(int most_ms);
 
 /* Measure the arenas of allocators that cannot be followed. Called before the heap's buckets are
  * read, by the thread of `maintain`. */

@@ -7,10 +7,10 @@
  *     Rust ──▶ │ … │ _rjem_mallocx          │ … │ ──▶ wrapper ──▶ _rjem_mallocx
  *     C++  ──▶ │ … │ …MemoryPool::Allocate  │ … │ ──▶ wrapper ──▶ …MemoryPool::Allocate
  *
- * Where the library's symbol table has the functions' addresses, every such pointer to one of them
- * is replaced by a wrapper, and restored later; none is if they do not include both a function that
- * allocates and one that frees. Code is never changed: a library that calls its
- * allocator directly, or has no symbol table, cannot be followed. */
+ * The library's symbol table has the addresses of the allocator's functions. Every pointer to one
+ * of these functions is replaced by a wrapper, and restored later. If the table lacks a function
+ * that allocates, or one that frees, no pointer is replaced. Code is never changed: a library that
+ * calls its allocator directly, or has no symbol table, cannot be followed. */
 #ifndef STACKGLASS_NATIVE_MEMORY_PRIVATE_ALLOCATORS_H
 #define STACKGLASS_NATIVE_MEMORY_PRIVATE_ALLOCATORS_H
 

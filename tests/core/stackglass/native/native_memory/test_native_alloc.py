@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from harness.compiled import compile_library, find_compiler
-from harness.matrix import each_python, some_pythons
+from harness.matrix import SOME, choose_pythons, each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python, list_numpy_environment
 from native import _core_testing as core
@@ -68,6 +68,17 @@ def test_tables_change_under_threads_libraries_and_forks(python: Python) -> None
 
 
 @needs_compiler
+@choose_pythons(SOME[-1:], SOME)
+def test_libraries_are_looked_for_often_while_some_are_loaded(python: Python) -> None:
+    """At first, for a second after each load and unload, and again when recording begins anew."""
+    reported = run_probe(python, "heap/library_watch.py", compile_library("heap/allocator.c"))
+    assert reported["refusal"] is None
+    assert [min(pauses) for pauses in reported["pauses_ms"]] == [2, 2], reported
+    assert all(1 <= seconds < 10 for seconds in reported["watched_s"]), reported
+    assert max(reported["unloaded_ms"], reported["again_ms"]) < 50, reported
+
+
+@needs_compiler
 @each_python
 def test_an_allocator_inside_a_library_is_followed(python: Python) -> None:
     """Through pointers in its closed pages, where its symbols say what they lead to."""
@@ -88,9 +99,9 @@ def test_an_allocator_inside_a_library_is_followed(python: Python) -> None:
     assert reported["calls"] == [[worker, "get_released"], [worker], [worker, "get_released"]]
     assert reported["unfollowed"] == [[], []]
     # Each block is an arena, behind a page that is touched as well.
-    touched, cleared, released = reported["arenas"]
+    touched, cleared, kept, released = reported["arenas"]
     frame = f"<arena of {Path(libraries[2]).name}>"
-    for (found, by_library), expected in ((touched, 5 << 20), (cleared, 3 << 20)):
+    for (found, by_library), expected in ((touched, 5 << 20), (cleared, 3 << 20), (kept, 3 << 20)):
         assert list(found) == [frame]
         assert expected <= found[frame] <= expected + 2 * 4096
         assert by_library == {Path(libraries[2]).name: found[frame]}
