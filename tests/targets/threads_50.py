@@ -1,10 +1,18 @@
-"""Fifty threads: four compute, 46 wait; the main thread sleeps between looks at them."""
+"""Fifty threads: four compute, 46 wait; the main thread sleeps between looks at them.
 
+``DESCRIPTORS`` = how many the process may open.
+"""
+
+import os
+import resource
 import threading
 import time
 
 from rounds import digest, run_rounds
 
+if os.environ.get("DESCRIPTORS"):
+    n = int(os.environ["DESCRIPTORS"])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (n, n))
 stop = threading.Event()
 wrong = []
 finished = []

@@ -65,9 +65,25 @@ struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, boo
     return client;
 }
 
+enum { LISTEN_AGAIN_NS = 1000 * 1000 * 1000 };
+
 /* Whether the process has reached a limit, so that no connection is possible. */
 static bool is_hopeless(int error) {
     return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
+}
+
+/* Send the reason to a connection that there is no room for. Its send buffer is empty, so one call
+ * takes all of it. Without memory for the message, the connection is closed without a reason. */
+static void refuse(const struct sg_clients *clients, int descriptor) {
+    bool is_full = clients->n + clients->n_parting >= SG_MAX_CLIENTS;
+    struct sg_buffer out = {0};
+    sg_messages_put_hello(&out);
+    sg_messages_put_bye(&out, is_full
+                                  ? "too many clients are attached: another one has to leave first"
+                                  : "there is no memory for another client");
+    if (!out.failed)
+        sg_socket_send(descriptor, out.bytes, out.size);
+    sg_encoder_buffer_free(&out);
 }
 
 void sg_control_accept(struct sg_writer *writer, bool may_have_any) {
@@ -80,11 +96,14 @@ void sg_control_accept(struct sg_writer *writer, bool may_have_any) {
         if (writer->listener < 0)
             sg_failure_set(SG_FAILURE_SOCKET, -writer->listener);
         writer->begun_ns = sg_time_mono_ns();
+        writer->listen_again_ns = 0;
         writer->is_unreachable = false;
     }
     while (may_have_any && writer->listener >= 0) {
         int descriptor = sg_socket_accept(writer->listener, writer->arguments.uid);
         if (descriptor < 0) {
+            if (is_hopeless(-descriptor))
+                writer->listen_again_ns = sg_time_mono_ns() + LISTEN_AGAIN_NS;
             if (is_hopeless(-descriptor) && !writer->clients.had_any) {
                 sg_failure_set(SG_FAILURE_ACCEPT, -descriptor);
                 writer->is_unreachable = true;
@@ -95,6 +114,8 @@ void sg_control_accept(struct sg_writer *writer, bool may_have_any) {
             if (!writer->clients.had_any) { /* not the limit of clients: no memory */
                 sg_failure_set(SG_FAILURE_ACCEPT, ENOMEM);
                 writer->is_unreachable = true;
+            } else {
+                refuse(&writer->clients, descriptor);
             }
             sg_fd_table_close(descriptor);
         } else {

@@ -13,12 +13,13 @@ struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, boo
 void sg_control_accept(struct sg_writer *writer, bool may_have_any);
 /* Read and execute the requests of all clients. */
 void sg_control_read_requests(struct sg_writer *writer);
-/* Send each detaching client everything from before its Detach, then have it part. Other clients
- * are not affected. */
+/* Send each detaching client everything from before its Detach, then a Bye (sg_client_part). Other
+ * clients are not affected. */
 void sg_control_release(struct sg_writer *writer, int64_t now_ns);
 /* Accept no more connections, and remove the socket. */
 void sg_control_close(struct sg_writer *writer);
-/* Have all clients with a socket part; `reason` has to outlive them. */
+/* Send a Bye with `reason` to all clients that have a socket, and then close it. `reason` has to
+ * outlive them. */
 void sg_control_part(struct sg_writer *writer, const char *reason);
 
 /* Begin and end the self profile as the program requests. */

@@ -11,8 +11,8 @@ bool sg_heap_control_drain(struct sg_writer *writer, int64_t now_ns);
 /* Send the message, behind the Batch that it refers to. */
 void sg_heap_control_send(struct sg_writer *writer, int64_t now_ns);
 
-/* Record memory that bypasses Python's allocators, once both hooks are installed and if it was
- * requested. */
+/* If it was requested, record memory that bypasses Python's allocators, once Python's allocators
+ * and the imports of libraries are hooked. */
 void sg_heap_control_record_native(struct sg_writer *writer);
 
 #endif

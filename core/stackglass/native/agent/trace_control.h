@@ -16,7 +16,8 @@ void sg_trace_control_want(struct sg_writer *writer);
 /* Make `client`, the first one, the owner of the trace that the engine was started with, if any. */
 void sg_trace_control_adopt(struct sg_writer *writer, struct sg_client *client);
 
-/* Record memory that bypasses Python's allocators, once both are hooked and if it was requested. */
+/* If it was requested, record memory that bypasses Python's allocators, once the trace has begun
+ * and the imports of libraries are hooked. */
 void sg_trace_control_record_native(const struct sg_writer *writer);
 
 /* Send what was recorded, and end a trace whose client is leaving. The writer calls this once a

@@ -85,6 +85,8 @@ static bool wait_for_work(struct sg_writer *writer) {
     bool is_calm = choose_drain_ns(writer, now_ns) == SEND_NS && writer->locks.state != SG_HOOK_ON;
     int most_ms =
         sg_memory_stream_pause_ms(&writer->stream.memory, is_calm ? CALM_PAUSE_MS : PAUSE_MS);
+    if (writer->native.state == SG_HOOK_ON)
+        most_ms = sg_native_alloc_pause_ms(most_ms);
     int part_ms = pause_ns < PAUSE_MS * NS_A_MS ? (int)(pause_ns / NS_A_MS) : PAUSE_MS;
     int pause_ms = part_ms < most_ms ? part_ms : most_ms;
     if (writer->has_work && writer->phase == PROFILING)
@@ -93,7 +95,8 @@ static bool wait_for_work(struct sg_writer *writer) {
         pause_ms = sg_contention_control_pause_ms(writer, now_ns, most_ms);
     else if (part_ms == 0)
         sg_gil_worker_wait(pause_ns > SHORT_NS ? pause_ns : SHORT_NS);
-    return sg_clients_wait(&writer->clients, writer->listener, pause_ms);
+    int listener = now_ns < writer->listen_again_ns ? -1 : writer->listener;
+    return sg_clients_wait(&writer->clients, listener, pause_ms);
 }
 
 static void turn(struct sg_writer *writer, bool may_have_connections) {

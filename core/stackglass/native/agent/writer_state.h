@@ -31,6 +31,9 @@ struct sg_writer {
     enum sg_phase phase;
     struct sg_arguments arguments;
     int listener; /* -1 = none */
+    /* when the listener is polled again, after a connection could not be accepted: until then it
+     * would end each wait at once */
+    int64_t listen_again_ns;
     struct sg_clients clients;
     struct sg_stream stream;
     bool has_stream;

@@ -19,7 +19,13 @@
 #include "platform/fd_table.h"
 #include "platform/permitted_calls.h"
 
-enum { MAX_FDS = 1 << 16, VARIED_AFTER_TICKS = 8 };
+enum {
+    MAX_FDS = 1 << 16,
+    /* Events leave so many numbers of the engine's table free: for sockets, and for files that are
+     * open for a moment. */
+    SPARE_FDS = 32,
+    VARIED_AFTER_TICKS = 8,
+};
 
 /* Slots by descriptor number. Written under sg_threads_lock, read by handlers. */
 static _Atomic(struct sg_slot *) slot_of_fd[MAX_FDS];
@@ -65,6 +71,15 @@ const char *sg_clock_perf_check(bool with_kernel) {
     return "the system has no perf events";
 }
 
+/* Whether a descriptor is so far below the limit of open files (RLIMIT_NOFILE) that SPARE_FDS are
+ * left. */
+static bool leaves_spare(int fd) {
+    int higher = fcntl(fd, F_DUPFD_CLOEXEC, fd + SPARE_FDS);
+    if (higher >= 0)
+        close(higher);
+    return higher >= 0;
+}
+
 bool sg_clock_perf_arm(struct sg_slot *slot, bool with_kernel, uint64_t first_ns,
                        uint64_t period_ns, int signo) {
     pid_t tid = atomic_load(&slot->tid);
@@ -74,8 +89,8 @@ bool sg_clock_perf_arm(struct sg_slot *slot, bool with_kernel, uint64_t first_ns
     if (fd < 0)
         return false;
     struct f_owner_ex owner = {F_OWNER_TID, tid};
-    if (fd >= MAX_FDS || fcntl(fd, F_SETOWN_EX, &owner) != 0 || fcntl(fd, F_SETSIG, signo) != 0 ||
-        fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) != 0) {
+    if (fd >= MAX_FDS || !leaves_spare(fd) || fcntl(fd, F_SETOWN_EX, &owner) != 0 ||
+        fcntl(fd, F_SETSIG, signo) != 0 || fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) != 0) {
         close(fd);
         return false;
     }

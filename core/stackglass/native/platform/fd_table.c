@@ -3,8 +3,9 @@
  *     close_range with UNSHARE ─▶ else unshare, and close what was copied ─▶ else shared: is_shared
  *
  * In a table of its own, 0 to 2 are /dev/null. In a shared one, descriptors are moved to numbers
- * that the program does not expect soon, and up to MAX_KEPT are listed, so that a forked child
- * closes them. */
+ * that the program does not expect soon, and are listed, so that a forked child closes them. The
+ * list has room for more than the engine ever keeps: a socket for each of 16 clients and for the
+ * listener, the list of threads, and a pipe. */
 #include "platform/fd_table.h"
 
 #include <dirent.h>
@@ -32,6 +33,7 @@ static _Atomic int kept[MAX_KEPT]; /* in a shared table: descriptor + 1; 0 = fre
 static int copy_and_close(void) {
     if (unshare(CLONE_FILES))
         return -errno;
+    close(STDIN_FILENO); /* frees a number for the directory, if all are in use */
     DIR *open_ones = opendir("/proc/thread-self/fd");
     if (!open_ones)
         return 0; /* a table of its own, although full of copies */

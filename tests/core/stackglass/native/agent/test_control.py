@@ -7,7 +7,7 @@ from pathlib import Path
 
 from harness.fresh_process import run_program
 
-CROWDED = """
+_FULL = """
 import socket, sys, time
 from stackglass.native import _core
 from stackglass.wire import reader
@@ -28,6 +28,11 @@ for client in clients:
 messages = [receive(client) for client in clients]
 for each in messages:
     next(each)  # its Hello: the engine has accepted it
+"""
+
+CROWDED = (
+    _FULL
+    + """
 try:
     _core.session_start(997, "auto", 0)
 except RuntimeError as error:
@@ -38,6 +43,17 @@ for message in messages[-1]:
         print(message.cpu_hz)
         break
 """
+)
+
+REFUSED = (
+    _FULL
+    + """
+late = socket.socket(socket.AF_UNIX)
+late.connect(path)
+hello, bye = receive(late)
+print(type(hello).__name__, bye.reason)
+"""
+)
 
 LATE = """
 import ctypes, os, sys, time
@@ -62,6 +78,13 @@ print(os.path.exists(sys.argv[1]), failure[0])
 def test_a_self_profile_without_room_leaves_no_rate_behind(tmp_path: Path) -> None:
     """The engine has tried the rate before it found no room for another client."""
     assert run_program(CROWDED, str(tmp_path / "socket")) == ["too many clients are attached", "0"]
+
+
+def test_a_client_without_room_gets_the_reason(tmp_path: Path) -> None:
+    """Its connection had been closed without a word: attaching tried again for ten seconds."""
+    assert run_program(REFUSED, str(tmp_path / "socket")) == [
+        "Hello too many clients are attached: another one has to leave first"
+    ]
 
 
 def test_an_engine_that_cannot_listen_later_says_why(tmp_path: Path) -> None:
