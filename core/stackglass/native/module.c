@@ -1,4 +1,4 @@
-/* The extension module: the functions that production Python calls. */
+/* The extension module: the functions used outside tests. */
 #include "module.h"
 
 #include "bindings/label_block.h"
@@ -28,6 +28,7 @@ static struct PyModuleDef definition = {
     .m_slots = slots,
     .m_traverse = sg_label_block_traverse,
     .m_clear = sg_label_block_clear,
+    .m_free = sg_label_block_free,
 };
 
 SG_EXPORT PyObject *PyInit__core(void);

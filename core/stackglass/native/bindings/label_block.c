@@ -324,6 +324,8 @@ int sg_label_block_clear(PyObject *module) {
     return 0;
 }
 
+void sg_label_block_free(void *module) { sg_label_block_clear(module); }
+
 static PyObject *make_maker(PyObject *module, PyObject *args) {
     struct sg_label_block_state *state = PyModule_GetState(module);
     PyObject *variable, *cache, *add, *decorate;

@@ -15,8 +15,9 @@ struct sg_label_block_state {
     struct sg_label_memos memos;
 };
 
-/* The module's m_traverse and m_clear. */
+/* The module's m_traverse, m_clear and m_free. Only the collector calls m_clear. */
 int sg_label_block_traverse(PyObject *module, visitproc visit, void *arg);
 int sg_label_block_clear(PyObject *module);
+void sg_label_block_free(void *module);
 
 #endif
