@@ -53,7 +53,7 @@ static PyObject *copy_definitions(PyObject *self, PyObject *args) {
     unsigned first;
     if (!PyArg_ParseTuple(args, "I", &first))
         return NULL;
-    sg_definitions_copy(first, &rows);
+    sg_label_definitions_copy(first, &rows);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < rows.n; i++) {
         const struct sg_label *label = &rows.at[i];
@@ -63,7 +63,7 @@ static PyObject *copy_definitions(PyObject *self, PyObject *args) {
         Py_XDECREF(row);
     }
     PyObject *result = list ? Py_BuildValue("NI", list, rows.end) : NULL;
-    sg_definitions_free(&rows);
+    sg_label_definitions_free(&rows);
     return result;
 }
 

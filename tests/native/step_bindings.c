@@ -180,7 +180,7 @@ static PyObject *gil_engine_holds(PyObject *self, PyObject *args) {
         const struct timespec nap = {0, 1000 * 1000};
         nanosleep(&nap, NULL);
     }
-    sg_gil_waits_engine_gives();
+    sg_gil_waits_engine_releases();
     return sg_values_none();
 }
 
@@ -229,7 +229,7 @@ static void do_job(PyThreadState *own, uint64_t hold_ns, uint64_t tail_ns, uint6
     for (uint64_t until_ns = now() + patience_ns; !read_waits(&charged_ns) && now() < until_ns;)
         rest(1);
     rest(hold_ns);
-    sg_gil_waits_engine_gives();
+    sg_gil_waits_engine_releases();
     rest(tail_ns);
     PyEval_SaveThread();
 }
@@ -254,7 +254,7 @@ static PyObject *gil_engine_jobs(PyObject *self, PyObject *args) {
     int64_t *sums = calloc(n + 2, sizeof *sums);
     if (!sums)
         return PyErr_NoMemory();
-    sg_gil_waits_engine_gives(); /* end the present hold of this thread */
+    sg_gil_waits_engine_releases(); /* end the present hold of this thread */
     PyThreadState *own = PyEval_SaveThread();
     sums[0] = settle(patience_ns);
     for (unsigned int i = 0; i < n; i++) {
@@ -268,6 +268,35 @@ static PyObject *gil_engine_jobs(PyObject *self, PyObject *args) {
         sg_values_append(&list, PyLong_FromLongLong(sums[i + 1] - sums[i]));
     free(sums);
     return list;
+}
+
+/* How many waits are counted of one thread that waits while the engine has the GIL, then the
+ * program, then the engine again. None if no thread has come to wait within `patience_ns`. */
+static PyObject *gil_engine_takes_twice(PyObject *self, PyObject *args) {
+    unsigned long long patience_ns;
+    int64_t charged_ns;
+    uint64_t n_before = 0, n_after = 0, waited_ns;
+    if (!PyArg_ParseTuple(args, "K", &patience_ns))
+        return NULL;
+    PyThreadState *own = PyEval_SaveThread();
+    while (read_waits(&charged_ns))
+        rest(1);
+    sg_gil_waits_engine_took(); /* before the other thread begins to wait */
+    PyEval_RestoreThread(own);
+    for (uint64_t until_ns = now() + patience_ns; !read_waits(&charged_ns);)
+        if (now() > until_ns)
+            return sg_values_none();
+    sg_gil_waits_engine_releases();
+    sg_gil_waits_program_has_gil();
+    sg_gil_waits_engine_took();
+    bool is_read = sg_gil_waits_sum(&n_before, &waited_ns);
+    sg_gil_waits_engine_releases();
+    own = PyEval_SaveThread();
+    while (read_waits(&charged_ns))
+        rest(1);
+    is_read &= sg_gil_waits_sum(&n_after, &waited_ns);
+    PyEval_RestoreThread(own);
+    return is_read ? PyLong_FromUnsignedLongLong(n_after - n_before) : sg_values_none();
 }
 
 /* ---- Where a thread's steps between samples are counted ---- */
@@ -356,6 +385,7 @@ PyMethodDef sg_step_bindings[] = {
     {"lock_hold_weight", hold_weight, METH_VARARGS, "(began, now, fraction)"},
     {"gil_engine_holds", gil_engine_holds, METH_VARARGS, "(ns): as an engine's thread."},
     {"gil_engine_jobs", gil_engine_jobs, METH_VARARGS, "(n, hold, tail, patience): [charged ns]"},
+    {"gil_engine_takes_twice", gil_engine_takes_twice, METH_VARARGS, "see _core_testing.pyi"},
     {"native_stripe", native_stripe, METH_NOARGS, "The same for allocations of C code."},
     {"native_steps", native_steps, METH_VARARGS, "(threads, steps, size, rate): samples."},
     {"heap_stripe", heap_stripe, METH_NOARGS, "The number of the calling thread's stripe."},

@@ -39,5 +39,5 @@ report(
     engine_ns=status["engine_ns"],
     counted_ns=counted[1],
     charged_ns=sum(ns for _, _, ns, _ in charges),
-    is_engine_charged=any("hold" in names for *_, names in charges),
+    charged_to_engine_ns=sum(ns for _, _, ns, names in charges if "hold" in names),
 )

@@ -8,6 +8,10 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
 
 #include "agent/lifecycle.h"
 #include "agent/program_requests.h"
@@ -28,6 +32,7 @@
 #include "platform/engine_threads.h"
 #include "platform/fd_table.h"
 #include "platform/fork_gate.h"
+#include "platform/permitted_calls.h"
 #include "tasks/running.h"
 #include "threads/creations.h"
 #include "threads/dump_greenlets.h"
@@ -41,14 +46,12 @@
 #include "worker/gil_access.h"
 #include "worker/gil_worker.h"
 
-static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
+static _Atomic bool is_registered; /* lock-free */
 
-/* Runs in the child, where only the forking thread exists. The parent's engine may have been in the
- * middle of any change. The engine's own descriptor table was not inherited. */
-static void reset_child(void) {
-    sg_fork_gate_after_in_child();
-    if (sg_lifecycle_state() == SG_AGENT_ABSENT)
-        return;
+/* The parent's engine may have been in the middle of any change. The engine's own descriptor table
+ * was not inherited. */
+static void reset_parts(void) {
+    sg_permitted_calls_forbid();
     sg_engine_threads_forget();
     sg_census_after_fork_in_child();
     sg_lock_names_after_fork_in_child();
@@ -77,8 +80,20 @@ static void reset_child(void) {
     sg_program_request_forget();
     sg_self_profile_forget();
     /* Memory of the threads is not freed: the fork may have come in the middle of a change. */
-    sg_gil_worker_open();
+    sg_gil_worker_reset();
     sg_lifecycle_end();
+}
+
+/* Runs in the child, where only the forking thread exists. */
+static void reset_child(void) {
+    sg_fork_gate_after_in_child();
+    if (sg_lifecycle_is_begun())
+        reset_parts();
+}
+
+void sg_after_fork_reset_late(void) {
+    if (sg_lifecycle_disinherit())
+        reset_parts();
 }
 
 static void before_fork(void) {
@@ -91,7 +106,21 @@ static void after_fork(void) {
     sg_fork_warning_after_fork();
 }
 
+bool sg_after_fork_may_register(void) {
+#ifdef __GLIBC__
+    enum { MAJOR = 2, MINOR = 36, DECIMAL = 10 };
+    char *end;
+    long major = strtol(gnu_get_libc_version(), &end, DECIMAL);
+    long minor = *end == '.' ? strtol(end + 1, NULL, DECIMAL) : 0;
+    return major > MAJOR || (major == MAJOR && minor >= MINOR);
+#else
+    return false;
+#endif
+}
+
+/* The flag is set last: a child that is forked meanwhile does not have the handlers. */
 void sg_after_fork_register(void) {
-    if (!atomic_flag_test_and_set(&is_registered))
+    if (!atomic_load(&is_registered))
         pthread_atfork(before_fork, after_fork, reset_child);
+    atomic_store(&is_registered, true);
 }

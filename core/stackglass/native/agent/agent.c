@@ -35,6 +35,7 @@ static void run_writer(void) {
 /* Body of the worker's thread, which stays in the program's descriptor table. */
 static void run_worker(void) {
     struct sg_engine_thread writer;
+    sg_after_fork_register();
     int failed = sg_engine_thread_start(&writer, run_writer, WRITER_STACK_BYTES);
     if (failed) {
         sg_failure_set(SG_FAILURE_THREAD, failed);
@@ -55,6 +56,7 @@ static void leave_at_exit(void) {
 }
 
 int sg_agent_begin(const struct sg_arguments *arguments) {
+    sg_after_fork_reset_late();
     enum sg_lifecycle before = sg_lifecycle_begin();
     if (before == SG_AGENT_PRESENT) {
         if (atomic_load(&stackglass_failure[0]) == SG_FAILURE_SOCKET) /* of an earlier offer */
@@ -65,9 +67,10 @@ int sg_agent_begin(const struct sg_arguments *arguments) {
         return 1;
     begun = *arguments;
     sg_failure_set(SG_FAILURE_NONE, 0);
-    sg_gil_worker_open();
+    sg_gil_worker_reset();
     sg_exit_hook_call(leave_at_exit);
-    sg_after_fork_register();
+    if (sg_after_fork_may_register())
+        sg_after_fork_register();
     sg_fork_warning_open();
     const struct sg_first_thread worker = {run_worker, sg_lifecycle_end, begun.calls, STACK_BYTES};
     int failed = sg_engine_thread_start_first(&worker);

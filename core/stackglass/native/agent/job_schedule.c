@@ -130,8 +130,8 @@ static bool begin_names(struct sg_writer *writer, int64_t now_ns) {
     struct sg_job *job = &sg_gil_worker.job;
     search_asyncio();
     job->n_codes = 0;
-    while (job->n_codes < SG_MAX_NAMES &&
-           sg_stacks_take_wanted(&writer->stream.stacks, &job->codes[job->n_codes].id, 1))
+    while (job->n_codes < SG_MOST_JOB_CODES &&
+           sg_stacks_take_requested(&writer->stream.stacks, &job->codes[job->n_codes].id, 1))
         job->n_codes++;
     return job->n_codes != 0;
 }
@@ -331,7 +331,7 @@ void sg_job_schedule_finish(struct sg_writer *writer, int64_t now_ns) {
     if (!writer->is_job_posted)
         return;
     if (sg_gil_worker_is_busy()) {
-        sg_gil_worker_maintain();
+        sg_gil_worker_request_gil();
         return;
     }
     writer->is_job_posted = false;

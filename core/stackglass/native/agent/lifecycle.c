@@ -7,6 +7,8 @@
 #include "agent/lifecycle.h"
 
 #include <stdatomic.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include "platform/futex.h"
 #include "platform/time.h"
@@ -17,7 +19,8 @@ enum { TURN_NS = 20 * 1000 * 1000 };
 enum { OFFER_NONE, OFFER_WRITING, OFFER_READY };
 
 /* Lock-free. */
-static _Atomic int state; /* enum sg_lifecycle */
+static _Atomic int state;   /* enum sg_lifecycle */
+static _Atomic pid_t owner; /* the process that has begun */
 static _Atomic bool is_profiling;
 static _Atomic bool has_left;
 static _Atomic int offer_state;
@@ -31,10 +34,23 @@ static void reset(void) {
     atomic_store(&offer_state, OFFER_NONE);
 }
 
-enum sg_lifecycle sg_lifecycle_state(void) { return (enum sg_lifecycle)atomic_load(&state); }
+enum sg_lifecycle sg_lifecycle_state(void) {
+    int now = atomic_load(&state);
+    return now != SG_AGENT_ABSENT && atomic_load(&owner) == getpid() ? (enum sg_lifecycle)now
+                                                                     : SG_AGENT_ABSENT;
+}
+
+bool sg_lifecycle_is_begun(void) { return atomic_load(&state) != SG_AGENT_ABSENT; }
+
+bool sg_lifecycle_disinherit(void) {
+    pid_t before = atomic_load(&owner), self = getpid();
+    return sg_lifecycle_is_begun() && before != self &&
+           atomic_compare_exchange_strong(&owner, &before, self);
+}
 
 enum sg_lifecycle sg_lifecycle_begin(void) {
     int before = SG_AGENT_ABSENT;
+    atomic_store(&owner, getpid()); /* of two threads that begin, both store the same */
     atomic_compare_exchange_strong(&state, &before, SG_AGENT_PRESENT);
     return (enum sg_lifecycle)before;
 }

@@ -3,6 +3,9 @@
  *     ABSENT ──begin──▶ PRESENT ──last client left, exit──▶ LEAVING ──threads ended──▶ ABSENT
  *                          └──────────threads could not start, or a fork──────────────────▲
  *
+ * A child that is forked before the fork handlers are registered is not reset at the fork. It knows
+ * its parent's state by the process that began it.
+ *
  * All functions are lock-free. Any thread may call them, unless a function says otherwise. */
 #ifndef STACKGLASS_AGENT_LIFECYCLE_H
 #define STACKGLASS_AGENT_LIFECYCLE_H
@@ -13,7 +16,14 @@
 #include "agent/arguments.h"
 
 enum sg_lifecycle { SG_AGENT_ABSENT = 0, SG_AGENT_PRESENT, SG_AGENT_LEAVING };
+/* Return the state. The parent's state, which a forked child has until its reset, is ABSENT. */
 enum sg_lifecycle sg_lifecycle_state(void);
+
+/* Whether the state is not ABSENT, or the parent's was not at the fork. */
+bool sg_lifecycle_is_begun(void);
+/* If the state is the parent's, make it this process's, which then has to be reset. Returns whether
+ * it was; of several threads, one gets true. */
+bool sg_lifecycle_disinherit(void);
 
 /* Change ABSENT to PRESENT; any other state stays. Returns the state before the call: ABSENT =
  * success. */

@@ -32,7 +32,7 @@ static PyObject *enter(PyObject *module, PyObject *arguments) {
 
     if (PyBytes_AsStringAndSize(arguments, &bytes, &size))
         return NULL;
-    sg_gil_worker_vouch();
+    sg_gil_worker_note_initialized();
     int outcome = sg_arguments_read(bytes, (size_t)size, &read);
     if (!outcome)
         outcome = sg_agent_begin(&read);
@@ -56,7 +56,7 @@ static PyObject *session_start(PyObject *module, PyObject *arguments) {
         PyErr_Format(PyExc_ValueError, "no clock is called %s", clock_name);
         return NULL;
     }
-    sg_gil_worker_vouch();
+    sg_gil_worker_note_initialized();
     PyThreadState *state = PyEval_SaveThread();
     const struct sg_self_profile_rates rates = {sg_arguments_clamp_hz(hz), wall_hz};
     const char *problem =

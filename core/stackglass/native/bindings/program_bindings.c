@@ -20,7 +20,7 @@ static PyObject *refuse(const char *problem) {
 
 static PyObject *connect_client(PyObject *module, PyObject *unused) {
     char problem[SG_PROGRAM_PROBLEM_BYTES];
-    sg_gil_worker_vouch();
+    sg_gil_worker_note_initialized();
     PyThreadState *state = PyEval_SaveThread();
     int descriptor = sg_program_request_connect(sg_agent_begin, problem);
     PyEval_RestoreThread(state);
@@ -29,7 +29,7 @@ static PyObject *connect_client(PyObject *module, PyObject *unused) {
 
 static PyObject *do_request(const struct sg_program_request *request) {
     char problem[SG_PROGRAM_PROBLEM_BYTES];
-    sg_gil_worker_vouch();
+    sg_gil_worker_note_initialized();
     PyThreadState *state = PyEval_SaveThread();
     bool is_done = sg_program_request_do(sg_agent_begin, request, problem);
     PyEval_RestoreThread(state);

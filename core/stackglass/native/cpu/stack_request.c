@@ -3,7 +3,9 @@
  *     FREE ─ask─▶ FILLED ─▶ ASKED ─handler─▶ TAKEN ─▶ ANSWERED ─drop─▶ FREE
  *                             └──────drop──────┼───────────────────────▲
  *                                              └drop▶ ABANDONED ─handler┘
- */
+ *
+ * A state carries the number of its use. So a handler that has read a request of its own thread
+ * takes it only if the request was not dropped and used for another thread meanwhile. */
 #include "cpu/stack_request.h"
 
 #include <Python.h>
@@ -18,11 +20,13 @@
 #include "platform/memory.h"
 
 enum { FREE, FILLED, ASKED, TAKEN, ANSWERED, ABANDONED };
+enum { STATE_BITS = 3, STATE = (1 << STATE_BITS) - 1 };
 
 struct sg_stack_request {
-    _Atomic int state; /* decides which thread may use the rest */
+    _Atomic uint32_t use; /* │ number of the use │ state: 3 bits │; decides which thread may use the
+                             rest */
     _Atomic(struct sg_slot *) slot;
-    pid_t tid;
+    _Atomic pid_t tid;
     sg_stack_choose_fn *choose;
     uintptr_t context[2];
     bool is_chosen;
@@ -44,19 +48,32 @@ int sg_stack_request_prepare(void) {
 }
 
 void sg_stack_request_discard(void) {
-    sg_memory_unmap(requests, SG_STACK_REQUESTS * sizeof *requests);
-    requests = NULL;
+    SG_MEMORY_DROP(requests, SG_STACK_REQUESTS * sizeof *requests);
     atomic_store(&n_open, 0);
 }
 
-static bool move(struct sg_stack_request *request, int from, int to) {
-    return atomic_compare_exchange_strong(&request->state, &from, to);
+static uint32_t state_of(const struct sg_stack_request *request) {
+    return atomic_load(&request->use) & STATE;
+}
+
+/* Move a request from state `from` to state `to`. Returns false if it is in another state. */
+static bool move(struct sg_stack_request *request, uint32_t from, uint32_t to) {
+    uint32_t use = atomic_load(&request->use);
+    while ((use & STATE) == from)
+        if (atomic_compare_exchange_weak(&request->use, &use, use - from + to))
+            return true;
+    return false;
+}
+
+/* Begin a new use of a request that this thread alone uses. */
+static void begin_use(struct sg_stack_request *request) {
+    uint32_t number = (atomic_load(&request->use) >> STATE_BITS) + 1;
+    atomic_store(&request->use, number << STATE_BITS | ASKED);
 }
 
 static struct sg_stack_request *claim(void) {
     for (int i = 0; requests && i < SG_STACK_REQUESTS; i++) {
-        if (atomic_load_explicit(&requests[i].state, memory_order_relaxed) == FREE &&
-            move(&requests[i], FREE, FILLED))
+        if (move(&requests[i], FREE, FILLED))
             return &requests[i];
     }
     return NULL;
@@ -70,25 +87,26 @@ static bool may_send(const struct sg_slot *slot) {
            !(blocked >> (signo - 1) & 1);
 }
 
-bool sg_stack_request_is_possible(pid_t tid) {
+bool sg_stack_request_is_refused(pid_t tid) {
     sg_threads_lock();
     const struct sg_slot *slot = sg_threads_find(tid);
-    bool is_possible = !slot || may_send(slot);
+    bool is_refused = slot && !may_send(slot);
     sg_threads_unlock();
-    return is_possible;
+    return is_refused;
 }
 
 /* Send the signal of a request. Returns false if the thread is not known or must not get the
  * signal. Called under sg_threads_lock, so that the slot stays the thread's. */
 static bool send(struct sg_stack_request *request) {
-    struct sg_slot *slot = sg_threads_find(request->tid);
+    pid_t tid = atomic_load(&request->tid);
+    struct sg_slot *slot = sg_threads_find(tid);
     if (!slot || !may_send(slot))
         return false;
     atomic_store(&request->slot, slot);
     atomic_fetch_add(&n_open, 1);
-    atomic_store(&request->state, ASKED);
+    begin_use(request);
     atomic_fetch_add_explicit(&n_asked, 1, memory_order_relaxed);
-    sg_signals_send(request->tid, sg_thread_timers_signal(), request);
+    sg_signals_send(tid, sg_thread_timers_signal(), request);
     return true;
 }
 
@@ -97,23 +115,22 @@ struct sg_stack_request *sg_stack_request_ask(pid_t tid, sg_stack_choose_fn *cho
     struct sg_stack_request *request = claim();
     if (!request)
         return NULL;
-    request->tid = tid;
+    atomic_store(&request->tid, tid);
     request->choose = choose;
     request->context[0] = context ? context[0] : 0;
     request->context[1] = context ? context[1] : 0;
-    request->depth = 0;
     sg_threads_lock();
     bool is_sent = send(request);
     sg_threads_unlock();
     if (!is_sent) {
-        atomic_store(&request->state, FREE);
+        move(request, FILLED, FREE);
         return NULL;
     }
     return request;
 }
 
 bool sg_stack_request_look(const struct sg_stack_request *request, struct sg_stack_answer *answer) {
-    if (atomic_load(&request->state) != ANSWERED)
+    if (state_of(request) != ANSWERED)
         return false;
     *answer = (struct sg_stack_answer){
         .depth = request->depth,
@@ -127,11 +144,13 @@ bool sg_stack_request_look(const struct sg_stack_request *request, struct sg_sta
 void sg_stack_request_drop(struct sg_stack_request *request) {
     if (move(request, ANSWERED, FREE))
         return;
-    atomic_fetch_add_explicit(&n_unanswered, 1, memory_order_relaxed);
-    if (move(request, ASKED, FREE))
+    bool is_asked = move(request, ASKED, FREE);
+    if (is_asked)
         atomic_fetch_sub(&n_open, 1);
-    else if (!move(request, TAKEN, ABANDONED))
-        atomic_store(&request->state, FREE); /* answered just now */
+    if (is_asked || move(request, TAKEN, ABANDONED))
+        atomic_fetch_add_explicit(&n_unanswered, 1, memory_order_relaxed);
+    else
+        move(request, ANSWERED, FREE); /* answered just now */
 }
 
 struct sg_stack_request_counts sg_stack_request_counts(void) {
@@ -159,19 +178,24 @@ static void answer(struct sg_stack_request *request, struct sg_slot *slot, const
     request->depth = sg_signal_walk(slot, thread, context, request->frames, SG_MAX_DEPTH, NULL);
 }
 
+/* Take a request for this slot's thread. A slot that another thread has now does not count. */
+static bool take(struct sg_stack_request *request, struct sg_slot *slot) {
+    uint32_t use = atomic_load(&request->use);
+    return (use & STATE) == ASKED && atomic_load(&request->slot) == slot &&
+           atomic_load(&request->tid) == atomic_load(&slot->tid) &&
+           atomic_compare_exchange_strong(&request->use, &use, use - ASKED + TAKEN);
+}
+
 void sg_stack_request_answer(struct sg_slot *slot, const void *context) {
     if (!requests || !atomic_load_explicit(&n_open, memory_order_relaxed))
         return;
     for (int i = 0; i < SG_STACK_REQUESTS; i++) {
         struct sg_stack_request *request = &requests[i];
-        if (atomic_load(&request->state) != ASKED || atomic_load(&request->slot) != slot ||
-            !move(request, ASKED, TAKEN))
+        if (!take(request, slot))
             continue;
         atomic_fetch_sub(&n_open, 1);
-        /* The slot or the request may have been reused for another thread before it was taken. */
-        if (atomic_load(&request->slot) == slot && request->tid == atomic_load(&slot->tid))
-            answer(request, slot, context);
+        answer(request, slot, context);
         if (!move(request, TAKEN, ANSWERED))
-            atomic_store(&request->state, FREE);
+            move(request, ABANDONED, FREE);
     }
 }

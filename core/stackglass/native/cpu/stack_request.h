@@ -21,24 +21,26 @@
 #include "cpu/sample.h"
 #include "cpu/threads.h"
 
-enum { SG_STACK_REQUESTS = 72 }; /* most requests at a time, of all callers together */
+enum { SG_STACK_REQUESTS = 72 }; /* limit of all requests that are not dropped yet */
 
-/* Called on the asked thread, in its handler: chooses the thread state with the wanted frames, a
- * PyThreadState of the calling thread that stays alive meanwhile; NULL = the thread's own state.
- * Async-signal-safe. */
+/* Choose the PyThreadState of which the frames are wanted; NULL = the one that PyGILState has for
+ * the thread. Runs on the asked thread, in the signal handler, so it must be async-signal-safe. The
+ * state must stay alive until the handler returns, as those of the asked thread do. */
 typedef const void *sg_stack_choose_fn(const uintptr_t context[2]);
 
 struct sg_stack_request; /* owned by the caller from ask to drop; the handler fills it in */
 
-/* Ask a thread for its stack. Returns NULL if the thread is not known or cannot be asked, or if
- * there are too many requests. `choose` may be NULL. Only engine threads call this; it takes
+/* Ask a thread for its stack. `choose` may be NULL: the state is then PyGILState's. `context` is
+ * copied for `choose`; NULL = two zeros. Returns NULL if the thread is not known or must not get
+ * the signal, or if there are SG_STACK_REQUESTS already. Only engine threads call this; it takes
  * sg_threads_lock for a moment. */
 struct sg_stack_request *sg_stack_request_ask(pid_t tid, sg_stack_choose_fn *choose,
                                               const uintptr_t context[2]);
 
-/* Return false if the thread is known but must not get the signal. Only engine threads call this;
- * it takes sg_threads_lock for a moment. */
-bool sg_stack_request_is_possible(pid_t tid);
+/* Return whether the thread is known and must not get the signal: it blocks the signal, or is just
+ * ending, or no signal is free. Only engine threads call this; it takes sg_threads_lock for a
+ * moment. */
+bool sg_stack_request_is_refused(pid_t tid);
 
 /* An answer. `is_chosen`: `choose` returned a thread state, and these are the frames of that
  * state. */

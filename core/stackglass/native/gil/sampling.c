@@ -92,7 +92,7 @@ static void ask_holder(struct sample *sample, uintptr_t gil, uintptr_t state) {
     if (sample->request)
         return;
     atomic_fetch_add(&n_unanswered, 1);
-    if (!sg_stack_request_is_possible(sample->holder.tid)) {
+    if (sg_stack_request_is_refused(sample->holder.tid)) {
         sample->holder.frames[0] = (struct sg_frame){SG_SIGNAL_BLOCKED, -1};
         sample->holder.depth = 1;
     }
@@ -111,7 +111,7 @@ static void add_sample(const struct sg_gil_account *account) {
     if (sample->holder.tid && sg_engine_threads_has(sample->holder.tid))
         return;
     if (state)
-        sg_gil_waits_engine_is_over();
+        sg_gil_waits_program_has_gil();
     n_window++;
     atomic_fetch_add(&n_samples, 1);
     atomic_fetch_add(&n_free, sample->is_free);
@@ -124,9 +124,10 @@ static void add_sample(const struct sg_gil_account *account) {
 static void sample_all(void) {
     struct sg_gil_account account;
     for (size_t i = 0; i < SG_MOST_GILS && n_window < MOST_SAMPLES; i++) {
-        if (!sg_gil_waits_read(i, &account))
+        bool is_read = sg_gil_waits_read(i, &account);
+        if (!account.gil)
             break;
-        if (account.n_waiting)
+        if (is_read && account.n_waiting)
             add_sample(&account);
     }
 }
@@ -306,8 +307,7 @@ static bool map_frames(void) {
 }
 
 static void unmap_frames(void) {
-    sg_memory_unmap(all_frames, MOST_SAMPLES * depth_each * sizeof *all_frames);
-    all_frames = NULL;
+    SG_MEMORY_DROP(all_frames, MOST_SAMPLES * depth_each * sizeof *all_frames);
 }
 
 static void forget_counts(void) {

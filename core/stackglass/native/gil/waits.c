@@ -53,11 +53,13 @@ struct account {
 static struct account accounts[SG_MOST_GILS]; /* lock-free: the head says who writes what */
 static _Atomic bool is_on; /* lock-free; false: waits that begin are not counted */
 
-/* Spans in which the engine makes others wait: see sg_gil_waits_engine_took. Lock-free. */
-static _Atomic uint64_t engine_ns;    /* time waited in spans that are over */
-static _Atomic uint64_t engine_began; /* 1 + sum of time waited at the span's beginning; 0 = none */
-static _Atomic bool has_engine_given; /* the span ends as soon as another thread has the GIL */
-static _Atomic bool is_engine_waiting; /* an engine thread waits for a GIL */
+/* Spans in which the engine makes others wait: see sg_gil_waits_engine_took. The two words have the
+ * form │ ns: 63 │ bit │. A span is open while their bits differ, so one store opens it, and one
+ * store adds its time and closes it. Lock-free. */
+static _Atomic uint64_t engine_ns;       /* time waited in spans that are closed */
+static _Atomic uint64_t engine_began;    /* sum of time waited when the last span was opened */
+static _Atomic bool has_engine_released; /* close the span once another thread has the GIL */
+static _Atomic bool is_engine_waiting;   /* an engine thread waits for a GIL */
 
 static int hook_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
                           const struct timespec *until);
@@ -110,6 +112,27 @@ static void end(struct sums *sums, bool is_over) {
     add(sums, (uint32_t)-1, is_over, sg_time_clock_ns(CLOCK_MONOTONIC));
 }
 
+/* The words of the engine's last span, read together. */
+struct span {
+    uint64_t ns, began;
+};
+
+static struct span read_span(void) {
+    struct span span;
+    do {
+        span.ns = atomic_load(&engine_ns);
+        span.began = atomic_load(&engine_began);
+    } while (atomic_load(&engine_ns) != span.ns);
+    return span;
+}
+
+static bool is_open(struct span span) { return (span.ns ^ span.began) & 1; }
+
+/* Was the span open when it was read, and is it still? */
+static bool is_still_open(struct span span) {
+    return is_open(span) && atomic_load(&engine_ns) == span.ns;
+}
+
 static bool is_counting(void) { return atomic_load_explicit(&is_on, memory_order_relaxed); }
 
 static bool is_engine(void) {
@@ -150,17 +173,16 @@ static int hook_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
     struct account *account = is_counting() ? find_account(cond, mutex, false) : NULL;
     if (!account)
         return pthread_cond_timedwait(cond, mutex, until);
-    bool is_engines = atomic_load_explicit(&engine_began, memory_order_relaxed) != 0;
+    struct span span = read_span();
     begin(&account->sums[TAKING]);
     int result = pthread_cond_timedwait(cond, mutex, until);
     /* The mutex is held: if the GIL is free, this thread takes it now; if not, it waits on. */
     bool is_free = sg_gil_state_is_free(atomic_load(&account->gil));
     if (result == ETIMEDOUT && !is_free)
         atomic_store_explicit(&account->is_wanted, true, memory_order_relaxed);
-    is_engines &= atomic_load_explicit(&engine_began, memory_order_relaxed) != 0;
-    end(&account->sums[TAKING], is_free && !is_engines);
+    end(&account->sums[TAKING], is_free && !is_still_open(span));
     if (is_free)
-        sg_gil_waits_engine_is_over();
+        sg_gil_waits_program_has_gil();
     return result;
 }
 
@@ -225,11 +247,13 @@ static bool read_sums(const struct sums *from, struct sg_gil_account *account) {
 }
 
 bool sg_gil_waits_read(size_t i, struct sg_gil_account *account) {
-    if (i >= SG_MOST_GILS || !atomic_load(&accounts[i].gil))
+    struct sg_gil_account read = {.gil = i < SG_MOST_GILS ? atomic_load(&accounts[i].gil) : 0};
+    *account = read;
+    if (!read.gil || !read_sums(&accounts[i].sums[TAKING], &read) ||
+        !read_sums(&accounts[i].sums[SWITCHING], &read))
         return false;
-    *account = (struct sg_gil_account){.gil = atomic_load(&accounts[i].gil)};
-    return read_sums(&accounts[i].sums[TAKING], account) &&
-           read_sums(&accounts[i].sums[SWITCHING], account);
+    *account = read;
+    return true;
 }
 
 bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns) {
@@ -247,16 +271,26 @@ bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns) {
 /* ---- Holds of the engine ---- */
 
 void sg_gil_waits_engine_took(void) {
-    uint64_t n_waits, waited_ns, none = 0;
-    atomic_store(&has_engine_given, false);
-    if (sg_gil_waits_sum(&n_waits, &waited_ns))
-        atomic_compare_exchange_strong(&engine_began, &none, waited_ns + 1);
+    uint64_t n_waits, waited_ns;
+    struct span span = read_span();
+    atomic_store(&has_engine_released, false);
+    if (!is_open(span) && sg_gil_waits_sum(&n_waits, &waited_ns))
+        atomic_compare_exchange_strong(&engine_began, &span.began, waited_ns << 1 | (~span.ns & 1));
 }
 
-static void close_span(void) {
-    uint64_t n_waits, waited_ns, began_ns = atomic_exchange(&engine_began, 0);
-    if (began_ns && sg_gil_waits_sum(&n_waits, &waited_ns))
-        atomic_fetch_add(&engine_ns, waited_ns + 1 - began_ns);
+/* Close the span, if one is open. Returns false if a descheduled thread is writing the sums: then
+ * the span stays open. */
+static bool close_span(void) {
+    uint64_t n_waits, waited_ns;
+    struct span span = read_span();
+    if (!is_open(span))
+        return true;
+    if (!sg_gil_waits_sum(&n_waits, &waited_ns))
+        return false;
+    uint64_t total_ns = (span.ns >> 1) + (waited_ns - (span.began >> 1));
+    /* Fails if another thread has closed the span meanwhile. */
+    atomic_compare_exchange_strong(&engine_ns, &span.ns, total_ns << 1 | (span.began & 1));
+    return true;
 }
 
 static bool is_anyone_waiting(void) {
@@ -268,22 +302,21 @@ static bool is_anyone_waiting(void) {
     return false;
 }
 
-void sg_gil_waits_engine_gives(void) {
-    if (!is_anyone_waiting())
-        close_span();
-    else
-        atomic_store(&has_engine_given, true);
+void sg_gil_waits_engine_releases(void) {
+    if (is_anyone_waiting() || !close_span())
+        atomic_store(&has_engine_released, true);
 }
 
-void sg_gil_waits_engine_is_over(void) {
-    if (atomic_load_explicit(&has_engine_given, memory_order_relaxed) &&
-        atomic_exchange(&has_engine_given, false))
-        close_span();
+void sg_gil_waits_program_has_gil(void) {
+    if (atomic_load_explicit(&has_engine_released, memory_order_relaxed) &&
+        atomic_exchange(&has_engine_released, false) && !close_span())
+        atomic_store(&has_engine_released, true);
 }
 
 uint64_t sg_gil_waits_engine_ns(uint64_t waited_ns) {
-    uint64_t began = atomic_load(&engine_began), total_ns = atomic_load(&engine_ns);
-    return began && waited_ns + 1 > began ? total_ns + (waited_ns + 1 - began) : total_ns;
+    struct span span = read_span();
+    uint64_t closed_ns = span.ns >> 1, began_ns = span.began >> 1;
+    return is_open(span) && waited_ns > began_ns ? closed_ns + (waited_ns - began_ns) : closed_ns;
 }
 
 /* ---- Lifecycle ---- */
@@ -324,6 +357,6 @@ void sg_gil_waits_after_fork_in_child(void) {
     memset(accounts, 0, sizeof accounts);
     atomic_store(&engine_ns, 0);
     atomic_store(&engine_began, 0);
-    atomic_store(&has_engine_given, false);
+    atomic_store(&has_engine_released, false);
     atomic_store(&is_engine_waiting, false);
 }

@@ -39,26 +39,35 @@ void sg_gil_waits_after_fork_in_child(void);
 struct sg_gil_account {
     uintptr_t gil;      /* its address (state.h) */
     uint32_t n_waiting; /* threads that wait now */
-    uint64_t n_waits;   /* waits that ended because the thread got the GIL, less those for the
-                         * engine alone */
+    uint64_t n_waits;   /* waits after which the thread got the GIL. A wait is not counted if one
+                         * span of the engine was open from its beginning to its end */
     uint64_t waited_ns; /* time waited by all threads, waits under way included */
 };
-/* Read account `i`. Returns false if there is none, or if a descheduled thread is writing it. Any
- * thread; never waits. */
+/* Read account `i`. If there is no such account, nor one after it, `gil` is 0. Returns false then,
+ * and also if a descheduled thread is writing the account; all other fields are 0 in both cases.
+ * Any thread; never waits. */
 bool sg_gil_waits_read(size_t i, struct sg_gil_account *account);
-/* Read the sums over all accounts. Returns false if a descheduled thread is writing one of them. */
+/* Read the sums over all accounts. Returns false if a descheduled thread is writing one of them.
+ * Any thread; never waits. */
 bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns);
 
-/* Report that an engine thread has taken the GIL, or is about to release it. The engine causes all
- * waits from `took` until another thread has the GIL, also those while a woken thread waits for a
- * processor. The engine also causes the wait of a thread that was forced to release the GIL for the
- * engine alone. */
+/* ---- Spans of the engine ----
+ *
+ *     engine_took ─▶ it has the GIL ─▶ engine_releases ─▶ a thread wakes ─▶ program_has_gil
+ *     └──────────── a span: all time waited in it is waited for the engine ─────────────┘
+ *
+ * If no thread waits as the engine releases the GIL, the span ends there. A thread that is forced
+ * to release the GIL for the engine alone is not counted as waiting until the engine has it. */
+
+/* Report that an engine thread has taken the GIL. */
 void sg_gil_waits_engine_took(void);
-void sg_gil_waits_engine_gives(void);
-/* Report that a thread of the program was seen to have the GIL. Any thread. */
-void sg_gil_waits_engine_is_over(void);
-/* Return the part of `waited_ns`, a result of sg_gil_waits_sum, that was waited for the engine's
- * threads. Any thread. */
+/* Report that the engine thread is about to release the GIL. */
+void sg_gil_waits_engine_releases(void);
+/* Report that a thread of the program has the GIL. Any thread. */
+void sg_gil_waits_program_has_gil(void);
+/* Return the time waited for the engine: in closed spans, and in the present one up to the moment
+ * at which the sum of all time waited (sg_gil_waits_sum) was `waited_ns`. With 0: in closed spans
+ * only. Any thread. */
 uint64_t sg_gil_waits_engine_ns(uint64_t waited_ns);
 
 #endif

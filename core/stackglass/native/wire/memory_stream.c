@@ -155,7 +155,7 @@ static void want_names(struct sg_memory_stream *stream, struct sg_stacks *stacks
     uint32_t n = sg_stack_tree_count(&sg_trace_reader_stacks), last = (uint32_t)stream->nodes.n;
     for (uint32_t stack = last; stack <= n && stack < last + MOST_AHEAD; stack++) {
         struct sg_frame frame = sg_stack_tree_node(&sg_trace_reader_stacks, stack).frame;
-        sg_stacks_want(stacks, frame);
+        sg_stacks_request(stacks, frame);
     }
 }
 

@@ -3,7 +3,7 @@
  *     sample ──every code known?──yes──▶ node ──▶ resolved
  *                  │ no                             ▲
  *                  ▼                                │ retry
- *               pending ◀── ids wanted ──▶ worker, tombstones
+ *               pending ◀── ids requested ──▶ worker, tombstones
  *
  * The writer owns it. */
 #ifndef STACKGLASS_WIRE_STACKS_H
@@ -26,8 +26,8 @@ enum { SG_MAX_PENDING = 1 << 16, SG_MAX_PENDING_FRAMES = 1 << 20, SG_NO_NODE = U
 /* Called when the stack of `sample` is known to be `node`; the sample's frames must not be read. */
 typedef void sg_resolved_fn(void *context, uint32_t node, const struct sg_sample *sample);
 
-struct sg_known_code;
-struct sg_line;
+struct sg_code_entry;
+struct sg_cached_location;
 
 struct sg_stacks {
     struct sg_intern *intern; /* borrowed: the writer's */
@@ -35,15 +35,15 @@ struct sg_stacks {
     sg_resolved_fn *resolved;
     void *context;
 
-    struct sg_known_code *codes; /* open addressing by id; owned */
+    struct sg_code_entry *codes; /* open addressing by id; owned */
     size_t codes_capacity, n_codes, n_dead;
-    uint32_t drain; /* number of drains so far */
+    uint32_t drain; /* number of the current drain, from 1 */
 
-    struct SG_ROWS_OF(sg_code_id) wanted;        /* ids to look up */
+    struct SG_ROWS_OF(sg_code_id) requested;     /* ids to look up */
     struct SG_ROWS_OF(struct sg_sample) pending; /* samples with their frames in pending_frames */
     struct SG_ROWS_OF(struct sg_frame) pending_frames;
 
-    struct sg_line *lines; /* a cache of locations by code and instruction; owned */
+    struct sg_cached_location *location_cache; /* by code and instruction; owned */
     struct sg_native_names native_names;
 };
 
@@ -67,7 +67,7 @@ uint32_t sg_stacks_child(struct sg_stacks *stacks, uint32_t node, struct sg_fram
                          bool is_last);
 
 /* Request the code of a frame, if it is not known. */
-void sg_stacks_want(struct sg_stacks *stacks, struct sg_frame frame);
+void sg_stacks_request(struct sg_stacks *stacks, struct sg_frame frame);
 
 /* Set `text` to the string "FILE:LINE" of a frame, with the code object's path; SG_STRING_EMPTY if
  * the file or the line is not known. Returns false if the code is not known yet; then the code is
@@ -76,12 +76,12 @@ bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *
 
 /* Take up to `max` requested ids for the worker; they are not requested again. Returns their
  * number. */
-size_t sg_stacks_take_wanted(struct sg_stacks *stacks, sg_code_id *ids, size_t max);
+size_t sg_stacks_take_requested(struct sg_stacks *stacks, sg_code_id *ids, size_t max);
 /* Store the facts of a code, and take over its strings and its table. `is_dead`: the code object
  * was freed, so no new samples have it. */
 void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_info *facts,
                      const struct sg_paths *paths, bool is_dead);
-/* Note that the facts of a code will never be known. */
+/* Note that no job will find the facts of a code; only a tombstone may still have them. */
 void sg_stacks_give_up(struct sg_stacks *stacks, sg_code_id id);
 
 /* Resolve pending samples again. `is_last`: unknown code becomes "<unknown>". */

@@ -183,7 +183,7 @@ static void learn_threads(struct sg_job *job, struct sg_paths *paths) {
 static void look_for_births(struct sg_job *job, struct sg_paths *paths) { sg_creations_look(); }
 
 static void define_labels(struct sg_job *job, struct sg_paths *paths) {
-    sg_definitions_copy(job->first_label_set, &job->labels);
+    sg_label_definitions_copy(job->first_label_set, &job->labels);
 }
 
 static void continue_waits_snapshot(struct sg_job *job, struct sg_paths *paths) {
@@ -199,8 +199,8 @@ static void continue_waits_snapshot(struct sg_job *job, struct sg_paths *paths) 
 static void continue_thread_dump(struct sg_job *job, struct sg_paths *paths) {
     if (!sg_thread_dump_continue(DUMP_SLICE_NS) || !job->wants_names)
         return;
-    sg_code_id ids[SG_MAX_NAMES];
-    job->n_codes = sg_thread_dump_list_codes_if_short(ids, SG_MAX_NAMES);
+    sg_code_id ids[SG_MOST_JOB_CODES];
+    job->n_codes = sg_thread_dump_list_codes_if_short(ids, SG_MOST_JOB_CODES);
     for (size_t i = 0; i < job->n_codes; i++)
         job->codes[i].id = ids[i];
     sg_code_names_copy(job, paths);

@@ -47,12 +47,12 @@ struct sg_gil_worker sg_gil_worker; /* the owner changes with the job: see gil_w
 /* Lock-free. */
 static _Atomic bool is_posted;           /* true from post until the job is done */
 static _Atomic bool is_ending;           /* the worker's thread is to return */
-static _Atomic bool is_vouched;          /* Python code has called the engine; never reset */
+static _Atomic bool is_initialized;      /* Python code has called the engine; never reset */
 static _Atomic int64_t waiting_since_ns; /* for the GIL; 0 = not waiting */
 static sg_wakeup orders;                 /* the writer has set is_posted or is_ending */
 static sg_wakeup done;                   /* a job is done */
 
-void sg_gil_worker_open(void) {
+void sg_gil_worker_reset(void) {
     memset(&sg_gil_worker, 0, sizeof sg_gil_worker);
     atomic_store(&is_posted, false);
     atomic_store(&is_ending, false);
@@ -80,7 +80,7 @@ void sg_gil_worker_wait(int64_t most_ns) {
         sg_futex_wait(&done, seen, most_ns);
 }
 
-void sg_gil_worker_maintain(void) {
+void sg_gil_worker_request_gil(void) {
     if (!sg_interpreter_end_is_over())
         sg_gil_handover_maintain();
 }
@@ -95,11 +95,11 @@ void sg_gil_worker_end(void) {
     sg_futex_wake(&orders);
 }
 
-void sg_gil_worker_vouch(void) { atomic_store(&is_vouched, true); }
+void sg_gil_worker_note_initialized(void) { atomic_store(&is_initialized, true); }
 
 /* Wait until the interpreter is initialized. Returns false if it is being torn down. */
 static bool wait_for_interpreter(void) {
-    while (!sg_interpreter_end_is_over() && !atomic_load(&is_vouched) && !Py_IsInitialized())
+    while (!sg_interpreter_end_is_over() && !atomic_load(&is_initialized) && !Py_IsInitialized())
         sg_futex_sleep_ns(UNINITIALIZED_NS);
     return !sg_interpreter_end_is_over();
 }
@@ -121,7 +121,7 @@ static void take_gil(void) {
 }
 
 static void release_gil(bool is_last) {
-    sg_gil_waits_engine_gives();
+    sg_gil_waits_engine_releases();
     sg_gil_access_release(is_last);
 }
 
@@ -252,7 +252,7 @@ void sg_gil_worker_free_results(void) {
         free(job->thread_names.at[i].name);
     for (size_t i = 0; i < job->stacks.n; i++)
         free(job->stacks.at[i].frames);
-    sg_definitions_free(&job->labels);
+    sg_label_definitions_free(&job->labels);
     job->n_codes = job->thread_names.n = job->stacks.n = job->lock_waits.n = 0;
 }
 

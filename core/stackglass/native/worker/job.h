@@ -1,5 +1,5 @@
-/* Job: one piece of work for the worker, the thread that takes the GIL, with its arguments and its
- * results. */
+/* Job: one piece of work for the worker (gil_worker.h), with its arguments and its results. A slice
+ * is the part of a longer piece of work that one job does. */
 #ifndef STACKGLASS_WORKER_JOB_H
 #define STACKGLASS_WORKER_JOB_H
 
@@ -15,7 +15,7 @@
 #include "platform/vector.h"
 #include "waits/waiters.h"
 
-enum { SG_MAX_NAMES = 500 };
+enum { SG_MOST_JOB_CODES = 500 }; /* code objects that one job names */
 
 enum sg_job_kind {
     SG_JOB_PREPARE, /* hook the interpreter, run the self-check, read its version and arguments */
@@ -75,6 +75,8 @@ struct sg_interpreter {
     char *process_name; /* name of a child process of multiprocessing or billiard; "" = none */
 };
 
+/* A job, its arguments and its results. If memory is short, rows are missing from the arrays below
+ * (threads' names, stacks, waits), and nothing says so. */
 struct sg_job {
     enum sg_job_kind kind;
     uint64_t held_ns; /* time for which the job held the GIL; 0 = it did not take the GIL */
@@ -86,7 +88,7 @@ struct sg_job {
     char locks_problem[240]; /* LOCKS: why locks are not observed, if the other waits are */
     struct sg_interpreter interpreter;
 
-    struct sg_named_code codes[SG_MAX_NAMES]; /* NAME: in and out; DUMP: out */
+    struct sg_named_code codes[SG_MOST_JOB_CODES]; /* NAME: in and out; DUMP: out */
     size_t n_codes;
     bool wants_names; /* DUMP: also name the dump's code objects, if it is short */
 

@@ -12,7 +12,8 @@ UNREADABLE = 2
 @each_python
 def test_labels_are_those_of_the_current_context(python: Python) -> None:
     """Read in place and from copies; in contexts of all sizes, with variables changed and reset;
-    what is not a label set, or cannot be read for certain, is none, and counted."""
+    what is not a label set, or cannot be read for certain, is none, and counted. A set that cannot
+    be copied whole is defined without labels, not with some of them."""
     reported = run_probe(python, "labels/contexts.py")
     assert reported["problem"] == ""
     assert reported["wrong"] == []
@@ -30,3 +31,4 @@ def test_labels_are_those_of_the_current_context(python: Python) -> None:
         [[1, "n", "3"], [1, "route", "/a"], [2, "n", "3"], [2, "route", "/b"]],
         3,
     ]
+    assert seen["incomplete definitions"] == [[[1, "n", "3"], [1, "route", "/a"]], 3]
