@@ -1,4 +1,4 @@
-/* The tests' extension module: what production Python calls, and the rooms driven by hand.
+/* The tests' extension module: the functions of the engine's own, and the rooms driven by hand.
  *
  * Both extensions are linked from the same objects, and each has its own copy of every global: a
  * test that mixes both kinds of functions on one state takes all of them from this one. */
@@ -29,8 +29,9 @@ static int add_functions(PyObject *module) {
         sg_frames_bindings,       sg_gil_bindings,      sg_heap_bindings,
         sg_inject_rules_bindings, sg_label_bindings,    sg_lock_bindings,
         sg_native_alloc_bindings, sg_outside_bindings,  sg_platform_bindings,
-        sg_pools_bindings,        sg_start_bindings,    sg_step_bindings,
-        sg_trace_bindings,        sg_unwind_bindings,   sg_wire_bindings};
+        sg_pools_bindings,        sg_stack_bindings,    sg_start_bindings,
+        sg_step_bindings,         sg_trace_bindings,    sg_unwind_bindings,
+        sg_wire_bindings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (add_table(module, tables[i]))
             return -1;
@@ -49,6 +50,7 @@ static struct PyModuleDef definition = {
     .m_slots = slots,
     .m_traverse = sg_label_block_traverse,
     .m_clear = sg_label_block_clear,
+    .m_free = sg_label_block_free,
 };
 
 SG_EXPORT PyObject *PyInit__core_testing(void);

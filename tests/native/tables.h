@@ -19,6 +19,7 @@ extern PyMethodDef sg_lock_bindings[];
 extern PyMethodDef sg_native_alloc_bindings[];
 extern PyMethodDef sg_outside_bindings[];
 extern PyMethodDef sg_platform_bindings[];
+extern PyMethodDef sg_stack_bindings[];
 extern PyMethodDef sg_step_bindings[];
 extern PyMethodDef sg_start_bindings[];
 extern PyMethodDef sg_unwind_bindings[];

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextvars
+import gc
+import importlib.util
+import weakref
+
 from harness.matrix import each_python
 from harness.probes import run_probe
 from harness.pythons import Python
+from native import _core_testing as core
 
 N_BLOCKS = 10_000
 
@@ -41,3 +47,26 @@ def test_interpreters_have_blocks_of_their_own(python: Python) -> None:
     reported = run_probe(python, "labels/interpreters.py")
     assert reported["seen"] == [[None, {"route": "main", "n": str(n)}] for n in range(5)]
     assert reported["after"] == {}
+
+
+def test_a_module_that_ends_leaves_nothing_behind() -> None:
+    """At the end of an interpreter it may go without the collector, which would clear it."""
+    spec = core.__spec__
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    def add() -> None: ...
+
+    kept = weakref.ref(add)
+    module.make_label_block(contextvars.ContextVar("labels"), {}, add, print)
+    del add
+    gc.collect()  # the type of the blocks, which refers to the module
+    gc.disable()
+    try:
+        vars(module).clear()
+        del module
+        assert kept() is None
+    finally:
+        gc.enable()
