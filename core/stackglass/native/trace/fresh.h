@@ -1,5 +1,7 @@
 /* Fresh objects: the set of blocks that were allocated for objects in the present generation and
- * not freed. At the end of the generation the worker reads their types.
+ * not freed. A generation is a stretch of the trace, 64 blocks of events or a second, that the
+ * writer ends. Then the worker reads the types of the fresh objects. If there is no room for a
+ * page, its objects are left out: their types may stay unknown.
  *
  *     page of 4 KiB ──hash──▶ 256 bits, one for each 16 bytes
  *

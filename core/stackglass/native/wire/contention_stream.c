@@ -98,10 +98,11 @@ static void take_places(struct sg_contention_stream *stream, struct sg_stacks *s
         if (lock->placed == (MADE | WAITED))
             continue;
         struct sg_contention_lock now = sg_contention_reader_lock_facts(number);
+        uint32_t placed = lock->placed;
         bool is_new = find_place(lock, stacks, MADE, now.made, &lock->made);
         is_new |= find_place(lock, stacks, WAITED, now.waited, &lock->waited);
-        if (is_new)
-            sg_vector_add(&stream->named, number);
+        if (is_new && !sg_vector_add(&stream->named, number))
+            lock->placed = placed; /* the next drain finds the places again */
     }
 }
 
@@ -185,8 +186,9 @@ static void take_bucket(void *context, const struct sg_contention_bucket *bucket
     sg_row_publisher_change(&stream->rows, bucket->id);
 }
 
-/* If a bucket found no memory, drop all events: sending them would look up that bucket's row. */
-static void drop_events_of_nothing(struct sg_contention_stream *stream) {
+/* If a bucket could not be stored, drop all events: sending them would look up that bucket's row.
+ */
+static void drop_events_without_bucket(struct sg_contention_stream *stream) {
     for (size_t i = 0; i < stream->events.n; i++)
         if (stream->events.at[i].bucket >= stream->rows.n) {
             stream->n_refused += stream->events.n;
@@ -210,7 +212,7 @@ void sg_contention_stream_drain(struct sg_contention_stream *stream, struct sg_s
     take_locks(stream);
     take_places(stream, stacks);
     forget_unsent_locks(stream);
-    drop_events_of_nothing(stream);
+    drop_events_without_bucket(stream);
     sg_row_publisher_name(&stream->rows, stacks, is_last);
 }
 

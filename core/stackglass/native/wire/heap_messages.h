@@ -42,7 +42,7 @@ struct sg_heap_standing {
     struct sg_process_memory resident;
     uint64_t n_collects; /* collections run for clients */
     uint64_t n_unnamed;  /* buckets that wait for names of code */
-    uint64_t n_refused;  /* events for which the writer had no room */
+    uint64_t n_refused;  /* samples and collections for which the writer had no room */
     const char *problem; /* why there is no heap profile; "" = there is one */
     bool is_native_seen;
     const char *native_problem; /* why native memory is not sampled; "" = it is, or not known yet */

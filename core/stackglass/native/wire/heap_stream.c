@@ -2,8 +2,8 @@
  *
  * Events are read before the buckets that they refer to, so no event is without its bucket. A
  * bucket is sent when its stack has names (row_publisher.h), and its events with it; until then
- * they wait, up to 65 536 events. The bytes that the live samples of all buckets stand for are kept
- * as one sum, which each change of a bucket updates. */
+ * they wait, up to 65 536 events. `accounted_bytes` is the sum of all buckets' unsampled live
+ * bytes. */
 #include "wire/heap_stream.h"
 
 #include <string.h>
@@ -80,13 +80,19 @@ static void take_collection(void *context, const struct sg_heap_collection *coll
         stream->n_refused++;
 }
 
-/* If a bucket found no memory, drop all events: sending them would look up that bucket's row. */
-static void drop_events_of_nothing(struct sg_heap_stream *stream) {
-    for (size_t i = 0; i < stream->events.n; i++)
-        if (stream->events.at[i].bucket >= stream->rows.n) {
-            stream->n_refused += stream->events.n;
-            stream->events.n = 0;
-        }
+/* If a bucket could not be stored, drop all events: sending them would look up that bucket's row.
+ */
+static void drop_events_without_bucket(struct sg_heap_stream *stream) {
+    bool has_all = true;
+    uint64_t n_samples = 0;
+    for (size_t i = 0; i < stream->events.n; i++) {
+        has_all &= stream->events.at[i].bucket < stream->rows.n;
+        n_samples += stream->events.at[i].count;
+    }
+    if (has_all)
+        return;
+    stream->n_refused += n_samples;
+    stream->events.n = 0;
 }
 
 void sg_heap_stream_drain(struct sg_heap_stream *stream, struct sg_stacks *stacks, bool is_last) {
@@ -96,7 +102,7 @@ void sg_heap_stream_drain(struct sg_heap_stream *stream, struct sg_stacks *stack
     sg_heap_reader_drain_events(take_event, stream);
     sg_heap_reader_drain_collections(take_collection, stream);
     sg_heap_reader_read(!is_whole, take_bucket, stream);
-    drop_events_of_nothing(stream);
+    drop_events_without_bucket(stream);
     sg_row_publisher_name(&stream->rows, stacks, is_last);
 }
 

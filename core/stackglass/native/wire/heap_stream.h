@@ -27,7 +27,7 @@ struct sg_heap_stream {
     struct sg_thread_names *threads; /* borrowed: the stream's */
     struct sg_label_sets *labels;    /* borrowed: the stream's */
     uint64_t accounted_bytes;        /* bytes that the live samples stand for */
-    uint64_t n_refused;              /* events that found no room */
+    uint64_t n_refused;              /* samples and collections missing in the timeline */
     bool is_short;                   /* memory was short, so a bucket is missing */
 };
 

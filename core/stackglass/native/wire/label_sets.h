@@ -27,7 +27,8 @@ struct sg_label_sets {
 void sg_label_sets_need(struct sg_label_sets *sets, uint32_t labels);
 /* Return whether a message refers to a set that is not defined. */
 bool sg_label_sets_are_wanted(const struct sg_label_sets *sets);
-/* Define the sets from `end` on that a job has copied. A missing set is not requested again. */
+/* Define the sets from `end` on that a job has copied. A set that is missing is not requested
+ * again: its samples have no labels. */
 void sg_label_sets_take(struct sg_label_sets *sets, const struct sg_label_rows *rows);
 
 #endif

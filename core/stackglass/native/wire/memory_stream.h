@@ -3,8 +3,12 @@
  *     reader ─▶ block ─▶ waits for its stacks' names ─▶ packed ─▶ the client that has the trace
  *
  * The snapshot's blocks come first, as fast as the client reads. Beyond a limit of unsent bytes
- * nothing more is read from the lanes: they fill up, and events without room are lost and counted.
- * The writer owns the stream. */
+ * nothing more is read from the lanes (trace/lanes.h): they fill up, and events without room are
+ * lost and counted.
+ *
+ * The trace is divided into generations, of 64 blocks or a second. At the end of a generation the
+ * types of its live objects are read (trace/fresh.h), and the lanes of ended threads are freed. The
+ * writer owns the stream. */
 #ifndef STACKGLASS_WIRE_MEMORY_STREAM_H
 #define STACKGLASS_WIRE_MEMORY_STREAM_H
 

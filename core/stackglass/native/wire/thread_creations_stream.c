@@ -93,14 +93,19 @@ static void count(struct sg_thread_creations_stream *stream, pid_t tid, pid_t cr
         (void)SG_ROWS_ADD(&stream->threads, now);
 }
 
-static void begin(struct sg_thread_creations_stream *stream, struct sg_stacks *stacks) {
+/* Add the first site, with the threads that were alive at the attach. Returns false if memory is
+ * short; then there are no sites. */
+static bool begin(struct sg_thread_creations_stream *stream, struct sg_stacks *stacks) {
     static const struct sg_frame attach = {SG_BEFORE_ATTACH, -1};
     size_t n;
     const pid_t *before = sg_creations_before(&n);
-    if (stream->sites.n || find_site(stream, sg_stacks_node(stacks, &attach, 1, true)))
-        return;
+    if (stream->sites.n)
+        return true;
+    if (find_site(stream, sg_stacks_node(stacks, &attach, 1, true)) != SITE_BEFORE_ATTACH)
+        return false;
     for (size_t i = 0; i < n; i++)
         count(stream, before[i], 0, SITE_BEFORE_ATTACH);
+    return true;
 }
 
 /* Put the hook's list, which is newer, in front of the pending creations. */
@@ -130,7 +135,8 @@ static struct sg_creation *reverse(struct sg_creation *creation) {
 void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,
                                      struct sg_stacks *stacks, const struct sg_clients *clients,
                                      int64_t now_ns, bool is_last) {
-    begin(stream, stacks);
+    if (!begin(stream, stacks))
+        return; /* else the next site would stand for the threads of before the attach */
     /* a program that always starts threads from new code would delay the end */
     if (!stream->is_ending)
         take_new(stream);

@@ -46,7 +46,8 @@ struct sg_thread_creations_stream {
 void sg_thread_creations_stream_close(struct sg_thread_creations_stream *stream);
 
 /* Take the creations that the hook has recorded, and remove threads that have ended. `is_last`:
- * code without a name becomes "<unknown>". */
+ * code without a name becomes "<unknown>". If memory is short for the first site, nothing is taken
+ * yet. */
 void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,
                                      struct sg_stacks *stacks, const struct sg_clients *clients,
                                      int64_t now_ns, bool is_last);
