@@ -1,14 +1,21 @@
-/* Waiting tasks: one array of entries. Each entry is in two lists: in a hash chain by its iterator,
- * to be found when the await ends, and among the waiters of the object that it waits for
- * (`firsts`), to be charged to the object's release.
+/* Waiting tasks: one array of entries. An entry is in a hash chain by its iterator, to be found
+ * when the await ends. While it waits for a release, it is also in a hash chain by its future, and
+ * among the waiters of the lock, newest first.
  *
- *     chains[hash] ─▶ entry ─next─▶ entry       firsts[object] ─▶ entry ◀─later, earlier─▶ entry
+ *     by_iterator[hash] ─▶ entry ─▶ entry       queues[lock] ─▶ entry ◀─older, newer─▶ entry
+ *     by_future[hash] ─▶ entry ─▶ entry
  *
- * An object has a number while it lives (tracked_objects.h). Once a release has woken a waiter, the
- * waiter waits only for its turn in the event loop, and that time is charged to no release. */
+ * An object has a number while it lives (tracked_objects.h). A release is charged with what each
+ * waiter has waited since it came, or since the last release if it was there by then. So one time
+ * for each lock says what has been charged, and of many waiters only new ones are looked at. Once a
+ * release has woken a waiter, the waiter waits only for its turn in the event loop, and that time
+ * is charged to no release. */
 #include "asyncio/waits.h"
 
+#include <string.h>
+
 #include "contention/contention.h"
+#include "contention/sampling.h"
 #include "contention/stacks.h"
 #include "labels/labels.h"
 #include "objects/tracked_objects.h"
@@ -30,29 +37,80 @@ struct entry {
     sg_contention_stack stack;
     uint32_t labels; /* of the task when it began to wait */
     int64_t since_mono_ns;
-    int64_t charged_mono_ns; /* the delay until then has been charged; 0 = none has */
-    uint32_t object, held;   /* numbers of sg_asyncio_call's objects */
-    uint32_t next; /* next entry in the iterator's chain, or in the list of free entries */
-    uint32_t later, earlier; /* neighbours in the list of the same lock's waiters */
+    uint32_t object; /* number of sg_asyncio_call's object */
+    uint32_t held;   /* number of the lock to whose release it is charged; SG_NOT_WATCHED = none, or
+                      * it has been woken */
+    uint32_t next;   /* in the chain of its iterator, or in the list of free entries */
+    uint32_t next_of_future; /* in the chain of its future */
+    uint32_t older, newer;   /* neighbours among the waiters of the same lock */
     bool is_recorded;        /* the block rate was not 0 when the wait began */
-    bool is_woken;           /* a release has woken the task: no further release is charged */
+};
+
+/* The waiters of a lock. */
+struct queue {
+    uint32_t newest, n;
+    int64_t charged_mono_ns; /* the delays until then have been charged; 0 = none has */
 };
 
 /* All guarded by the GIL. `entries[0]` is not used. */
 uint32_t sg_asyncio_waits_count;
 static struct entry *entries; /* (N_ENTRIES,) */
-static uint32_t *firsts; /* (SG_WATCHED_OBJECTS,): head of each object's list, the newest waiter */
-static uint32_t chains[N_CHAINS];
+static struct queue *queues;  /* (SG_WATCHED_OBJECTS,), by the lock's number */
+static uint32_t by_iterator[N_CHAINS], by_future[N_CHAINS];
 static uint32_t first_free, n_touched; /* entries up to `n_touched` have been in use */
 
-static uint32_t *chain_of(const void *iterator) {
-    return &chains[(uintptr_t)iterator * UINT64_C(0x9E3779B97F4A7C15) >> (64 - CHAIN_BITS)];
+static uint32_t *chain_of(uint32_t *chains, const void *address) {
+    return &chains[(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15) >> (64 - CHAIN_BITS)];
+}
+
+/* Return the link to the entry in `by_future` that waits for `future`; 0 in it = there is none. */
+static uint32_t *link_of_future(const void *future) {
+    uint32_t *link = chain_of(by_future, future);
+    while (*link && entries[*link].future != future)
+        link = &entries[*link].next_of_future;
+    return link;
+}
+
+static void join_queue(uint32_t at) {
+    struct entry *entry = &entries[at];
+    struct queue *queue = &queues[entry->held];
+    uint32_t *chain = chain_of(by_future, entry->future);
+    if (!entry->held)
+        return;
+    entry->next_of_future = *chain;
+    *chain = at;
+    entry->older = queue->newest;
+    entry->newer = NONE;
+    if (entry->older)
+        entries[entry->older].newer = at;
+    queue->newest = at;
+    queue->n++;
+}
+
+/* From now on the task waits for no release. */
+static void leave_queue(uint32_t at) {
+    struct entry *entry = &entries[at];
+    struct queue *queue = &queues[entry->held];
+    if (!entry->held)
+        return;
+    uint32_t *link = link_of_future(entry->future);
+    while (*link != at)
+        link = &entries[*link].next_of_future;
+    *link = entry->next_of_future;
+    if (entry->older)
+        entries[entry->older].newer = entry->newer;
+    if (entry->newer)
+        entries[entry->newer].older = entry->older;
+    else
+        queue->newest = entry->older;
+    queue->n--;
+    entry->held = SG_NOT_WATCHED;
 }
 
 static void forget_object(uint32_t object, const void *address) {
-    for (uint32_t at = firsts[object]; at; at = entries[at].later)
-        entries[at].held = SG_NOT_WATCHED;
-    firsts[object] = NONE;
+    while (queues[object].newest)
+        leave_queue(queues[object].newest);
+    queues[object].charged_mono_ns = 0;
     sg_contention_lock_died(address);
 }
 
@@ -62,22 +120,20 @@ static struct sg_tracked_objects objects = {.died = forget_object};
 int sg_asyncio_waits_prepare(void) {
     if (!entries)
         entries = sg_memory_map(N_ENTRIES * sizeof *entries);
-    if (!firsts)
-        firsts = sg_memory_map(SG_WATCHED_OBJECTS * sizeof *firsts);
-    if (entries && firsts && !sg_tracked_objects_prepare(&objects))
+    if (!queues)
+        queues = sg_memory_map(SG_WATCHED_OBJECTS * sizeof *queues);
+    if (entries && queues && !sg_tracked_objects_prepare(&objects))
         return 0;
     sg_asyncio_waits_discard();
     return -1;
 }
 
 static void forget(void) {
-    sg_memory_unmap(entries, N_ENTRIES * sizeof *entries);
-    sg_memory_unmap(firsts, SG_WATCHED_OBJECTS * sizeof *firsts);
-    entries = NULL;
-    firsts = NULL;
+    SG_MEMORY_DROP(entries, N_ENTRIES * sizeof *entries);
+    SG_MEMORY_DROP(queues, SG_WATCHED_OBJECTS * sizeof *queues);
     sg_asyncio_waits_count = first_free = n_touched = 0;
-    for (uint32_t i = 0; i < N_CHAINS; i++)
-        chains[i] = NONE;
+    memset(by_iterator, 0, sizeof by_iterator);
+    memset(by_future, 0, sizeof by_future);
 }
 
 void sg_asyncio_waits_discard(void) {
@@ -97,28 +153,6 @@ static uint32_t take_entry(void) {
     else if (n_touched + 1 < N_ENTRIES)
         at = ++n_touched;
     return at;
-}
-
-static void join_waiters(uint32_t at) {
-    struct entry *entry = &entries[at];
-    entry->later = entry->held ? firsts[entry->held] : NONE;
-    entry->earlier = NONE;
-    if (!entry->held)
-        return;
-    if (entry->later)
-        entries[entry->later].earlier = at;
-    firsts[entry->held] = at;
-}
-
-static void leave_waiters(const struct entry *entry) {
-    if (!entry->held)
-        return;
-    if (entry->later)
-        entries[entry->later].earlier = entry->earlier;
-    if (entry->earlier)
-        entries[entry->earlier].later = entry->later;
-    else
-        firsts[entry->held] = entry->later;
 }
 
 /* Take the caller's stack. A Lock is awaited through another primitive only where Condition.wait
@@ -143,7 +177,7 @@ void sg_asyncio_waits_begin(const void *iterator, const void *future,
         sg_contention_lose_wait();
         return;
     }
-    uint32_t *chain = chain_of(iterator);
+    uint32_t *chain = chain_of(by_iterator, iterator);
     entries[at] = (struct entry){
         .iterator = iterator,
         .future = future,
@@ -158,20 +192,20 @@ void sg_asyncio_waits_begin(const void *iterator, const void *future,
         .is_recorded = sg_contention_block_rate() != 0,
     };
     *chain = at;
-    join_waiters(at);
+    join_queue(at);
     sg_asyncio_waits_count++;
 }
 
 void sg_asyncio_waits_end(const void *iterator) {
-    uint32_t *link = chain_of(iterator);
+    uint32_t *link = chain_of(by_iterator, iterator);
     while (*link && entries[*link].iterator != iterator)
         link = &entries[*link].next;
     uint32_t at = *link;
     if (!at)
         return;
+    leave_queue(at);
     const struct entry entry = entries[at];
     *link = entry.next;
-    leave_waiters(&entry);
     entries[at].next = first_free;
     first_free = at;
     sg_asyncio_waits_count--;
@@ -181,28 +215,48 @@ void sg_asyncio_waits_end(const void *iterator) {
                                   entry.labels, sg_time_mono_ns() - entry.since_mono_ns);
 }
 
-void sg_asyncio_waits_charge(const void *future, const struct sg_asyncio_call *call) {
-    struct sg_contention_waiter waiters[MOST_CHARGES];
-    uint32_t n = 0, held = call->held ? sg_tracked_objects_find(&objects, call->held) : 0;
-    int64_t now_ns = held && firsts[held] ? sg_time_mono_ns() : 0;
-    for (uint32_t at = held ? firsts[held] : NONE; at; at = entries[at].later) {
-        struct entry *entry = &entries[at];
-        int64_t since_ns = entry->charged_mono_ns ? entry->charged_mono_ns : entry->since_mono_ns;
-        if (entry->is_woken)
-            continue;
-        entry->is_woken = entry->future == future;
-        entry->charged_mono_ns = now_ns;
-        if (n == MOST_CHARGES) {
-            waiters[n - 1].labels = SG_NO_LABELS; /* the row stands for several waiters */
-            waiters[n - 1].delay_ns += now_ns - since_ns;
-        } else
+/* ---- Releases ---- */
+
+/* Add a delay to the row of all waiters beyond MOST_CHARGES. */
+static void add_to_last(struct sg_contention_waiter waiters[MOST_CHARGES], int64_t delay_ns) {
+    waiters[MOST_CHARGES - 1].labels = SG_NO_LABELS; /* the row stands for several waiters */
+    waiters[MOST_CHARGES - 1].delay_ns += delay_ns;
+}
+
+/* List the waiters of a lock with what the release is charged for each. Returns their number. */
+static uint32_t list_waiters(const struct queue *queue, int64_t now_ns,
+                             struct sg_contention_waiter waiters[MOST_CHARGES]) {
+    uint32_t n = 0, n_left = queue->n;
+    for (uint32_t at = queue->newest; at; at = entries[at].older, n_left--) {
+        const struct entry *entry = &entries[at];
+        bool is_new = entry->since_mono_ns > queue->charged_mono_ns;
+        int64_t delay_ns = now_ns - (is_new ? entry->since_mono_ns : queue->charged_mono_ns);
+        if (n == MOST_CHARGES && !is_new)
+            break; /* nor are those behind it new */
+        if (n == MOST_CHARGES)
+            add_to_last(waiters, delay_ns);
+        else
             waiters[n++] = (struct sg_contention_waiter){
                 .primitive = entry->primitive,
                 .stack = entry->stack,
                 .labels = entry->labels,
-                .delay_ns = now_ns - since_ns,
+                .delay_ns = delay_ns,
             };
     }
-    if (n)
-        sg_contention_record_release(call->primitive, call->held, waiters, n);
+    if (n_left)
+        add_to_last(waiters, n_left * (now_ns - queue->charged_mono_ns));
+    return n;
+}
+
+void sg_asyncio_waits_charge(const void *future, const struct sg_asyncio_call *call) {
+    struct sg_contention_waiter waiters[MOST_CHARGES];
+    uint32_t held = call->held ? sg_tracked_objects_find(&objects, call->held) : SG_NOT_WATCHED;
+    if (!held || !queues[held].newest)
+        return;
+    int64_t now_ns = sg_time_mono_ns();
+    double weight = sg_contention_sampling_weigh_release(sg_contention_mutex_fraction());
+    uint32_t n = weight > 0 ? list_waiters(&queues[held], now_ns, waiters) : 0;
+    queues[held].charged_mono_ns = now_ns;
+    leave_queue(*link_of_future(future));
+    sg_contention_record_drawn_release(call->primitive, call->held, waiters, n, weight);
 }

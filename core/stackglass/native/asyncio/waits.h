@@ -23,8 +23,9 @@ void sg_asyncio_waits_abandon(void);
 /* Number of tasks that wait. While it is 0, `end` and `charge` need not be called. */
 extern uint32_t sg_asyncio_waits_count;
 
-/* The calling task is about to wait for `future`; `iterator` lives as long as the wait. Both
- * are kept as addresses, and never dereferenced. */
+/* The calling task is about to wait for `future`; `iterator` lives as long as the wait. Both are
+ * kept as addresses, and never dereferenced. If there is no room, the wait is counted as lost
+ * (sg_contention_lose_wait). */
 void sg_asyncio_waits_begin(const void *iterator, const void *future,
                             const struct sg_asyncio_call *call);
 /* `iterator` is being freed. If a wait was begun with it, the wait has ended. */
