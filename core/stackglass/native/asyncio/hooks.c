@@ -153,9 +153,9 @@ static PyObject *run(PyObject *self, PyObject *const *fast, Py_ssize_t n, PyObje
     struct sg_method_patch_call call = {.self = self, .fast = fast, .n_fast = n, .names = names};
     if (!is_recording() || !sg_contention_stall_ns() || !sg_asyncio_callers_is_handle())
         return sg_method_patch_call(&run_patch, &call);
-    struct sg_asyncio_callback outer = sg_asyncio_stalls_begin();
+    struct sg_asyncio_callback callback = sg_asyncio_stalls_begin();
     PyObject *result = sg_method_patch_call(&run_patch, &call);
-    sg_asyncio_stalls_end(&outer);
+    sg_asyncio_stalls_end(&callback);
     return result;
 }
 

@@ -3,28 +3,38 @@
  *     loop's thread     Handle._run ─▶ begin ─────────── a callback ───────────▶ end ─▶ record_wait
  *     engine's threads          are_due? … after 1/2, 1, 2, 4 … times the threshold ─▶ take stack
  *
- * So the stack was taken in the second half of the stall, whatever its length. A stall that ended
- * before its stack could be taken (shortly after the threshold, or C code that kept the GIL until
- * the end) is recorded without a stack. The threshold is sg_contention_stall_ns() when the callback
- * ends. */
+ * So the last stack was usually taken in the second half of the stall, whatever its length. A stack
+ * of the first quarter does not count: the stall may have another cause. A stall without a stack
+ * (it ended shortly after the threshold, or C code kept the GIL) is recorded as <event loop>.
+ * The threshold is sg_contention_stall_ns() when the callback ends. */
 #ifndef STACKGLASS_ASYNCIO_STALLS_H
 #define STACKGLASS_ASYNCIO_STALLS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "contention/contention.h"
 
-/* The callback of the outer loop, if the thread's loops are nested: `begin` saves it for `end`. */
+/* A callback that runs. Written with the GIL, by the loop's thread and by the job that takes
+ * stacks; atomic for readers without the GIL. */
+struct sg_asyncio_running {
+    _Atomic int64_t since_mono_ns; /* 0 = no callback runs */
+    _Atomic int64_t due_mono_ns;   /* when the callback's stack is to be taken */
+    int64_t taken_mono_ns;         /* when `stack` was taken */
+    sg_contention_stack stack;     /* SG_CONTENTION_OWN_STACK = not taken yet */
+    uint32_t labels;               /* of the callback when its stack was taken */
+};
+
+/* What `begin` keeps for `end`. */
 struct sg_asyncio_callback {
-    int place; /* -1 = no place was left: the callback is not watched */
+    int slot; /* -1 = no slot was left: the callback is not watched, and nothing counts that */
     int64_t since_mono_ns;
-    sg_contention_stack stack;
-    uint32_t labels;
+    struct sg_asyncio_running outer; /* the callback around it, if the thread's loops are nested */
 };
 /* Both are called on the loop's thread, with the GIL. */
 struct sg_asyncio_callback sg_asyncio_stalls_begin(void);
-void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer);
+void sg_asyncio_stalls_end(struct sg_asyncio_callback *callback);
 
 /* Whether a callback has run long enough that its stack is to be taken. Any thread may call this
  * without the GIL. */

@@ -10,10 +10,11 @@ from typing import Any
 
 from harness.matrix import each_python, some_pythons
 from harness.probes import run_probe
-from harness.pythons import Python
+from harness.pythons import Python, list_green_environment
 
 BY_LOCK = ["acquire", "__aenter__", "take_lock"]
 BY_HOLDER = ["release", "__aexit__", "hold_lock"]
+MOST_CHARGES = 256
 LONGEST_BRIEF_NS = 90 * 10**6
 ROUND_ABOUT_NS = 10 * 10**6  # what a task may lose between its own clock's reading and the engine's
 
@@ -122,6 +123,17 @@ def test_tasks_waits_are_reported_by_stack(python: Python) -> None:
     assert reported["after"]["tasks"] == []
 
 
+@some_pythons
+def test_a_crowd_is_charged_to_its_release(python: Python) -> None:
+    """Each moment of each task once, whether the task has a row of its own or the last one."""
+    reported = run_probe(python, "contention/crowded_semaphore.py")
+    for name, (least_ns, most_ns) in reported["bounds"].items():
+        n_releases, charged_ns = reported["charged"][f"mutex {name}"]
+        assert n_releases == 1
+        assert least_ns <= charged_ns <= most_ns
+        assert reported["charged"][f"pair {name}"] == [MOST_CHARGES, charged_ns]
+
+
 @each_python
 def test_stalls_are_reported_by_what_keeps_the_loop(python: Python) -> None:
     reported = run_probe(python, "contention/stalls.py")
@@ -144,6 +156,29 @@ def test_stalls_are_reported_by_what_keeps_the_loop(python: Python) -> None:
     assert [row[0] for row in reported["alone"]] == [["sleep_in_task"]]  # no other rate is on
     assert reported["n_tasks"] == 0
     assert reported["n_bad_walks"] == 0
+
+
+@some_pythons
+def test_stack_of_a_stall_is_not_of_its_beginning(python: Python) -> None:
+    reported = run_probe(python, "contention/stalls_by_hand.py")
+    assert [count for _, count in reported["look_early"]] == [1]
+    assert "look" not in reported["look_early"][0][0]
+    assert [row[0][:2] for row in reported["look_late"]] == [["look", "look_late"]]
+    # An inner loop's callback leaves the outer one's schedule as it was.
+    assert [row[0][:2] for row in reported["look_behind_an_inner_one"]] == [
+        ["look", "look_behind_an_inner_one"]
+    ]
+    assert reported["overlap"] == []
+
+
+@each_python
+def test_a_callback_whose_thread_has_ended_is_forgotten(python: Python) -> None:
+    """A greenlet may leave a callback in its middle, and the thread may end without it. What its
+    state was is other memory then."""
+    packages = list_green_environment(python)
+    reported = run_probe(python, "contention/left_callbacks.py", **packages)
+    assert reported["by_hand"] == [True, True, False]
+    assert reported.get("in_loop") in (None, reported["by_hand"])
 
 
 @some_pythons
