@@ -59,7 +59,7 @@ static PyObject *inject(PyObject *self, PyObject *args) {
     injection.caught_signals = caught;
     injection.timeout_ns = timeout_ns;
 
-    struct sg_injection_result result = {.status = SG_INJECT_SYSTEM};
+    struct sg_injection_result result = {.status = SG_INJECT_SYSTEM, .text = "tracer"};
     struct sg_tracing *tracing = NULL;
     result.error = sg_tracer_process_begin(&injection, &tracing);
     if (tracing != NULL) {

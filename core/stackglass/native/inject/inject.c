@@ -117,6 +117,13 @@ static enum sg_stop stop_once(pid_t thread, bool *is_asked) {
                      : sg_tracee_stop_thread(thread, deadline_ns);
 }
 
+static void note_calls(const struct sg_visit *visit, bool are_under_way) {
+    __atomic_store_n(&visit->result->is_calling, are_under_way, __ATOMIC_RELEASE);
+    if (visit->injection->n_calling != NULL) {
+        __atomic_add_fetch(visit->injection->n_calling, are_under_way ? 1 : -1, __ATOMIC_ACQ_REL);
+    }
+}
+
 /* Stop one thread a few times to find a good moment. Returns an enum sg_injection_status if the
  * thread was used, or if no other thread need be tried; otherwise a TRY_ value. */
 static int try_thread(struct sg_visit *visit, int64_t start_ns, int64_t deadline_ns) {
@@ -143,10 +150,10 @@ static int try_thread(struct sg_visit *visit, int64_t start_ns, int64_t deadline
         if (is_fit(visit, &turn)) {
             visit->result->search_ns = stopped_ns - start_ns;
             __atomic_store_n(&visit->result->thread, thread, __ATOMIC_RELAXED);
-            __atomic_store_n(&visit->result->is_calling, 1, __ATOMIC_RELEASE);
+            note_calls(visit, true);
             int status = sg_visit_run(visit);
-            __atomic_store_n(&visit->result->is_calling, 0, __ATOMIC_RELEASE);
             ptrace(PTRACE_DETACH, thread, NULL, NULL);
+            note_calls(visit, false);
             visit->result->stop_ns = sg_tracee_now_ns() - stopped_ns;
             return status;
         }

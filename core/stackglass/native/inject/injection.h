@@ -29,6 +29,7 @@ struct sg_injection {
     size_t arguments_size;
     uint64_t caught_signals; /* mask of the signals that have a handler in the target */
     int64_t timeout_ns;      /* of the search for a thread; other limits are multiples of it */
+    int *n_calling;          /* one more while a thread makes injected calls; NULL = none. Atomic */
 };
 
 enum sg_injection_status {
@@ -40,7 +41,9 @@ enum sg_injection_status {
     SG_INJECT_NO_THREAD,   /* no thread was at a good moment before the time-out */
     SG_INJECT_LOADER,      /* the loader refuses the library: `text` says why */
     SG_INJECT_FAULT,       /* the call `text` in the target faulted, and was undone */
-    SG_INJECT_SYSTEM,      /* the system call or step `text` failed with the errno `error` */
+    /* the system call or step `text` failed with the errno `error`; "tracer": the tracer's start */
+    SG_INJECT_SYSTEM,
+    SG_INJECT_REPLACED, /* the process has another program than the request is for */
 };
 
 struct sg_injection_result {

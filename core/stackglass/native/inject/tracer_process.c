@@ -1,7 +1,8 @@
 /* While an injected call runs in the target, its tracer must not end: the thread would return to
  * address 0 without a tracer to restore it. So the tracer is a small process that survives a
  * Ctrl-C, an exit or a kill of the attacher. It lives for milliseconds, or for as long as the
- * target's loader keeps it waiting.
+ * target's loader keeps it waiting. It has none of the attacher's descriptors: whatever reads the
+ * attacher's output would wait for the end of the tracer, too.
  *
  *   caller ──pthread──▶ keeper ──vfork──▶ tracer
  *     │ waits, with a      │ asleep in      │ ptrace
@@ -30,6 +31,10 @@
 #include "inject/inject.h"
 #include "inject/progress.h"
 #include "inject/tracee.h"
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
 
 enum {
     STACK_SIZE = 256 * 1024,
@@ -88,6 +93,14 @@ static void disown(struct sg_tracing *tracing) {
     }
 }
 
+/* Close the copies of the attacher's descriptors; before Linux 5.9, of its standard streams. */
+static void close_descriptors(void) {
+    if (syscall(SYS_close_range, 0u, ~0u, 0u) == 0)
+        return;
+    for (int standard = 0; standard <= STDERR_FILENO; standard++)
+        close(standard);
+}
+
 /* The tracer's main function. It must not wait for locks that a thread of the attacher may hold. */
 static int trace(void *argument) {
     struct sg_tracing *tracing = argument;
@@ -95,6 +108,7 @@ static int trace(void *argument) {
      * group. A session of its own (setsid) would, too, but Linux schedules each session as a group
      * (autogroup): on a crowded machine the tracer then ran only after seconds, once after 35. */
     setpgid(0, 0);
+    close_descriptors();
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* a nap of 50 us lasts 50 us, not 100 */
     if (tracing->filters_of != 0) {
         tracing->result.error = sg_filters_read(tracing->filters_of, &tracing->filters);
@@ -111,12 +125,26 @@ static void set_failure(struct sg_tracing *tracing, int error, const char *text)
     snprintf(tracing->result.text, sizeof tracing->result.text, "%s", text);
 }
 
+/* Calls in targets whose tracer is a thread of this process, and this process. Atomic. */
+static int n_calling;
+static pid_t own;
+
+/* The process exits. A thread of it that traces a call ends, too, and the target would end when the
+ * call returns: so this waits for the call. (A forked child has no such thread.) */
+__attribute__((destructor)) static void await_own_calls(void) {
+    enum { NAP_NS = 1000 * 1000 };
+    while (__atomic_load_n(&n_calling, __ATOMIC_ACQUIRE) > 0 &&
+           __atomic_load_n(&own, __ATOMIC_RELAXED) == getpid()) {
+        sg_tracee_pause_ns(NAP_NS);
+    }
+}
+
 static void *run_keeper(void *argument) {
     struct sg_tracing *tracing = argument;
     /* Without an exit signal, a program that waits for its children does not see the tracer. */
     int tracer = clone(trace, tracing->stack + STACK_SIZE, CLONE_VM | CLONE_VFORK, tracing);
     if (tracer < 0) {
-        set_failure(tracing, errno, "clone");
+        set_failure(tracing, errno, "tracer");
     } else {
         waitpid(tracer, NULL, __WALL);
         if (tracing->result.status == SG_INJECT_RUNNING) {
@@ -126,8 +154,10 @@ static void *run_keeper(void *argument) {
     if (tracing->result.status == SG_INJECT_NOT_ALLOWED) {
         /* If only ancestors may trace (Yama, ptrace_scope 1): the tracer is no ancestor of the
          * target, but this process may be. Threads that remain seized are released when this
-         * thread ends. */
+         * thread ends. A kill of this process in the middle of a call ends the target. */
         memset(&tracing->result, 0, sizeof tracing->result);
+        __atomic_store_n(&own, getpid(), __ATOMIC_RELAXED);
+        tracing->injection.n_calling = &n_calling;
         sg_inject(&tracing->injection, &tracing->result);
     }
     __atomic_store_n(&tracing->is_published, 1, __ATOMIC_RELEASE);

@@ -1,5 +1,6 @@
 /* Tracer process: a separate process that traces the target. It survives a Ctrl-C, an exit or a
- * crash of the attacher, so the target is always restored. */
+ * crash of the attacher, so the target is always restored. Where only ancestors may trace (Yama),
+ * it is a thread of the attacher instead: an exit then waits for a call that has not returned. */
 #ifndef STACKGLASS_INJECT_TRACER_PROCESS_H
 #define STACKGLASS_INJECT_TRACER_PROCESS_H
 

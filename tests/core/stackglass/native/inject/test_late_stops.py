@@ -26,6 +26,10 @@ class Search(NamedTuple):
 
 
 def run(source: str, files: tuple[str, ...], story: str) -> list[int]:
+    return [int(word) for word in read_output(source, files, story).split()]
+
+
+def read_output(source: str, files: tuple[str, ...], story: str) -> str:
     folder = CORE / "inject"
     more = [
         "-D_GNU_SOURCE",
@@ -34,8 +38,7 @@ def run(source: str, files: tuple[str, ...], story: str) -> list[int]:
         "-pthread",
     ]
     words = [compile_program(source, *more), story]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
-    return [int(word) for word in done.stdout.split()]
+    return subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout
 
 
 def search(story: str) -> Search:
@@ -87,5 +90,15 @@ def test_a_tracer_that_comes_late_is_waited_for(story: str, status: int) -> None
 def test_a_tracer_is_scheduled_with_the_attacher() -> None:
     """Linux schedules each session as a group (autogroup), and a new one may start seconds late.
     Signals for the attacher's process group must not reach it."""
-    _, is_same_session, is_same_group = run("late_tracer.c", ("tracer_process",), "after calls")
+    _, is_same_session, is_same_group, _ = run("late_tracer.c", ("tracer_process",), "after calls")
     assert (is_same_session, is_same_group) == (1, 0)
+
+
+def test_an_exit_waits_for_a_call_that_a_thread_of_the_attacher_traces() -> None:
+    """Where only ancestors may trace. Without its tracer the target would end with the call."""
+    assert read_output("late_tracer.c", ("tracer_process",), "ancestor") == "restored\n"
+
+
+def test_a_tracer_keeps_no_pipe_of_the_attacher_open() -> None:
+    """It may live long after the attacher, whose output something may read to its end."""
+    assert run("late_tracer.c", ("tracer_process",), "after calls")[3] == 0
