@@ -1,4 +1,4 @@
-/* aarch64: this processor's table for calls in a foreign thread (machine.h). */
+/* AArch64: the processor's table for calls in a foreign thread (machine.h). */
 #ifndef STACKGLASS_INJECT_AARCH64_H
 #define STACKGLASS_INJECT_AARCH64_H
 

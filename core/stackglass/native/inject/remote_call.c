@@ -29,7 +29,7 @@ static enum sg_ran run_until_fault(pid_t thread, int request, struct sg_saved *s
                 *fault = signal;
                 return SG_RAN;
             }
-            deliver = signal; /* only SIGSTOP is not blocked: it takes effect after the detach */
+            deliver = signal; /* SIGSTOP takes effect after the detach; or a change of users */
             break;
         case SG_STOP_TRAP:
         case SG_STOP_GROUP:

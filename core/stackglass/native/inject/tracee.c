@@ -26,6 +26,7 @@
 enum {
     NAP_NS = 20 * 1000,   /* a stop takes some 50 us; a yield could last for another's time slice */
     SIGNAL_MASK_SIZE = 8, /* bytes of the kernel's sigset_t */
+    SIGNAL_OF_SETXID = 33, /* glibc: a thread has changed its user, and all others must */
 };
 
 int64_t sg_tracee_now_ns(void) {
@@ -172,11 +173,15 @@ static int set_blocked_signals(pid_t thread, const uint64_t *mask) {
     return ptrace(PTRACE_SETSIGMASK, thread, size, (void *)(uintptr_t)mask) == 0 ? 0 : -1;
 }
 
-int sg_tracee_block_signals(pid_t thread) {
+int sg_tracee_block_signals(pid_t thread, const struct sg_saved *saved, bool is_setxid_open) {
     const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
+    const uint64_t setxid = UINT64_C(1) << (SIGNAL_OF_SETXID - 1);
     uint64_t mask = UINT64_MAX;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         mask &= ~(UINT64_C(1) << (faults[i] - 1));
+    }
+    if (is_setxid_open && (saved->blocked_signals & setxid) == 0) {
+        mask &= ~setxid;
     }
     return set_blocked_signals(thread, &mask);
 }

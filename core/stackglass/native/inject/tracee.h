@@ -53,8 +53,9 @@ int sg_tracee_get_registers(pid_t thread, void *registers);
 int sg_tracee_set_registers(pid_t thread, const void *registers);
 int sg_tracee_save_thread(pid_t thread, struct sg_saved *saved);
 int sg_tracee_restore_thread(pid_t thread, const struct sg_saved *saved);
-/* Block every signal except the signals of faults. */
-int sg_tracee_block_signals(pid_t thread);
+/* Block every signal of a saved thread except the signals of faults and, if `is_setxid_open`, the C
+ * library's own for a change of users, unless the thread had blocked it. */
+int sg_tracee_block_signals(pid_t thread, const struct sg_saved *saved, bool is_setxid_open);
 int sg_tracee_get_blocked_signals(pid_t thread, uint64_t *mask);
 int sg_tracee_read_memory(pid_t pid, uint64_t address, void *to, size_t size);
 int sg_tracee_write_memory(pid_t pid, uint64_t address, const void *from, size_t size);

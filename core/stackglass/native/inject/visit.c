@@ -5,6 +5,9 @@
  *
  *     mapping   │ texts, 64 KiB: paths, arguments ─▶ │            ◀─ stack │
  *
+ * Before all this, the process must still have the program that the request is for: it may have
+ * executed another one since its map was read.
+ *
  * A step that fails stores the reason (sg_visit_finish). The steps before it are undone
  * nonetheless, unless the target has ended. */
 #include "inject/visit.h"
@@ -33,10 +36,14 @@ int sg_visit_finish(struct sg_visit *visit, enum sg_injection_status status, int
     return status;
 }
 
+/* Copy bytes into the mapping. Returns their address; 0 = that failed, and errno says why. */
 static uint64_t put_text(struct sg_visit *visit, const void *bytes, size_t size) {
     uint64_t address = visit->text;
-    if (address + size > visit->mapping + TEXT_SIZE ||
-        sg_tracee_write_memory(visit->injection->pid, address, bytes, size) != 0) {
+    if (address + size > visit->mapping + TEXT_SIZE) {
+        errno = ENAMETOOLONG;
+        return 0;
+    }
+    if (sg_tracee_write_memory(visit->injection->pid, address, bytes, size) != 0) {
         return 0;
     }
     visit->text = (address + size + 15) & ~UINT64_C(15);
@@ -64,7 +71,6 @@ static enum sg_ran open_library(struct sg_visit *visit, const char *path, int fl
                                 uint64_t *handle) {
     uint64_t address = put_text(visit, path, strlen(path) + 1);
     if (address == 0) {
-        errno = ENAMETOOLONG;
         return SG_RAN_ERROR;
     }
     return call(visit, visit->injection->dlopen, address, (uint64_t)flags, handle);
@@ -154,6 +160,21 @@ static int with_errno_kept(struct sg_visit *visit) {
     }
     int status = load_and_enter(visit);
     if (sg_tracee_write_memory(pid, address, &kept, sizeof kept) != 0 && status == SG_INJECT_DONE) {
+        return sg_visit_finish(visit, SG_INJECT_SYSTEM, errno, "errno");
+    }
+    return status;
+}
+
+/* Another thread may be setting the process's user. It waits until this thread has done so, and
+ * holds the lock that the start of a thread needs. So the signal for that is let through, but not
+ * in a single step, which would end in its handler. */
+static int with_setxid_open(struct sg_visit *visit) {
+    if (sg_tracee_block_signals(visit->thread, &visit->saved, true) != 0) {
+        return sg_visit_finish(visit, SG_INJECT_SYSTEM, errno, "blocking signals");
+    }
+    int status = with_errno_kept(visit);
+    if (status != SG_INJECT_GONE &&
+        sg_tracee_block_signals(visit->thread, &visit->saved, false) != 0) {
         return sg_visit_finish(visit, SG_INJECT_GONE, 0, NULL);
     }
     return status;
@@ -174,7 +195,7 @@ static int with_stack(struct sg_visit *visit) {
         return sg_visit_finish(visit, SG_INJECT_SYSTEM, (int)-mapping, "mmap");
     }
     visit->mapping = visit->text = (uint64_t)mapping;
-    int status = with_errno_kept(visit);
+    int status = with_setxid_open(visit);
     if (status != SG_INJECT_GONE) {
         const uint64_t unmap[SG_ARGUMENTS_MAX] = {visit->mapping, STACK_SIZE};
         int64_t ignored = 0; /* a mapping that cannot be unmapped stays, and is harmless */
@@ -184,11 +205,28 @@ static int with_stack(struct sg_visit *visit) {
     return status;
 }
 
+/* Look for the system call instruction at its address. Returns SG_INJECT_DONE if it is there. */
+static int find_program(struct sg_visit *visit) {
+    const struct sg_machine *machine = sg_machines_here;
+    uint8_t code[sizeof machine->system_call_instruction] = {0};
+    size_t size = machine->system_call_instruction_size;
+    uint64_t address = visit->injection->system_call;
+    if (sg_tracee_read_memory(visit->injection->pid, address, code, size) != 0 && errno != EFAULT) {
+        return sg_visit_finish(visit, SG_INJECT_SYSTEM, errno, "process_vm_readv");
+    }
+    bool is_there = memcmp(code, machine->system_call_instruction, size) == 0;
+    return is_there ? SG_INJECT_DONE : sg_visit_finish(visit, SG_INJECT_REPLACED, 0, NULL);
+}
+
 int sg_visit_run(struct sg_visit *visit) {
+    int found = find_program(visit);
+    if (found != SG_INJECT_DONE) {
+        return found;
+    }
     if (sg_tracee_save_thread(visit->thread, &visit->saved) != 0) {
         return sg_visit_finish(visit, SG_INJECT_SYSTEM, errno, "saving the registers");
     }
-    if (sg_tracee_block_signals(visit->thread) != 0) {
+    if (sg_tracee_block_signals(visit->thread, &visit->saved, false) != 0) {
         return sg_visit_finish(visit, SG_INJECT_SYSTEM, errno, "blocking signals");
     }
     int status = with_stack(visit);
