@@ -70,6 +70,25 @@ def wait(event):
     event.wait()
 
 
+def wait_for_death(box):
+    """Until the object is no more. The engine looks while something else still refers to it."""
+    event = threading.Event()
+    reference = weakref.ref(box.pop(), lambda _: event.set())
+    event.wait()
+    del reference
+
+
+def enter_and_sleep(box):
+    """Only the stack of this thread refers to the lock, by what a `with` keeps there."""
+    with box.pop():
+        time.sleep(1000)
+
+
+def acquire_from(box):
+    lock = box.pop()
+    lock.acquire()
+
+
 def held(make):
     lock = make()
     lock.acquire()
@@ -129,6 +148,22 @@ def keep_by_finalizer():
     Closing(work)
 
 
+def keep_by_callbacks():
+    thing = Box()
+    KEPT.append(thing)
+    start("kept by a callback", wait_for_death, [thing])
+    unseen = Closing(queue.Queue())
+    start("kept by a callback of garbage", wait_for_death, [unseen])
+
+
+def keep_by_with():
+    lock = threading.Lock()
+    start("holder of a lock", enter_and_sleep, [lock])
+    while not lock.locked():
+        time.sleep(0.001)
+    start("kept by a with", acquire_from, [lock])
+
+
 def keep():
     work = queue.Queue()
     start("kept by a global", get, work)
@@ -140,6 +175,8 @@ def keep():
     start("caller", keep_in_call)
     keep_weakly()
     keep_by_finalizer()
+    keep_by_callbacks()
+    keep_by_with()
     event = threading.Event()
     start("kept by a partial", wait, event)
     KEPT.append(functools.partial(threading.Event.set, event))
@@ -159,6 +196,13 @@ async def get_item(work):
     await work.get()
 
 
+async def wait_for_death_of(box):
+    future = asyncio.get_running_loop().create_future()
+    reference = weakref.ref(box.pop(), lambda _: future.set_result(None))
+    await future
+    del reference
+
+
 async def main():
     loop = asyncio.get_running_loop()
     asyncio.create_task(wait_for_event(), name="leaked event task")
@@ -167,6 +211,7 @@ async def main():
     work = asyncio.Queue()
     asyncio.create_task(get_item(work), name="kept queue task")
     KEPT.append(asyncio.create_task(wait_for_event(), name="kept task"))
+    asyncio.create_task(wait_for_death_of([work]), name="kept by a callback task")
     asyncio.create_task(asyncio.sleep(1000), name="kept by a timer")
     asyncio.create_task(asyncio.wait_for(wait_for_event(), 1000), name="kept by a timeout task")
     await asyncio.sleep(0.1)

@@ -80,20 +80,29 @@ PyObject *sg_bookkeeping_starts(const struct sg_books *books, PyObject *object) 
                : NULL;
 }
 
-PyObject *sg_bookkeeping_enters(PyObject *object) {
-    static const char *const NAMES[] = {"__enter__", "acquire", "acquire_lock", "__exit__"};
+enum sg_lock_method sg_bookkeeping_lock_method(PyObject *object, PyObject **lock) {
+    static const struct {
+        const char *name;
+        enum sg_lock_method is;
+    } METHODS[] = {
+        {"__enter__", SG_LOCK_ENTERS},
+        {"acquire", SG_LOCK_ACQUIRES},
+        {"acquire_lock", SG_LOCK_ACQUIRES},
+        {"__exit__", SG_LOCK_EXITS},
+    };
     bool keeps_exit = sg_debug_offsets.minor == 12 || sg_debug_offsets.minor == 13;
-    size_t n_names = sizeof NAMES / sizeof *NAMES - (keeps_exit ? 0 : 1);
+    size_t n_methods = sizeof METHODS / sizeof *METHODS - (keeps_exit ? 0 : 1);
     if (!PyCFunction_Check(object))
-        return NULL;
+        return SG_NO_LOCK_METHOD;
     /* ml_name is the first field of PyMethodDef. */
     const char *name =
         (const char *)sg_memory_load(sg_memory_load((uintptr_t)object + FIRST_OFFSET));
-    for (size_t i = 0; i < n_names; i++) {
-        if (strcmp(name, NAMES[i]) == 0)
-            return PyCFunction_GetSelf(object);
+    *lock = PyCFunction_GetSelf(object);
+    for (size_t i = 0; i < n_methods; i++) {
+        if (strcmp(name, METHODS[i].name) == 0)
+            return METHODS[i].is;
     }
-    return NULL;
+    return SG_NO_LOCK_METHOD;
 }
 
 /* ---- Finalizers ---- */

@@ -41,11 +41,17 @@ struct sg_kept_thread sg_bookkeeping_find_thread(const struct sg_books *books, u
 
 /* If `object` is the bound method Thread._bootstrap, return the Thread; else NULL. */
 PyObject *sg_bookkeeping_starts(const struct sg_books *books, PyObject *object);
-/* If `object` is a built-in method that acquires a lock (__enter__, acquire, acquire_lock), bound
- * to the lock, return the lock; else NULL. Up to 3.13 a `with` statement makes such an object, and
- * only the interpreter's C code refers to it. 3.12 and 3.13 keep the bound __exit__ in the same
- * way; in these versions that name is accepted, too. */
-PyObject *sg_bookkeeping_enters(PyObject *object);
+/* Built-in methods, bound to a lock, to which only the interpreter's C code refers while it calls
+ * them. Up to 3.13 a `with` statement makes such objects: __enter__ for the call, and on 3.12 and
+ * 3.13 also __exit__, which the stack of a thread that has entered keeps. */
+enum sg_lock_method {
+    SG_NO_LOCK_METHOD,
+    SG_LOCK_ACQUIRES, /* acquire, acquire_lock */
+    SG_LOCK_ENTERS,   /* __enter__ */
+    SG_LOCK_EXITS,    /* __exit__; on 3.12 and 3.13 only */
+};
+/* Return which of them `object` is, and set `lock` to the lock that it is bound to. */
+enum sg_lock_method sg_bookkeeping_lock_method(PyObject *object, PyObject **lock);
 
 /* Whether the finalizer of `object` may run code that wakes a thread or a task: true for a class
  * with __del__ and for types of extensions with a finalizer, false for tasks and futures, whose

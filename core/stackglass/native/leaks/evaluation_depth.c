@@ -39,6 +39,8 @@ struct dialect {
     uint8_t forward[9], backward[6], absolute[6]; /* jumps, by how their argument is counted */
     uint8_t precall, call; /* 3.11: the stack changes at the second of the pair */
     uint8_t before_with;   /* 3.12, 3.13: it drops the context manager, and then calls __enter__ */
+    /* 3.13: calls whose arguments have a scratch word before them; `scratch_kw` has names behind */
+    uint8_t scratch, scratch_kw;
 };
 
 /* Opcodes by minor version, from the module `opcode` of each.
@@ -50,7 +52,8 @@ struct dialect {
  *     backward   JUMP_BACKWARD, JUMP_BACKWARD_NO_INTERRUPT, POP_JUMP_BACKWARD_IF_*
  *     absolute   JUMP_ABSOLUTE, POP_JUMP_IF_*, JUMP_IF_*_OR_POP, JUMP_IF_NOT_EXC_MATCH
  *
- * No version has all of these opcodes. `before_with` is BEFORE_WITH. */
+ * No version has all of these opcodes. `before_with` is BEFORE_WITH, `scratch` and `scratch_kw` are
+ * CALL and CALL_KW. */
 static const struct dialect DIALECTS[] = {
     [9] = {.extended_arg = 144,
            .first_with_argument = 90,
@@ -80,7 +83,9 @@ static const struct dialect DIALECTS[] = {
             .ends = {36, 103, 101, 102, 79, 77, 78},
             .forward = {72, 79, 97, 98, 99, 100, 104},
             .backward = {77, 78},
-            .before_with = 2},
+            .before_with = 2,
+            .scratch = 53,
+            .scratch_kw = 57},
 };
 enum { N_DIALECTS = sizeof DIALECTS / sizeof *DIALECTS };
 
@@ -108,6 +113,7 @@ struct analysis {
     const uint8_t *bytes;
     int32_t n;       /* code units */
     int32_t *depths; /* (n,), before each unit; NOT_REACHED = no path to the unit is known yet */
+    int32_t scratch; /* of the wanted instruction */
     bool is_broken;
 };
 
@@ -163,6 +169,17 @@ static void step(struct analysis *analysis, int32_t unit, int32_t next, int32_t 
         reach(analysis, next, depth + find_effect(analysis, opcode, argument, false));
 }
 
+/* Return the place of the scratch word of an instruction; SG_NO_SCRATCH = it has none. The stack is
+ * callable, scratch word, arguments and, for CALL_KW, their names. */
+static int32_t find_scratch(const struct dialect *dialect, uint8_t opcode, int32_t argument,
+                            int32_t depth) {
+    if (dialect->scratch && opcode == dialect->scratch)
+        return depth - argument - 1;
+    if (dialect->scratch_kw && opcode == dialect->scratch_kw)
+        return depth - argument - 2;
+    return SG_NO_SCRATCH;
+}
+
 static int32_t analyse(struct analysis *analysis, int32_t wanted) {
     int32_t argument = 0;
     for (int32_t unit = 0, next; unit <= wanted && !analysis->is_broken; unit = next) {
@@ -171,7 +188,9 @@ static int32_t analyse(struct analysis *analysis, int32_t wanted) {
         next = find_next(analysis, unit);
         if (analysis->depths[unit] != NOT_REACHED && unit == wanted) {
             uint8_t before_with = analysis->dialect->before_with;
-            return analysis->depths[unit] - (before_with && opcode == before_with);
+            int32_t depth = analysis->depths[unit];
+            analysis->scratch = find_scratch(analysis->dialect, opcode, argument, depth);
+            return depth - (before_with && opcode == before_with);
         }
         if (opcode == analysis->dialect->extended_arg) {
             if (analysis->depths[unit] != NOT_REACHED)
@@ -188,11 +207,12 @@ static int32_t analyse(struct analysis *analysis, int32_t wanted) {
 /* Return the depth at the unit `wanted` of co_code; SG_DEPTH_UNKNOWN if it cannot be determined.
  * That includes exception handlers: from 3.11 on only the exception table gives the depth at which
  * a handler begins, and the pass does not read this table. */
-static int32_t analyse_bytes(PyObject *bytes, int32_t wanted) {
+static int32_t analyse_bytes(PyObject *bytes, int32_t wanted, int32_t *scratch) {
     struct analysis analysis = {
         .dialect = &DIALECTS[sg_debug_offsets.minor],
         .bytes = (const uint8_t *)PyBytes_AsString(bytes),
         .n = (int32_t)(PyBytes_Size(bytes) / UNIT_BYTES),
+        .scratch = SG_NO_SCRATCH,
     };
     if (!sg_python_symbols_look_up("PyCompile_OpcodeStackEffectWithJump", &analysis.effect) ||
         wanted < 0 || wanted >= analysis.n || analysis.n > MOST_UNITS)
@@ -204,30 +224,33 @@ static int32_t analyse_bytes(PyObject *bytes, int32_t wanted) {
         analysis.depths[unit] = unit ? NOT_REACHED : 0;
     int32_t depth = analyse(&analysis, wanted);
     free(analysis.depths);
+    *scratch = analysis.scratch;
     return analysis.is_broken ? SG_DEPTH_UNKNOWN : depth;
 }
 
-static int32_t find_by_code(const struct sg_frame_values *values) {
+static int32_t find_by_code(const struct sg_frame_values *values, int32_t *scratch) {
     int minor = sg_debug_offsets.minor;
     if (minor >= N_DIALECTS || !DIALECTS[minor].extended_arg || values->lasti < 0)
         return SG_DEPTH_UNKNOWN;
     PyObject *bytes = sg_python_text_plain_attribute((PyObject *)values->code, "co_code");
-    int32_t depth = bytes && PyBytes_Check(bytes) ? analyse_bytes(bytes, values->lasti / UNIT_BYTES)
-                                                  : SG_DEPTH_UNKNOWN;
+    int32_t depth = bytes && PyBytes_Check(bytes)
+                        ? analyse_bytes(bytes, values->lasti / UNIT_BYTES, scratch)
+                        : SG_DEPTH_UNKNOWN;
     Py_XDECREF(bytes);
     return depth;
 }
 
-int32_t sg_evaluation_depth_of(const struct sg_frame_values *values) {
+int32_t sg_evaluation_depth_of(const struct sg_frame_values *values, int32_t *scratch) {
     uintptr_t at = values->frame + (uintptr_t)sg_debug_offsets.instruction + STACK_BEHIND;
     int64_t depth = SG_DEPTH_UNKNOWN;
+    *scratch = SG_NO_SCRATCH;
     if (sg_debug_offsets.minor >= FIRST_WITH_POINTERS) {
         const uint64_t *top = (const uint64_t *)sg_memory_load(at);
         depth = top >= values->stack ? top - values->stack : SG_DEPTH_UNKNOWN;
     } else if (sg_debug_offsets.minor >= FIRST_WITH_STRUCTS && sg_memory_load_int(at) >= 0) {
         depth = sg_memory_load_int(at) - (int64_t)values->n_locals;
     } else {
-        depth = find_by_code(values);
+        depth = find_by_code(values, scratch);
     }
     return depth >= 0 && depth <= values->n_stack ? (int32_t)depth : SG_DEPTH_UNKNOWN;
 }

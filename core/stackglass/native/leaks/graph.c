@@ -12,6 +12,7 @@
 
 #include "leaks/references.h"
 #include "objects/collector_lists.h"
+#include "objects/reference_names.h"
 #include "platform/time.h"
 
 enum { STEPS_PER_LOOK = 1024 /* between two readings of the clock */ };
@@ -53,7 +54,7 @@ struct sg_object_entry *sg_graph_add(struct sg_graph *graph, PyObject *object) {
 
 static struct sg_object_entry *find_or_discover(struct sg_graph *graph, PyObject *object) {
     struct sg_object_entry *entry = sg_graph_find(graph, object);
-    if (entry || !sg_references_is_untracked_container(object))
+    if (entry || !sg_reference_names_is_untracked_container(object))
         return entry;
     entry = sg_graph_add(graph, object);
     if (entry) {

@@ -9,7 +9,6 @@
 #include "frames/python_frames.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/object_fields.h"
-#include "objects/collector_lists.h"
 #include "objects/tracked_objects.h"
 #include "platform/memory.h"
 #include "tasks/coroutine_frames.h"
@@ -45,11 +44,6 @@ int32_t sg_references_count(PyObject *object) {
     return count > IMMORTAL ? IMMORTAL : (int32_t)count;
 }
 
-bool sg_references_is_untracked_container(PyObject *object) {
-    return (Py_TYPE(object) == &PyDict_Type || Py_TYPE(object) == &PyTuple_Type) &&
-           !sg_collector_list_is_tracked(object);
-}
-
 void sg_references_visit(PyObject *container, visitproc visit, void *context) {
     uint64_t word = sg_memory_load((uintptr_t)Py_TYPE(container) + SG_TP_TRAVERSE);
     traverseproc traverse;
@@ -79,18 +73,22 @@ void sg_references_visit_borrowed(PyObject *container, visitproc visit, void *co
     }
 }
 
-PyObject *sg_references_weak(PyObject *container) {
+PyObject *sg_references_weak(PyObject *container, PyObject **callback) {
     PyTypeObject *type = Py_TYPE(container);
     bool is_weak = false;
     for (int i = 0; i < 3 && !is_weak; i++)
         is_weak = reference_types[i] &&
                   (type == reference_types[i] || PyType_IsSubtype(type, reference_types[i]));
+    *callback = NULL;
     if (!is_weak)
         return NULL;
     PyObject *object = (PyObject *)sg_memory_load((uintptr_t)container + REFERENCE_OBJECT);
-    PyObject *callback = (PyObject *)sg_memory_load((uintptr_t)container + REFERENCE_CALLBACK);
-    bool is_own = callback && sg_tracked_objects_is_callback(callback);
-    return object == Py_None || is_own ? NULL : object;
+    PyObject *called = (PyObject *)sg_memory_load((uintptr_t)container + REFERENCE_CALLBACK);
+    bool is_own = called && sg_tracked_objects_is_callback(called);
+    if (object == Py_None || is_own)
+        return NULL;
+    *callback = called;
+    return object;
 }
 
 bool sg_references_has_finalizer(PyObject *object) {

@@ -15,11 +15,6 @@ void sg_references_prepare(void);
  * references than the search can find. */
 int32_t sg_references_count(PyObject *object);
 
-/* Whether `object` is a tuple or a dict that the collector does not track. It can be traversed all
- * the same; it is untracked because it holds only objects that are untracked, such as strings (in
- * 3.9 also locks). */
-bool sg_references_is_untracked_container(PyObject *object);
-
 /* Visit what `container` refers to, by its tp_traverse. */
 void sg_references_visit(PyObject *container, visitproc visit, void *context);
 
@@ -28,8 +23,9 @@ void sg_references_visit(PyObject *container, visitproc visit, void *context);
 void sg_references_visit_borrowed(PyObject *container, visitproc visit, void *context);
 
 /* Return the object that a weak reference or a proxy refers to. NULL if `container` is neither, if
- * the object has died, or if the engine made the weak reference. */
-PyObject *sg_references_weak(PyObject *container);
+ * the object has died, or if the engine made the weak reference. `callback` is what is called when
+ * the object dies; NULL = nothing is. */
+PyObject *sg_references_weak(PyObject *container, PyObject **callback);
 
 /* Whether the type of `object` is a heap type with a finalizer (tp_finalize, tp_del), written in
  * Python (__del__) or in C. Always false for generators and coroutines. */

@@ -3,8 +3,9 @@
  *     explain   subtract the references from frames of waiting threads and from their C calls
  *     roots     objects with references that are still unexplained, and all they reach, are LIVE
  *     wake      if a thread waits for a LIVE lock, all that its frames hold becomes LIVE; repeat
- *     dead      other objects are HELD by waiting threads, or GARBAGE; a thread that waits for
- *               garbage is woken, since a finalizer may wake it; repeat from `wake`
+ *     dead      other objects are HELD by waiting threads, or GARBAGE; what callbacks of weak
+ *               references to mortal objects lead to is LIVE; a thread that waits for garbage is
+ *               woken, since a finalizer may wake it; repeat from `wake`
  *     report    threads that were never woken; tasks that are not LIVE, after all that finalizers
  *               of garbage reach was marked LIVE
  *
@@ -26,6 +27,8 @@ struct waiter {
     struct sg_kept_thread kept;
     size_t first, end; /* its rows in `references`: first <= row < end */
     bool is_live;      /* it may be woken */
+    /* Bound methods of its lock that are not explained, if it is the first that waits for it. */
+    uint32_t n_enters, n_exits;
 };
 
 struct state {
@@ -83,7 +86,7 @@ static void visit_edges(void *context, PyObject *object, visitproc visit, void *
         /* A weak reference leads to its object only if it is live itself, and not if it is only in
          * a list of all threads or tasks. */
         bool is_live = state->graph.flag == SG_OBJECT_LIVE;
-        PyObject *weak = is_live ? sg_references_weak(object) : NULL;
+        PyObject *callback, *weak = is_live ? sg_references_weak(object, &callback) : NULL;
         sg_references_visit(object, visit, argument);
         if (weak)
             visit(weak, argument);
@@ -137,32 +140,58 @@ static void explain_waiters(struct state *state) {
         filter_edges_of(state, state->books.lists[i]);
 }
 
-static bool is_waited_for(const struct state *state, const PyObject *lock) {
-    for (size_t i = 0; lock && i < state->n_waiters; i++) {
+/* Return the first thread that waits for `lock`; NULL = none. */
+static struct waiter *find_first_of(const struct state *state, const PyObject *lock) {
+    for (size_t i = 0; i < state->n_waiters; i++) {
         if (state->waiters[i].row->lock == lock)
-            return true;
+            return &state->waiters[i];
     }
-    return false;
+    return NULL;
 }
 
 static struct sg_object_entry *next_object(const struct state *state, size_t *at) {
     return sg_hash_table_next(&state->graph.objects, at);
 }
 
+static void explain_call(struct sg_object_entry *entry) {
+    entry->unexplained = 0;
+    entry->flags |= SG_OBJECT_CALLED;
+}
+
+/* Explain the __exit__ of threads that wait in a `with`. A thread that runs the block of a `with`
+ * has one, too: it will release the lock. So there must not be more of them than of __enter__. */
+static void explain_exits(struct state *state) {
+    struct sg_object_entry *entry;
+    PyObject *lock;
+    for (size_t at = 0; (entry = next_object(state, &at));) {
+        if (entry->unexplained != 1 ||
+            sg_bookkeeping_lock_method((PyObject *)entry->object, &lock) != SG_LOCK_EXITS)
+            continue;
+        const struct waiter *waiter = find_first_of(state, lock);
+        if (waiter && waiter->n_exits <= waiter->n_enters)
+            explain_call(entry);
+    }
+}
+
 /* Explain the bound methods to which only C code refers: Thread._bootstrap of a waiting thread, and
- * the method by which a thread acquires the lock that it waits for. */
+ * the methods by which a thread acquires the lock that it waits for. */
 static void explain_calls(struct state *state) {
     struct sg_object_entry *entry;
     for (size_t at = 0; (entry = next_object(state, &at));) {
+        PyObject *object = (PyObject *)entry->object, *lock;
         if (entry->unexplained != 1)
             continue;
-        PyObject *object = (PyObject *)entry->object;
-        if (find_waiter(state, sg_bookkeeping_starts(&state->books, object)) ||
-            is_waited_for(state, sg_bookkeeping_enters(object))) {
-            entry->unexplained = 0;
-            entry->flags |= SG_OBJECT_CALLED;
+        enum sg_lock_method method = sg_bookkeeping_lock_method(object, &lock);
+        struct waiter *waiter = method ? find_first_of(state, lock) : NULL;
+        if (waiter) {
+            waiter->n_enters += method == SG_LOCK_ENTERS;
+            waiter->n_exits += method == SG_LOCK_EXITS;
         }
+        if ((waiter && method != SG_LOCK_EXITS) ||
+            find_waiter(state, sg_bookkeeping_starts(&state->books, object)))
+            explain_call(entry);
     }
+    explain_exits(state);
 }
 
 /* ---- Marking ---- */
@@ -221,11 +250,41 @@ static void mark_dead(struct state *state) {
                           SG_OBJECT_LIVE);
 }
 
+/* Whether the object of a weak reference with these `flags` may die, so that the callback is
+ * called: the program may drop what is live, and a collection frees garbage, but calls no callback
+ * that is garbage itself. What only leaked threads hold stays. */
+static bool may_die_first(const struct state *state, const void *object, uint32_t flags) {
+    const struct sg_object_entry *entry = sg_graph_find(&state->graph, object);
+    if (!entry || entry->flags & SG_OBJECT_LIVE)
+        return true;
+    return flags & SG_OBJECT_HELD && entry->flags & SG_OBJECT_GARBAGE;
+}
+
+/* Mark LIVE what the callbacks of weak references lead to: they are called when the reference's
+ * object dies, also if nothing live refers to the reference. Returns whether any was marked. */
+static bool mark_callbacks(struct state *state) {
+    const struct sg_object_entry *entry;
+    bool is_any = false;
+    for (size_t at = 0; (entry = next_object(state, &at));) {
+        PyObject *callback = NULL, *object;
+        if (entry->flags & SG_OBJECT_LIVE || !(entry->flags & SG_OBJECT_CONTAINER))
+            continue;
+        object = sg_references_weak((PyObject *)entry->object, &callback);
+        if (!callback || !sg_graph_find(&state->graph, callback) ||
+            sg_graph_has(&state->graph, callback, SG_OBJECT_LIVE) ||
+            !may_die_first(state, object, entry->flags))
+            continue;
+        is_any = true;
+        sg_graph_mark(&state->graph, callback, SG_OBJECT_LIVE, 0);
+    }
+    return is_any;
+}
+
 static void judge_threads(struct state *state) {
     do {
         wake(state, SG_OBJECT_LIVE);
         mark_dead(state);
-    } while (!state->graph.problem && wake(state, SG_OBJECT_GARBAGE));
+    } while (!state->graph.problem && (mark_callbacks(state) || wake(state, SG_OBJECT_GARBAGE)));
 }
 
 /* ---- Tasks ---- */

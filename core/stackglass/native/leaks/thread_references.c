@@ -3,6 +3,8 @@
  * attempt ends, and the search does not judge the thread. */
 #include "leaks/thread_references.h"
 
+#include <Python.h>
+
 #include "frames/frame_values.h"
 #include "frames/python_frames.h"
 #include "leaks/evaluation_depth.h"
@@ -36,10 +38,20 @@ static bool is_of_generator(uintptr_t frame) {
     return sg_memory_load(frame + (minor == 9 ? GENERATOR_9 : GENERATOR_10)) != 0;
 }
 
+/* Whether a call's scratch word has the object whose method is called, which the frame owns. The
+ * callable has this flag then. With any other callable, such as a functools.partial, the called C
+ * code may have put an object there that it borrows. */
+static bool is_scratch_owned(const struct sg_frame_values *values, int32_t scratch) {
+    static const unsigned long METHOD_DESCRIPTOR = 1ul << 17; /* Py_TPFLAGS_METHOD_DESCRIPTOR */
+    PyObject *callable =
+        scratch > 0 ? (PyObject *)sg_frame_fields_value(values->stack[scratch - 1]) : NULL;
+    return callable && PyType_GetFlags(Py_TYPE(callable)) & METHOD_DESCRIPTOR;
+}
+
 static bool add_frame(struct sg_thread_references *references,
                       const struct sg_frame_values *values) {
     int minor = sg_debug_offsets.minor;
-    int32_t depth = sg_evaluation_depth_of(values);
+    int32_t scratch, depth = sg_evaluation_depth_of(values, &scratch);
     if (depth == SG_DEPTH_UNKNOWN || is_of_generator(values->frame))
         return false;
     if (minor >= FIRST_WITH_STRUCTS &&
@@ -53,7 +65,8 @@ static bool add_frame(struct sg_thread_references *references,
             return false;
     }
     for (int32_t i = 0; i < depth; i++) {
-        if (!add(references, values->stack[i]))
+        bool is_owned = i != scratch || is_scratch_owned(values, scratch);
+        if (is_owned && !add(references, values->stack[i]))
             return false;
     }
     return true;
