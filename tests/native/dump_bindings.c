@@ -55,8 +55,45 @@ static PyObject *dump_interpreters(PyObject *self, PyObject *args) {
     return of_threads;
 }
 
+/* A row of a task: its name, and whether it is leaked. */
+static PyObject *describe_task(const struct sg_thread_dump *dump,
+                               const struct sg_dumped_task *row) {
+    PyObject *is_leaked = PyBool_FromLong(row->is_leaked);
+    PyObject *pair =
+        row->number ? Py_BuildValue("(LO)", (long long)row->number, is_leaked)
+                    : Py_BuildValue("(sO)", row->name ? dump->texts.at + row->name : "", is_leaked);
+    Py_XDECREF(is_leaked);
+    return pair;
+}
+
+static PyObject *dump_leaks(PyObject *self, PyObject *args) {
+    long long budget_ns;
+    PyObject *between, *list = PyList_New(0), *result = Py_None;
+    if (!list || !PyArg_ParseTuple(args, "LO", &budget_ns, &between))
+        return NULL;
+    sg_thread_dump_begin(true);
+    while (result && !sg_thread_dump_continue(budget_ns)) {
+        result = PyObject_CallFunctionObjArgs(between, NULL);
+        Py_XDECREF(result);
+    }
+    const struct sg_thread_dump *dump = sg_thread_dump_current();
+    for (size_t i = 0; result && i < dump->tasks.n; i++)
+        sg_values_append(&list, describe_task(dump, &dump->tasks.at[i]));
+    if (result && dump->leak_problem) {
+        PyErr_SetString(PyExc_RuntimeError, dump->leak_problem);
+        result = NULL;
+    }
+    sg_thread_dump_end();
+    if (!result)
+        Py_CLEAR(list);
+    return list;
+}
+
 PyMethodDef sg_dump_bindings[] = {
     {"dump_interpreters", dump_interpreters, METH_NOARGS, "The interpreter of each thread."},
+    {"dump_leaks", dump_leaks, METH_VARARGS,
+     "(budget_ns, between): name or number of each task, and whether it is leaked; `between` is\n"
+     "called between two slices."},
     {"dump_names", dump_names, METH_VARARGS, "Names that a dump's job brings along."},
     {NULL, NULL, 0, NULL},
 };

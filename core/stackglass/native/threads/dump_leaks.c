@@ -4,7 +4,10 @@
 
 #include <Python.h>
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cpu/snapshot.h"
@@ -162,7 +165,28 @@ static int compare_tasks(const void *one, const void *other) {
     return (left > right) - (left < right);
 }
 
-static void keep_results(struct sg_thread_dump *dump, const struct sg_leak_search *search) {
+/* Write the name of a task to `text`. asyncio builds the default name "Task-N" at its first use:
+ * before and after that the text is the same. */
+static void spell_name(char text[SG_TEXT_COPY_BYTES], int64_t number, const char *name) {
+    if (number)
+        snprintf(text, SG_TEXT_COPY_BYTES, "Task-%" PRId64, number);
+    else
+        snprintf(text, SG_TEXT_COPY_BYTES, "%s", name);
+}
+
+/* Whether a row, which an earlier slice may have read, is of `task`: the row's task may have ended
+ * since, and its address may have become another task's. */
+static bool is_row_of(const struct sg_thread_dump *dump, const struct sg_dumped_task *row,
+                      struct sg_task_fields *fields, PyObject *task) {
+    char name[SG_TEXT_COPY_BYTES], now[SG_TEXT_COPY_BYTES], then[SG_TEXT_COPY_BYTES];
+    int64_t number = sg_task_fields_name(fields, task, name);
+    spell_name(now, number, name);
+    spell_name(then, row->number, row->name ? dump->texts.at + row->name : "");
+    return row->state == SG_TASK_SUSPENDED && !strcmp(now, then);
+}
+
+static void keep_results(struct sg_thread_dump *dump, struct sg_task_fields *fields,
+                         const struct sg_leak_search *search) {
     for (size_t i = 0; i < search->n_threads; i++) {
         struct sg_dumped_thread *row =
             search->threads[i].is_leaked
@@ -174,10 +198,11 @@ static void keep_results(struct sg_thread_dump *dump, const struct sg_leak_searc
     if (search->n_tasks)
         qsort(search->tasks, search->n_tasks, sizeof *search->tasks, compare_tasks);
     for (size_t i = 0; search->n_tasks && i < dump->tasks.n; i++) {
-        struct sg_leak_task key = {.task = (PyObject *)dump->tasks.at[i].task};
+        struct sg_dumped_task *row = &dump->tasks.at[i];
+        struct sg_leak_task key = {.task = (PyObject *)row->task};
         const struct sg_leak_task *found =
             bsearch(&key, search->tasks, search->n_tasks, sizeof key, compare_tasks);
-        dump->tasks.at[i].is_leaked = found && found->is_leaked;
+        row->is_leaked = found && found->is_leaked && is_row_of(dump, row, fields, found->task);
     }
 }
 
@@ -204,7 +229,7 @@ bool sg_dump_leaks_take(struct sg_thread_dump *dump) {
         is_done = sg_leak_search_run(&search, (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) +
                                                   MOST_CPU_NS);
     if (!search.problem)
-        keep_results(dump, &search);
+        keep_results(dump, &listing.fields, &search);
     dump->leak_problem = search.problem;
     dump->n_leak_objects = search.n_objects;
     dump->leak_ns = sg_time_mono_ns() - start_ns;
