@@ -17,17 +17,21 @@ bool sg_lock_holders_is_plain_held(const void *lock, enum sg_primitive primitive
            sg_lock_state_is_held(lock);
 }
 
-static struct sg_lock_holder known(pid_t tid, enum sg_holder_source source) {
-    return (struct sg_lock_holder){tid, tid ? source : SG_HOLDER_UNKNOWN};
+static const struct sg_lock_holder UNKNOWN = {0, SG_HOLDER_UNKNOWN};
+
+static struct sg_lock_holder make_holder(pid_t tid, enum sg_holder_source source) {
+    return tid ? (struct sg_lock_holder){tid, source} : UNKNOWN;
 }
 
 struct sg_lock_holder sg_lock_holders_find(const void *lock, enum sg_primitive primitive,
                                            pid_t joined) {
-    if (joined || !lock || !sg_lock_state_words.is_known || !sg_thread_ids_offset())
-        return known(joined, SG_HOLDER_JOINED);
+    if (joined)
+        return make_holder(joined, SG_HOLDER_JOINED);
+    if (!lock || !sg_lock_state_words.is_known || !sg_thread_ids_offset())
+        return UNKNOWN;
     if (sg_lock_holders_is_plain_held(lock, primitive))
-        return known(sg_lock_table_holder(lock), SG_HOLDER_TOOK);
+        return make_holder(sg_lock_table_holder(lock), SG_HOLDER_TOOK);
     if (is_primitive_of(primitive, "RLock"))
-        return known(sg_thread_ids_of(sg_lock_state_rlock_owner(lock)), SG_HOLDER_OWNS);
-    return known(0, SG_HOLDER_UNKNOWN);
+        return make_holder(sg_thread_ids_of(sg_lock_state_rlock_owner(lock)), SG_HOLDER_OWNS);
+    return UNKNOWN;
 }

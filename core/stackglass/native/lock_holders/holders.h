@@ -1,11 +1,14 @@
-/* The holder of a lock that a thread waits for, and how it is known.
+/* Holders: which thread holds the lock that a thread waits for, and how that is known. The first
+ * line that applies decides:
  *
- *     the lock names its owner (RLock)       ─▶ OWNS
- *     the waiter joins a thread              ─▶ JOINED
- *     the hooks saw the lock taken           ─▶ TOOK      (locks/table.h)
- *     taken before the hooks, in a `with`    ─▶ INSIDE    (with_block_holders.h)
+ *     the waiter joins a thread                          ─▶ JOINED
+ *     a plain lock; the hooks saw it taken               ─▶ TOOK      (locks/table.h)
+ *     an RLock: it names its owner                       ─▶ OWNS
+ *     a plain lock, taken before the hooks, in a `with`  ─▶ INSIDE    (with_block_holders.h)
  *
- * Caller holds the GIL. */
+ * sg_lock_holders_find knows all but the last. That one needs a search of all threads' frames,
+ * which only a waits-for snapshot makes (waits/snapshot.c). The holder of the GIL is found
+ * elsewhere (gil/sampling.h). The caller holds the GIL. */
 #ifndef STACKGLASS_LOCK_HOLDERS_HOLDERS_H
 #define STACKGLASS_LOCK_HOLDERS_HOLDERS_H
 
@@ -16,20 +19,21 @@
 
 enum sg_holder_source {
     SG_HOLDER_UNKNOWN,
-    SG_HOLDER_OWNS,   /* the lock itself names its owner: an RLock */
     SG_HOLDER_JOINED, /* the waiter joins that thread */
     SG_HOLDER_TOOK,   /* the hooks saw it take the lock, and no release since */
+    SG_HOLDER_OWNS,   /* the lock itself names it as its owner: an RLock */
     SG_HOLDER_INSIDE, /* it is the only thread in a `with` block of the lock, which is held */
 };
 
 struct sg_lock_holder {
-    pid_t
-        tid; /* 0 = none, or not known; never guessed. The waiter's own tid: it waits for itself */
+    /* 0 = none, or not known; never guessed. The waiter's own tid: the thread waits for itself. */
+    pid_t tid;
     enum sg_holder_source source;
 };
 
-/* Return the current holder, as far as the hooks or the lock itself know it; `with` blocks are not
- * searched (INSIDE). `lock` may be NULL. `joined` is the thread that is joined; 0 = none. */
+/* Return the current holder, without a search of `with` blocks. `lock` may be NULL. `joined` is the
+ * thread that the waiter joins; 0 = none. Unknown if the locks' state cannot be read
+ * (locks/state.h). */
 struct sg_lock_holder sg_lock_holders_find(const void *lock, enum sg_primitive primitive,
                                            pid_t joined);
 

@@ -6,6 +6,8 @@
  *                           more of them while there is time
  *
  * A lock with two threads inside, or with a thread that could not be checked, has no known holder.
+ * Nor has any lock if the list has no room for all blocks: one of those left out may be a second
+ * thread's.
  * The last slice (hold of the GIL) caches answers, because many threads may wait for one lock. */
 #include "lock_holders/with_block_holders.h"
 
@@ -41,12 +43,14 @@ struct answer {
 static struct {
     struct SG_ROWS_OF(struct block) blocks;
     struct SG_ROWS_OF(struct answer) answers;
+    bool is_cut; /* blocks were left out: there were too many, or memory was short */
     int n_again; /* threads that were checked again */
 } inside;
 
 void sg_with_block_holders_forget(void) {
     SG_ROWS_FREE(&inside.blocks);
     SG_ROWS_FREE(&inside.answers);
+    inside.is_cut = false;
     inside.n_again = 0;
 }
 
@@ -55,8 +59,8 @@ void sg_with_block_holders_after_fork_in_child(void) { memset(&inside, 0, sizeof
 static void keep_block(void *context, const void *lock) {
     struct block block = *(const struct block *)context;
     block.lock = lock;
-    if (inside.blocks.n < MOST_BLOCKS)
-        SG_ROWS_ADD(&inside.blocks, block);
+    if (inside.blocks.n >= MOST_BLOCKS || !SG_ROWS_ADD(&inside.blocks, block))
+        inside.is_cut = true;
 }
 
 void sg_with_block_holders_see(const void *thread, uint64_t id, pid_t tid) {
@@ -89,7 +93,7 @@ static enum standing check_again(const struct block *block, int64_t end_mono_ns)
 
 static pid_t find(const void *lock, int64_t end_mono_ns) {
     pid_t tid = 0;
-    for (size_t i = 0; i < inside.blocks.n; i++) {
+    for (size_t i = 0; i < inside.blocks.n && !inside.is_cut; i++) {
         const struct block *block = &inside.blocks.at[i];
         if (block->lock != lock || block->tid == tid)
             continue;

@@ -35,7 +35,8 @@ bool sg_waits_snapshot_is_begun(void);
 bool sg_waits_snapshot_continue(int64_t budget_ns);
 bool sg_waits_snapshot_is_done(void);
 /* Deliver the waiters, and the stacks of waiters and holders. The GIL must not have been released
- * since the last sg_waits_snapshot_continue. */
+ * since the last sg_waits_snapshot_continue. If memory was short, or too many threads started
+ * during the snapshot, waiters are missing, and nothing says so. */
 void sg_waits_snapshot_publish(sg_lock_waiter_fn *deliver, sg_sample_fn *deliver_stack,
                                void *context);
 /* Free everything. Needs no GIL. */

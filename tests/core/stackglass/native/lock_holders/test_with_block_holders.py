@@ -1,0 +1,13 @@
+"""Holders that are inferred from `with` blocks; test_locks.py has the ordinary cases."""
+
+from __future__ import annotations
+
+from harness.matrix import some_pythons
+from harness.probes import run_probe
+from harness.pythons import Python
+
+
+@some_pythons
+def test_no_holder_is_inferred_from_a_part_of_the_blocks(python: Python) -> None:
+    """Two threads are in blocks of the lock, and only one of them is on the list."""
+    assert run_probe(python, "locks/many_blocks.py")["holder"] == ["", 0]
