@@ -148,10 +148,32 @@ if LIBRARY == "gevent":
     kept.append(spawn(lock.acquire))
     kept[-1].name = bare
 sleep(0.01)
-kept.append(spawn(wait_in, None))
-kept[-1].name = "not begun"
-announce(ready=LIBRARY, pid=os.getpid(), has_library=True, bare=bare, n=len(kept))
-while not os.path.exists(sys.argv[1]):
-    pause(0.05)
-announce(result=digest(len(kept)), rounds=1, wrong=0)
-os._exit(0)
+
+
+def stay():
+    kept.append(spawn(wait_in, None))
+    kept[-1].name = "not begun"
+    announce(ready=LIBRARY, pid=os.getpid(), has_library=True, bare=bare, n=len(kept))
+    while not os.path.exists(sys.argv[1]):
+        pause(0.05)
+    announce(result=digest(len(kept)), rounds=1, wrong=0)
+    os._exit(0)
+
+
+def run_linked(event):
+    """An event would switch to this greenlet, but it runs."""
+    import gevent
+
+    event.rawlink(gevent.getcurrent().switch)
+    queued.append(event)
+    sleep(0)  # it has been suspended, too
+    stay()
+
+
+if LIBRARY == "eventlet":
+    stay()
+import gevent.event  # noqa: E402  as above
+
+runs = spawn(run_linked, gevent.event.Event())
+runs.name = "running"
+runs.join()

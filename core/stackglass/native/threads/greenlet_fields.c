@@ -1,6 +1,5 @@
-/* Fields are read from memory and by C getters of the library.
- *
- * The state of a greenlet is in PyGreenlet itself up to 1.x, in a C++ object from 2.0 on:
+/* Greenlet state, read directly or through greenlet's C getters. It is in PyGreenlet itself up to
+ * 1.x, in a C++ object from 2.0 on:
  *
  *     PyGreenlet ──pimpl──▶ │ vtable │ (greenlet) │ exception state │ arguments │ C stack │ … */
 #include "threads/greenlet_fields.h"
@@ -27,8 +26,8 @@ enum {
     TYPE_ALIGNMENT_BITS = 4, /* low bits of a type's address, which are 0 */
     FIRST_FIELD = 16,        /* offset behind PyObject's reference count and type */
     /* offset of PyGreenlet.pimpl, from 2.0 on: behind the weak references and the dictionary */
-    PARTS = 32,
-    BYTES_WITH_PARTS = 40,
+    STATE_OBJECT = 32,
+    BYTES_WITH_STATE = 40,
     /* Words of the C++ object in front of the C stack's. */
     TABLE_WORDS = 1,         /* vtable; a word with the greenlet may follow, from 3.0 on */
     EXCEPTION_WORDS = 3,     /* the exception being handled */
@@ -36,6 +35,7 @@ enum {
     ARGUMENT_WORDS = 2,      /* arguments of a switch */
     MOST_WORDS = 16,         /* words that are read: all these and the C stack */
     MOST_ATTRIBUTES = 64,    /* attributes that are searched for the name */
+    MOST_STEPS = 1 << 16,    /* frames that are visited: a damaged list may be a cycle */
 };
 
 /* The C stack of a greenlet: from its innermost address `start` to the address `stop` where the
@@ -73,7 +73,8 @@ bool sg_greenlet_fields_learn(struct sg_greenlet_fields *fields) {
         return false;
     fields->is_active = (inquiry)sg_memory_load(numbers + SG_NB_BOOL);
     fields->greenlet = (PyTypeObject *)type;
-    fields->has_parts = sg_memory_load((uintptr_t)type + SG_TP_BASICSIZE) == BYTES_WITH_PARTS;
+    fields->has_state_object =
+        sg_memory_load((uintptr_t)type + SG_TP_BASICSIZE) == BYTES_WITH_STATE;
     list_threads(fields);
     return true;
 }
@@ -94,7 +95,7 @@ bool sg_greenlet_fields_is_greenlet(struct sg_greenlet_fields *fields, uintptr_t
  * is being freed has no references. */
 static bool is_complete(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
     return sg_memory_load_int((uintptr_t)greenlet) != 0 &&
-           (!fields->has_parts || sg_memory_load((uintptr_t)greenlet + PARTS));
+           (!fields->has_state_object || sg_memory_load((uintptr_t)greenlet + STATE_OBJECT));
 }
 
 PyObject *sg_greenlet_fields_frame(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
@@ -147,7 +148,7 @@ uint32_t sg_greenlet_fields_walk(struct sg_greenlet_fields *fields, PyObject *fr
     uintptr_t at = (uintptr_t)frame;
     if (sg_debug_offsets.minor > LAST_MINOR_OF_OBJECTS)
         at = sg_memory_load(at + FRAME_OF_OBJECT);
-    while (at && is_readable(fields, at) && is_frame(at)) {
+    for (int n = 0; n < MOST_STEPS && at && is_readable(fields, at) && is_frame(at); n++) {
         sg_code_id code = sg_walk_identify((uintptr_t)sg_python_frame_code(at));
         if (code == SG_NO_CODE)
             break;
@@ -161,12 +162,14 @@ uint32_t sg_greenlet_fields_walk(struct sg_greenlet_fields *fields, PyObject *fr
 
 /* ---- Its name ---- */
 
-/* Names of attributes are interned, so the key "name" is found by its address. */
+/* The key "name" is found by its address: setattr interns names of attributes. (A key that the
+ * program has put into __dict__ itself may not be interned, and is not found.) */
 void sg_greenlet_fields_name(const struct sg_greenlet_fields *fields, PyObject *greenlet,
                              char text[SG_TEXT_COPY_BYTES]) {
     uint64_t at = sg_memory_load((uintptr_t)fields->greenlet + SG_TP_DICTOFFSET);
     PyObject *names = (PyObject *)sg_memory_load((uintptr_t)greenlet + at);
-    PyObject *wanted = PyUnicode_InternFromString("name"), *key, *value; /* two borrowed */
+    PyObject *wanted = PyUnicode_InternFromString("name");
+    PyObject *key, *value; /* borrowed */
     Py_ssize_t place = 0;
     text[0] = '\0';
     for (int n = 0; at && names && PyDict_CheckExact(names) && n < MOST_ATTRIBUTES &&
@@ -194,11 +197,11 @@ static bool find_c_stack(const struct sg_greenlet_fields *fields, PyObject *gree
     uintptr_t words[MOST_WORDS];
     uintptr_t at = (uintptr_t)greenlet + FIRST_FIELD;
     size_t n_before = 0;
-    if (fields->has_parts)
-        at = sg_memory_load((uintptr_t)greenlet + PARTS);
+    if (fields->has_state_object)
+        at = sg_memory_load((uintptr_t)greenlet + STATE_OBJECT);
     if (!sg_memory_read(at, words, sizeof words))
         return false;
-    if (fields->has_parts)
+    if (fields->has_state_object)
         n_before = TABLE_WORDS + (words[TABLE_WORDS] == (uintptr_t)greenlet) + ARGUMENT_WORDS +
                    (sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS ? OLD_EXCEPTION_WORDS
                                                                     : EXCEPTION_WORDS);
@@ -206,17 +209,20 @@ static bool find_c_stack(const struct sg_greenlet_fields *fields, PyObject *gree
     return is_c_stack(stack);
 }
 
-/* A running greenlet has no C stack here, because the library clears its inner end. */
+/* When a greenlet is suspended, the library copies what the next one overwrites of its C stack;
+ * when it is resumed, the library restores and frees the copy and clears `copy` and `saved`, but
+ * leaves `start` and `stop`. So a greenlet with a copy is suspended. One without may run, or be
+ * suspended with its whole stack in place (the next one is deeper); it is taken for running. */
 bool sg_greenlet_fields_is_suspended(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
     struct c_stack stack;
-    return is_complete(fields, greenlet) && find_c_stack(fields, greenlet, &stack) &&
+    return is_complete(fields, greenlet) && find_c_stack(fields, greenlet, &stack) && stack.saved &&
            sg_getters_read(fields->dead, greenlet) != Py_True;
 }
 
 /* A pthread_t is the address of the thread's descriptor, which lies just above the thread's C
- * stack. So a greenlet belongs to the thread with the lowest pthread_t above the greenlet's C
- * stack. If there is none, it belongs to the main thread, because the main stack lies above all
- * others. */
+ * stack, except the main thread's, which lies elsewhere. So a greenlet belongs to the thread with
+ * the lowest pthread_t above `start` of the greenlet's C stack. If there is none, it belongs to the
+ * main thread, because the main stack lies above all others and above every descriptor. */
 pid_t sg_greenlet_fields_tid(const struct sg_greenlet_fields *fields, PyObject *greenlet) {
     const struct sg_greenlet_thread *nearest = NULL;
     struct c_stack stack;

@@ -29,7 +29,8 @@ enum sg_greenlet_wait {
  * MultipleWaiter. */
 typedef void sg_greenlet_link_fn(PyObject *greenlet, PyObject *owner, enum sg_greenlet_wait wait);
 
-/* gevent's types and getters, borrowed from their modules. Valid as long as the GIL is held. */
+/* gevent's types and getters, borrowed from their modules, and a cache. Valid as long as the GIL is
+ * held: a caller that has released the GIL learns them again. */
 struct sg_greenlet_links {
     struct sg_greenlet_fields *fields;
     PyTypeObject *linkable, *greenlet, *queue, *channel, *waiter, *item_waiter, *multiple_waiter;

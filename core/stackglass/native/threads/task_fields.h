@@ -16,7 +16,8 @@
 #include "tasks/asyncio_offsets.h"
 #include "threads/text_copy.h"
 
-/* What is needed to read tasks. Valid as long as the GIL is held. */
+/* What is needed to read tasks. Valid as long as the GIL is held: a caller that has released the
+ * GIL learns it again. */
 struct sg_task_fields {
     PyTypeObject *task, *future, *python_task; /* borrowed from their modules; NULL = not loaded */
     const PyGetSetDef *coroutine, *waiter, *state, *loop;
@@ -24,6 +25,7 @@ struct sg_task_fields {
     int32_t name_at, context_at;              /* offsets in a C task; 0 = not known yet */
 };
 
+/* Fill in `fields`. A type that the program has not loaded is NULL, and no object has it. */
 void sg_task_fields_learn(struct sg_task_fields *fields);
 
 bool sg_task_fields_is_task(const struct sg_task_fields *fields, PyObject *object);
