@@ -25,13 +25,25 @@ enum { FIRST_MINOR_WITH_RINGS = 14 };
 
 static struct sg_thread_dump dump; /* thread_dump.h says which thread owns it */
 
-/* Reserve room, so that the first thousands of tasks need no allocation while the GIL is held. If
- * memory is short, the dump allocates as it goes. */
+/* Write to each page, so that the kernel maps it now. */
+static void touch(void *memory, size_t size) {
+    enum { PAGE_BYTES = 4096 }; /* pages may be larger, never smaller */
+    for (size_t at = 0; memory && at < size; at += PAGE_BYTES)
+        ((volatile char *)memory)[at] = 0;
+}
+
+/* Reserve room, so that the first thousands of tasks need no allocation and no page faults while
+ * the GIL is held. If memory is short, the dump allocates as it goes. */
 static void reserve(struct sg_thread_dump *into) {
     enum { TASKS = 1 << 14, FRAMES = 1 << 16, TEXT_BYTES = 1 << 19 };
     SG_ROWS_RESERVE(&into->tasks, TASKS);
     SG_ROWS_RESERVE(&into->frames, FRAMES);
     SG_ROWS_RESERVE(&into->texts, TEXT_BYTES);
+    sg_hash_table_reserve(&into->seen, TASKS);
+    touch(into->tasks.at, into->tasks.capacity * sizeof *into->tasks.at);
+    touch(into->frames.at, into->frames.capacity * sizeof *into->frames.at);
+    touch(into->texts.at, into->texts.capacity);
+    touch(into->seen.entries, into->seen.capacity * into->seen.entry_bytes);
 }
 
 void sg_thread_dump_begin(bool wants_leaks) {
