@@ -63,8 +63,7 @@ int sg_contention_events_prepare(void) {
 }
 
 void sg_contention_events_discard(void) {
-    sg_memory_unmap(open, SG_CONTENTION_OPEN_EVENTS * sizeof *open);
-    open = NULL;
+    SG_MEMORY_DROP(open, SG_CONTENTION_OPEN_EVENTS * sizeof *open);
     sg_spsc_ring_discard(&events);
     atomic_store(&n_lost, 0);
 }

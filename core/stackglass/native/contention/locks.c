@@ -146,8 +146,7 @@ int sg_contention_locks_prepare(void) {
 }
 
 void sg_contention_locks_discard(void) {
-    sg_memory_unmap(locks, SG_CONTENTION_LOCKS * sizeof *locks);
-    locks = NULL;
+    SG_MEMORY_DROP(locks, SG_CONTENTION_LOCKS * sizeof *locks);
     sg_hash_index_discard(&lock_index);
     memset(places, 0, sizeof places);
     n_places = 0;

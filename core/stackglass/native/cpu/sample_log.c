@@ -157,7 +157,6 @@ void sg_sample_log_limit(uint32_t n_words) {
 void sg_sample_log_discard(void) {
     sg_sample_log_clear();
     for (int i = 0; i < 2; i++) {
-        sg_memory_unmap(halves[i].words, SG_LOG_HALF_WORDS * sizeof(uint64_t));
-        halves[i].words = NULL;
+        SG_MEMORY_DROP(halves[i].words, SG_LOG_HALF_WORDS * sizeof(uint64_t));
     }
 }

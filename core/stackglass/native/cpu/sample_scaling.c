@@ -55,10 +55,8 @@ int sg_sample_scaling_prepare(void) {
 }
 
 void sg_sample_scaling_discard(void) {
-    sg_memory_unmap(stage, N_WAYS * sizeof *stage);
-    sg_memory_unmap(stage_frames, STAGE_FRAMES * sizeof *stage_frames);
-    stage = NULL;
-    stage_frames = NULL;
+    SG_MEMORY_DROP(stage, N_WAYS * sizeof *stage);
+    SG_MEMORY_DROP(stage_frames, STAGE_FRAMES * sizeof *stage_frames);
 }
 
 uint64_t sg_sample_scaling_engine_cpu_ns(void) {

@@ -201,8 +201,6 @@ void sg_stack_cache_clear(void) {
 }
 
 void sg_stack_cache_discard(void) {
-    sg_memory_unmap(sets, SG_RECENT_SETS * sizeof *sets);
-    sg_memory_unmap(frames, SG_RECENT_SETS * SG_RECENT_WAYS * sizeof *frames);
-    sets = NULL;
-    frames = NULL;
+    SG_MEMORY_DROP(sets, SG_RECENT_SETS * sizeof *sets);
+    SG_MEMORY_DROP(frames, SG_RECENT_SETS * SG_RECENT_WAYS * sizeof *frames);
 }

@@ -209,6 +209,5 @@ void sg_code_ids_after_fork_in_child(void) {
 void sg_code_ids_discard(void) {
     if (atomic_load(&n_burying))
         return; /* a thread of another interpreter uses the table: keep it for the next attach */
-    sg_memory_unmap(slots, N_SLOTS * sizeof *slots);
-    slots = NULL;
+    SG_MEMORY_DROP(slots, N_SLOTS * sizeof *slots);
 }

@@ -96,8 +96,7 @@ int sg_stack_tree_prepare(struct sg_stack_tree *tree) {
 
 void sg_stack_tree_discard(struct sg_stack_tree *tree) {
     for (uint32_t i = 0; i < SG_STACK_CHUNKS; i++) {
-        sg_memory_unmap(tree->chunks[i], CHUNK_NODES * sizeof **tree->chunks);
-        tree->chunks[i] = NULL;
+        SG_MEMORY_DROP(tree->chunks[i], CHUNK_NODES * sizeof **tree->chunks);
     }
     sg_hash_index_discard(&tree->index);
     atomic_store(&tree->n_nodes, 0);

@@ -78,8 +78,7 @@ int sg_heap_events_prepare(void) {
 }
 
 void sg_heap_events_discard(void) {
-    sg_memory_unmap(open, SG_HEAP_OPEN_EVENTS * sizeof *open);
-    open = NULL;
+    SG_MEMORY_DROP(open, SG_HEAP_OPEN_EVENTS * sizeof *open);
     sg_spsc_ring_discard(&events);
     sg_spsc_ring_discard(&collections);
     atomic_store(&n_lost, 0);

@@ -202,6 +202,5 @@ int sg_library_calls_prepare_stacks(void) {
 }
 
 void sg_library_calls_discard_stacks(void) {
-    sg_memory_unmap(frames_of_calls, MOST_CALLS * frames_each * sizeof *frames_of_calls);
-    frames_of_calls = NULL;
+    SG_MEMORY_DROP(frames_of_calls, MOST_CALLS * frames_each * sizeof *frames_of_calls);
 }

@@ -126,8 +126,7 @@ void sg_library_list_forget(void) {
 }
 
 void sg_library_list_forget_in_child(void) {
-    sg_memory_unmap(sg_library_list, MOST_LIBRARIES * sizeof *sg_library_list);
-    sg_library_list = NULL;
+    SG_MEMORY_DROP(sg_library_list, MOST_LIBRARIES * sizeof *sg_library_list);
     sg_library_list_length = 0;
     n_loaded = 0;
 }

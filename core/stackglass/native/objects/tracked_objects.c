@@ -111,8 +111,7 @@ int sg_tracked_objects_prepare(struct sg_tracked_objects *table) {
 }
 
 void sg_tracked_objects_abandon(struct sg_tracked_objects *table) {
-    sg_memory_unmap(table->objects, SG_WATCHED_OBJECTS * sizeof *table->objects);
-    table->objects = NULL;
+    SG_MEMORY_DROP(table->objects, SG_WATCHED_OBJECTS * sizeof *table->objects);
     table->first_free = table->n_touched = 0;
     memset(table->chains, 0, sizeof table->chains);
 }

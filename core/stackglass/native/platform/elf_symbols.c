@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -192,6 +193,9 @@ void sg_elf_symbols_search_step(struct sg_elf_search *search) {
 }
 
 void sg_elf_symbols_search_close(struct sg_elf_search *search) {
-    sg_memory_unmap(search->buffer, SG_ELF_BUFFER_BYTES);
+    void *buffer = search->buffer;
     search->buffer = NULL;
+    /* a child that is forked here closes the search as well */
+    atomic_signal_fence(memory_order_seq_cst);
+    sg_memory_unmap(buffer, SG_ELF_BUFFER_BYTES);
 }

@@ -1,7 +1,6 @@
-/* Two counters, used as in Dekker's algorithm: each side raises its own counter before it reads the
- * other's, so of an engine thread and a fork that come at the same time, at least one sees the
- * other. An engine thread that sees a fork steps back and tries again; a fork that sees an engine
- * thread waits. Both stop waiting after a second, and go on. */
+/* Two counters, used as in Dekker's algorithm. Each side increments its counter, then reads the
+ * other's: at least one sees the other. An engine thread that sees a fork steps back and tries
+ * again; a fork that sees an engine thread waits. Both stop waiting after a second, and go on. */
 #include "platform/fork_gate.h"
 
 #include <stdatomic.h>
@@ -11,7 +10,6 @@
 
 enum { POLL_NS = 50 * 1000 };
 
-/* Lock-free. Each side raises its own counter before it reads the other's. */
 static _Atomic uint32_t n_inside, n_forks;
 
 static bool is_in_time(int64_t since_ns) {

@@ -1,6 +1,7 @@
 /* Hash index: open addressing from 32-bit hashes to numbers, in mapped pages, growing by doubling.
  *
- * It does not store the keys: the caller compares each candidate. Not thread-safe. */
+ * It does not store the keys: the caller compares each candidate. Not thread-safe; but a child that
+ * is forked while another thread changes an index may discard it. */
 #ifndef STACKGLASS_PLATFORM_HASH_INDEX_H
 #define STACKGLASS_PLATFORM_HASH_INDEX_H
 

@@ -59,11 +59,9 @@ int sg_mpsc_ring_prepare(struct sg_mpsc_ring *ring, uint32_t capacity, size_t re
 }
 
 void sg_mpsc_ring_discard(struct sg_mpsc_ring *ring) {
-    sg_memory_unmap(ring->seqs, ring->capacity * sizeof *ring->seqs);
-    sg_memory_unmap(ring->records, ring->capacity * ring->record_bytes);
-    sg_memory_unmap(ring->tails, ring->capacity * ring->tail_bytes);
-    ring->seqs = NULL;
-    ring->records = ring->tails = NULL;
+    SG_MEMORY_DROP(ring->seqs, ring->capacity * sizeof *ring->seqs);
+    SG_MEMORY_DROP(ring->records, ring->capacity * ring->record_bytes);
+    SG_MEMORY_DROP(ring->tails, ring->capacity * ring->tail_bytes);
     atomic_store(&ring->head, 0);
     ring->oldest = 0;
 }

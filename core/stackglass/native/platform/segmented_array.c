@@ -20,8 +20,7 @@ bool sg_segmented_array_make_room(struct sg_segmented_array *segments, uint32_t 
 
 void sg_segmented_array_discard(struct sg_segmented_array *segments) {
     for (uint32_t part = 0; part < SG_SEGMENTS; part++) {
-        sg_memory_unmap(segments->parts[part], size_of(segments, part));
-        segments->parts[part] = NULL;
+        SG_MEMORY_DROP(segments->parts[part], size_of(segments, part));
     }
     atomic_store(&segments->n_bytes, 0);
 }

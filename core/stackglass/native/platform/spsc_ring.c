@@ -38,8 +38,7 @@ int sg_spsc_ring_prepare(struct sg_spsc_ring *ring, size_t item_bytes, uint32_t 
 }
 
 void sg_spsc_ring_discard(struct sg_spsc_ring *ring) {
-    sg_memory_unmap(ring->items, ring->capacity * ring->item_bytes);
-    ring->items = NULL;
+    SG_MEMORY_DROP(ring->items, ring->capacity * ring->item_bytes);
     atomic_store(&ring->head, 0);
     atomic_store(&ring->tail, 0);
 }

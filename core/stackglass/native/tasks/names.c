@@ -35,8 +35,7 @@ int sg_task_names_prepare(void) {
 }
 
 void sg_task_names_discard(void) {
-    sg_memory_unmap(places, N_PLACES * sizeof *places);
-    places = NULL;
+    SG_MEMORY_DROP(places, N_PLACES * sizeof *places);
     atomic_store(&n_names, 0);
     atomic_store(&n_numbered, 0);
 }

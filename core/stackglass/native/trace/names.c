@@ -79,11 +79,9 @@ int sg_trace_names_prepare(void) {
 }
 
 void sg_trace_names_discard(void) {
-    sg_memory_unmap(texts, TEXT_BYTES);
-    sg_memory_unmap(starts, (SG_MOST_NAMES + 1) * sizeof *starts);
+    SG_MEMORY_DROP(texts, TEXT_BYTES);
+    SG_MEMORY_DROP(starts, (SG_MOST_NAMES + 1) * sizeof *starts);
     sg_hash_index_discard(&numbers);
-    texts = NULL;
-    starts = NULL;
 }
 
 void sg_trace_names_after_fork_in_child(void) {

@@ -53,10 +53,8 @@ int sg_trace_reader_prepare(uint32_t depth) {
 }
 
 void sg_trace_reader_discard(void) {
-    sg_memory_unmap(reading.lanes, SG_N_LANES * sizeof *reading.lanes);
-    sg_memory_unmap(nodes, nodes_bytes());
-    reading.lanes = NULL;
-    nodes = NULL;
+    SG_MEMORY_DROP(reading.lanes, SG_N_LANES * sizeof *reading.lanes);
+    SG_MEMORY_DROP(nodes, nodes_bytes());
     sg_stack_tree_discard(&sg_trace_reader_stacks);
     sg_trace_columns_discard(&reading.columns);
     sg_trace_fresh_discard(&fresh[0]);

@@ -34,6 +34,10 @@ int sg_merge_prepare(void) {
 
 void sg_merge_discard(void) {
     sg_memory_unmap(entries, N_SCRATCH * sizeof *entries);
+    sg_merge_forget();
+}
+
+void sg_merge_forget(void) {
     entries = NULL;
     atomic_store(&loop_shape, 0);
 }

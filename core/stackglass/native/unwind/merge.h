@@ -52,5 +52,7 @@ void sg_merge_scratch_release(struct sg_merge_scratch *scratch);
 int sg_merge_prepare(void);
 /* Unmap the scratch memory. No handler may run. */
 void sg_merge_discard(void);
+/* Forget the scratch memory without unmapping it. */
+void sg_merge_forget(void);
 
 #endif

@@ -62,6 +62,11 @@ uint32_t sg_unwind_rules_count(void) { return n_rules; }
 void sg_unwind_rules_discard(void) {
     sg_memory_unmap(rules, SG_UNWIND_MOST_RULES * sizeof *rules);
     sg_hash_index_discard(&by_hash);
+    sg_unwind_rules_forget();
+}
+
+void sg_unwind_rules_forget(void) {
     rules = NULL;
+    memset(&by_hash, 0, sizeof by_hash);
     n_rules = 0;
 }

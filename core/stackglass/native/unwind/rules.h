@@ -22,5 +22,7 @@ const struct sg_unwind_rule *sg_unwind_rules_get(sg_unwind_rule_id id);
 uint32_t sg_unwind_rules_count(void);
 /* Unmap the table. No handler may run. */
 void sg_unwind_rules_discard(void);
+/* Forget the table without unmapping it. */
+void sg_unwind_rules_forget(void);
 
 #endif

@@ -43,8 +43,7 @@ static _Atomic uint32_t n_inside;
  * sg_unwind_tables_open. */
 static _Atomic uint64_t *cache;
 
-/* Used by the one engine thread only, and by a forked child. The three pointers to maps never have
- * the same map, nor one that is unmapped, at any moment: a child frees what it finds there. */
+/* Used by the one engine thread only, and by a forked child. */
 static struct sg_loaded loaded;       /* the loaded objects, of which `next` is made */
 static struct sg_unwind_map *current; /* the published map */
 static struct sg_unwind_map *retired; /* waits to be freed; NULL = none */
@@ -161,21 +160,17 @@ static bool free_retired(void) {
             sg_unwind_rows_free(&object->rows);
         }
     }
-    struct sg_unwind_map *map = retired;
+    unmap(retired);
     retired = NULL;
-    atomic_signal_fence(memory_order_seq_cst);
-    unmap(map);
     return true;
 }
 
-/* Make `map` the present one; `next` is another one, or NULL. */
 static void publish(struct sg_unwind_map *map) {
-    struct sg_unwind_map *before = current;
-    map->parity = before ? 1 - before->parity : 0;
+    retired = current;
+    map->parity = current ? 1 - current->parity : 0;
     current = map;
     n_published++;
     atomic_store(&published, map);
-    retired = before;
 }
 
 static void append(struct sg_unwind_map *map, const struct sg_loaded_object *object,
@@ -244,12 +239,14 @@ static void step(void) {
     else if (n_seen < loaded.n)
         see_to(&loaded.at[n_seen]);
     if (n_seen == loaded.n && !is_building) {
-        struct sg_unwind_map *made = next;
+        publish(next);
         next = NULL;
-        atomic_signal_fence(memory_order_seq_cst);
-        publish(made);
         is_ready = true;
     }
+}
+
+bool sg_unwind_tables_are_due(void) {
+    return retired || next || !current || sg_loaded_count_changes() != n_changes;
 }
 
 bool sg_unwind_tables_maintain(void) {
@@ -306,6 +303,19 @@ static void free_unpublished(struct sg_unwind_map *map, const struct sg_unwind_m
     unmap(map);
 }
 
+/* Forget everything without unmapping it. */
+static void forget(void) {
+    atomic_store(&published, NULL);
+    sg_unwind_rules_forget();
+    memset(&loaded, 0, sizeof loaded);
+    memset(&builder, 0, sizeof builder);
+    cache = NULL;
+    next = retired = current = NULL;
+    is_building = is_ready = false;
+    n_seen = 0;
+    n_changes = n_bytes = 0;
+}
+
 bool sg_unwind_tables_close(void) {
     atomic_store(&published, NULL);
     if (atomic_load(&n_inside))
@@ -319,15 +329,14 @@ bool sg_unwind_tables_close(void) {
     sg_unwind_rules_discard();
     if (cache)
         sg_memory_unmap((void *)cache, sizeof *cache << CACHE_BITS);
-    cache = NULL;
-    next = retired = current = NULL;
-    is_building = is_ready = false;
-    n_seen = 0;
-    n_changes = n_bytes = 0;
+    forget();
     return true;
 }
 
-void sg_unwind_tables_after_fork_in_child(void) {
+void sg_unwind_tables_after_fork_in_child(bool is_whole) {
     atomic_store(&n_inside, 0);
-    sg_unwind_tables_close();
+    if (is_whole)
+        sg_unwind_tables_close();
+    else
+        forget();
 }

@@ -28,6 +28,8 @@ struct sg_unwind_tables_counts {
 
 /* Begin to make tables. Returns 0, or -1 if memory runs out. */
 int sg_unwind_tables_open(void);
+/* Return whether sg_unwind_tables_maintain may change anything. */
+bool sg_unwind_tables_are_due(void);
 /* Do a part of the pending work, a few milliseconds at most: rows of new objects, a new map.
  * Returns true if there is more to do at once. */
 bool sg_unwind_tables_maintain(void);
@@ -43,8 +45,9 @@ void sg_unwind_tables_count(struct sg_unwind_tables_counts *counts);
 /* Unmap everything. Returns false if a reader is inside: call it again later. */
 bool sg_unwind_tables_close(void);
 
-/* Close the tables in a forked child, where no reader is inside. */
-void sg_unwind_tables_after_fork_in_child(void);
+/* Close the tables in a forked child, where no reader is inside. `is_whole` false: the fork came in
+ * the middle of a change, so nothing is unmapped. */
+void sg_unwind_tables_after_fork_in_child(bool is_whole);
 
 /* ---- Readers: any thread, async-signal-safe ---- */
 

@@ -42,3 +42,10 @@ def test_an_index_compares_items_whose_hashes_are_equal(mask: int) -> None:
     first: dict[int, int] = {}
     expected = [first.setdefault(item, position) for position, item in enumerate(items)]
     assert _core_testing.hash_index_first(items, mask) == expected
+
+
+def test_an_index_has_mapped_memory_at_every_moment() -> None:
+    """A child that is forked at that moment unmaps it; another thread may have mapped its own."""
+    n, n_bad = _core_testing.hash_index_interrupt(200)
+    assert n >= 200
+    assert n_bad == 0

@@ -65,3 +65,14 @@ def test_a_library_has_rows_from_its_loading_to_its_unloading() -> None:
     rule = _core_testing.unwind_rule(address)
     assert rule is not None
     assert rule[0] == "unknown"
+
+
+def test_a_child_that_is_forked_during_a_change_unmaps_nothing() -> None:
+    """What it finds may be unmapped, and another thread may have mapped its own memory there."""
+    n_forks, n_wrong = _core_testing.unwind_fork_inside(20)
+    assert n_forks >= 20
+    assert n_wrong <= 1  # the call may be interrupted before its change begins
+
+
+def test_a_child_that_is_forked_between_changes_frees_the_tables() -> None:
+    assert _core_testing.unwind_fork_between() > 100
