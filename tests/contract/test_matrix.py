@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 from _pytest.mark import ParameterSet
 
-from harness.matrix import ONE_EACH, PYTHONS, SOME, choose_pythons, cover, split_items
+from harness.matrix import (
+    ONE_EACH,
+    PYTHONS,
+    SOME,
+    choose_pythons,
+    cover,
+    some_pythons,
+    split_items,
+)
 from harness.pythons import Python
 
 FOUR = tuple(Python(f"/p{minor}", f"3.{minor}.0", False, "given") for minor in range(9, 13))
@@ -48,6 +56,9 @@ def test_one_build_of_each_version() -> None:
     assert len({python.minor for python in ONE_EACH}) == len(ONE_EACH)
     chosen = list_chosen(choose_pythons(SOME, PYTHONS))
     assert [python for (python,) in chosen] == list(SOME)
+    assert [python for (python,) in list_chosen(some_pythons)] == [
+        python for python in SOME if python in ONE_EACH
+    ]
     assert len(list_chosen(cover("letter", ["a"]))) == len(ONE_EACH)
     assert len(list_params(cover("letter", ["a"]))) == len(PYTHONS)
 

@@ -73,3 +73,11 @@ def test_reason_of_the_recipe_is_reported(folder: Path) -> None:
     absent.parent.mkdir(parents=True)
     absent.write_text("the mirror did not answer\n")
     assert "the mirror did not answer" in find().missing[15]
+
+
+def test_they_are_in_the_order_of_their_versions(folder: Path) -> None:
+    """Not of the texts of these: the last one of a version is the one that tests run on."""
+    for micro in (18, 2, 10):
+        answer = f"cpython\\n3.9.{micro}\\n0\\n0\\n/usr/bin/{micro}"
+        write_program(folder / "bin" / f"python3.{9 + micro % 3}", f'printf "{answer}\\n"')
+    assert [python.version for python in find().present] == ["3.9.2", "3.9.10", "3.9.18"]
