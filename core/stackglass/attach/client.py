@@ -170,7 +170,7 @@ class Connection:
         try:
             self.send(framed)
         except ConnectionLostError:
-            if not self._has_reason():
+            if not self._find_reason():
                 raise
 
     def close(self) -> None:
@@ -178,12 +178,16 @@ class Connection:
         self._socket.close()
         self._watch.close()
 
-    def _has_reason(self) -> bool:
-        """Whether the engine, which has closed its end, sent the reason in a Bye."""
-        while not self._has_ended and self._poll(select.POLLIN, 0.0):
-            self._fill()
-        last = reader.decode(self._frames[-1]) if self._frames else None
-        return isinstance(last, Bye) and bool(last.reason)
+    def _find_reason(self) -> str:
+        """The reason that the engine, which has closed its end, sent in a Bye; "" = none, also
+        where what it sent is damaged."""
+        try:
+            while not self._has_ended and self._poll(select.POLLIN, 0.0):
+                self._fill()
+            last = reader.decode(self._frames[-1]) if self._frames else None
+        except WireError:
+            return ""
+        return last.reason if isinstance(last, Bye) else ""
 
     def _poll(self, event: int, timeout_s: float | None) -> bool:
         """Wait until the socket can be read or written (``event``); False if it cannot in time."""
@@ -224,6 +228,9 @@ class Connection:
         """The error that says whether the engine left, or the process ended, and how."""
         is_sudden = self._hello_ns > 0 and not self._has_parted
         if not self._await_end(_DYING_S if is_sudden else 0.0):
+            reason = self._find_reason()
+            if reason:
+                return ConnectionLostError(reason)
             return ConnectionLostError(f"the engine has left process {self.pid}", "attach again")
         end = self._watch.look()
         error = ConnectionLostError(f"process {self.pid} has ended ({end.describe()})")

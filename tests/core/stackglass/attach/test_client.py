@@ -145,6 +145,26 @@ def test_a_refusal_is_received_from_an_engine_that_has_left(ends: Ends) -> None:
     assert connection.receive(0) == frame(tags.FromEngine.BYE, reason)[1:]
 
 
+def test_a_request_to_an_engine_that_has_left_fails_with_its_reason(ends: Ends) -> None:
+    connection, engine = ends
+    reason = _core.encode_bytes(tags.Bye.REASON, b"too many clients are attached")
+    engine.sendall(hello() + frame(tags.FromEngine.BYE, reason))
+    engine.close()
+    connection.greet(1.0)
+    with pytest.raises(ConnectionLostError, match="too many clients are attached"):
+        connection.send(requests.encode_set_rates(100))
+
+
+def test_damage_before_the_end_is_no_reason(ends: Ends) -> None:
+    connection, engine = ends
+    engine.sendall(hello())
+    connection.greet(1.0)
+    engine.sendall(b"\xff" * 11)
+    engine.close()
+    with pytest.raises(ConnectionLostError, match="the engine has left process"):
+        connection.send(requests.encode_set_rates(100))
+
+
 def test_an_engine_that_leaves_without_a_reason_is_lost(ends: Ends) -> None:
     connection, engine = ends
     engine.sendall(hello() + frame(tags.FromEngine.BYE))
