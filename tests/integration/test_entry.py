@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,7 @@ from stackglass.attach.errors import (
     InjectionError,
     NotAllowedError,
     NotPythonError,
+    ReplacedError,
     TracedError,
     UnsupportedPythonError,
 )
@@ -84,6 +86,25 @@ def test_a_sleeper_is_entered_by_ptrace(python: Python, stand_in: Path) -> None:
         assert said == [f"entering process {target.pid} (Python {python.version})"]
         await_no_sockets(stand_in)  # the script neither
         target.finish()
+
+
+def test_another_program_of_the_same_process_is_entered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first attempt came to an end as the process executed it."""
+    inject, n_attempts = injection.inject, 0
+
+    def inject_later(pid: int, *words: Any, **named: Any) -> injection.Injection:
+        nonlocal n_attempts
+        n_attempts += 1
+        if n_attempts == 1:
+            raise ReplacedError(f"process {pid} began another program")
+        return inject(pid, *words, **named)
+
+    monkeypatch.setattr(injection, "inject", inject_later)
+    with start_in_state(PYTHONS[0], "sleep") as target:
+        with attach(target.pid) as connection:
+            check(connection, target.pid)
+        target.finish()
+    assert n_attempts == 2
 
 
 @pytest.mark.skipif(not NEW, reason="no Python from 3.14 on")

@@ -8,7 +8,8 @@
                   └─ else, and after these 20 ms: ptrace ─────────────────────┘
 
 Both ways may succeed: a second entry has no effect. Of two clients that attach at the same time,
-one finds the process traced by the other, and tries again; so does one that finds it stopped.
+one finds the process traced by the other, and tries again; so does one that finds it stopped, or
+with another program than it had.
 
 What only a connection needs is loaded while the tracer works: that takes a millisecond, and ten
 times as long on a busy machine.
@@ -25,6 +26,7 @@ from stackglass.attach.caller import Caller, describe_caller
 from stackglass.attach.errors import (
     ConnectionLostError,
     InjectionError,
+    ReplacedError,
     StoppedError,
     TraceDeniedError,
     TracedError,
@@ -112,6 +114,9 @@ def attach(
             n_stopped += 1
             until_ns = now_ns + _STOPPED_NS if n_stopped >= _STOPPED_TRIES else attempt.deadline_ns
             if time.monotonic_ns() >= min(until_ns, attempt.deadline_ns):
+                raise
+        except ReplacedError:
+            if time.monotonic_ns() >= attempt.deadline_ns:
                 raise
         except (TracedError, TraceDeniedError):
             if time.monotonic_ns() >= min(now_ns + _RIVAL_NS, attempt.deadline_ns):

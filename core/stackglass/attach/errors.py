@@ -9,6 +9,7 @@ AttachError
 │   └── FilteredError        its system call filter (seccomp) would end it
 ├── BusyTargetError          stopped, or never at a point that can be used
 │   ├── StoppedError         stopped by a signal
+│   ├── ReplacedError        with another program than a moment before
 │   └── TracedError          traced by another
 ├── UnreachableError         other files: a container, another mount namespace
 ├── InjectionError           the attempt was made and failed; the target goes on
@@ -50,6 +51,10 @@ class BusyTargetError(AttachError):
 
 class StoppedError(BusyTargetError):
     """The process is stopped by a signal (Ctrl-Z)."""
+
+
+class ReplacedError(BusyTargetError):
+    """The process has executed another program while it was being entered, or so it seems."""
 
 
 class TracedError(BusyTargetError):

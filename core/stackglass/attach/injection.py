@@ -14,6 +14,7 @@ from stackglass.attach.elf import ElfError
 from stackglass.attach.errors import (
     BusyTargetError,
     InjectionError,
+    ReplacedError,
     StoppedError,
     TraceDeniedError,
     UnsupportedPythonError,
@@ -21,7 +22,7 @@ from stackglass.attach.errors import (
 from stackglass.attach.memory_map import Mapping, list_files
 from stackglass.attach.object_file import open_object
 from stackglass.attach.proc import PROC, Proc
-from stackglass.attach.process_end import EndWatch, ProcessEnd, explain_end
+from stackglass.attach.process_end import EndWatch, ProcessEnd, explain_end, is_living
 from stackglass.attach.target_memory import TargetMemory
 from stackglass.errors import AttachError
 from stackglass.named_tuple import NamedTuple
@@ -46,6 +47,7 @@ _LIBC_NAMES = ("libc.so", "libc-2.", "ld-musl-")
 # the stacks of threads, and the entry starts a thread.
 _CALLING_NAMES = ("libc.so", "libc-2.", "libpthread")
 _LOCKING_NAMES = ("ld-", "ld.so", "libdl", "librt", "libgcc_s", "libstdc++", "libunwind")
+_TRACER = "tracer"  # a step that fails on this side
 _SYSTEM_CALL_INSTRUCTION = {"x86_64": b"\x0f\x05", "aarch64": b"\x01\x00\x00\xd4"}
 
 
@@ -61,6 +63,7 @@ class _Status:
     LOADER = 6
     FAULT = 7
     SYSTEM = 8
+    REPLACED = 9
 
 
 class Injection(NamedTuple):
@@ -100,8 +103,8 @@ def inject(
     the tracer works; what it raises is raised. Blocks for ``timeout_ns`` and some seconds at most,
     and up to a minute where the target's thread runs in the call or waits for a processor; releases
     the GIL. Any thread.
-    Raises NoSuchProcessError, TraceDeniedError, BusyTargetError, UnsupportedPythonError,
-    InjectionError. Whatever happens, the target goes on.
+    Raises NoSuchProcessError, TraceDeniedError, BusyTargetError (ReplacedError: another program),
+    UnsupportedPythonError, InjectionError. Whatever happens, the target goes on.
     """
     watch = EndWatch(pid, proc)
     try:
@@ -140,6 +143,16 @@ def _inject(
     status, error, value, thread, n_refusals, stop_ns, search_ns, text = outcome
     if status == _Status.GONE and error:
         raise explain_end(pid, ProcessEnd(True, signal=error))
+    if status == _Status.REPLACED:
+        raise ReplacedError(
+            f"process {pid} began another program while it was being entered", "attach again"
+        )
+    if status == _Status.GONE and is_living(pid, proc):
+        raise ReplacedError(
+            f"the threads of process {pid} ended while it was being entered: it may have begun "
+            "another program",
+            "attach again",
+        )
     if status == _Status.GONE or (status != _Status.DONE and proc.has_ended(pid)):
         raise explain_end(pid, watch.look())  # the kernel refuses to trace what has ended
     if status != _Status.DONE:
@@ -253,6 +266,14 @@ def _find_libpython(maps: list[Mapping]) -> bytes | None:
     return None
 
 
+def _may_not_execute(pid: int, library: str, proc: Proc) -> bool:
+    """Whether the file system on which the process has the library is mounted noexec."""
+    try:
+        return bool(os.statvfs(proc.path(pid, "root") + library).f_flag & os.ST_NOEXEC)
+    except OSError:
+        return False
+
+
 def _raise_unanswered(pid: int, thread: int, proc: Proc) -> NoReturn:
     """A call in ``thread`` has not returned: say why, by its state and that of the others."""
     state = proc.read_thread_state(pid, thread)
@@ -302,9 +323,20 @@ def _raise_failure(
         cause = ""
         if "Too many open files" in text:
             cause = explain_error(pid, errno.EMFILE, "", proc)
+        elif "failed to map" in text and _may_not_execute(pid, library, proc):
+            cause = (
+                f"the file system of {os.path.dirname(library)} is mounted noexec; install "
+                "stackglass where every user can read it, on one that is not"
+            )
         elif "Cannot allocate memory" in text or "failed to map" in text:
             cause = explain_error(pid, errno.ENOMEM, "", proc)
         raise InjectionError(f"process {pid} cannot load {library}: {text}", cause)
+    if status == _Status.SYSTEM and text == _TRACER:
+        raise InjectionError(
+            f"process {pid} could not be entered: stackglass cannot start a tracer of its own "
+            f"({reason})",
+            "a limit on processes or on memory may be reached (ulimit -u, ulimit -v)",
+        )
     if status == _Status.SYSTEM and error == errno.ENOMEM:
         raise InjectionError(
             f"process {pid} could not be entered: {explain_error(pid, error, '', proc)}"

@@ -23,6 +23,7 @@ _FREEING_S = 60.0
 _PF_EXITING = 0x00000004
 _SIGKILL_BIT = 1 << (9 - 1)
 _REAPING_S = 0.3
+_SETTLING_S = 0.05
 
 
 class ProcessEnd(NamedTuple):
@@ -140,6 +141,26 @@ def is_dying(pid: int, proc: Proc) -> bool:
     for name in (b"\nSigPnd:", b"\nShdPnd:"):
         pending |= int(status.partition(name)[2].partition(b"\n")[0] or b"0", 16)
     return bool(pending & _SIGKILL_BIT)
+
+
+def is_living(pid: int, proc: Proc) -> bool:
+    """Whether it goes on: looks twice, since a process that is about to exit does not show that for
+    a moment. Raises nothing."""
+    for pause_s in (_SETTLING_S, 0.0):
+        if is_dying(pid, proc) or not _exists(pid):
+            return False
+        time.sleep(pause_s)
+    return True
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def explain_end(pid: int, end: ProcessEnd) -> NoSuchProcessError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from harness.fake_proc import FakeProc
 from stackglass.attach import injection
 from stackglass.attach.errors import (
     BusyTargetError,
+    InjectionError,
     NoSuchProcessError,
     UnsupportedPythonError,
 )
@@ -54,6 +56,35 @@ def test_without_a_loader_there_is_no_way_in(tmp_path: Path) -> None:
     FakeProc(tmp_path).add(NO_PROCESS, maps=PROGRAM)
     with pytest.raises(UnsupportedPythonError, match="no C library"):
         inject(NO_PROCESS, "/none.so", b"\0", proc=FakeProc(tmp_path).proc)
+
+
+@pytest.mark.parametrize(
+    ("flags", "cause"),
+    [
+        pytest.param(os.ST_NOEXEC, r"the file system of /tmp is mounted noexec", id="noexec"),
+        pytest.param(0, r"address space is limited to 7 bytes", id="memory"),
+    ],
+)
+def test_a_library_that_cannot_be_mapped(
+    flags: int, cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loader gives the same reason for both."""
+    FakeProc(tmp_path).add(NO_PROCESS)
+    limits = "Max address space         7            unlimited            bytes     \n"
+    (tmp_path / str(NO_PROCESS) / "limits").write_text(limits)
+    monkeypatch.setattr(os, "statvfs", lambda path: SimpleNamespace(f_flag=flags))
+    text = "/tmp/core.so: failed to map segment from shared object"
+    with pytest.raises(InjectionError, match=cause):
+        injection._raise_failure(
+            NO_PROCESS, injection._Status.LOADER, 0, text, "/tmp/core.so", FakeProc(tmp_path).proc
+        )
+
+
+def test_a_tracer_that_cannot_be_started_is_no_fault_of_the_process() -> None:
+    """Here its request is too large to be kept."""
+    too_large = b"x" * (1 << 16)
+    with pytest.raises(InjectionError, match=r"start a tracer of its own \(Argument list too long"):
+        inject(os.getpid(), "/none.so", too_large)
 
 
 def test_one_that_has_ended_says_so(tmp_path: Path) -> None:

@@ -106,3 +106,5 @@ def test_a_process_that_exits_or_is_killed_is_dying(tmp_path: Path) -> None:
         True,
     ]
     assert not process_end.is_dying(os.getpid(), PROC)
+    assert not process_end.is_living(4, fake.proc)
+    assert process_end.is_living(os.getpid(), PROC)
