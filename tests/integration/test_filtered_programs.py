@@ -5,10 +5,11 @@ from __future__ import annotations
 import errno
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from harness.matrix import NEWEST, SOME, cover, each_python
+from harness.matrix import NEWEST, SOME, cover, each_python, some_pythons
 from harness.pythons import Python
 from harness.seccomp_filters import ALLOW, DENY, KILL, MISSING, TRAP, build_filter
 from harness.seccomp_lists import BARE, DOCKER, FLATPAK_DENIED, SYSTEM_SERVICE
@@ -24,6 +25,12 @@ FILTERS = {
     "flatpak": build_filter(FLATPAK_DENIED, DENY, ALLOW),
     "bare": build_filter(BARE, ALLOW, KILL),
 }
+# Calls that the engine can do without, and that none of its hooks makes on a thread of the program.
+DISPENSABLE = (
+    *("perf_event_open", "close_range", "unshare", "process_vm_readv", "process_vm_writev"),
+    *("rt_tgsigqueueinfo", "timer_create", "timer_settime", "timer_delete", "sched_setaffinity"),
+    "sched_yield",
+)
 pytestmark = pytest.mark.attach
 
 
@@ -97,13 +104,31 @@ def test_needed_call_is_forbidden(python: Python, action: int) -> None:
 
 @each_python
 def test_filter_that_comes_while_attached(python: Python) -> None:
-    code = FILTERS["system-service"]
+    attach_before_filter(python, FILTERS["system-service"], DEEDS="1")
+
+
+@some_pythons
+def test_filter_that_comes_while_all_descriptors_are_used(python: Python) -> None:
+    """The engine shares the program's table of them, and cannot open what shows the filter."""
+    first = build_filter(["close_range", "unshare"], DENY, ALLOW)
+    code = build_filter(DISPENSABLE, KILL, ALLOW)
+    attach_before_filter(python, code, FIRST=first.hex(), FULL="1")
+
+
+@each_python
+def test_filter_of_one_thread_that_comes_while_attached(python: Python) -> None:
+    """Hooks run on that thread, and in its children; the engine's threads are under no filter."""
+    attach_before_filter(python, build_filter(DISPENSABLE, KILL, ALLOW), DEEDS="1", OWN="1")
+
+
+def attach_before_filter(python: Python, code: bytes, **deeds: Any) -> None:
     with (
-        Target(python, "filtered.py", FILTER=code.hex(), LATE="1") as target,
+        Target(python, "filtered.py", FILTER=code.hex(), LATE="1", **deeds) as target,
         Session(target.pid, hz=500) as session,
     ):
         session.wait_for_samples(20)
         session.set_heap_rate(4096)
+        session.set_contention_rates(block_ns=1, fraction=1)
         Path(f"{target.folder / 'stop'}.filter").touch()
         session.wait_for_samples(session.n_samples + 50)
         session.wait_for_function("compute")

@@ -35,6 +35,7 @@ _THREAD_FLAGS = 0x3D0F00  # of clone, as the C library makes a thread
 _EVERY_THREAD = (
     Call("rt_sigreturn"),
     Call("rt_sigprocmask", (_NO_FILE & 0xFFFFFFFF,)),
+    Call("rt_sigprocmask", (0,)),
     Call("rt_sigprocmask", (2,)),
     Call("gettid"),
     Call("getpid"),
@@ -105,7 +106,7 @@ _OPTIONAL = (
     (Call("perf_event_open"), Call("ioctl", (3, 0x2400)), Call("ioctl", (3, 0x40082404))),
     (Call("close_range", (0, 0xFFFFFFFF, 2)),),
     (Call("unshare", (0x400,)),),
-    (Call("process_vm_readv"), Call("process_vm_writev")),
+    (Call("process_vm_readv"),),
     (Call("rt_tgsigqueueinfo"),),
     (Call("timer_create"), Call("timer_settime"), Call("timer_delete")),
     (
