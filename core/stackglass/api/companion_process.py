@@ -14,6 +14,7 @@ import os
 import posix  # not os: gevent replaces its functions
 import signal
 import sys
+import time
 
 from stackglass.errors import EngineError
 from stackglass.wire.flight_link import ENGINE_DESCRIPTOR, LINK_DESCRIPTOR, FlightLink
@@ -25,6 +26,7 @@ _PROGRAM = (
     "from stackglass.record.companion import main; main(sys.argv[1:])"
 )
 _LEAST_DESCRIPTOR = 10  # of copies: above those that they are duplicated to
+_REAP_S, _REAP_POLL_S = 5.0, 0.002
 _KEPT_VARIABLES = frozenset(("PYTHONHOME", "PYTHONPLATLIBDIR"))
 
 
@@ -52,6 +54,29 @@ def launch(engine: int, words: list[str]) -> tuple[FlightLink, str]:
         os.close(engine)
     how_ended = _wait(pid)
     return FlightLink(own_end), how_ended and f"{executable} ended with {how_ended}"
+
+
+def read_start(pid: int) -> bytes:
+    """When a process began, in clock ticks since the boot; b"" = it is not there."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[19]
+    except (OSError, IndexError):
+        return b""
+
+
+def reap(pid: int, start: bytes) -> None:
+    """Reap a companion that began at ``start``, if it is a child of this process: the first process
+    of a container adopts it, and no other one reaps it there. Waits some seconds for its end.
+
+    Once it has been reaped, its number may be that of a child of the program's own.
+    """
+    until_s = time.monotonic() + _REAP_S
+    with contextlib.suppress(ChildProcessError):
+        while read_start(pid) == start and posix.waitpid(pid, posix.WNOHANG)[0] == 0:
+            if time.monotonic() >= until_s:
+                return  # it hangs
+            time.sleep(_REAP_POLL_S)
 
 
 def find_interpreter() -> str:

@@ -44,6 +44,7 @@ class FlightRecorder:
         "_link",
         "_pid",
         "_requesters",
+        "_start_of_companion",
         "_stoppers",
         "_words",
         "_writing",
@@ -86,6 +87,7 @@ class FlightRecorder:
         self._is_unread = False  # an answer was not read to its end: a call was interrupted
         self._link: FlightLink | None = None
         self._pid = 0  # the process that has started it: not a child that it forked
+        self._start_of_companion = b""
         self.companion_pid = 0
         """The process that keeps the window; 0 = it is off."""
 
@@ -129,6 +131,7 @@ class FlightRecorder:
             why = content.decode() or how_ended or "no answer in time: C code may hold the GIL"
             raise EngineError(f"the flight recorder did not start: {why}")
         self.companion_pid = int(content)
+        self._start_of_companion = companion_process.read_start(self.companion_pid)
         self._pid = os.getpid()
         self._link = link
 
@@ -264,10 +267,8 @@ class FlightRecorder:
         _release(self)
 
     def _reap(self) -> None:
-        """The first process of a container adopts the companion: no other one reaps it there."""
         pid, self.companion_pid = self.companion_pid, 0
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(pid, 0)
+        companion_process.reap(pid, self._start_of_companion)
 
     def forget_parent(self) -> None:
         """In a forked child: the recorder is the parent's."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _socket
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -58,6 +59,27 @@ def test_a_filter_that_forbids_processes_is_the_reason(monkeypatch: pytest.Monke
         companion_process.launch(write_end, ["1"])
     assert os.read(read_end, 1) == b""
     os.close(read_end)
+
+
+def test_a_companion_that_was_adopted_is_reaped() -> None:
+    pid = os.posix_spawn("/bin/true", ["true"], {})
+    companion_process.reap(pid, companion_process.read_start(pid))
+    with pytest.raises(ChildProcessError):
+        os.waitpid(pid, 0)
+
+
+def test_a_child_with_the_number_of_a_companion_that_has_ended_is_left_alone() -> None:
+    pid = os.posix_spawn("/bin/true", ["true"], {})
+    companion_process.reap(pid, b"1")
+    assert os.waitpid(pid, 0) == (pid, 0)
+
+
+def test_a_companion_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(companion_process, "_REAP_S", 0.0)
+    pid = os.posix_spawn("/bin/sleep", ["sleep", "600"], {})
+    companion_process.reap(pid, companion_process.read_start(pid))
+    os.kill(pid, signal.SIGKILL)
+    assert os.waitpid(pid, 0)[0] == pid
 
 
 class InterruptedLock:
