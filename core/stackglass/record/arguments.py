@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Callable
 
 from stackglass.errors import UsageError
@@ -24,12 +25,15 @@ from stackglass.record.plan import DEFAULT_STACK_DEPTH, Plan
 from stackglass.record.rate_requests import RateRequest
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.profile_file import STANDARD_OUTPUT
-from stackglass.wire.rates import DEFAULT, LEAST, MOST, OFF, Rates
+from stackglass.wire.rates import DEFAULT, LEAST, MOST, OFF
+from stackglass.wire.recorded_profiles import THREADCREATE
 
 _CLOCKS = ("auto", "perf", "perf+timer", "ticker", "timer", "outside")
 _LEAST_STACK_DEPTH, _MAX_STACK_DEPTH = 16, 1024
 _HEAP = tuple(HEAP_KINDS)
-_HEAP_SWITCHES = ("gc", "as_of_gc")
+_WITH_LEGACY = tuple(name for name in PROFILES if name not in (WALL, MEMORY))
+_WITH_TEXT = tuple(name for name in _WITH_LEGACY if name != CPU)
+_WITH_DEPTH = tuple(name for name in PROFILES if name not in (CPU, WALL, THREADCREATE))
 
 
 class _RateOption(NamedTuple):
@@ -39,8 +43,8 @@ class _RateOption(NamedTuple):
     field: str  # of Rates
     profiles: tuple[str, ...]
     metavar: str
-    help: str  # {least}, {most}, {default}
-    scale: int = 1  # of the rate, per unit of the option
+    help: str  # with the places {least}, {most} and {default}
+    scale: int = 1  # the option's value times this is the rate
 
 
 _RATE_OPTIONS = (
@@ -104,7 +108,7 @@ _RATE_OPTIONS = (
 
 
 _TRIGGER_RATES = ((WAIT, "block_rate_ns"), (STALL, "stall_ns"))
-"""Triggers that fire by events, and the field of the rate at which these are recorded."""
+"""Triggers that a recorded event fires, each with the rate (field of Rates) of these events."""
 
 
 def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: bool = True) -> None:
@@ -144,8 +148,8 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
     parser.add_argument(
         "--native",
         action="store_true",
-        help="cpu, heap and allocs: also frames of C, C++, Rust and Cython, between the Python "
-        "frames that they run under",
+        help="cpu, heap and allocs: also frames of C, C++, Rust and Cython functions, in the order "
+        "of the calls",
     )
     add_variable_argument(parser)
     parser.add_argument(
@@ -175,14 +179,14 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
     parser.add_argument(
         "--legacy",
         action="store_true",
-        help="write the formats from before protobuf: binary for cpu, as gperftools does, text for "
-        "all others",
+        help="all but wall and memory: write the format from before protobuf: binary for cpu, as "
+        "gperftools does, text for all others, as --text does",
     )
     parser.add_argument(
         "--stack-depth",
         type=between(_LEAST_STACK_DEPTH, _MAX_STACK_DEPTH),
         metavar="N",
-        help="all but cpu and wall: frames kept of a stack, "
+        help="all but cpu, wall and threadcreate: frames kept of a stack, "
         f"{_LEAST_STACK_DEPTH} to {_MAX_STACK_DEPTH} (default: {DEFAULT_STACK_DEPTH}); "
         "only if this recording starts the engine",
     )
@@ -196,8 +200,8 @@ def _add_window_arguments(parser: argparse.ArgumentParser) -> None:
         "--window",
         type=read_span_ns,
         metavar="DURATION",
-        help="memory: a flight recorder: keep only the last DURATION (30s, 2m) and what lived when "
-        "it began, and write it when a trigger fires; later files are FILE-2, FILE-3 …",
+        help="memory: keep only the last DURATION (30s, 2m), and what was in use at its beginning; "
+        "write a file each time a trigger fires: FILE, FILE-2, FILE-3 … (a flight recorder)",
     )
     parser.add_argument(
         "--window-size",
@@ -212,8 +216,9 @@ def _add_window_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WHEN",
         help="with --window: exit = the process or the recording ends, however it ends; killed = a "
         "signal ends the process; signal = the recorder receives SIGUSR1; deadlock = threads wait "
-        "for each other's locks for ever; rss>2GiB; wait>1s = a wait for a lock took longer; "
-        "stall>1s = an event loop stood still for longer; may be repeated (default: exit, signal)",
+        "for each other's locks for ever; 'rss>2GiB' = resident memory is more; 'wait>1s' = a wait "
+        "for a lock took longer; 'stall>1s' = an event loop stood still for longer; with >, quote "
+        "it for the shell; may be repeated (default: exit, signal)",
     )
 
 
@@ -231,8 +236,11 @@ def _add_rate_option(parser: argparse.ArgumentParser, option: _RateOption) -> No
 
 
 def make_plan(arguments: argparse.Namespace) -> Plan:
-    """The recording that the options describe. Raises UsageError, and OutputError if it cannot be
-    written."""
+    """The recording that the options describe.
+
+    Raises UsageError for options that contradict each other or that none of the profiles uses, and
+    OutputError if a file cannot be written.
+    """
     profiles = arguments.profile or [CPU]
     window = make_window(arguments.window, arguments.window_size, arguments.trigger)
     _check_options(arguments, set(profiles))
@@ -244,32 +252,25 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
         )
     if arguments.children and not arguments.command:
         raise UsageError("--children is for a command", "stackglass record -o DIR -- COMMAND ARG…")
+    text = _WITH_TEXT if arguments.text else ()
     outputs = choose_outputs(
         arguments.output,
         profiles,
-        _list_legacy(arguments),
-        arguments.other_waits,
-        arguments.children,
+        legacy=_WITH_LEGACY if arguments.legacy else text,
+        has_other=arguments.other_waits,
+        has_children=arguments.children,
     )
     return Plan(
-        tuple(outputs),
-        _make_request(arguments, set(profiles), window),
-        arguments.duration,
-        arguments.clock,
-        HeapView.AS_OF_FULL if arguments.as_of_gc else HeapView.LIVE,
-        arguments.gc,
-        arguments.stack_depth or DEFAULT_STACK_DEPTH,
-        arguments.children,
-        window,
+        outputs=tuple(outputs),
+        request=_make_request(arguments, set(profiles), window),
+        duration_ns=arguments.duration,
+        clock=arguments.clock,
+        view=HeapView.AS_OF_FULL if arguments.as_of_gc else HeapView.LIVE,
+        is_collecting=arguments.gc,
+        stack_depth=arguments.stack_depth or DEFAULT_STACK_DEPTH,
+        has_children=arguments.children,
+        window=window,
     )
-
-
-def _list_legacy(arguments: argparse.Namespace) -> list[str]:
-    """The profiles that are to have their form from before protobuf."""
-    with_legacy = [name for name in PROFILES if name not in (WALL, MEMORY)]
-    if arguments.legacy:
-        return with_legacy
-    return [name for name in with_legacy if name != CPU] if arguments.text else []
 
 
 def _make_request(
@@ -280,30 +281,31 @@ def _make_request(
         for option in _RATE_OPTIONS
         if getattr(arguments, option.field)
     }
-    sampled = profiles - {MEMORY} if arguments.no_states else profiles
-    rates = choose_rates(sampled, named, window)
+    with_rates = profiles - {MEMORY} if arguments.no_states else profiles
+    rates = choose_rates(with_rates, named, window)
     rates["has_other"] = int(arguments.other_waits)
     rates["native_stacks"] = int(arguments.native)
     return RateRequest(
-        Rates(**{**OFF._asdict(), **rates}),
-        frozenset(named),
-        not arguments.no_native_memory,
-        read_variables(arguments.label_var),
-        MEMORY in profiles,
-        list_limited(window),
+        rates=OFF._replace(**rates),
+        named=frozenset(named),
+        has_native=not arguments.no_native_memory,
+        variables=read_variables(arguments.label_var),
+        has_memory=MEMORY in profiles,
+        limited=find_limited_rates(window),
     )
 
 
-def list_limited(window: Window | None) -> frozenset[str]:
-    """The rates, by field, that may be no higher than a trigger's limit: it would not fire."""
+def find_limited_rates(window: Window | None) -> frozenset[str]:
+    """The rates, by field, that a trigger of the window limits. At a higher rate the engine would
+    not report every event that must fire the trigger."""
     return frozenset(field for name, field in _TRIGGER_RATES if window and window.find(name))
 
 
 def choose_rates(
     profiles: set[str], named: dict[str, int], window: Window | None
 ) -> dict[str, int]:
-    """The rates, by field, that profiles and triggers need. ``named`` ones go before the defaults;
-    a trigger lowers a rate to its own limit."""
+    """The rates, by field, that profiles and triggers need: a named rate, otherwise the default.
+    A trigger's limit lowers either."""
     rates = dict(named)
     for option in _RATE_OPTIONS:
         if profiles.intersection(option.profiles):
@@ -313,53 +315,57 @@ def choose_rates(
         if trigger is not None:
             rates[field] = min(rates.get(field, trigger.limit), trigger.limit)
     if window is not None and window.find(DEADLOCK):
-        rates.setdefault("mutex_fraction", MOST.mutex_fraction)  # watched, and hardly sampled
+        # The trigger needs holders to be watched; at this rate hardly any release is recorded.
+        rates.setdefault("mutex_fraction", MOST.mutex_fraction)
     return rates
 
 
 def _check_options(arguments: argparse.Namespace, profiles: set[str]) -> None:
-    """Raises UsageError for an option that would change nothing."""
-    used = {
-        f"--{name.replace('_', '-')}": _HEAP for name in _HEAP_SWITCHES if getattr(arguments, name)
-    }
-    if arguments.no_native_memory:
-        used["--no-native-memory"] = (*_HEAP, MEMORY)
-    if arguments.window:
-        used["--window"] = (MEMORY,)
-    if arguments.no_states:
-        used["--no-states"] = (MEMORY,)
-    if arguments.other_waits:
-        used["--other-waits"] = ("block",)
-    if arguments.native:
-        used["--native"] = (CPU, *_HEAP)
-    if arguments.label_var:
-        used["--label-var"] = (CPU, WALL, "tasks", "stalls")
-    for rate in _RATE_OPTIONS:
-        if getattr(arguments, rate.field):
-            used[rate.option] = rate.profiles
-    for option, wanted in used.items():
-        if not profiles.intersection(wanted):
+    """Raises UsageError for an option that none of the profiles uses.
+
+    ``--clock`` is not checked: the engine keeps it for clients that connect later.
+    """
+    for option, users in _list_users(arguments):
+        if not profiles.intersection(users):
             raise UsageError(
-                f"{option} is for the profile {' or '.join(wanted)}",
-                f"add {' or '.join(f'--profile {name}' for name in wanted)}",
+                f"{option} is for the profile {_join(users)}",
+                f"add {_join([f'--profile {name}' for name in users])}",
             )
-    sampled = " and ".join(sorted(profiles)) if profiles <= {CPU, WALL} else ""
-    if arguments.stack_depth and sampled:
-        raise UsageError(f"--stack-depth is not for the profile {sampled}", "add another --profile")
-    if arguments.text and sampled:
-        others = ", ".join(
-            f"--profile {name}" for name in PROFILES if name not in (CPU, WALL, MEMORY)
-        )
-        raise UsageError(f"--text is not for the profile {sampled}", f"add one of {others}")
-    without = " and ".join(sorted(profiles))
-    if arguments.legacy and profiles <= {WALL, MEMORY}:
-        raise UsageError(f"--legacy is not for the profile {without}", "add another --profile")
-    if arguments.text and profiles <= {CPU, WALL, MEMORY}:
-        raise UsageError(f"--text is not for the profile {without}", "add another --profile")
+    for rate in _RATE_OPTIONS:
+        is_named = getattr(arguments, rate.field)
+        if arguments.no_states and is_named and profiles.intersection(rate.profiles) == {MEMORY}:
+            raise UsageError(
+                f"{rate.option} samples the states that --no-states leaves out",
+                "leave out one of the two options",
+            )
+
+
+def _list_users(arguments: argparse.Namespace) -> list[tuple[str, tuple[str, ...]]]:
+    """The options that were given, each with the profiles that use it."""
+    options = [
+        ("--gc", arguments.gc, _HEAP),
+        ("--as-of-gc", arguments.as_of_gc, _HEAP),
+        ("--no-native-memory", arguments.no_native_memory, (*_HEAP, MEMORY)),
+        ("--window", arguments.window, (MEMORY,)),
+        ("--no-states", arguments.no_states, (MEMORY,)),
+        ("--other-waits", arguments.other_waits, ("block",)),
+        ("--native", arguments.native, (CPU, *_HEAP)),
+        ("--label-var", arguments.label_var, (CPU, WALL, "tasks", "stalls")),
+        ("--stack-depth", arguments.stack_depth, _WITH_DEPTH),
+        ("--text", arguments.text, _WITH_TEXT),
+        ("--legacy", arguments.legacy, _WITH_LEGACY),
+        *((rate.option, getattr(arguments, rate.field), rate.profiles) for rate in _RATE_OPTIONS),
+    ]
+    return [(option, users) for option, is_given, users in options if is_given]
+
+
+def _join(words: Sequence[str]) -> str:
+    """``a``, ``a or b``, ``a, b or c``."""
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def between(least: int, most: int) -> Callable[[str], int]:
-    """What argparse calls for a whole number within these limits."""
+    """A type for argparse: a whole number from ``least`` to ``most``."""
 
     def read(text: str) -> int:
         number = int(text)
@@ -367,5 +373,5 @@ def between(least: int, most: int) -> Callable[[str], int]:
             raise argparse.ArgumentTypeError(f"{text} is not between {least} and {most}")
         return number
 
-    read.__name__ = "number"  # argparse names the type in its message for a text that is none
+    read.__name__ = "number"  # argparse says "invalid number value" for a text that is no number
     return read

@@ -6,7 +6,7 @@ PID PATH SPAN_NS BYTES PROFILE,… TRIGGER…
 from __future__ import annotations
 
 from stackglass.errors import UsageError
-from stackglass.record.arguments import choose_rates, list_limited
+from stackglass.record.arguments import choose_rates, find_limited_rates
 from stackglass.record.flight_plan import Trigger, Window, read_trigger
 from stackglass.record.outputs import MEMORY, PROFILES, Output
 from stackglass.record.plan import Plan
@@ -30,7 +30,7 @@ def read_plan(words: list[str]) -> tuple[int, Plan]:
     request = RateRequest(
         OFF._replace(**choose_rates(names - {MEMORY}, {}, window)),
         has_memory=True,
-        limited=list_limited(window),
+        limited=find_limited_rates(window),
     )
     output = Output(MEMORY, path, is_legacy=False).place(pid)
     return int(pid), Plan((output,), request, window=window)

@@ -22,7 +22,7 @@ class Plan(NamedTuple):
     clock: str = "auto"
     view: HeapView = HeapView.LIVE
     is_collecting: bool = False  # heap: a full collection before the end
-    stack_depth: int = DEFAULT_STACK_DEPTH  # frames kept of a stack, but for cpu and wall
+    stack_depth: int = DEFAULT_STACK_DEPTH  # frames; not of cpu, wall and threadcreate
     has_children: bool = False  # a command's: also the Pythons that it starts
     window: Window | None = None  # the memory trace: a flight recorder's; None = all of it
 

@@ -29,7 +29,7 @@ from stackglass import cli
         (["7", "--profile", "mutex", "--gil-hz", "1"], "add --profile gil"),
         (["7", "--profile", "block", "--block-rate", "0"], "0 is not between 1 and"),
         (["7", "--profile", "mutex", "--mutex-fraction", "no"], "invalid number value: 'no'"),
-        (["7", "--text"], "--text is not for the profile cpu"),
+        (["7", "--text"], "--text is for the profile heap, allocs, block"),
     ],
 )
 def test_wrong_usage(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 import pytest
@@ -64,14 +65,38 @@ def test_text_leaves_the_cpu_profile_as_it_is_and_legacy_does_not(tmp_path: Path
         (["--profile", "mutex", "--cpu-hz", "9"], "--cpu-hz is for the profile cpu"),
         (["--heap-rate", "9"], "--heap-rate is for the profile heap or allocs"),
         (["--as-of-gc"], "--as-of-gc is for the profile heap or allocs"),
-        (["--no-native-memory"], "--no-native-memory is for the profile heap or allocs"),
+        (["--no-native-memory"], "--no-native-memory is for the profile heap, allocs or memory"),
         (["--no-states"], "--no-states is for the profile memory"),
         (["--other-waits"], "--other-waits is for the profile block"),
+        (["--stack-depth", "99", "--profile", "threadcreate"], "--stack-depth is for the profile"),
+        (["--profile", "memory", "--no-states", "--cpu-hz", "50"], "that --no-states leaves out"),
+        (["--profile", "memory", "--no-states", "--wall-hz", "50"], "that --no-states leaves out"),
     ],
 )
 def test_an_option_that_would_change_nothing_is_refused(words: list[str], line: str) -> None:
     with pytest.raises(UsageError, match=line):
         read(*words)
+
+
+@pytest.mark.parametrize(
+    ("option", "profile"),
+    [
+        ("--text", "cpu"),
+        ("--text", "memory"),
+        ("--legacy", "wall"),
+        ("--legacy", "memory"),
+        ("--stack-depth=99", "cpu"),
+        ("--stack-depth=99", "threadcreate"),
+    ],
+)
+def test_what_a_refusal_advises_is_accepted(tmp_path: Path, option: str, profile: str) -> None:
+    words = ("--profile", profile, "-o", str(tmp_path), option)
+    with pytest.raises(UsageError) as refused:
+        read(*words)
+    advised = re.findall("--profile ([a-z]+)", str(refused.value))
+    assert advised
+    for name in advised:
+        read(*words, "--profile", name)
 
 
 def test_children_are_a_commands() -> None:
