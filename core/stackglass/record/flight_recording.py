@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 MOST_BY_CONDITION = 8
 """Files that conditions of the process make; requests and its end always make theirs."""
 _POLL_NS = 100_000_000
+_NO_MEMORY = "the flight recorder has no memory for what lives in the process"
 
 
 class FlightRecording:
@@ -97,9 +98,7 @@ class FlightRecording:
         try:
             self._window.add(frame, message)
         except MemoryError:
-            raise OutputError(
-                "the flight recorder has no memory for what lives in the process"
-            ) from None
+            raise OutputError(_NO_MEMORY) from None
         for cause in (self._waits.see(frame, message), self._deadlock.see(message)):
             if cause:
                 self._write_for(cause)
@@ -229,9 +228,12 @@ class FlightRecording:
         self._say(f"{path}: {cause}; {span}, {format_bytes(contents.n_bytes)}")
 
     def _join(self) -> None:
-        """Wait until nothing is being written."""
+        """Wait until nothing is being written. Raises WireError, OutputError as ``add``."""
         if self._writer is None:
             return
         self._writer.join()
         self._writer = None
-        self._window.thaw()
+        try:
+            self._window.thaw()
+        except MemoryError:
+            raise OutputError(_NO_MEMORY) from None
