@@ -23,7 +23,12 @@ DEFAULTS = DEFAULT._replace(cpu_hz=0, gil_hz=0, stall_ns=0)
 _RATE_OPTIONS = (
     ("--heap-rate", "BYTES", "heap_rate", "average bytes between heap samples"),
     ("--block-rate", "NS", "block_rate_ns", "record every wait of at least this long"),
-    ("--mutex-fraction", "N", "mutex_fraction", "record one contended release in N"),
+    (
+        "--mutex-fraction",
+        "N",
+        "mutex_fraction",
+        "record one in N of the releases that a thread waited for",
+    ),
     ("--gil-hz", "N", "gil_hz", "samples of the GIL's holder per second"),
 )
 _POLL_NS = 200_000_000
