@@ -255,13 +255,44 @@ def test_a_program_that_may_open_no_files_is_not_kept_busy(python: Python) -> No
     with Target(python, "few_descriptors.py", has_stdin=True) as target:
         with Session(target.pid, hz=100) as session:
             session.wait_for_rate(100)
-            target.ask("confine")
-            session.read_for(0.5)
-            before = session.status
-            session.read_for(2)
-            spent_ns = session.status.engine_cpu_ns - before.engine_cpu_ns
-            assert spent_ns < (session.status.time_mono_ns - before.time_mono_ns) / 10
+            target.ask("confine 1")  # less than what the engine waits for
+            check_idle(session)
             session.set_rate(250)
             session.wait_for_rate(250)
             session.detach()
         target.finish()
+
+
+@each_python
+def test_a_client_that_cannot_be_accepted_does_not_keep_the_engine_busy(python: Python) -> None:
+    """No descriptor is left for it, and it goes on waiting. The client before it is served."""
+    with Target(python, "few_descriptors.py", has_stdin=True) as target:
+        with Session(target.pid, hz=100) as session:
+            session.wait_for_rate(100)
+            target.ask("confine 5")  # enough to wait for the sockets that there are
+            with raw_client(socket_of(session)):
+                check_idle(session)
+                session.set_rate(250)
+                session.wait_for_rate(250)
+            session.detach()
+        target.finish()
+
+
+@each_python
+def test_events_of_many_threads_leave_descriptors_for_clients(python: Python) -> None:
+    """Each thread's event has a descriptor, and there are more threads than descriptors."""
+    with Target(python, "threads_50.py", DESCRIPTORS="45") as target:
+        with Session(target.pid, hz=100) as session:
+            session.wait_for_samples(50)
+            with raw_client(socket_of(session)) as late:
+                assert late.recv(1)  # the Hello of an engine that has accepted it
+            session.detach()
+        target.finish()
+
+
+def check_idle(session: Session) -> None:
+    session.read_for(0.5)
+    before = session.status
+    session.read_for(2)
+    spent_ns = session.status.engine_cpu_ns - before.engine_cpu_ns
+    assert spent_ns < (session.status.time_mono_ns - before.time_mono_ns) / 10
