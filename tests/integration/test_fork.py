@@ -6,13 +6,14 @@ import contextlib
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import pytest
 
-from harness.compiled import compile_library
-from harness.matrix import each_python, some_pythons
+from harness.compiled import compile_library, find_compiler
+from harness.matrix import NEWEST, each_python, some_pythons
 from harness.proc_state import read_caught_signals, read_tasks
-from harness.pythons import Python
+from harness.pythons import Python, distribution_pythons
 from harness.session import PATIENCE_S, Session
 from harness.targets import Target
 
@@ -72,6 +73,27 @@ def test_child_is_not_profiled_and_can_be_attached_to(python: Python) -> None:
                 assert session.ready.python_version == python.version
                 session.detach()
             parent.detach()
+        target.finish()
+
+
+@pytest.mark.attach
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
+@pytest.mark.parametrize(
+    "python", [NEWEST, *distribution_pythons()], ids=lambda python: python.label
+)
+def test_entering_inside_a_fork_handler(python: Python) -> None:
+    """Of the C libraries, some hold a lock there. The child of this fork comes before the engine's
+    own handlers: it can be entered like all others."""
+    handler = compile_library("fork_gate/slow_handler.c")
+    with Target(python, "fork_gate/handled.py", HANDLER=handler) as target:
+        with Session(target.pid, hz=100) as session:
+            session.wait_for_samples(5)
+            children = Path(f"/proc/{target.pid}/task/{target.pid}/children").read_text().split()
+            assert children
+            for child in children:
+                with Session(int(child), hz=0) as entered:
+                    entered.detach()
+            session.detach()
         target.finish()
 
 
