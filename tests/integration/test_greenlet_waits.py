@@ -17,7 +17,7 @@ pytestmark = pytest.mark.attach
 @each_python
 @pytest.mark.parametrize("library", ["gevent", "eventlet"])
 def test_each_says_what_it_waits_in_or_that_it_has_not_begun(python: Python, library: str) -> None:
-    """By its name the program says what is right."""
+    """By its name the program says what is right. One that runs is not among them."""
     environment = {"LIBRARY": library, **list_green_environment(python)}
     with Target(python, "greenlet_waits.py", has_stdin=False, **environment) as target:
         if not target.ready["has_library"]:
