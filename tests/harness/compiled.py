@@ -10,6 +10,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import zlib
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1] / "targets"
@@ -37,7 +38,8 @@ def compile_library(source: str, binding: str = "now", *more: str) -> str:
     ``more``: the compiler's options.
     """
     options = ("-shared", "-fPIC", "-fvisibility=hidden", f"-Wl,-z,{binding}", "-pthread", *more)
-    return _compile(source, options, f".{binding}{''.join(more)}{Path(source).suffix}.so")
+    which = f"{binding}{zlib.crc32(repr(more).encode()):08x}"
+    return _compile(source, options, f".{which}{Path(source).suffix}.so")
 
 
 @functools.cache
@@ -105,7 +107,7 @@ def _find_include(executable: str) -> str:
 @functools.cache
 def compile_program(source: str, *more: str) -> str:
     """Path of the program made of ``source``, once a run. ``more``: the compiler's options."""
-    return _compile(source, more, "")
+    return _compile(source, more, f".{zlib.crc32(repr(more).encode()):08x}")
 
 
 def _compile(source: str, options: tuple[str, ...], ending: str) -> str:
