@@ -112,7 +112,8 @@ def check_trace(content: bytes) -> bool:
         except ProfileError as error:
             text = str(error)
             assert "\n" not in text, text
-        trace.close()
+        finally:
+            trace.close()
         return True
 
 
