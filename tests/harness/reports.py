@@ -1,4 +1,4 @@
-"""Our reports as JSON, for options in pprof's spelling: ``name=value``."""
+"""Commands of the viewer, and their JSON for options in pprof's spelling: ``name=value``."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import pytest
 
 
 def run_command(command: str, *words: str | Path) -> int:
-    """A command of ``stackglass_viewer.commands`` with the words of its command line."""
+    """Run a command of ``stackglass_viewer.commands``, or ``top_command``, with these words."""
     folder = "stackglass_viewer" if command == "top_command" else "stackglass_viewer.commands"
     module = import_module(f"{folder}.{command}")
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(allow_abbrev=False)
     module.add_arguments(parser)
     status: int = module.run(module.parse(parser, [str(word) for word in words]))
     return status
@@ -25,7 +25,7 @@ def run_command(command: str, *words: str | Path) -> int:
 def read_report(
     capsys: pytest.CaptureFixture[str], command: str, options: Sequence[str], *words: str | Path
 ) -> Any:
-    """What it prints with ``--json``; what it warns of is thrown away."""
+    """What it prints with ``--json``; its warnings are dropped."""
     spelled = [f"--{each}".removesuffix("=true") for each in options]
     assert run_command(command, *words, "--json", *spelled) == 0
     return json.loads(capsys.readouterr().out)
