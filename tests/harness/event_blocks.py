@@ -21,7 +21,6 @@ DTYPES: dict[str, type[np.generic]] = {
     "domain": np.uint8,
     "other": np.uint64,
 }
-MOST_EVENTS = 1 << 16
 
 Columns = Mapping[str, npt.ArrayLike]
 """A row an event, by the names in DTYPES; a missing column is all zeros."""

@@ -15,11 +15,11 @@ _PAUSE_S = 0.0005
 class Flood:
     """Sends signals to ``targets/flooded.py`` from a thread of its own, until it is closed."""
 
-    def __init__(self, pid: int, seed: int = 0) -> None:
+    def __init__(self, pid: int) -> None:
         self.n_stops = 0
         self.n_queued = 0  # of each of the two that are never merged
         self._pid = pid
-        self._random = random.Random(seed)
+        self._random = random.Random(0)
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()

@@ -64,8 +64,8 @@ def read_mutant(path: Path) -> Mutant:
     return Mutant(path.stem, **{**fields, "tests": tuple(fields["tests"])})
 
 
-def list_mutants(folder: Path = FOLDER) -> list[Mutant]:
-    return [read_mutant(path) for path in sorted(folder.glob("*.toml"))]
+def list_mutants() -> list[Mutant]:
+    return [read_mutant(path) for path in sorted(FOLDER.glob("*.toml"))]
 
 
 def read_sources(root: Path = CHECKOUT) -> dict[Path, str]:

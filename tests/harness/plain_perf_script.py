@@ -69,7 +69,6 @@ class _Reading:
         self._frame_of: dict[tuple[bytes, bytes], int] = {}
         self._samples: list[_Sample] = []
         self._is_open = False
-        self._is_cut = False
         self._commands: list[str] = []
 
     def read_line(self, line: bytes) -> None:

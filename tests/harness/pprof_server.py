@@ -81,9 +81,9 @@ def serve_go() -> Iterator[PprofServer]:
 
 
 @contextmanager
-def serve_python(python: Python, program: str = "own_server.py") -> Iterator[PprofServer]:
-    """A program of ``tests/targets`` that prints its port and ends with its standard input."""
-    with _run([python.executable, str(FOLDER / program)]) as server:
+def serve_python(python: Python) -> Iterator[PprofServer]:
+    """``targets/own_server.py``; it ends with its standard input."""
+    with _run([python.executable, str(FOLDER / "own_server.py")]) as server:
         yield server
 
 

@@ -43,11 +43,9 @@ def run_command(command: str, *words: object, stdin: bytes = b"") -> tuple[int, 
     return process.returncode, out.decode(), err.decode()
 
 
-def start_record(
-    *words: object, stdin: int | None = None, stderr: int = subprocess.PIPE
-) -> subprocess.Popen[bytes]:
+def start_record(*words: object, stderr: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
     """``stackglass record``, in the same way."""
-    return start_command("record", *words, stdin=stdin, stderr=stderr)
+    return start_command("record", *words, stderr=stderr)
 
 
 def record(*words: object, stdin: bytes = b"") -> tuple[int, str, str]:

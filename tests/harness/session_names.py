@@ -79,9 +79,9 @@ class SessionNames:
             batch.thread_name.append(self._string(batch, name))
 
 
-def make_stacks(n: int, depth: int, seed: int = 1) -> tuple[tuple[int, Stack], ...]:
+def make_stacks(n: int, depth: int) -> tuple[tuple[int, Stack], ...]:
     """``n`` different stacks of a made-up program."""
-    chance = random.Random(seed)
+    chance = random.Random(1)
     return tuple(
         (
             chance.choice((MAIN_TID, WORKER_TID)),

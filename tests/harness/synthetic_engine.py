@@ -207,10 +207,10 @@ class SyntheticEngine(SessionNames):
         self.cpu_ns += len(stacks) * _UNIT_NS
         self._out.append(message)
 
-    def send_threads(self, stacks: tuple[tuple[int, Stack], ...] = DEMO_STACKS[::3]) -> None:
-        """Where the threads stand."""
+    def send_threads(self) -> None:
+        """Where the threads stand: each in a stack of ``DEMO_STACKS``."""
         definitions, message = FromEngine(), FromEngine()
-        for tid, stack in stacks:
+        for tid, stack in DEMO_STACKS[::3]:
             message.threads.tid.append(tid)
             message.threads.node.append(self._node(definitions.batch, stack))
             message.threads.labels.append(0)

@@ -75,7 +75,8 @@ class WaitsTalk:
             + packed(tags.Contention.NAMED_SETTLED, [int(is_settled)] * len(named)),
         )
 
-    def put_waits(self, waits: Iterable[Wait], now_s: float = 10.0) -> bytes:
+    def put_waits(self, waits: Iterable[Wait]) -> bytes:
+        """They are seen 10 s after START_NS."""
         rows, field = list(waits), tags.LockWaits
         since_ns = [0 if row.since_s is None else START_NS + round(row.since_s * S) for row in rows]
         columns = {
@@ -92,7 +93,7 @@ class WaitsTalk:
             field.HOLDER_TAKEN: [int(row.is_taken) for row in rows],
             field.STUCK: [row.stuck for row in rows],
         }
-        content = _core.encode_int(field.TIME_MONO_NS, START_NS + round(now_s * S))
+        content = _core.encode_int(field.TIME_MONO_NS, START_NS + 10 * S)
         for number, values in columns.items():
             content += packed(number, values)
         return message(tags.FromEngine.LOCK_WAITS, content)
@@ -111,11 +112,10 @@ class WaitsTalk:
         waits: Iterable[Wait],
         standing: dict[int, str] | None = None,
         names: dict[int, str] | None = None,
-        now_s: float = 10.0,
     ) -> Snapshot:
         """As the session would have it; what it needs is defined."""
         talk = [self.put_locks(), self.put_names()] if self.locks.is_empty else []
-        talk += [self.put_waits(waits, now_s), self.put_threads(standing or {})]
+        talk += [self.put_waits(waits), self.put_threads(standing or {})]
         contents = [self.wire.batch([], names), *talk]
         *_, found, threads = (self._add(reader.decode(content)) for content in contents)
         assert isinstance(found, messages.LockWaits)

@@ -33,13 +33,13 @@ class WireSession:
         self._define(tags.Batch.NODE_PARENT, 0)
         self._define(tags.Batch.NODE_LOCATION, 0)
 
-    def hello(self, pid: int = 7, protocol: int = tags.PROTOCOL_VERSION) -> bytes:
+    def hello(self, protocol: int = tags.PROTOCOL_VERSION) -> bytes:
         field = tags.Hello
         return message(
             tags.FromEngine.HELLO,
             core.encode_int(field.PROTOCOL, protocol)
             + core.encode_bytes(field.ENGINE_VERSION, b"0.1.0")
-            + core.encode_int(field.PID, pid),
+            + core.encode_int(field.PID, 7),
         )
 
     def ready(self, mono_ns: int = 10**9, unix_ns: int = 1_700_000_000 * 10**9) -> bytes:
