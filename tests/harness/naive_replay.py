@@ -40,7 +40,9 @@ class NaiveReplay:
     dropped: set[int] = field(default_factory=set)  # with their span
     n_unknown_frees: int = 0
     n_overwritten: int = 0
-    allocated: Counter[tuple[int, int]] = field(default_factory=Counter)  # bytes by stack and type
+    allocated: Counter[tuple[int, int]] = field(
+        default_factory=Counter
+    )  # bytes by stack and 0; without a stack by 0 and type
     lifetimes: list[int] = field(default_factory=list)
     peak: int = 0
     peak_event: int = 0

@@ -1,8 +1,8 @@
-"""The table of options that reports are compared with: 301 sets, as pprof's users type them.
+"""The sets of options that reports are compared with, as pprof's users type them.
 
-``PAIRED`` are taken one by one, in pairs, and some of them three at a time, ``ALONE`` one by one,
-``COLUMNS`` all together; ``DIFFERING`` are those where
-reports differ on purpose (docs/limits.md), which the table of all tests leaves out.
+``PAIRED`` are taken one by one, in pairs, and some of them three at a time, each pair of
+``COLUMNS`` together with ``showcolumns``, all others one by one. ``WHOLE_TABLE`` has 301 sets;
+``TABLE``, of the tests, leaves out those where reports differ on purpose (docs/limits.md).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 ``SYSTEM_SERVICE`` is systemd's group of that name without the groups for times and keys that only
 old 32-bit programs use, ``DOCKER`` what Docker's default profile allows a container without
-capabilities, ``FLATPAK`` what flatpak denies the programs that it starts with bubblewrap.
+capabilities, ``FLATPAK_DENIED`` what flatpak denies the programs that it starts with bubblewrap.
 """
 
 from __future__ import annotations
