@@ -15,13 +15,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import shutil
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+from peers import PY_SPY
 
 from harness.pythons import pythons_with_gil
 from harness.report import Table
@@ -30,7 +31,6 @@ N_TURNS = 20
 ROOT = Path(__file__).parents[2]
 INTERPRETER = getattr(sys, "_base_executable", sys.executable)
 _PEER = "py-spy dump"
-PY_SPY = shutil.which("py-spy", path=str(Path(sys.executable).parent)) or "py-spy"
 PROGRAMS = {
     "1 thread, asleep": "import time\ndef work(): time.sleep(9e6)\nprint(flush=True); work()",
     "1 thread, busy": "def work(n): return n if n < 2 else work(n - 1) + work(n - 2)\n"

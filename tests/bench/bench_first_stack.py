@@ -7,12 +7,12 @@ magnitude, not the digits.
 
 from __future__ import annotations
 
-import shutil
 import statistics
 import subprocess
 import sys
 import time
-from pathlib import Path
+
+from peers import PY_SPY
 
 from harness.pythons import Python, pythons_with_gil
 from harness.report import Table
@@ -34,9 +34,8 @@ def time_ours(pid: int, function: str) -> float:
 
 def time_py_spy(pid: int) -> float:
     """Seconds, or not a number where it cannot."""
-    py_spy = shutil.which("py-spy", path=str(Path(sys.executable).parent)) or "py-spy"
     before = time.monotonic()
-    done = subprocess.run([py_spy, "dump", "--pid", str(pid)], capture_output=True, check=False)
+    done = subprocess.run([PY_SPY, "dump", "--pid", str(pid)], capture_output=True, check=False)
     return time.monotonic() - before if done.returncode == 0 else float("nan")
 
 

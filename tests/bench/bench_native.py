@@ -9,7 +9,6 @@ engine's threads included, "wall" what a user waits: py-spy stops the program wh
 from __future__ import annotations
 
 import re
-import shutil
 import signal
 import statistics
 import subprocess
@@ -18,6 +17,7 @@ import time
 from collections.abc import Callable
 
 from bench_slowdown import Load, Round, find_ratio
+from peers import PY_SPY
 
 from harness.pythons import Python, pythons_with_gil
 from harness.report import Table
@@ -50,10 +50,9 @@ def measure_ours(load: Load, hz: int, is_native: bool) -> tuple[list[Round], str
 
 def measure_py_spy(load: Load, hz: int) -> tuple[list[Round], str]:
     """Rounds, and samples got / asked."""
-    py_spy = shutil.which("py-spy") or "py-spy"
     recorder = subprocess.Popen(
         [
-            *(py_spy, "record", "--native", "--pid", str(load.pid), "-r", str(hz)),
+            *(PY_SPY, "record", "--native", "--pid", str(load.pid), "-r", str(hz)),
             *("-d", "3600", "-f", "raw", "-o", "/dev/null"),
         ],
         stdout=subprocess.PIPE,

@@ -25,6 +25,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from peers import PY_SPY
+
 from harness.compiled import compile_library
 from harness.recorder import record
 from harness.report import Table
@@ -46,7 +48,7 @@ TOOLS = {
     ],
     # It stops the program for each sample.
     "py-spy": [
-        *("py-spy", "record", "--native", "--rate", "200", "--format", "raw"),
+        *(PY_SPY, "record", "--native", "--rate", "200", "--format", "raw"),
         *("--duration", SECONDS, "-o", "FILE", "--pid", "PID"),
     ],
     "perf": [

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import shutil
 import signal
 import statistics
 import subprocess
@@ -24,6 +23,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
+
+from peers import PY_SPY
 
 from harness.pythons import Python, pythons_with_gil
 from harness.report import Table
@@ -107,10 +108,9 @@ def measure_ours(load: Load, hz: int, seconds: float) -> tuple[list[Round], floa
 
 def measure_py_spy(load: Load, hz: int, seconds: float) -> tuple[list[Round], float]:
     """The same under ``py-spy record``; asked = rate × the time that it was recording."""
-    py_spy = shutil.which("py-spy", path=str(Path(sys.executable).parent)) or "py-spy"
     recorder = subprocess.Popen(
         [
-            *(py_spy, "record", "--pid", str(load.pid), "-r", str(hz), "-d", "3600"),
+            *(PY_SPY, "record", "--pid", str(load.pid), "-r", str(hz), "-d", "3600"),
             *("-f", "raw", "-o", "/dev/null"),
         ],
         stdout=subprocess.PIPE,
