@@ -1,14 +1,14 @@
 """Native time of well-known libraries: how much of it has a name, and whose functions it is.
 
-    python tests/bench/bench_native_libraries.py [--quick] PYTHON [LIBRARY…]
+    python tests/bench/bench_native_libraries.py [--quick] [PYTHON [LIBRARY…]]
 
-PYTHON has the libraries installed; one that it has not is left out. Two tables for each. The first
-is a recording from the program's start: the share of native time on a function with a name, the
-share under one (of the same library, with no Python function between), and of stacks that are cut.
-The second has the functions that samples fall on, as ``record --native``, ``py-spy record
---native`` and ``perf record`` see one process, in turns. Time in the kernel counts as the function
-that called it. The interpreter's own functions are one row: py-spy leaves them out. "chance" is two
-standard errors of the difference between two tools.
+PYTHON has the libraries installed, by default this one; those that it has not are left out. Two
+tables for each. The first is a recording from the program's start: the share of native time on a
+function with a name, the share under one (of the same library, with no Python function between),
+and of stacks that are cut. The second has the functions that samples fall on, as ``record
+--native``, ``py-spy record --native`` and ``perf record`` see one process, in turns. Time in the
+kernel counts as the function that called it. The interpreter's own functions are one row: py-spy
+leaves them out. "chance" is two standard errors of the difference between two tools.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ def put_functions(table: Table, library: str, found: dict[str, Shares]) -> None:
 
 
 def main() -> None:
-    python, *wanted = [word for word in sys.argv[1:] if word != "--quick"]
+    python, *wanted = [word for word in sys.argv[1:] if word != "--quick"] or [sys.executable]
     is_quick = "--quick" in sys.argv[1:]
     for library in wanted or PREPARE:
         with tempfile.TemporaryDirectory(prefix="libraries-") as name:

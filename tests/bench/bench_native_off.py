@@ -1,11 +1,11 @@
 """What native stacks cost a program whose user did not ask for them, and what they add.
 
-    python tests/bench/bench_native_off.py FOLDER [MINOR ...]
+    python tests/bench/bench_native_off.py [--quick] [FOLDER]
 
-FOLDER: a checkout with its engine built, of before native stacks. Ratios of the CPU time of the
-target, engine's threads included: "before" = CPU profile by that checkout, "off" = by this one,
-"on" = by this one with native stacks. They take turns in one run; the last two columns are
-quotients within a turn, as medians with the smallest and the largest.
+FOLDER: another checkout with its engine built, for instance of before native stacks. Ratios of the
+CPU time of the target, engine's threads included: "before" = CPU profile by that checkout, "off" =
+by this one, "on" = by this one with native stacks. They take turns in one run; the last columns
+are quotients within a turn, as medians with the smallest and the largest.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def measure(load: Load, hz: int, checkout: Path, *more: str) -> list[Round]:
     return rounds
 
 
-def measure_row(python: Python, program: str, hz: int, before: Path) -> dict[str, str]:
+def measure_row(python: Python, program: str, hz: int, before: Path | None) -> dict[str, str]:
     load = Load(python, program)
     ways: dict[str, Callable[[], list[Round]]] = {
-        "before": lambda: measure(load, hz, before),
+        **({"before": lambda: measure(load, hz, before)} if before is not None else {}),
         "off": lambda: measure(load, hz, _HERE),
         "on": lambda: measure(load, hz, _HERE, "--native"),
     }
@@ -70,11 +70,9 @@ def measure_row(python: Python, program: str, hz: int, before: Path) -> dict[str
     finally:
         load.close()
     row = {name: f"{statistics.median(values):.3f}" for name, values in ratios.items()}
-    return {
-        **row,
-        "off / before": _spread(ratios["off"], ratios["before"]),
-        "on / off": _spread(ratios["on"], ratios["off"]),
-    }
+    if before is not None:
+        row["off / before"] = _spread(ratios["off"], ratios["before"])
+    return {**row, "on / off": _spread(ratios["on"], ratios["off"])}
 
 
 def _spread(values: list[float], others: list[float]) -> str:
@@ -83,11 +81,12 @@ def _spread(values: list[float], others: list[float]) -> str:
 
 
 def main() -> None:
-    before = Path(sys.argv[1]).resolve()
-    wanted = [int(word) for word in sys.argv[2:]] or MINORS
+    folders = [Path(word).resolve() for word in sys.argv[1:] if not word.startswith("-")]
+    before = folders[0] if folders else None
+    minors = MINORS[2:3] if "--quick" in sys.argv else MINORS
     table = Table("native stacks off and on: CPU time of the program, ratios")
     for python in pythons_with_gil():
-        if python.minor not in wanted or python.source == "path":
+        if python.minor not in minors or python.source == "path":
             continue
         for program in PROGRAMS:
             for hz in RATES_HZ:
