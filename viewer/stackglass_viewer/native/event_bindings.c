@@ -54,9 +54,9 @@ static PyObject *unpack_lz4(PyObject *module, PyObject *args) {
     if (raw) {
         uint8_t *bytes = (uint8_t *)(void *)PyBytes_AsString(raw);
         PyThreadState *state = PyEval_SaveThread();
-        int result = sg_lz4_unpack(packed.buf, (size_t)packed.len, bytes, (size_t)raw_size);
+        bool is_unpacked = sg_lz4_unpack(packed.buf, (size_t)packed.len, bytes, (size_t)raw_size);
         PyEval_RestoreThread(state);
-        if (result < 0) {
+        if (!is_unpacked) {
             Py_CLEAR(raw);
             PyErr_SetString(PyExc_ValueError, "a chunk cannot be unpacked");
         }

@@ -377,7 +377,7 @@ int sg_decode_event_block(const uint8_t *payload, size_t size, unsigned packing,
     } else if (result == 0 && packing == SG_BLOCK_LZ4) {
         *error = "an event block cannot be unpacked";
         raw = malloc(raw_size + 1);
-        result = !raw ? -2 : sg_lz4_unpack(payload, size, raw, raw_size);
+        result = !raw ? -2 : sg_lz4_unpack(payload, size, raw, raw_size) ? 0 : -1;
         payload = raw;
         size = raw_size;
     }

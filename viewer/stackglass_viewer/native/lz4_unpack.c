@@ -1,24 +1,26 @@
-/* A block is a list of sequences: a token, literals, and a match, which is a copy of bytes from up
- * to 65535 bytes before. The last sequence has no match. */
+/* LZ4 block decoder. A block is a list of sequences:
+ *
+ *     │ token: lengths of both │ literals: bytes │ match: copies bytes from ≤ 65535 before │
+ *
+ * The last sequence has no match. */
 #include "lz4_unpack.h"
 
 #include <string.h>
 
-enum { LEAST_MATCH = 4, LONG_LENGTH = 15, STEP = 8 };
+enum { LEAST_MATCH = 4, LONG_LENGTH = 15, OFFSET_BYTES = 2, STEP = 8 };
 
-/* Add the bytes that continue a length to `*length`, the token's 4 bits. Returns 0, or -1 if the
- * length is cut off or much larger than `most`. */
-static inline int read_length(const uint8_t **at, const uint8_t *end, size_t most, size_t *length) {
-    uint8_t more = UINT8_MAX;
-    if (*length < LONG_LENGTH)
-        return 0;
+/* Read a length that begins with the token's four bits, in `*length`. Returns false if it is cut
+ * off, or if it is more than `most` and goes on. */
+static inline bool read_length(const uint8_t **at, const uint8_t *end, size_t most,
+                               size_t *length) {
+    uint8_t more = *length == LONG_LENGTH ? UINT8_MAX : 0;
     while (more == UINT8_MAX) {
         if (*at == end || *length > most)
-            return -1;
+            return false;
         more = *(*at)++;
         *length += more;
     }
-    return 0;
+    return true;
 }
 
 /* Copy `n` bytes within the output, which ends at `end`. Source and destination may overlap. */
@@ -32,32 +34,32 @@ static inline void copy_match(uint8_t *to, const uint8_t *from, size_t n, const 
         *to++ = *from++;
 }
 
-int sg_lz4_unpack(const uint8_t *packed, size_t size, uint8_t *raw, size_t raw_size) {
+bool sg_lz4_unpack(const uint8_t *packed, size_t size, uint8_t *raw, size_t raw_size) {
     const uint8_t *at = packed, *end = packed + size;
     uint8_t *to = raw, *raw_end = raw + raw_size;
     while (at < end) {
         uint8_t token = *at++;
         size_t n = token >> 4;
-        if (read_length(&at, end, raw_size, &n) < 0 || n > (size_t)(end - at) ||
+        if (!read_length(&at, end, raw_size, &n) || n > (size_t)(end - at) ||
             n > (size_t)(raw_end - to))
-            return -1;
+            return false;
         memcpy(to, at, n);
         to += n;
         at += n;
         if (at == end)
-            return to == raw_end ? 0 : -1;
-        if (end - at < 2)
-            return -1;
+            return to == raw_end;
+        if (end - at < OFFSET_BYTES)
+            return false;
         size_t offset = (size_t)at[0] | (size_t)at[1] << 8;
-        at += 2;
-        n = token & 15;
-        if (read_length(&at, end, raw_size, &n) < 0)
-            return -1;
+        at += OFFSET_BYTES;
+        n = token & LONG_LENGTH;
+        if (!read_length(&at, end, raw_size, &n))
+            return false;
         n += LEAST_MATCH;
         if (offset == 0 || offset > (size_t)(to - raw) || n > (size_t)(raw_end - to))
-            return -1;
+            return false;
         copy_match(to, to - offset, n, raw_end);
         to += n;
     }
-    return -1;
+    return false;
 }
