@@ -4,8 +4,8 @@ Arrays are numpy's, contiguous, of exactly the type named. The functions raise V
 references out of range and for lengths that differ, and TypeError for arrays of another type.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -433,7 +433,7 @@ def read_perf_lines(
 ) -> dict[str, Any]:
     """Read the text of perf script into columns.
 
-    ``thread_start`` int64 and ``thread_length`` int32 say where the words of each different thread
+    ``thread_start`` uint32 and ``thread_length`` int32 say where the words of each different thread
     are, from its program's name to its number. The columns ``event_*``, ``command_*``, ``name_*``
     and ``file_*`` say the same of each different event, of each line with a command, and of the
     name and file of each different place. If ``place_has_tab``, uint8, is 1, the name is the
@@ -457,7 +457,7 @@ def read_stack_lines(
 ) -> dict[str, Any]:
     """Read collapsed stacks into columns: ``main;work 5``, with one or two values in every line.
 
-    ``frame_begin`` int64, ``frame_bytes`` int32: the place of an occurrence of each different
+    ``frame_begin`` uint32, ``frame_bytes`` int32: the place of an occurrence of each different
     frame; ``none``: the frame that stands for those of an empty stack, -1 = no stack is empty.
     ``value_0`` and ``value_1``, int64, are by stack; ``stack_start`` int64 and ``stack`` int32 are
     as in `Samples`. ``odd_row``, ``odd_begin``, ``odd_end`` int64: the rows whose values have more
@@ -474,7 +474,7 @@ def read_austin_lines(
 ) -> dict[str, Any]:
     """Read Austin's text into columns. A row is a different stack of a thread.
 
-    ``thread_begin`` int64, ``thread_bytes`` int32: the place of each different ``P4711;T0:4712``.
+    ``thread_begin`` uint32, ``thread_bytes`` int32: the place of each different ``P4711;T0:4712``.
     ``row_thread`` int32: the thread of each row; ``sums`` (4 × n) int64: for one row after another
     its samples, bytes, ns of a processor and ns. ``timed_row`` int32, ``begin_us``, ``time_us``,
     ``memory_bytes`` int64, ``is_idle`` int32: of each sample, unless there are more than
@@ -491,6 +491,35 @@ def decode_pieces(
 ) -> list[str]:
     """The text of each piece of the content; bytes that are not UTF-8 are replaced."""
 
+# texts_bindings.c
+
+class Texts(Sequence[str]):
+    """A table of texts that takes a few bytes for each, and makes a string of one that is read.
+
+    Raises ValueError for a text that is added to a sealed table, and MemoryError beyond 4 GiB of
+    UTF-8."""
+
+    def __init__(self) -> None: ...
+    def add(self, text: str, /) -> int:
+        """The number of a text, which is added if it is new. A text that was appended is found only
+        if the table has grown since."""
+
+    def append(self, text: str, /) -> None: ...
+    def append_pieces(
+        self, content: bytes | bytearray, start: Int64s | Column, length: Int64s | Column, /
+    ) -> None:
+        """Append each piece of the content; bytes that are not UTF-8 are replaced."""
+
+    def seal(self) -> None:
+        """Free what look-ups need; no text can be added then. Halves of surrogate pairs, which
+        UTF-8 does not have, become U+FFFD."""
+
+    @overload
+    def __getitem__(self, number: SupportsIndex, /) -> str: ...
+    @overload
+    def __getitem__(self, numbers: slice, /) -> Sequence[str]: ...
+    def __len__(self) -> int: ...
+
 # callgrind_bindings.c
 
 def read_callgrind(
@@ -506,7 +535,8 @@ def read_callgrind(
 
     Columns by function: ``object``, ``file`` and ``name`` (numbers of texts), ``line``, and for
     each event ``own``. Columns by call: ``caller``, ``callee``, ``n_calls``, and for each event
-    ``caused``. ``text_start`` and ``text_length`` say where each text is.
+    ``caused``. ``text_start`` uint32 and
+    ``text_length`` int32 say where each text is.
 
     ``alias``, (n,): for each of the first n texts the text to take in its place, itself or an
     earlier one. ``read_header`` is called with begin, end and number of each other line. It returns
@@ -536,10 +566,20 @@ def read_address_rows(
     order of their first use, and ``address`` int32 the place among them of each address of all
     rows; ``address_end`` says how many addresses there are up to the end of each row. ``comment``
     int32 has the comments of all rows, as numbers of pieces; ``comment_end`` is like
-    ``address_end``. ``piece_start`` and ``piece_length`` say where each different comment is, and
-    ``piece_address`` uint64, ``piece_name`` and ``piece_file`` int32, ``piece_line`` int64 what it
-    names; -1 = it is no frame in the plain form. ``name_*`` and ``file_*`` say where each different
-    name and file is. Raises InterruptedError if ``progress`` stops the reading."""
+    ``address_end``. ``piece_start`` uint32 and ``piece_length`` int32 say where each different
+    comment is, and ``piece_address`` uint64, ``piece_name`` and ``piece_file`` int32,
+    ``piece_line`` int64 what it names; -1 = it is no frame in the plain form. ``name_*`` and
+    ``file_*`` say where each different name and file is. Raises InterruptedError if ``progress``
+    stops the reading."""
+
+def read_thread_stacks(
+    content: bytes | bytearray, at: int, number: int, progress: Callable[[float], bool], /
+) -> tuple[dict[str, Column], int, int]:
+    """Read threads of `threadz`, as `read_address_rows` reads rows; see thread_stacks.h.
+
+    ``different`` uint64: the different addresses of calls, in the order of their first use;
+    ``call`` int32: the calls of all stacks, leaf first, as their places among these; ``call_end``
+    and ``count`` int64: where each stack ends in ``call``, and how many threads have it."""
 
 def number_addresses(address: UInt64s, /) -> tuple[Column, Column]:
     """Return the different addresses, uint64, in the order of their first use, and the place of
@@ -557,6 +597,20 @@ def name_rows(
 ) -> dict[str, Column]:
     """Find what comments name in rows; see row_names.h."""
 
+# massif_bindings.c
+
+def read_massif_tree(
+    content: bytes | bytearray, at: int, number: int, progress: Callable[[float], bool], /
+) -> tuple[dict[str, Any], int, int]:
+    """Read the tree of massif's format that begins at ``at``, before which are ``number`` lines.
+    Returns columns, where the tree ends, and how many lines are before that.
+
+    ``frame_start`` uint32 and ``frame_length`` int32 say where the text of each different node is.
+    ``stack_start`` int64 and ``stack`` int32, frames from the allocation on, are as in `Samples`;
+    ``value`` int64 is by stack. ``fault``: an enum sg_massif_fault and its value; then the reading
+    ended before the line with the fault. Raises InterruptedError if ``progress`` stops the
+    reading."""
+
 # dump_bindings.c
 
 def read_dump(
@@ -569,12 +623,13 @@ def read_dump(
     """Read a dump of a form (enum sg_dump_form) into columns. Returns them, and the bytes of a line
     that is too long, or 0.
 
-    ``call_start`` int64 and ``call_length`` int32 say where each different call is; ``place_*`` and
-    ``text_*`` say the same of places and of the texts of labels. ``frame`` (2 × n) int32: call and
-    place of each different frame. There -1 - n means odd line n, and the least int32 in both stands
-    for frames that the dump leaves out. ``field`` (2 × n) int32: what labels are made of, a text or
-    an odd line, and an enum sg_dump_field. ``frame_stack`` and ``field_stack`` int32: the stack in
-    which each comes first. ``stack_start`` int64 and ``stack`` int32, frames, are as in `Samples`.
+    ``call_start`` uint32 and ``call_length`` int32 say where each different call is; ``place_*``
+    and ``text_*`` say the same of places and of the texts of labels. ``frame`` (2 × n) int32: call
+    and place of each different frame. There -1 - n means odd line n, and the least int32 in both
+    stands for frames that the dump leaves out. ``field`` (2 × n) int32: what labels are made of, a
+    text or an odd line, and an enum sg_dump_field. ``frame_stack`` and ``field_stack`` int32: the
+    stack in which each comes first. ``stack_start`` int64 and ``stack`` int32, frames, are as in
+    `Samples`.
     ``label_stack``, ``label_field`` int32 and ``label_number`` int64 are by label.
 
     An odd line is a line that is not in a plain form. ``read_line`` is called with begin and end of

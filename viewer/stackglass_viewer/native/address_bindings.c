@@ -1,8 +1,10 @@
-/* Python bindings that read rows of addresses, number the addresses and find the names of rows. */
+/* Python bindings that read rows of addresses and stacks of threads, number the addresses and find
+ * the names of rows. */
 #include "address_numbers.h"
 #include "address_rows.h"
 #include "bindings.h"
 #include "row_names.h"
+#include "thread_stacks.h"
 
 static PyObject *export_rows(PyObject *module, struct sg_address_rows *rows) {
     struct sg_frame_comments *frames = &rows->frames;
@@ -17,15 +19,15 @@ static PyObject *export_rows(PyObject *module, struct sg_address_rows *rows) {
         {"address_end", &rows->address_end, SG_I64},
         {"comment", &rows->comment, SG_I32},
         {"comment_end", &rows->comment_end, SG_I64},
-        {"piece_start", &rows->pieces.start, SG_I64},
+        {"piece_start", &rows->pieces.start, SG_U32},
         {"piece_length", &rows->pieces.length, SG_I32},
         {"piece_address", &frames->address, SG_U64},
         {"piece_name", &frames->name, SG_I32},
         {"piece_file", &frames->file, SG_I32},
         {"piece_line", &frames->line, SG_I64},
-        {"name_start", &frames->names.start, SG_I64},
+        {"name_start", &frames->names.start, SG_U32},
         {"name_length", &frames->names.length, SG_I32},
-        {"file_start", &frames->files.start, SG_I64},
+        {"file_start", &frames->files.start, SG_U32},
         {"file_length", &frames->files.length, SG_I32},
     };
     PyObject *dict = PyDict_New();
@@ -69,6 +71,51 @@ static PyObject *read_rows(PyObject *module, PyObject *args) {
     else if (!PyErr_Occurred())
         PyErr_SetNone(PyExc_InterruptedError);
     sg_address_rows_free(&rows);
+    return found;
+}
+
+static PyObject *export_threads(PyObject *module, struct sg_thread_stacks *stacks) {
+    PyObject *dict = PyDict_New();
+    if (dict && (sg_export_into(module, dict, "different", &stacks->calls.different, SG_U64) < 0 ||
+                 sg_export_into(module, dict, "call", &stacks->call, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "call_end", &stacks->call_end, SG_I64) < 0 ||
+                 sg_export_into(module, dict, "count", &stacks->count, SG_I64) < 0))
+        Py_CLEAR(dict);
+    return dict ? Py_BuildValue("NnL", dict, (Py_ssize_t)stacks->at, (long long)stacks->number)
+                : NULL;
+}
+
+static PyObject *read_threads(PyObject *module, PyObject *args) {
+    PyObject *content, *callable, *found = NULL;
+    Py_ssize_t at;
+    long long number;
+    struct sg_array array = {0};
+    struct sg_python_progress progress;
+    struct sg_thread_stacks stacks;
+    if (!PyArg_ParseTuple(args, "OnLO:read_thread_stacks", &content, &at, &number, &callable))
+        return NULL;
+    if (sg_view(content, SG_BYTES, 0, "content", &array) < 0) {
+        sg_drop(&array, 1);
+        return NULL;
+    }
+    if (at < 0 || (size_t)at > array.n) {
+        sg_drop(&array, 1);
+        PyErr_SetString(PyExc_ValueError, "a place is out of range");
+        return NULL;
+    }
+    sg_init_progress(&progress, callable);
+    sg_release_gil(&progress);
+    int result = sg_thread_stacks_read(&stacks, array.buffer.buf, array.n, (size_t)at, number,
+                                       &progress.progress);
+    sg_take_gil(&progress);
+    sg_drop(&array, 1);
+    if (result == 0)
+        found = export_threads(module, &stacks);
+    else if (result == -1)
+        PyErr_NoMemory();
+    else if (!PyErr_Occurred())
+        PyErr_SetNone(PyExc_InterruptedError);
+    sg_thread_stacks_free(&stacks);
     return found;
 }
 
@@ -172,6 +219,7 @@ static PyObject *name_rows(PyObject *module, PyObject *args) {
 
 PyMethodDef sg_address_bindings[] = {
     {"read_address_rows", read_rows, METH_VARARGS, "Read rows of pprof's old text formats."},
+    {"read_thread_stacks", read_threads, METH_VARARGS, "Read the threads of threadz."},
     {"number_addresses", number_addresses, METH_O, "Number addresses by their first use."},
     {"name_rows", name_rows, METH_VARARGS, "Find which comments name which calls."},
     {NULL, NULL, 0, NULL},

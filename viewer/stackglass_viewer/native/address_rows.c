@@ -6,6 +6,11 @@
 enum { MOST_DIGITS = 18, MOST_COMMENTS = 10000, MOST_VALUES = 4, FEWEST_ADDRESS_BYTES = 4 };
 enum step { NO_MEMORY = -1, FOREIGN, TAKEN }; /* FOREIGN: the line ends the reading */
 
+static const size_t N_VALUES[SG_ADDRESS_FORMS] = {
+    [SG_COUNT_ROWS] = 1,    [SG_CONTENTION_ROWS] = 2, [SG_HEAP_ROWS] = 4,
+    [SG_JEMALLOC_ROWS] = 4, [SG_JAVA_ROWS] = 2,
+};
+
 struct cursor {
     const unsigned char *at, *end;
 };
@@ -162,6 +167,18 @@ static enum step read_jemalloc(struct sg_address_rows *rows, struct cursor curso
     return end_row(rows, value, 4);
 }
 
+/* Read a row of Java, whose line has only spaces before it. */
+static enum step read_java(struct sg_address_rows *rows, struct cursor cursor) {
+    int64_t value[2];
+    take_spaces(&cursor);
+    if (!take_number(&cursor, &value[0]) || !take_spaces(&cursor) ||
+        !take_number(&cursor, &value[1]) || !value[1] || !take_spaces(&cursor) ||
+        !take(&cursor, '@') || cursor.at == cursor.end)
+        return FOREIGN;
+    enum step step = begin_row(rows, cursor);
+    return step == TAKEN ? end_row(rows, value, 2) : step;
+}
+
 /* Whether a comment names a frame, `#\t0x10\tname\tfile:1`, or labels. Others are dropped. */
 static int is_kept(struct cursor cursor) {
     static const char LABELS[10] = "# labels: ";
@@ -215,12 +232,15 @@ static enum step read_comment(struct sg_address_rows *rows, struct cursor cursor
 }
 
 static enum step read_line(struct sg_address_rows *rows, struct cursor cursor) {
+    const struct cursor whole = cursor;
     while (cursor.at < cursor.end && is_space(*cursor.at))
         cursor.at++;
     while (cursor.at < cursor.end && is_space(cursor.end[-1]))
         cursor.end--;
     if (cursor.at == cursor.end)
         return TAKEN;
+    if (rows->form == SG_JAVA_ROWS)
+        return read_java(rows, (struct cursor){whole.at, cursor.end});
     if (rows->form == SG_JEMALLOC_ROWS)
         return *cursor.at == '#' ? TAKEN : read_jemalloc(rows, cursor);
     return *cursor.at == '#' ? read_comment(rows, cursor) : read_row(rows, cursor);
@@ -231,7 +251,7 @@ static enum step read_line(struct sg_address_rows *rows, struct cursor cursor) {
 static void drop_row(struct sg_address_rows *rows, int is_ended) {
     size_t n = rows->address_end.n;
     if (is_ended) {
-        rows->value.n -= rows->form == SG_COUNT_ROWS ? 1 : rows->form == SG_CONTENTION_ROWS ? 2 : 4;
+        rows->value.n -= N_VALUES[rows->form];
         rows->address_end.n = rows->comment_end.n = --n;
     }
     rows->address.n = n ? (size_t)sg_i64(&rows->address_end)[n - 1] : 0;

@@ -13,6 +13,7 @@ enum sg_address_form {
     SG_CONTENTION_ROWS, /* 5000 1 @ 0x10 0x20 */
     SG_HEAP_ROWS,       /* 2: 4096 [3: 6144] @ 0x10 0x20 */
     SG_JEMALLOC_ROWS,   /* @ 0x10 0x20, then  t*: 13: 6688 [0: 0]  and a line for each thread */
+    SG_JAVA_ROWS,       /*    4096     2 @ 0x10 0x20 */
     SG_ADDRESS_FORMS,
 };
 
@@ -39,9 +40,10 @@ struct sg_address_rows {
  * first line that is neither empty, nor a comment, nor a row in plain form; before a jemalloc row
  * that has no sum; and before the row above a line of more than SG_MOST_LINE_BYTES, because this
  * line may be a comment of the row. In plain form, numbers are not negative and have at most 18
- * digits, addresses have at most 16 hex digits, and a row with bytes also has objects. Only
- * comments that name a frame or labels are kept, at most 10 000 a row. Returns 0, -1 if memory is
- * short, or -2 if `progress` stopped it. Free `rows` in each case. */
+ * digits, addresses have at most 16 hex digits, and a row with bytes also has objects. A row of
+ * Java has objects and addresses, and there are no comments. Only comments that name a frame or
+ * labels are kept, at most 10 000 a row. Returns 0, -1 if memory is short, or -2 if `progress`
+ * stopped it. Free `rows` in each case. */
 int sg_address_rows_read(struct sg_address_rows *rows, enum sg_address_form form,
                          const unsigned char *text, size_t size, size_t at, int64_t number,
                          struct sg_progress *progress);

@@ -54,6 +54,9 @@ struct sg_module_state {
 /* Make the type of columns and keep it in the module's state. Returns 0, or -1 with an error. */
 int sg_add_column_type(PyObject *module);
 
+/* Make the type of texts. Returns 0, or -1 with an error. */
+int sg_add_texts_type(PyObject *module);
+
 extern PyMethodDef sg_decode_bindings[];
 extern PyMethodDef sg_tree_bindings[];
 extern PyMethodDef sg_flame_bindings[];
@@ -68,5 +71,6 @@ extern PyMethodDef sg_text_bindings[];
 extern PyMethodDef sg_callgrind_bindings[];
 extern PyMethodDef sg_address_bindings[];
 extern PyMethodDef sg_dump_bindings[];
+extern PyMethodDef sg_massif_bindings[];
 
 #endif

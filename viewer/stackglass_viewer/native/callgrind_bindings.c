@@ -61,7 +61,7 @@ static PyObject *export_columns(PyObject *module, struct sg_callgrind *reading) 
         struct sg_vector *column;
         enum sg_kind kind;
     } columns[] = {
-        {"text_start", &reading->names.texts.start, SG_I64},
+        {"text_start", &reading->names.texts.start, SG_U32},
         {"text_length", &reading->names.texts.length, SG_I32},
         {"object", &functions->object, SG_I32},
         {"file", &functions->file, SG_I32},

@@ -87,6 +87,10 @@ static inline int32_t *sg_i32(const struct sg_vector *column) {
     return (int32_t *)(void *)column->data;
 }
 
+static inline uint32_t *sg_u32(const struct sg_vector *column) {
+    return (uint32_t *)(void *)column->data;
+}
+
 static inline int64_t *sg_i64(const struct sg_vector *column) {
     return (int64_t *)(void *)column->data;
 }

@@ -7,11 +7,12 @@ static int exec_module(PyObject *module) {
                                    sg_heap_bindings,    sg_time_bindings, sg_event_bindings,
                                    sg_memory_bindings,  sg_go_bindings,   sg_json_bindings,
                                    sg_text_bindings,    sg_perf_bindings, sg_callgrind_bindings,
-                                   sg_address_bindings, sg_dump_bindings};
+                                   sg_address_bindings, sg_dump_bindings, sg_massif_bindings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;
-    return sg_add_column_type(module) < 0 || sg_add_start_type(module) < 0
+    return sg_add_column_type(module) < 0 || sg_add_texts_type(module) < 0 ||
+                   sg_add_start_type(module) < 0
                ? -1
                : sg_add_replay_type(module);
 }

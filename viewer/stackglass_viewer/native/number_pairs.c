@@ -34,7 +34,7 @@ int32_t sg_number_pairs_find(struct sg_number_pairs *pairs, int32_t first, int32
         return -1;
     if ((size_t)number < n / 2) { /* the pair is known: remove the copy just added */
         pairs->pair.n = n;
-        sg_i64(&pairs->pieces.start)[number] = (int64_t)((size_t)number * 2 * width);
+        sg_u32(&pairs->pieces.start)[number] = (uint32_t)((size_t)number * 2 * width);
     }
     return remember(pairs, first, number) < 0 ? -1 : number;
 }

@@ -23,15 +23,15 @@ static int export_columns(PyObject *module, PyObject *dict, struct sg_perf_scrip
         struct sg_vector *column;
         enum sg_kind kind;
     } columns[] = {
-        {"thread_start", &script->threads.start, SG_I64},
+        {"thread_start", &script->threads.start, SG_U32},
         {"thread_length", &script->threads.length, SG_I32},
-        {"event_start", &script->events.start, SG_I64},
+        {"event_start", &script->events.start, SG_U32},
         {"event_length", &script->events.length, SG_I32},
-        {"command_start", &script->commands.start, SG_I64},
+        {"command_start", &script->commands.start, SG_U32},
         {"command_length", &script->commands.length, SG_I32},
-        {"name_start", &script->places.name_start, SG_I64},
+        {"name_start", &script->places.name_start, SG_U32},
         {"name_length", &script->places.name_length, SG_I32},
-        {"file_start", &script->places.file_start, SG_I64},
+        {"file_start", &script->places.file_start, SG_U32},
         {"file_length", &script->places.file_length, SG_I32},
         {"place_has_tab", &script->places.has_tab, SG_BYTES},
         {"place_sample", &script->places.sample, SG_I64},

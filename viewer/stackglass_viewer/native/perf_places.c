@@ -29,7 +29,7 @@ static int32_t number(struct sg_text_pieces *pieces, struct sg_range range) {
 }
 
 static int push_range(struct sg_vector *start, struct sg_vector *length, struct sg_range range) {
-    return sg_push_i64(start, (int64_t)range.begin) < 0 ||
+    return sg_push_i32(start, (int32_t)(uint32_t)range.begin) < 0 ||
                    sg_push_i32(length, (int32_t)(range.end - range.begin)) < 0
                ? -1
                : 0;
@@ -49,7 +49,7 @@ static int has_file(const struct sg_perf_places *places, int32_t place, struct s
     size_t n = file.end - file.begin;
     const unsigned char *text = places->names.text;
     return !places->has_tab.data[place] && (size_t)sg_i32(&places->file_length)[place] == n &&
-           sg_text_equal(text + sg_i64(&places->file_start)[place], text + file.begin, n);
+           sg_text_equal(text + sg_u32(&places->file_start)[place], text + file.begin, n);
 }
 
 int32_t sg_perf_places_number(struct sg_perf_places *places, struct sg_range range,

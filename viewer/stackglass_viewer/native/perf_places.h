@@ -10,8 +10,8 @@ struct sg_perf_places {
     struct sg_text_pieces names, files;
     struct sg_number_pairs pairs; /* by place: the numbers of its name and its file */
     /* Columns by place. A frame with a tab has its whole text as its name, and no file. */
-    struct sg_vector name_start, name_length; /* int64, int32 */
-    struct sg_vector file_start, file_length; /* int64, int32 */
+    struct sg_vector name_start, name_length; /* uint32, int32 */
+    struct sg_vector file_start, file_length; /* uint32, int32 */
     struct sg_vector has_tab;                 /* bytes */
     struct sg_vector sample;                  /* int64: the first sample with this place */
 };

@@ -42,7 +42,7 @@ static PyObject *raise(int is_out_of_memory) {
 static PyObject *export_stacks(PyObject *module, struct sg_stack_lines *rows, int n_values) {
     const struct sg_text_lines *lines = &rows->lines;
     const struct column columns[] = {
-        {"frame_begin", &rows->stacks.frames.start, SG_I64},
+        {"frame_begin", &rows->stacks.frames.start, SG_U32},
         {"frame_bytes", &rows->stacks.frames.length, SG_I32},
         {"stack_start", &rows->stacks.start, SG_I64},
         {"stack", &rows->stacks.stack, SG_I32},
@@ -95,9 +95,9 @@ static PyObject *read_stack_lines(PyObject *module, PyObject *args) {
 static PyObject *export_austin(PyObject *module, struct sg_austin_lines *austin) {
     const struct sg_text_lines *lines = &austin->lines;
     const struct column columns[] = {
-        {"frame_begin", &austin->stacks.frames.start, SG_I64},
+        {"frame_begin", &austin->stacks.frames.start, SG_U32},
         {"frame_bytes", &austin->stacks.frames.length, SG_I32},
-        {"thread_begin", &austin->threads.start, SG_I64},
+        {"thread_begin", &austin->threads.start, SG_U32},
         {"thread_bytes", &austin->threads.length, SG_I32},
         {"row_thread", &austin->row_thread, SG_I32},
         {"stack_start", &austin->stacks.start, SG_I64},

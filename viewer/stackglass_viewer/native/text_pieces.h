@@ -24,23 +24,28 @@ struct sg_text_slot {
 };
 
 struct sg_text_pieces {
-    const unsigned char *text; /* borrowed; it may move as long as its pieces stay the same */
+    const unsigned char *text;    /* borrowed; it may move as long as its pieces stay the same */
+    struct sg_vector slot_memory; /* slots; a mapping, so that what is freed is given back */
     struct sg_text_slot *slots;
-    size_t n_slots; /* a power of two, at least twice the pieces */
+    size_t n_slots; /* a power of two */
+    size_t most;    /* pieces for which there are slots enough */
     uint64_t keys[3];
-    struct sg_vector start;   /* int64, by number: offset of the occurrence numbered last */
+    struct sg_vector start;   /* uint32, by number: offset of the occurrence numbered last */
     struct sg_vector length;  /* int32, by number */
-    unsigned char *copies;    /* the first pieces; NULL = none yet */
+    struct sg_vector copies;  /* bytes of the first pieces */
     struct sg_vector copy_at; /* int32, by number: offset in `copies`, for those that are there */
-    size_t n_copied_bytes, most_copied_bytes;
+    size_t most_copied_bytes;
 };
+
+/* Choose keys that the author of a file cannot know. */
+void sg_text_choose_keys(uint64_t keys[3]);
 
 /* Make an empty table. Returns 0, or -1 if memory is short; then there is nothing to free. */
 int sg_text_pieces_init(struct sg_text_pieces *pieces, const unsigned char *text);
 void sg_text_pieces_free(struct sg_text_pieces *pieces);
 
 /* Return a new number for a range; no later range gets it, even if it is equal. Returns -1 if
- * memory is short or if there are 2^31 - 1 pieces. */
+ * memory is short, if there are 2^31 - 1 pieces, or if the range begins at 4 GiB or later. */
 int32_t sg_text_pieces_push(struct sg_text_pieces *pieces, size_t begin, size_t length);
 
 /* Return a number for a new range, which belongs into the free slot `at`; -1 as
@@ -96,8 +101,9 @@ static inline int sg_text_equal(const unsigned char *a, const unsigned char *b, 
 /* Return the bytes of piece `number`. */
 static inline const unsigned char *sg_text_pieces_bytes(const struct sg_text_pieces *pieces,
                                                         size_t number) {
-    return number < pieces->copy_at.n ? pieces->copies + sg_i32(&pieces->copy_at)[number]
-                                      : pieces->text + sg_i64(&pieces->start)[number];
+    return number < pieces->copy_at.n
+               ? (const unsigned char *)pieces->copies.data + sg_i32(&pieces->copy_at)[number]
+               : pieces->text + sg_u32(&pieces->start)[number];
 }
 
 /* Whether the range `begin`, `length` of the text equals piece `number`. */
@@ -109,8 +115,7 @@ static inline int sg_text_pieces_is(const struct sg_text_pieces *pieces, int32_t
 }
 
 /* Return the number of the range `begin`, `length` of the text, which is added if it is new. The
- * length is at most 2^31 - 1. Returns -1 if memory is short or if there are more than 2^31 - 1
- * different pieces. */
+ * length is at most 2^31 - 1. Returns -1 as sg_text_pieces_push. */
 static inline int32_t sg_text_pieces_number(struct sg_text_pieces *pieces, size_t begin,
                                             size_t length) {
     const unsigned char *piece = pieces->text + begin;
@@ -122,8 +127,9 @@ static inline int32_t sg_text_pieces_number(struct sg_text_pieces *pieces, size_
             return sg_text_pieces_insert(pieces, at, hash, begin, length);
         size_t number = slot.place - 1;
         if (slot.hash == hash && sg_text_pieces_is(pieces, (int32_t)number, begin, length)) {
-            if (number >= pieces->copy_at.n) /* the new place is more likely in the CPU's cache */
-                sg_i64(&pieces->start)[number] = (int64_t)begin;
+            /* The new place is more likely in the CPU's cache. */
+            if (number >= pieces->copy_at.n && begin <= UINT32_MAX)
+                sg_u32(&pieces->start)[number] = (uint32_t)begin;
             return (int32_t)number;
         }
     }
