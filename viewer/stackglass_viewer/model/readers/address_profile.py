@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int64s, freeze
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.profile.profile import (
+    Functions,
     Locations,
     Mappings,
     Profile,
@@ -18,17 +19,15 @@ from stackglass_viewer.model.profile.profile import (
 )
 from stackglass_viewer.model.profile.sample_types import choose_default
 from stackglass_viewer.model.readers import process_maps
+from stackglass_viewer.model.readers.address_names import AddressNames, Lines
 from stackglass_viewer.model.readers.address_rows import NumberedAddresses, number_addresses
 from stackglass_viewer.model.readers.sample_columns import (
     Label,
     LabelColumns,
     Strings,
-    Symbol,
-    add_up,
-    build_functions,
     check_values,
-    number_functions,
 )
+from stackglass_viewer.model.readers.text_pieces import list_rows
 
 
 class _Columns(NamedTuple):
@@ -72,7 +71,7 @@ class AddressSamples:
         values: Int64s,
         calls: NumberedAddresses,
         ends: Int64s,
-        labels: Sequence[tuple[int, Sequence[Label]]] = (),
+        labels: Iterable[tuple[int, Sequence[Label]]] = (),
         numbers: tuple[str, Int64s] | None = None,
     ) -> None:
         """Add many samples.
@@ -126,27 +125,27 @@ class AddressSamples:
     def build(
         self,
         mappings: list[process_maps.Mapping],
-        symbols: Mapping[int, Sequence[Symbol]],
+        names: AddressNames | None,
         period_type: SampleType,
         period: int,
         duration_ns: int = 0,
         warnings: tuple[str, ...] = (),
     ) -> Profile:
-        """Build the profile. ``symbols``: the lines of an address, innermost inlined call first."""
+        """Build the profile. ``names``: None = the file has none. Raises ProfileError for a period
+        or duration that 63 bits cannot hold."""
+        check_values((period, duration_ns))
         strings = self._strings
         columns = self._list_columns()
         addresses, stack = columns.calls
         n = len(addresses)
-        in_order: list[int] = addresses.tolist()
-        lines = [symbols.get(address, ()) for address in in_order] if symbols else [()] * n
-        flat = [line for each in lines for line in each]
-        functions, of_lines = number_functions(flat)
+        lines = (names or AddressNames()).find(addresses)
+        functions, of_lines = _build_functions(lines, names, strings)
         places = process_maps.place_addresses(addresses, mappings)
         locations = Locations(
-            line_start=add_up(map(len, lines)).astype(np.int32),
+            line_start=lines.start.astype(np.int32),
             line_function=of_lines,
-            line_number=np.array([s.line for s in flat], dtype=np.int64),
-            line_column=np.zeros(len(flat), dtype=np.int64),
+            line_number=lines.line,
+            line_column=np.zeros(len(of_lines), dtype=np.int64),
             address=addresses,
             mapping=places,
             is_folded=np.zeros(n, dtype=np.bool_),
@@ -159,7 +158,7 @@ class AddressSamples:
             values=np.ascontiguousarray(values.T),
         )
         tables = (
-            build_functions(functions, strings),
+            functions,
             locations,
             _build_mappings(mappings, strings),
             samples,
@@ -168,7 +167,7 @@ class AddressSamples:
         for table in tables:
             freeze(*(getattr(table, name) for name in table.__slots__))
         return Profile(
-            strings.texts,
+            strings.take(),
             *tables,
             sample_types=self.sample_types,
             default_type=choose_default(self.sample_types, ""),
@@ -177,6 +176,21 @@ class AddressSamples:
             duration_ns=duration_ns,
             warnings=warnings,
         )
+
+
+def _build_functions(
+    lines: Lines, names: AddressNames | None, strings: Strings
+) -> tuple[Functions, Int32s]:
+    """Return the table of the different pairs of a line's name and file, in the order of their
+    first use, and (n_lines,) the place of each line's pair in it."""
+    pairs = lines.name.astype(np.int64) << 32 | lines.file
+    different, of_lines = number_addresses(pairs.view(np.uint64))
+    texts = names.texts if names else ()
+    name, file = (
+        strings.column(texts[number] for (number,) in list_rows(column))
+        for column in (different >> np.uint64(32), different & np.uint64(0xFFFFFFFF))
+    )
+    return Functions(name, name, file, np.zeros(len(name), dtype=np.int64)), of_lines
 
 
 def _build_mappings(mappings: list[process_maps.Mapping], strings: Strings) -> Mappings:

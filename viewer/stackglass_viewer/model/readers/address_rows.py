@@ -6,22 +6,23 @@ it may be a row in another form, the mark of a memory map, or wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s, UInt64s
-from stackglass_viewer.model.readers.sample_columns import Symbol
+from stackglass_viewer.model.columns.index import Int32s, Int64s, UInt32s, UInt64s
 from stackglass_viewer.model.readers.text_pieces import (
+    LineReader,
     list_pieces,
     list_rows,
     list_texts,
-    report_to,
 )
 from stackglass_viewer.model.readers.text_rows import Progress, Row, ignore_progress, take_row
 from stackglass_viewer.native import _loops
+
+_LONGEST_PAUSE = 63  # rows
 
 
 class RowForm(IntEnum):
@@ -31,19 +32,44 @@ class RowForm(IntEnum):
     CONTENTION = 1  # 5000 1 @ 0x10 0x20
     HEAP = 2  # 2: 4096 [3: 6144] @ 0x10 0x20
     JEMALLOC = 3  # @ 0x10 0x20, and in the next line  t*: 13: 6688 [0: 0]
+    JAVA = 4  #     4096     2 @ 0x10 0x20, without comments
 
     @property
     def n_values(self) -> int:
         """Number of values in a row."""
-        return (1, 2, 4, 4)[self]
+        return (1, 2, 4, 4, 2)[self]
+
+
+class OddComments(NamedTuple):
+    """The distinct comments that are not in plain form."""
+
+    content: bytes | bytearray
+    numbers: Int64s  # (n,) ascending numbers of comments
+    start: UInt32s  # (n,) where each begins in the content
+    length: Int32s  # (n,)
+
+    def list_texts(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the number and the text of each comment."""
+        numbers = (number for (number,) in list_rows(self.numbers))
+        return zip(numbers, list_pieces(self.content, self.start, self.length), strict=True)
+
+    def read(self, number: int) -> bytes:
+        """Return the text of a comment."""
+        place = int(np.searchsorted(self.numbers, number))
+        begin = int(self.start[place])
+        return bytes(self.content[begin : begin + int(self.length[place])])
 
 
 class NamedFrames(NamedTuple):
     """The frames that the distinct comments name; items by number of a comment."""
 
-    symbols: list[Symbol | None]  # None = the comment is not in its plain form
     addresses: UInt64s
-    odd: dict[int, bytes]  # texts of the comments that are not in plain form
+    name: Int32s  # number in `names`; -1 = the comment is not in plain form
+    file: Int32s  # number in `files`
+    line: Int64s
+    names: Sequence[str]
+    files: Sequence[str]
+    odd: OddComments
 
 
 class NumberedAddresses(NamedTuple):
@@ -76,20 +102,42 @@ class Rows(NamedTuple):
         return len(self.values)
 
 
-class RowReader:
+class ThreadStacks(NamedTuple):
+    """Columns of stacks of threads."""
+
+    counts: Int64s  # (n_stacks,) threads of each stack
+    calls: NumberedAddresses  # the addresses of the calls of all stacks, leaf first
+    ends: Int64s  # (n_stacks,) where a stack's calls end
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+
+class RowReader(LineReader):
     """Iterates once over the rows of a text. Used by one thread."""
 
     def __init__(self, content: bytes | bytearray, progress: Progress = ignore_progress) -> None:
-        self._content = content
-        self._progress = progress
-        self._at = self._number = 0
-        self._before = (0, 0)  # `_at` and `_number` before the row that was taken last
+        super().__init__(content, progress)
+        # Where no row is in plain form, to call C in vain before each would take most of the time.
+        self._none: Rows | None = None  # the last rows, if there were none
+        self._n_pause = self._n_left = 0  # rows to `take` after that, and those that are left
 
     def read(self, form: RowForm) -> Rows:
-        """Read the next rows, up to the first that is not in plain form; there may be none."""
-        columns, self._at, self._number = _loops.read_address_rows(
-            self._content, self._at, self._number, int(form), report_to(self._progress)
-        )
+        """Read the next rows, up to the first that is not in plain form; there may be none, and
+        then a row in plain form may follow."""
+        if self._none is not None and self._n_left:
+            self._n_left -= 1
+            return self._none
+        rows = self._read(form)
+        if len(rows):
+            self._n_pause, self._none = 0, None
+        else:
+            self._n_pause, self._none = min(2 * self._n_pause + 1, _LONGEST_PAUSE), rows
+            self._n_left = self._n_pause
+        return rows
+
+    def _read(self, form: RowForm) -> Rows:
+        columns = self.run(_loops.read_address_rows, int(form))
         return Rows(
             np.asarray(columns["value"]).reshape(-1, form.n_values),
             NumberedAddresses(np.asarray(columns["different"]), np.asarray(columns["address"])),
@@ -99,33 +147,34 @@ class RowReader:
             self._list_frames(columns),
         )
 
+    def read_threads(self) -> ThreadStacks:
+        """Read the next threads of `threadz`, up to the first that is not in plain form; there may
+        be none. The counts are a copy, which may be changed."""
+        columns = self.run(_loops.read_thread_stacks)
+        different, numbers, ends = (
+            np.asarray(columns[key]) for key in ("different", "call", "call_end")
+        )
+        return ThreadStacks(np.array(columns["count"]), NumberedAddresses(different, numbers), ends)
+
     def _list_frames(self, columns: dict[str, _loops.Column]) -> NamedFrames:
         names, files = (
             list_texts(self._content, columns[f"{key}_start"], columns[f"{key}_length"])
             for key in ("name", "file")
         )
-        keys = ("piece_name", "piece_file", "piece_line")
-        symbols = [
-            Symbol(names[name], files[file], line) if name >= 0 else None
-            for name, file, line in list_rows(*(columns[key] for key in keys))
-        ]
-        is_odd = np.asarray(columns["piece_name"]) < 0
+        keys = ("piece_address", "piece_name", "piece_file", "piece_line")
+        address, name, file, line = (np.asarray(columns[key]) for key in keys)
+        is_odd = name < 0
         start, length = (
             np.asarray(columns[key])[is_odd] for key in ("piece_start", "piece_length")
         )
-        texts = list_pieces(self._content, start, length)
-        odd = dict(zip(np.flatnonzero(is_odd).tolist(), texts, strict=True))
-        return NamedFrames(symbols, np.asarray(columns["piece_address"]), odd)
+        odd = OddComments(self._content, np.flatnonzero(is_odd), start, length)
+        return NamedFrames(address, name, file, line, names, files, odd)
 
     def take(self) -> Row | None:
         """Read the next row in any form; None at the end. Raises ProfileError."""
         self._before = (self._at, self._number)
         row, self._at, self._number = take_row(self._content, self._at, self._number)
         return row
-
-    def go_back(self) -> None:
-        """Go back before the row that was taken last; nothing was read after it."""
-        self._at, self._number = self._before
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.take, None)

@@ -31,15 +31,19 @@ from stackglass_viewer.model.readers.text_rows import (
     find_map,
     ignore_progress,
     parse_addresses,
+    parse_number,
     refuse,
 )
 
 _BEGINNINGS = (b"--- contentionz ", b"--- mutex:", b"--- contention:")
 _SECTION = b"---"
-_SAMPLE = re.compile(rb"(\d+) *(\d+) @([ x0-9a-f]*)")
+# A search begins at a whole number: from each digit on, it would look at the others again. Without
+# a space between the numbers, the last digit is the second.
+_SAMPLE = re.compile(rb"(?<!\d)(?:(\d++) ++(\d++)|(\d+)(\d)) @([ x0-9a-f]*)")
 _CONTENTIONS = SampleType("contentions", "count")
 _TYPES = (_CONTENTIONS, SampleType("delay", "nanoseconds"))
 _NS_PER_MS = 1_000_000
+_MOST = 10**100  # of a number in the header; a double holds it
 _SURELY_HELD = 2**62  # fits in 63 bits, even after the rounding of a double
 
 
@@ -75,13 +79,14 @@ def read_contention_text(
         found = _SAMPLE.search(row.text)
         if found is None:
             raise refuse(row)
+        delay, contentions = (parse_number(each) for each in found.groups()[:-1] if each)
         samples.add(
-            _scale(int(found[1]), int(found[2]), header),
-            names.locate(parse_addresses(found[3]), row.comments),
+            _scale(delay, contentions, header),
+            names.locate(parse_addresses(found[5]), row.comments),
             names.read_labels(row.comments),
         )
     return samples.build(
-        maps, names.symbols, _CONTENTIONS, header.period, header.duration_ns, names.warnings
+        maps, names.take(), _CONTENTIONS, header.period, header.duration_ns, names.warnings
     )
 
 
@@ -107,7 +112,7 @@ def _read_header(rows: RowReader) -> _Header:
         name = name.strip()
         if name == b"discarded samples":
             continue
-        if value is None:
+        if value is None or abs(value) > _MOST:
             raise ProfileError(
                 f"line {row.number} gives no number: {row.text[:60].decode(errors='replace')!r}"
             )
@@ -116,7 +121,7 @@ def _read_header(rows: RowReader) -> _Header:
         elif name == b"sampling period":
             header = header._replace(period=value)
         elif name == b"ms since reset":
-            header = header._replace(duration_ns=value * _NS_PER_MS)
+            header = header._replace(duration_ns=max(value, 0) * _NS_PER_MS)
         else:
             raise refuse(row)
     return header

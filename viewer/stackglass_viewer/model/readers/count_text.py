@@ -22,6 +22,7 @@ from stackglass_viewer.model.readers.text_rows import (
     find_map,
     ignore_progress,
     parse_addresses,
+    parse_number,
     refuse,
 )
 
@@ -58,11 +59,11 @@ def read_count_text(content: bytes | bytearray, progress: Progress = ignore_prog
         if found is None:
             raise refuse(row)
         samples.add(
-            [int(found[1])],
+            [parse_number(found[1])],
             names.locate(parse_addresses(found[2]), row.comments),
             names.read_labels(row.comments),
         )
-    return samples.build(maps, names.symbols, counted, 1, warnings=names.warnings)
+    return samples.build(maps, names.take(), counted, 1, warnings=names.warnings)
 
 
 def _add_rows(rows: Rows, samples: AddressSamples, names: RowNames) -> None:

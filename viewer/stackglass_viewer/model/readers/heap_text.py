@@ -34,6 +34,7 @@ from stackglass_viewer.model.readers.text_rows import (
     ignore_progress,
     is_map_mark,
     parse_addresses,
+    parse_number,
     refuse,
 )
 from stackglass_viewer.native import _loops
@@ -50,8 +51,10 @@ _HEADER = re.compile(_SUMS + rb"(heap[_a-z0-9]*)/?(\d*)")
 _OTHER_HEADER = re.compile(_SUMS + rb"(growthz?|fragmentationz?)")
 _EXACT = 2**53  # a double holds integers up to this
 _MOST = 2**63 - 1
+_MOST_SHOWN = 40  # letters of an unknown kind, or digits
 _MAX_EXPONENT = 700.0  # for negative sizes: e**700 still fits a double
-_SAMPLE = re.compile(rb"(-?\d+): *(-?\d+) *\[ *(\d+): *(\d+) *] @([ x0-9a-f]*)")
+# A search begins at a whole number: from each digit on, it would look at the others again.
+_SAMPLE = re.compile(rb"((?:-|(?<!\d))\d++): *+(-?\d++) *+\[ *+(\d++): *+(\d++) *+] @([ x0-9a-f]*)")
 
 
 class _Header(NamedTuple):
@@ -84,7 +87,7 @@ def read_heap_text(content: bytes | bytearray, progress: Progress = ignore_progr
             break
         _add_row(row, header, samples, names)
     mappings = read_mappings(maps)
-    return samples.build(mappings, names.symbols, _SPACE, header.period, warnings=names.warnings)
+    return samples.build(mappings, names.take(), _SPACE, header.period, warnings=names.warnings)
 
 
 def _add_rows(rows: Rows, header: _Header, samples: AddressSamples, names: RowNames) -> None:
@@ -106,12 +109,13 @@ def _add_row(row: Row, header: _Header, samples: AddressSamples, names: RowNames
     found = _SAMPLE.search(row.text)
     if found is None:
         raise refuse(row)
-    in_use = (int(found[1]), int(found[2]))
-    allocated = (int(found[3]), int(found[4]))
+    in_use = (parse_number(found[1]), parse_number(found[2]))
+    allocated = (parse_number(found[3]), parse_number(found[4]))
     pairs = [allocated, in_use] if header.has_allocated else [in_use]
     if any(count == 0 and size != 0 for count, size in pairs):
         raise refuse(row)
     block_bytes = [_divide(size, count) for count, size in pairs if count]
+    check_values(block_bytes)
     if header.is_sampled:
         pairs = [unsample(*pair, header.period) for pair in pairs]
     samples.add(
@@ -135,9 +139,8 @@ def unsample(count: int, size_bytes: int, rate_bytes: int) -> tuple[int, int]:
     exponent = -(size_bytes / count) / rate_bytes
     missed = math.exp(min(exponent, _MAX_EXPONENT))  # the share of such blocks without a sample
     if missed == 1:
-        raise ProfileError(
-            f"at one sample in {rate_bytes} bytes, {count} of {size_bytes} bytes cannot be scaled"
-        )
+        rate, n, size = (str(each)[:_MOST_SHOWN] for each in (rate_bytes, count, size_bytes))
+        raise ProfileError(f"at one sample in {rate} bytes, {n} of {size} bytes cannot be scaled")
     scale = 1 / (1 - missed)
     return int(count * scale), int(size_bytes * scale)
 
@@ -171,16 +174,16 @@ def _parse_header(line: bytes) -> _Header:
     found = _HEADER.match(line)
     if found is None:
         return _Header(1, False, False)
-    numbers = [int(each) for each in found.groups()[:4]]
+    numbers = [parse_number(each) for each in found.groups()[:4]]
     has_allocated = any(
         allocated not in (in_use, 0)
         for in_use, allocated in zip(numbers[:2], numbers[2:], strict=True)
     )
-    kind, period = found[5], int(found[6] or b"0")
+    kind, period = found[5], parse_number(found[6] or b"0")
     if kind in (b"heap_v2", b"heapz_v2"):
         return _Header(period, True, has_allocated)
     if kind == b"heap":
         return _Header(period // 2, True, has_allocated)
     if kind == b"heapprofile":
         return _Header(1, False, has_allocated)
-    raise ProfileError(f"it is a heap profile of an unknown kind: {kind.decode()}")
+    raise ProfileError(f"it is a heap profile of an unknown kind: {kind[:_MOST_SHOWN].decode()}")

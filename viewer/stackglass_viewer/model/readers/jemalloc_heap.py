@@ -41,6 +41,7 @@ from stackglass_viewer.model.readers.text_rows import (
     ignore_progress,
     is_map_mark,
     parse_addresses,
+    parse_number,
     refuse,
 )
 
@@ -58,12 +59,12 @@ def read_jemalloc_heap(content: bytes | bytearray, progress: Progress = ignore_p
     """Read a whole text. Raises ProfileError, with the line that cannot be read."""
     rows = RowReader(content, progress)
     first = rows.take()
-    rate = int(first.text.rpartition(b"/")[2]) if first else 0
+    rate = parse_number(first.text.rpartition(b"/")[2]) if first else 0
     total = rows.take()
     found = _SUM.match(total.text) if total is not None else None
     if total is None or found is None:
         raise ProfileError("the sum of all threads is missing below its first line")
-    has_allocated = any(int(each) for each in found.groups()[2:])
+    has_allocated = any(parse_number(each) for each in found.groups()[2:])
     samples = AddressSamples(ALL_TYPES if has_allocated else IN_USE_TYPES)
     stack: list[int] = []
     maps: Iterator[bytes] = iter(())
@@ -78,11 +79,12 @@ def read_jemalloc_heap(content: bytes | bytearray, progress: Progress = ignore_p
         if row.text.startswith(b"@"):
             stack = find_calls(parse_addresses(row.text))
         elif found := _SUM.match(row.text):
-            values = _scale(row, [int(each) for each in found.groups()], rate)
-            samples.add(values if has_allocated else values[2:], stack)
+            pairs = _list_pairs(row, [parse_number(each) for each in found.groups()])
+            shown = pairs if has_allocated else pairs[1:]
+            samples.add([each for pair in shown for each in unsample(*pair, rate)], stack)
         elif not _THREAD.match(row.text):
             raise refuse(row)
-    return samples.build(read_mappings(maps), {}, SampleType("space", "bytes"), rate)
+    return samples.build(read_mappings(maps), None, SampleType("space", "bytes"), rate)
 
 
 def _add_rows(rows: Rows, rate: int, samples: AddressSamples) -> list[int]:
@@ -90,17 +92,18 @@ def _add_rows(rows: Rows, rate: int, samples: AddressSamples) -> list[int]:
     if not len(rows):
         return []
     in_use, allocated = rows.values[:, :2], rows.values[:, 2:]
-    values = unsample_rows(np.hstack([allocated, in_use]), rate)
+    has_allocated = len(samples.sample_types) > len(IN_USE_TYPES)
+    values = unsample_rows(np.hstack([allocated, in_use]) if has_allocated else in_use, rate)
     calls = rows.addresses.calls
-    samples.add_rows(values[:, -len(samples.sample_types) :], calls, rows.ends)
+    samples.add_rows(values, calls, rows.ends)
     of_last = calls.numbers[rows.ends[-2] if len(rows) > 1 else 0 :]
     last: list[int] = calls.different[of_last].tolist()
     return last
 
 
-def _scale(row: Row, numbers: list[int], rate: int) -> list[int]:
-    """Return the scaled allocated objects and bytes, then those in use."""
+def _list_pairs(row: Row, numbers: list[int]) -> list[tuple[int, int]]:
+    """Return the allocated objects and bytes, and those in use. Raises ProfileError."""
     in_use, in_use_bytes, allocated, allocated_bytes = numbers
     if (not in_use and in_use_bytes) or (not allocated and allocated_bytes):
         raise refuse(row)
-    return [*unsample(allocated, allocated_bytes, rate), *unsample(in_use, in_use_bytes, rate)]
+    return [(allocated, allocated_bytes), (in_use, in_use_bytes)]

@@ -17,8 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, UInt64s
+from stackglass_viewer.model.errors import ProfileError
 
 MAX_ADDRESS = 2**64 - 1
+MOST_MAPPINGS = 1 << 18
+"""Limit for the executable mappings of a process, after neighbours are joined. Linux permits 65 530
+of any kind, unless it is set up otherwise. Each takes some hundred bytes here, and ten in a file.
+"""
+
 _MAX_LINE_BYTES = 8192  # a path has at most 4096 bytes (PATH_MAX)
 _MAX_VALUES = 100  # limit for the lines ``name=value``
 _RANGE = rb"\s*(?:0x)?([0-9a-f]{1,20})[\s-]?\s*(?:0x)?([0-9a-f]{1,20}):?(?:\s+([-rwxp]+))?"
@@ -46,7 +52,7 @@ class Mapping:
 
 def read_mappings(lines: Iterable[bytes]) -> list[Mapping]:
     """Return the executable mappings. Adjacent pieces of a file are joined, and the program's own
-    mapping comes first."""
+    mapping comes first. Raises ProfileError for more than `MOST_MAPPINGS`."""
     mappings = _join(_read(lines))
     for i, mapping in enumerate(mappings):
         file = mapping.file.replace("(deleted)", "").strip()
@@ -80,9 +86,14 @@ def place_addresses(addresses: UInt64s, mappings: list[Mapping]) -> Int32s:
     rank_of = {i: place for place, i in enumerate(order)}
     rank = np.full(len(edges) + 1, none, dtype=np.int32)  # by piece: rank of its mapping
     grower = np.full(len(edges) + 1, -1, dtype=np.int32)  # by piece: mapping to extend
-    for i in reversed(range(none)):
-        rank[start_at[order[i]] : limit_at[order[i]]] = i
-        grower[begin_at[i] : start_at[i]] = i
+    n_ranked = 0  # the mappings before, of smaller starts, have all pieces up to here that i has
+    for i, number in enumerate(order):
+        first = max(start_at[number], n_ranked)
+        if limit_at[number] > first:
+            rank[first : limit_at[number]] = i
+            n_ranked = limit_at[number]
+    for i, piece in _list_first(begin_at, start_at, len(edges)):
+        grower[piece] = i
     # Before the first edge, the piece is -1: the last item of the arrays, without a mapping.
     pieces = np.searchsorted(edges, addresses, side="right") - 1
     ranks = rank[pieces]
@@ -95,6 +106,25 @@ def place_addresses(addresses: UInt64s, mappings: list[Mapping]) -> Int32s:
             np.minimum(grown, rank_of[i], out=grown)
         ranks[at] = rank[piece]
     return np.array([*order, -1], dtype=np.int32)[ranks]
+
+
+def _list_first(begins: list[int], ends: list[int], n_pieces: int) -> Iterator[tuple[int, int]]:
+    """Yield, for each piece that a range from begin to end has, the first such range."""
+    free = [*range(n_pieces + 1)]  # by piece: itself, or a later one if a range has it already
+    for number, (at, end) in enumerate(zip(begins, ends, strict=True)):
+        while (piece := _find_free(free, at)) < end:
+            yield number, piece
+            free[piece] = at = piece + 1
+
+
+def _find_free(free: list[int], at: int) -> int:
+    """Return the first free piece from ``at`` on, and shorten the way to it."""
+    piece = at
+    while free[piece] != piece:
+        piece = free[piece]
+    while free[at] != piece:
+        free[at], at = piece, free[at]
+    return piece
 
 
 def _find_begin(mapping: Mapping) -> int:
@@ -149,6 +179,8 @@ def _join(mappings: Iterable[Mapping]) -> list[Mapping]:
             last.build_id = mapping.build_id or last.build_id
         else:
             joined.append(mapping)
+            if len(joined) > MOST_MAPPINGS:
+                raise ProfileError(f"its memory map has more than {MOST_MAPPINGS} files")
     return joined
 
 

@@ -18,30 +18,53 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, groupby
+from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.readers.address_rows import NumberedAddresses, Rows, number_addresses
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, UInt64s
+from stackglass_viewer.model.readers.address_names import AddressNames
+from stackglass_viewer.model.readers.address_rows import (
+    NamedFrames,
+    NumberedAddresses,
+    Rows,
+    number_addresses,
+)
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
 from stackglass_viewer.model.readers.text_pieces import list_rows
 from stackglass_viewer.model.readers.text_rows import find_calls
 from stackglass_viewer.native import _loops
 
 RUNTIME = Symbol("<runtime>", "", 0)
-_FRAME = re.compile(rb"#\s+0x([0-9a-f]{1,16})\s+(.+?)(?:\+0x[0-9a-f]+)?\t+(.*):(\d{1,18})\s*$")
+# A name ends at the first tab: a search among all tabs of a long line would take hours.
+_FRAME = re.compile(
+    rb"#\s+0x([0-9a-f]{1,16})\s+([^\t\s][^\t]*?)(?:\+0x[0-9a-f]+)?\t++(.*):(\d{1,18})\s*$"
+)
 _LABELS = b"# labels: "
 _NO_FRAME = -1
+_MOST_KNOWN = 4096  # comments with labels
+
+
+class _Frames(NamedTuple):
+    """Frames by comment."""
+
+    addresses: UInt64s
+    name: Int32s  # number of a text of `AddressNames`; -1 = the comment names no frame
+    file: Int32s
+    line: Int64s
 
 
 class RowNames:
     """Collects the names and labels in comments, row by row. Used by one thread."""
 
     def __init__(self) -> None:
-        self._lines: dict[int, tuple[Symbol, ...]] = {}  # by the address of a call
-        self._hidden: set[int] = set()
+        self._names = AddressNames()  # by the address of a call
+        self._hidden = array("Q")  # addresses of calls, which may have names
         self._n_odd_labels = 0
 
     def locate(self, addresses: list[int], comments: list[bytes]) -> list[int]:
@@ -51,11 +74,14 @@ class RowNames:
         if not frames:
             return calls
         for call, lines in frames.items():
-            self._learn(call, lines, calls.count(call))
+            # If the row has the call n times, its comments come n times, too.
+            n_times = max(calls.count(call), 1)
+            if call >= 0:  # else it is the one before address 0: no call
+                self._names.add(call, lines[: max(len(lines) // n_times, 1)])
         for call in calls:
             if call in frames:
                 break
-            self._hidden.add(call)
+            self._hidden.append(call)
         if len(calls) > 1 and calls[-1] not in frames and calls[-2] in frames:
             calls.pop()
         return calls
@@ -63,18 +89,15 @@ class RowNames:
     def locate_rows(self, rows: Rows) -> tuple[NumberedAddresses, Int64s]:
         """Locate many rows. Returns the calls of all rows, and where each row's calls end."""
         calls = rows.addresses.calls
-        symbols, addresses = rows.named.symbols.copy(), rows.named.addresses.copy()
-        for comment, text in rows.named.odd.items():
-            if frame := _parse_frame(text):
-                addresses[comment], symbols[comment] = frame
-        is_frame = np.array([symbol is not None for symbol in symbols], dtype=np.bool_)
-        places = addresses[is_frame]
+        frames = self._number_frames(rows.named)
+        is_frame = frames.name >= 0
+        places = frames.addresses[is_frame]
         if not len(places):
             return calls, rows.ends
         n_calls = len(calls.different)  # which keep their numbers below
         every = np.concatenate([calls.different, places, places - np.uint64(1)])
         different, numbers = number_addresses(every)
-        own = np.full(len(symbols), _NO_FRAME, dtype=np.int32)
+        own = np.full(len(is_frame), _NO_FRAME, dtype=np.int32)
         before = own.copy()
         own[is_frame], before[is_frame] = numbers[n_calls:].reshape(2, -1)
         before[is_frame] = np.where(places == 0, len(different), before[is_frame])
@@ -82,31 +105,48 @@ class RowNames:
             len(different) + 1,  # the last stands for no call: the one before address 0
             *(calls.numbers, rows.ends, rows.comments, rows.comment_ends, own, before),
         )
-        lines: defaultdict[int, list[Symbol]] = defaultdict(list)
-        for call, comment in list_rows(found["call"], found["comment"]):
-            if symbol := symbols[comment]:
-                lines[call].append(symbol)
-        lines.pop(len(different), None)
-        named = np.array([*lines], dtype=np.int64)
-        n_times = np.asarray(found["n_times"])[named].tolist()
-        for call, of_call, n in zip(
-            different[named].tolist(), lines.values(), n_times, strict=True
-        ):
-            self._learn(call, of_call, n)
+        self._learn(different, frames, found)
         is_hidden = np.asarray(found["is_hidden"])[: len(different)] != 0
-        self._hidden.update(different[is_hidden].tolist())
+        self._hidden.frombytes(different[is_hidden].view(np.uint8).data)
         is_kept = np.asarray(found["is_kept"])
         if is_kept.all():
             return calls, rows.ends
         n_kept = np.concatenate([[0], np.cumsum(is_kept, dtype=np.int64)])
         return number_addresses(calls.expand()[is_kept]), n_kept[rows.ends]
 
-    def _learn(self, call: int, lines: list[Symbol], n_times: int) -> None:
-        """Record the lines of a call from a row that has the call ``n_times``. The first row
-        counts."""
-        if call not in self._lines:
-            # If the row has the call n times, its comments come n times, too.
-            self._lines[call] = tuple(lines[: max(len(lines) // max(n_times, 1), 1)])
+    def _number_frames(self, named: NamedFrames) -> _Frames:
+        """Return the frames of comments in any form."""
+        name, file = named.name.copy(), named.file.copy()
+        line, addresses = named.line.copy(), named.addresses.copy()
+        for column, texts in ((name, named.names), (file, named.files)):
+            numbers = map(self._names.number, texts)
+            of_text = np.fromiter(chain(numbers, (_NO_FRAME,)), np.int32, len(texts) + 1)
+            column[:] = of_text[column]  # -1 is the last
+        for comment, text in named.odd.list_texts():
+            if found := _parse_frame(text):
+                addresses[comment], symbol = found
+                name[comment] = self._names.number(symbol.name)
+                file[comment] = self._names.number(symbol.file)
+                line[comment] = symbol.line
+        return _Frames(addresses, name, file, line)
+
+    def _learn(
+        self, different: UInt64s, frames: _Frames, found: Mapping[str, _loops.Column]
+    ) -> None:
+        """Record the lines of the calls that comments name. The first row that names a call counts,
+        and if it has the call n times, its comments come n times, too."""
+        call, comment = (np.asarray(found[key]) for key in ("call", "comment"))
+        order = np.argsort(call, kind="stable")
+        order = order[call[order] < len(different)]
+        in_order = call[order]
+        begin = np.flatnonzero(np.diff(in_order, prepend=_NO_FRAME))
+        named, n_lines = in_order[begin], np.diff(begin, append=len(order))
+        n_times = np.maximum(np.asarray(found["n_times"])[named], 1)
+        n_kept = np.maximum(n_lines // n_times, 1)
+        rank = np.arange(len(order)) - np.repeat(begin, n_lines)
+        taken = comment[order][rank < np.repeat(n_kept, n_lines)]
+        columns = (each[taken] for each in (frames.name, frames.file, frames.line))
+        self._names.add_columns(different[named], n_kept.astype(np.int32), *columns)
 
     def read_labels(self, comments: list[bytes]) -> list[Label]:
         """Return the labels in comments ``# labels: {"key":"value"}``."""
@@ -119,30 +159,44 @@ class RowNames:
                 labels += found
         return labels
 
-    def read_row_labels(self, rows: Rows) -> list[tuple[int, list[Label]]]:
+    def read_row_labels(self, rows: Rows) -> Iterator[tuple[int, list[Label]]]:
         """Return the places of the rows that have labels, with their labels."""
-        labels = {comment: _parse_labels(text) for comment, text in rows.named.odd.items()}
-        is_odd, has_labels = np.zeros((2, len(rows.named.symbols)), dtype=np.bool_)
-        is_odd[[comment for comment, found in labels.items() if found is None]] = True
-        has_labels[[comment for comment, found in labels.items() if found]] = True
+        known: dict[int, list[Label]] = {}  # by comment; others are parsed when they are needed
+        is_odd, has_labels = np.zeros((2, len(rows.named.name)), dtype=np.bool_)
+        for comment, text in rows.named.odd.list_texts():
+            found = _parse_labels(text)
+            is_odd[comment] = found is None
+            if found:
+                has_labels[comment] = True
+                if len(known) < _MOST_KNOWN:
+                    known[comment] = found
         self._n_odd_labels += int(np.count_nonzero(is_odd[rows.comments]))
-        places = np.flatnonzero(has_labels[rows.comments])
-        of_row: defaultdict[int, list[Label]] = defaultdict(list)
-        row_of = np.searchsorted(rows.comment_ends, places, side="right").tolist()
-        for row, comment in zip(row_of, rows.comments[places].tolist(), strict=True):
-            of_row[row] += labels[comment] or ()
-        return [*of_row.items()]
+        return _list_labels(rows, has_labels, known)
 
-    @property
-    def symbols(self) -> dict[int, tuple[Symbol, ...]]:
-        """The lines of each call, by its address."""
-        return {call: (RUNTIME,) for call in self._hidden} | self._lines
+    def take(self) -> AddressNames:
+        """Return the lines of each call, by its address. No more rows follow."""
+        self._names.add_to_all(np.frombuffer(self._hidden, dtype=np.uint64), RUNTIME)
+        return self._names
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about comments that cannot be read."""
         n = self._n_odd_labels
         return (f"labels of {n} stacks cannot be read and are left out",) if n else ()
+
+
+def _list_labels(
+    rows: Rows, has_labels: Bools, known: Mapping[int, list[Label]]
+) -> Iterator[tuple[int, list[Label]]]:
+    places = np.flatnonzero(has_labels[rows.comments])
+    row_of = np.searchsorted(rows.comment_ends, places, side="right")
+    pairs = list_rows(row_of, rows.comments[places])
+    for row, of_row in groupby(pairs, key=itemgetter(0)):
+        labels: list[Label] = []
+        for _, comment in of_row:
+            found = known.get(comment)
+            labels += found or _parse_labels(rows.named.odd.read(comment)) or ()
+        yield row, labels
 
 
 def _parse_frame(comment: bytes) -> tuple[int, Symbol] | None:

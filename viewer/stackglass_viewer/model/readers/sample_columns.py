@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.profile.profile import Functions, Labels
+from stackglass_viewer.model.profile.profile import Labels
+from stackglass_viewer.native import _loops
 
 _MAX_VALUE = 2**63 - 1
 _MAX_SHOWN = 24
+FEW_TEXTS = 65_536
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PLACED = re.compile(r"(.+) \((.+?)(?::(\d{1,9}))?\)")
 
@@ -29,7 +31,7 @@ class Symbol(NamedTuple):
 
 def parse_symbol(text: str) -> Symbol:
     """Parse ``name (file:12)``, as py-spy and viztracer write it; any other text is a name."""
-    found = _PLACED.fullmatch(text)
+    found = _PLACED.fullmatch(text) if text.endswith(")") else None  # else each " (" is tried
     if found is None:
         return Symbol(text, "", 0)
     return Symbol(found[1], found[2], int(found[3] or 0))
@@ -76,26 +78,30 @@ class Strings:
     """A growing string table; string 0 is empty."""
 
     def __init__(self) -> None:
-        self._position = {"": 0}
+        self._begin()
 
-    def add(self, text: str) -> int:
-        """Return the number of a text, which is added if it is new."""
-        return self._position.setdefault(text, len(self._position))
+    def _begin(self) -> None:
+        self._table = _loops.Texts()
+        self.add: Callable[[str], int] = self._table.add
+        """Returns the number of a text, which is added if it is new."""
+        self.add("")
 
     def column(self, texts: Iterable[str]) -> Int32s:
         """Return the (n,) numbers of texts."""
         return np.array([self.add(text) for text in texts], dtype=np.int32)
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The texts by number."""
-        return tuple(map(replace_surrogates, self._position))
+    def take(self) -> Sequence[str]:
+        """Return the texts by number, and begin with an empty table."""
+        table = self._table
+        self._begin()
+        return finish_texts(table)
 
-    def take(self) -> tuple[str, ...]:
-        """Return the texts by number and empty the table, which frees its memory."""
-        texts = self.texts
-        self._position = {"": 0}
-        return texts
+
+def finish_texts(table: _loops.Texts) -> Sequence[str]:
+    """Return the texts of a table, to which none will be added. Few become Python's strings; many
+    would take up to twenty times the bytes that a file has for them."""
+    table.seal()
+    return tuple(table) if len(table) <= FEW_TEXTS else table
 
 
 class LabelColumns:
@@ -165,21 +171,3 @@ class LabelColumns:
 def add_up(sizes: Iterable[int]) -> Int64s:
     """Return (n + 1,) offsets: where each piece begins, and the end of the last piece."""
     return np.concatenate(([0], np.cumsum([*sizes], dtype=np.int64))).astype(np.int64)
-
-
-def number_functions(lines: Iterable[Symbol]) -> tuple[dict[tuple[str, str], int], Int32s]:
-    """Return a number for each different (name, file), and the (n,) numbers of the lines."""
-    functions: dict[tuple[str, str], int] = {}
-    numbers = [functions.setdefault(line[:2], len(functions)) for line in lines]
-    return functions, np.array(numbers, dtype=np.int32)
-
-
-def build_functions(functions: dict[tuple[str, str], int], strings: Strings) -> Functions:
-    """Build the table of functions, and add their names and files to ``strings``."""
-    names = strings.column(name for name, _ in functions)
-    return Functions(
-        name=names,
-        system_name=names.copy(),
-        filename=strings.column(file for _, file in functions),
-        start_line=np.zeros(len(functions), dtype=np.int64),
-    )

@@ -21,9 +21,11 @@ from stackglass_viewer.model.readers.process_maps import MAX_ADDRESS
 
 _COMMENT = re.compile(rb"#\s+0x|# labels: ")
 _MAX_COMMENTS = 10_000  # limit for a row; stacks have some hundred frames
-_MAX_LINE_BYTES = 1 << 20
-_REPORT_BYTES = 1 << 20
+MOST_LINE_BYTES = 1 << 20
+REPORT_BYTES = 1 << 20
 _BLOCK_BYTES = 1 << 16  # bytes that are split into lines in one step
+_MOST_DIGITS = 100
+_MOST_SHOWN = 40
 _HEX = re.compile(rb"0x[0-9a-f]+")
 _MAP_MARKS = (b"--- Memory map: ---", b"MAPPED_LIBRARIES:")
 
@@ -44,19 +46,22 @@ def ignore_progress(_share: float) -> None:
     pass
 
 
-def list_lines(content: bytes | bytearray, progress: Progress = ignore_progress) -> Iterator[bytes]:
-    """Yield the lines one by one; a list of all would take several times the content's memory."""
-    at = reported = 0
+def list_lines(
+    content: bytes | bytearray, progress: Progress = ignore_progress, at: int = 0
+) -> Iterator[bytes]:
+    """Yield the lines from offset ``at`` on, one by one; a list of all would take several times the
+    content's memory."""
+    reported = at
     while at < len(content):
-        if at - reported >= _REPORT_BYTES:
+        if at - reported >= REPORT_BYTES:
             reported = at
             progress(at / len(content))
         end = content.rfind(b"\n", at, at + _BLOCK_BYTES)
         if end < 0:  # a long line, or the last one
             end = content.find(b"\n", at)
             end = len(content) if end < 0 else end
-        if end - at > _MAX_LINE_BYTES:
-            yield bytes(content[at : at + _MAX_LINE_BYTES])
+        if end - at > MOST_LINE_BYTES:
+            yield bytes(content[at : at + MOST_LINE_BYTES])
             raise ProfileError(f"it has a line of {end - at} bytes")
         block = bytes(content[at:end])
         lines = block.split(b"\n")
@@ -72,8 +77,8 @@ def take_row(content: bytes | bytearray, at: int, number: int) -> tuple[Row | No
     while at < len(content):
         end = content.find(b"\n", at)
         end = len(content) if end < 0 else end
-        is_too_long = end - at > _MAX_LINE_BYTES
-        text = bytes(content[at : at + _MAX_LINE_BYTES if is_too_long else end]).strip()
+        is_too_long = end - at > MOST_LINE_BYTES
+        text = bytes(content[at : at + MOST_LINE_BYTES if is_too_long else end]).strip()
         is_comment = text.startswith(b"#")
         if row is not None and text and not is_comment:
             break
@@ -90,22 +95,6 @@ def take_row(content: bytes | bytearray, at: int, number: int) -> tuple[Row | No
 def _add_comment(row: Row, text: bytes) -> None:
     if _COMMENT.match(text) and len(row.comments) < _MAX_COMMENTS:
         row.comments.append(text)
-
-
-def split_rows(lines: Iterable[bytes]) -> Iterator[Row]:
-    """Yield the rows; comments before the first row are skipped."""
-    row: Row | None = None
-    for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if text.startswith(b"#"):
-            if row is not None:
-                _add_comment(row, text)
-        elif text:
-            if row is not None:
-                yield row
-            row = Row(number, text, [])
-    if row is not None:
-        yield row
 
 
 def is_map_mark(text: bytes) -> bool:
@@ -127,8 +116,16 @@ def parse_addresses(text: bytes) -> list[int]:
     """Return every ``0x…`` in a text. Raises ProfileError."""
     addresses = [int(each, 16) for each in _HEX.findall(text)]
     if addresses and max(addresses) > MAX_ADDRESS:
-        raise ProfileError(f"it has an address of more than 64 bits: {max(addresses):#x}")
+        shown = f"{max(addresses):#x}"[:_MOST_SHOWN]
+        raise ProfileError(f"it has an address of more than 64 bits: {shown}")
     return addresses
+
+
+def parse_number(digits: bytes) -> int:
+    """Return a decimal number. Raises ProfileError for one that a float does not hold."""
+    if len(digits) > _MOST_DIGITS:
+        raise ProfileError(f"it has a number of {len(digits)} digits")
+    return int(digits)
 
 
 def find_calls(addresses: list[int]) -> list[int]:

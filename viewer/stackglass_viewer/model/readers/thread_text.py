@@ -10,6 +10,8 @@
       [same as previous thread]
     --- Memory map: ---
 
+A loop in C reads threads in plain form; others are read here, one by one.
+
 As in pprof, the names after addresses are ignored, and the addresses of a thread's creator become
 the outermost frames of its stack.
 """
@@ -17,10 +19,16 @@ the outermost frames of its stack.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+
+import numpy as np
 
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
+from stackglass_viewer.model.readers.address_rows import (
+    RowReader,
+    ThreadStacks,
+    number_addresses,
+)
 from stackglass_viewer.model.readers.process_maps import read_mappings
 from stackglass_viewer.model.readers.text_rows import (
     Progress,
@@ -30,21 +38,23 @@ from stackglass_viewer.model.readers.text_rows import (
     find_map,
     ignore_progress,
     is_map_mark,
-    list_lines,
     parse_addresses,
     refuse,
-    split_rows,
 )
 
 _BEGINNING = re.compile(
     rb"(?:[ \t\r]*(?:#[^\n]*)?\n)*(--- threadz \d+ ---|--- Thread [0-9a-fA-F]+ \()"
 )
 _HEADER = re.compile(rb"--- threadz \d+ ---")
-_THREAD = re.compile(rb"--- Thread [0-9a-fA-F]+ \(name: .*/\d+\) stack: ---")
+_THREAD = re.compile(rb"--- Thread [0-9a-fA-F]+ \(name: ")
+_THREAD_END = re.compile(rb"/\d+\) stack: ---")
 _SECTION = b"---"
 _WITHOUT_STACKS = b"---- no stack trace for"
 _SAME = b"same as previous thread"
 _THREADS = SampleType("thread", "count")
+_NO_STACKS = ThreadStacks(
+    np.empty(0, np.int64), number_addresses(np.empty(0, np.uint64)), np.empty(0, np.int64)
+)
 
 
 def is_thread_text(head: bytes) -> bool:
@@ -54,44 +64,64 @@ def is_thread_text(head: bytes) -> bool:
 
 def read_thread_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Read a whole text. Raises ProfileError, with the line that cannot be read."""
-    rows = split_rows(list_lines(content, progress))
-    row = next(rows, None)
+    rows = RowReader(content, progress)
+    row = rows.take()
     if row is not None and _HEADER.search(row.text):
         row = _skip_comments(rows)
-    stacks: list[list[int]] = []
-    counts: list[int] = []
-    while row is not None and not is_map_mark(row.text):
-        if row.text.startswith(_WITHOUT_STACKS):
-            break
-        if not _THREAD.search(row.text):
-            raise refuse(row)
-        row, addresses = _read_stack(rows)
-        if addresses:
-            stacks.append(drop_second_leaf([addresses[0], *find_calls(addresses[1:])]))
-            counts.append(1)
-        elif counts:
-            counts[-1] += 1
+    if row is not None:
+        rows.go_back()
     samples = AddressSamples([_THREADS])
-    for count, stack in zip(counts, stacks, strict=True):
-        samples.add([count], stack)
+    last = _NO_STACKS
+    while True:
+        if len(stacks := rows.read_threads()):
+            _add(samples, last)
+            last = stacks
+        row = rows.take()
+        if row is None or is_map_mark(row.text) or row.text.startswith(_WITHOUT_STACKS):
+            break
+        begin = _THREAD.search(row.text)
+        if begin is None or not _THREAD_END.search(row.text, begin.end()):
+            raise refuse(row)
+        if addresses := _read_stack(rows):
+            _add(samples, last)
+            last = _make_stack(addresses)
+        elif len(last):
+            last.counts[-1] += 1
+    _add(samples, last)
     maps = read_mappings(find_map(row, rows) if row is not None else ())
-    return samples.build(maps, {}, _THREADS, 1)
+    return samples.build(maps, None, _THREADS, 1)
 
 
-def _skip_comments(rows: Iterator[Row]) -> Row | None:
+def _add(samples: AddressSamples, stacks: ThreadStacks) -> None:
+    if len(stacks):
+        samples.add_rows(stacks.counts.reshape(-1, 1), stacks.calls, stacks.ends)
+
+
+def _make_stack(addresses: list[int]) -> ThreadStacks:
+    """Return the stack of one thread."""
+    calls = drop_second_leaf([addresses[0], *find_calls(addresses[1:])])
+    return ThreadStacks(
+        np.ones(1, dtype=np.int64),
+        number_addresses(np.array(calls, dtype=np.uint64)),
+        np.array([len(calls)], dtype=np.int64),
+    )
+
+
+def _skip_comments(rows: RowReader) -> Row | None:
     """Return the first row of a thread or a section."""
     return next((row for row in rows if row.text.startswith(b"-") or is_map_mark(row.text)), None)
 
 
-def _read_stack(rows: Iterator[Row]) -> tuple[Row | None, list[int]]:
-    """Return the row after a stack, and its addresses; [] = the stack of the thread before."""
+def _read_stack(rows: RowReader) -> list[int]:
+    """Read the rows of a stack, and return its addresses; [] = the stack of the thread before."""
     addresses: list[int] = []
     is_same = False
     for row in rows:
         if row.text.startswith(_SECTION):
-            return row, [] if is_same else addresses
+            rows.go_back()
+            break
         if _SAME in row.text:
             is_same = True
         else:
             addresses += parse_addresses(row.text)
-    return None, [] if is_same else addresses
+    return [] if is_same else addresses

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,9 @@ from stackglass_viewer.model.readers.contention_text import read_contention_text
 from stackglass_viewer.model.readers.count_text import read_count_text
 from stackglass_viewer.model.readers.heap_text import read_heap_text
 from stackglass_viewer.model.readers.jemalloc_heap import read_jemalloc_heap
-from stackglass_viewer.model.readers.text_rows import list_lines, split_rows
+from stackglass_viewer.model.readers.legacy_java import read_java_text
+from stackglass_viewer.model.readers.text_rows import Row, list_lines
+from stackglass_viewer.native import _loops
 
 CORPUS = Path(__file__).resolve().parents[4] / "corpus"
 Reader = Callable[[bytes], Profile]
@@ -41,10 +44,14 @@ HEADS: dict[bytes, Reader] = {
     b"heap_v2/524288\n  t*: 1: 9 [0: 0]\n  t0: 1: 9 [0: 0]\n": read_jemalloc_heap,
     b"heap_v2/512\n  t*: 1: 9 [2: 9]\n": read_jemalloc_heap,
     b"heap_v2/999999999999999999\n  t*: 1: 9 [2: 9]\n": read_jemalloc_heap,
+    b"--- heapz 1 ---\nformat = java\nresolution = bytes\n": read_java_text,
+    b"--- contentionz 1 ---\nformat = java\nsampling period = 100\n": read_java_text,
+    b"--- contentionz 1 ---\nsampling period = 99999999999\nformat = java\n": read_java_text,
+    b"--- contentionz 1 ---\nresolution = microseconds\n": read_java_text,
 }
-HEAP, GO, CONTENTION, COUNT, JEMALLOC = (
+HEAP, GO, CONTENTION, COUNT, JEMALLOC, JAVA = (
     next(head for head in HEADS if mark in head)
-    for mark in (b"heap_v2/1024", b"heap/2048", b"contention", b"goroutine", b"t0")
+    for mark in (b"heap_v2/1024", b"heap/2048", b"contention", b"goroutine", b"t0", b"bytes")
 )
 NUMBERS = st.one_of(
     st.integers(0, 99),
@@ -70,6 +77,7 @@ ROWS = st.one_of(
     st.builds("{}: {} [{}: {}] @{}".format, NUMBERS, NUMBERS, NUMBERS, NUMBERS, STACKS),
     st.builds("{0}:{5}{1}{5}[{5}{2}:{5}{3}]{5}@{4}".format, *([NUMBERS] * 4), STACKS, SPACES),
     st.builds("{}{}{} @{}".format, NUMBERS, SPACES, NUMBERS, STACKS),
+    st.builds("{3}{0}{3}{1}{3}@{2}".format, NUMBERS, NUMBERS, STACKS, SPACES),
     st.builds("{} @{}".format, NUMBERS, STACKS),
     st.builds("@{}\n  t*: {}: {} [{}: 0]\n  t1: 1: 9 [0: 0]".format, STACKS, *([NUMBERS] * 3)),
     st.builds("@{}".format, STACKS),
@@ -77,6 +85,7 @@ ROWS = st.one_of(
     st.sampled_from(
         [
             *('# labels: {"a":"b"}', '# labels: {"a":1,"b":"c"}', "# labels: {", "# labels: {}"),
+            *(" 0x10 a.b (A.java:3)", "0x20 malloc (libc.so)", "0x30 c (d"),
             *("#", "# comment", "", "\0", "  t3: 1: 2 [0: 0]", "t4: x", "t*: 1: 2 [0: 0]"),
             *("---", "--- Memory map: ---", "MAPPED_LIBRARIES:", "t5: MAPPED_LIBRARIES:"),
             *("discarded samples = 3", "00400000-00500000 r-xp 00001000 08:01 77 /bin/prog"),
@@ -132,6 +141,10 @@ def compare(content: bytes, reader: Reader) -> None:
 )
 @example((CONTENTION + b"12 @ 0x1\n", read_contention_text))
 @example((JEMALLOC + b"@ 0x1 0x2\n  t*: 1: 9 [0: 0]\n  t*: 2: 9 [0: 0]\n", read_jemalloc_heap))
+@example((JAVA + b" 9 1 @ 0x1\n 9 1 @  0x1 0x2\n#\n 9 1 @ 0x3\n 0x1 f (A:3)\n", read_java_text))
+@example((JAVA + b" 9 1 @ 0x1\n\t9 1 @ 0x1\n 0x1 f (A:3)\n", read_java_text))
+@example((JAVA + b" 9 1 @ 0x1\n 9 1 @\n 0x1 f (A:3)\n", read_java_text))
+@example((JAVA + b" 9 1 @ 0x1\n 9 0 @ 0x1\n", read_java_text))
 @example((JEMALLOC + b"@ 0x1\n# x\n  t*: 1: 9 [0: 0]\n@ 0x2\n", read_jemalloc_heap))
 def test_made_rows_read_as_one_by_one(made: tuple[bytes, Reader]) -> None:
     compare(*made)
@@ -167,10 +180,21 @@ def test_a_row_has_up_to_ten_thousand_comments() -> None:
     compare(COUNT + stack % (9_998, 10_001) + comments + stack % (10_001, 10_002), read_count_text)
 
 
+def split_rows(content: bytes) -> list[Row]:
+    rows: list[Row] = []
+    for number, line in enumerate(list_lines(content), 1):
+        text = line.strip()
+        if not text.startswith(b"#"):
+            rows += [Row(number, text, [])] if text else []
+        elif rows and (text.startswith(b"# labels: ") or text[1:].strip().startswith(b"0x")):
+            rows[-1].comments.append(text)
+    return rows
+
+
 @pytest.mark.parametrize("name", ["heap", "contention", "count", "jemalloc"])
 def test_rows_taken_are_those_of_all_lines(name: str) -> None:
     for content in [each for seed, each in SEEDS.items() if name in seed]:
-        assert [*RowReader(content)] == [*split_rows(list_lines(content))]
+        assert [*RowReader(content)] == split_rows(content)
 
 
 def test_reading_can_be_cancelled() -> None:
@@ -189,3 +213,21 @@ def test_addresses_are_numbered_by_their_first_use() -> None:
     assert [*dict.fromkeys(addresses.tolist())] == different.tolist()
     assert (different[numbers] == addresses).all()
     assert [each.tolist() for each in number_addresses(addresses[:0])] == [[], []]
+
+
+def test_where_no_row_is_plain_the_loop_is_seldom_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To call it before each row in vain took most of the time; a plain row is soon found."""
+    calls: list[int] = []
+    read_rows = _loops.read_address_rows
+
+    def note_call(content: bytes, at: int, *rest: Any) -> Any:
+        calls.append(at)
+        return read_rows(content, at, *rest)
+
+    monkeypatch.setattr(_loops, "read_address_rows", note_call)
+    odd, plain = b"1 @  0x10\n" * 1000, b"2 @ 0x10\n" * 1000
+    content = b"goroutine profile: total 8\n" + odd.replace(b"1 @", b"0" * 20 + b"1 @") + plain
+    profile = read_count_text(content.replace(b"@  ", b"@ "))
+    assert int(profile.samples.values.sum()) == 3000
+    assert len(calls) < 30
+    assert len(content) - calls[-1] > len(plain) - 64 * 9

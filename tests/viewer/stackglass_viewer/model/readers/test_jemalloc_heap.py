@@ -43,10 +43,27 @@ def test_allocated_memory_is_shown_where_it_is_counted() -> None:
     assert profile.samples.values[:, 0].tolist() == [3, 15, 1, 5]
 
 
+@pytest.mark.parametrize("stack", [b"@ 0x1", b"@  0x1 "])  # C reads the first, Python both
+def test_allocated_memory_that_is_not_shown_need_not_be_held(stack: bytes) -> None:
+    sums = b"t*: 1: 5 [1%b: 1%b]" % (b"0" * 15, b"0" * 15)
+    profile = read_jemalloc_heap(b"heap_v2/99999\n t*: 1: 5 [0: 0]\n%b\n %b\n" % (stack, sums))
+    assert [each.name for each in profile.sample_types] == ["objects", "space"]
+    assert profile.samples.values.shape == (2, 1)
+
+
 @pytest.mark.parametrize(
     "text",
-    [b"heap_v2/1\n", b"heap_v2/1\n@ 0x1\n", b"heap_v2/1\n t*: 1: 5 [0: 0]\n@ 0x1\n t*: 1: 5 [0"],
+    [
+        *(
+            b"heap_v2/1\n",
+            b"heap_v2/1\n@ 0x1\n",
+            b"heap_v2/1\n t*: 1: 5 [0: 0]\n@ 0x1\n t*: 1: 5 [0",
+        ),
+        b"heap_v2/%b\n t*: 1: 5 [0: 0]\n@ 0x1\n t*: 1: 5 [0: 0]\n" % (b"9" * 400),
+        b"heap_v2/1\n t*: 1: 5 [%b: 0]\n" % (b"9" * 5000),
+        b"heap_v2/1\n t*: 1: 5 [0: 0]\n@ 0x1\n t*: 1: %b [0: 0]\n" % (b"9" * 5000),
+    ],
 )
-def test_what_is_cut_off_is_one_error(text: bytes) -> None:
+def test_what_is_cut_off_or_too_large_is_one_error(text: bytes) -> None:
     with pytest.raises(ProfileError):
         read_jemalloc_heap(text)

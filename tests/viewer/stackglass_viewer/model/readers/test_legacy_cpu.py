@@ -79,6 +79,14 @@ def test_without_names_two_frames_that_nearly_all_share_are_left_out_with_a_warn
     assert kept.warnings == ()
 
 
+def test_addresses_at_both_ends_of_the_memory_wrap_around() -> None:
+    profile = read_legacy_cpu(
+        pack([*HEADER, 1, 2, 0, 0, 2, 2, 0, 1, 3, 2, 2**64 - 1, 0, *END], text=b"")
+    )
+    last = 2**64 - 1
+    assert stacks_of(profile) == {(0, last): 1, (0, 0): 2, (last, last): 3}
+
+
 def test_a_leaf_that_stands_twice_counts_once() -> None:
     profile = read_legacy_cpu(pack([*HEADER, 1, 3, 0x400010, 0x400010, 0x400031, *END]))
     assert stacks_of(profile) == {(0x400010, 0x400030): 1}
@@ -94,8 +102,16 @@ def test_a_leaf_that_stands_twice_counts_once() -> None:
         pack([*HEADER, 1, 0, *END], text=b""),
         pack([*HEADER, 1, 2**40, 1], text=b""),
         pack([*HEADER, 2**63, 1, 0x400010, *END], text=b""),
+        pack([*HEADER[:3], 2**62, 0, 4, 1, 0x400010, *END], text=b""),
+        pack([*HEADER[:3], 2**62, 0, *END], text=b""),
+        pack([*HEADER[:3], 2**62, 0, 0, 1, 0x400010, *END], text=b""),
+        pack([*HEADER, 1, 2**64 - 1, 1, *END], text=b""),
+        pack([*HEADER, 1, 1, 0x400010, *END], text=b"")[:-1],
     ],
-    ids=["empty", "short", "no end", "no frames", "too deep", "overflow"],
+    ids=[
+        *("empty", "short", "no end", "no frames", "too deep", "overflow", "long", "period"),
+        *("nothing for long", "depth", "cut"),
+    ],
 )
 def test_26_what_cannot_be_is_one_error(content: bytes) -> None:
     with pytest.raises(ProfileError):
@@ -136,3 +152,11 @@ def test_34_is_opened_by_what_is_in_it(word: str, tmp_path: Path) -> None:
     profile = open_profile(path)
     assert isinstance(profile, Profile)
     assert stacks_of(profile) == {(0x400010,): 2}
+
+
+@pytest.mark.parametrize("digits", [19, 5000])
+def test_a_line_number_that_no_file_has_is_unknown(digits: int) -> None:
+    text = b"#\t0x400010\twork\tprog.py:%b\n" % (b"9" * digits)
+    profile = read_legacy_cpu(pack([*HEADER, 2, 1, 0x400010, *END], text=text))
+    assert [profile.strings[i] for i in profile.functions.name] == ["work"]
+    assert profile.locations.line_number.tolist() == [0]

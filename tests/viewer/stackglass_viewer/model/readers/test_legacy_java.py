@@ -36,6 +36,8 @@ def test_a_heap_stands_for_what_was_not_sampled_and_has_no_frames_of_allocators(
         (HEAP + b" 7 0 @ 0x1\n", "line 4 has no count"),
         (HEAP.replace(b"java", b"cpp"), "its format is 'cpp'"),
         (WAITS.replace(b"100", b"few"), "line 4 gives no number"),
+        (WAITS.replace(b"100", b"007"), "line 4 gives no number"),
+        (WAITS.replace(b"100", b"1" * 5000), "line 4 gives no number"),
         (b"--- heapz 2 ---\n", "not a profile of a Java program"),
     ],
 )
@@ -46,3 +48,18 @@ def test_what_cannot_be_read_is_one_error(text: bytes, says: str) -> None:
 
 def test_a_contention_profile_of_another_program_is_none_of_java() -> None:
     assert not is_java_text(b"--- contentionz 1 ---\ncycles/second = 9\n 1 1 @ 0x1\nformat=x\n")
+
+
+def test_empty_lines_before_the_first_do_not_hide_the_samples() -> None:
+    text = b"\n \n" + HEAP + b" 4096 2 @ 0x1\n"
+    assert is_java_text(text)
+    assert len(read_java_text(text).samples.stack) == 1
+
+
+def test_a_number_of_thousands_of_digits_is_refused() -> None:
+    for text in (b" %d 1 @ 0x1\n", b" 9 %d @ 0x1\n"):
+        for head in (HEAP, WAITS):
+            with pytest.raises(ProfileError):
+                read_java_text(head + text % (10**4200))
+            with pytest.raises(ProfileError):
+                read_java_text(head + text.replace(b"%d", b"9" * 5000))

@@ -6,7 +6,10 @@ import random
 import time
 
 import numpy as np
+import pytest
 
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.readers import process_maps
 from stackglass_viewer.model.readers.process_maps import (
     Mapping,
     place_addresses,
@@ -29,6 +32,14 @@ def test_adjacent_pieces_of_one_file_are_one() -> None:
         (0x4000, 0x5000, "/lib/b.so.1"),
         (0x1000, 0x3000, "/lib/a.so"),
     ]
+
+
+def test_more_mappings_than_a_process_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_maps, "MOST_MAPPINGS", 3)
+    lines = [b"%x-%x r-xp 0 08:01 5 /lib/a.so" % (k * 32, k * 32 + 16) for k in range(4)]
+    assert len(read_mappings(lines[:3])) == 3
+    with pytest.raises(ProfileError, match="more than 3 files"):
+        read_mappings(lines)
 
 
 def test_a_mapping_grows_to_the_beginning_of_its_file() -> None:
