@@ -8,15 +8,16 @@ time of its samples.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
-from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.profile import Labels, Profile, Samples, SampleType
 from stackglass_viewer.model.profile.sample_times import TimedRows, repeat_number
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
+from stackglass_viewer.model.readers.prepared_rows import SampleTables
 from stackglass_viewer.model.readers.sample_columns import Symbol, check_values
 
 _SAMPLES = SampleType("samples", "count")
@@ -34,7 +35,7 @@ _NS_A_US = 1000
 INVALID = Symbol("<invalid>", "", 0)
 COLLECTOR = Symbol("<gc>", "", 0)
 _FREE_FRAMES = 1_000_000  # limit for the frames of all different stacks, with _FRAMES_A_BYTE
-_FRAMES_A_BYTE = 2
+_FRAMES_A_BYTE = 1
 _FREE_TIMES, _BYTES_A_TIME = 1_000_000, 16  # see `limit_times`
 _MOST_US = (2**63 - 1) // _NS_A_US
 _LABELS = ("process", "thread")
@@ -49,10 +50,10 @@ def limit_times(n_bytes: int) -> int:
 class SampleRows(NamedTuple):
     """Columns of the different stacks of threads."""
 
-    threads: Sequence[tuple[str, str]]  # process and thread
-    thread: Int32s  # (n,) index in `threads`
-    sizes: Int64s  # (n,) frames of the row's stack
-    stacks: Int32s  # frames of all stacks, leaf first
+    threads: Iterable[tuple[str, str]]  # process and thread
+    thread: Int32s  # (n,) place in `threads`
+    stack_start: Int64s  # (n + 1,) where the row's stack begins in `stack`
+    stack: Int32s  # frames of all stacks, leaf first
     sums: Int64s  # (n, 4) samples, memory in bytes, CPU time and time in ns
 
 
@@ -79,15 +80,11 @@ def build_profile(
     if mode not in _TYPES:
         raise ValueError(f"unknown mode {mode[:20]!r}")
     types = _TYPES[mode]
-    values = rows.sums[:, [_SUMS.index(each) for each in types]]
-    if values.size:
-        check_values((int(values.min()), int(values.max())))
-    texts = np.array(
-        [[samples.add_text(text) for text in thread] for thread in rows.threads], dtype=np.int32
-    ).reshape(-1, len(_LABELS))
-    samples.add_labelled(values, rows.sizes, rows.stacks, _LABELS, texts[rows.thread])
+    tables = _build_tables(samples, rows, [_SUMS.index(each) for each in types])
+    del rows  # of a file with short lines, the columns that are left take most of the memory
     if _WALL in types or _CPU in types:
         samples.add_timed_rows(_time_rows(timings, types))
+    del timings
     remarks = [f"{key}: {metadata[key]}" for key in ("austin", "python") if key in metadata]
     duration_us = metadata.get("duration", "")
     return samples.build(
@@ -95,7 +92,28 @@ def build_profile(
         duration_ns=int(duration_us) * _NS_A_US if duration_us[:16].isdecimal() else 0,
         comments=tuple(remarks),
         warnings=warnings,
+        rows=tables,
     )
+
+
+def _build_tables(samples: FrameSamples, rows: SampleRows, sums: list[int]) -> SampleTables:
+    """Return the tables of samples and labels; the values are these ``sums``. Raises
+    ProfileError."""
+    values = np.ascontiguousarray(rows.sums.T[sums])
+    if values.size:
+        check_values((int(values.min()), int(values.max())))
+    names = (samples.add_text(text) for thread in rows.threads for text in thread)
+    texts = np.fromiter(names, dtype=np.int32).reshape(-1, len(_LABELS))
+    keys = np.array([samples.add_text(key) for key in _LABELS], dtype=np.int32)
+    n, n_labels = len(rows.thread), len(rows.thread) * len(_LABELS)
+    labels = Labels(
+        sample=np.repeat(np.arange(n, dtype=np.int32), len(_LABELS)),
+        key=np.tile(keys, n),
+        text=texts[rows.thread].reshape(-1),
+        number=np.zeros(n_labels, dtype=np.int64),
+        unit=np.zeros(n_labels, dtype=np.int32),
+    )
+    return SampleTables(Samples(rows.stack_start, rows.stack, values), labels)
 
 
 def _time_rows(timings: SampleTimings, types: Sequence[SampleType]) -> TimedRows:
@@ -180,24 +198,22 @@ class AustinSamples:
     def build(self, metadata: dict[str, str]) -> Profile:
         """Build the profile. Raises ValueError for an unknown mode, ProfileError."""
         n_timed = 0 if len(self._timed) > self._most_times else len(self._timed)
-        threads, sizes, stacks = self._unpack_rows()
         sums = np.frombuffer(self._sums, dtype=np.int64).reshape(-1, len(_SUMS))
-        rows = SampleRows(tuple(self._threads), threads, sizes, stacks, sums)
+        rows = SampleRows(tuple(self._threads), *self._unpack_rows(), sums)
         seen = np.frombuffer(self._seen, dtype=np.int64).reshape(-1, 4)[:n_timed]
         timed = np.frombuffer(self._timed, dtype=np.int32)[:n_timed]
         timings = SampleTimings(timed, *seen.T)
         return build_profile(self._samples, rows, timings, metadata)
 
     def _unpack_rows(self) -> tuple[Int32s, Int64s, Int32s]:
-        """Return (n,) numbers of threads, (n,) sizes of stacks, and all stacks, leaf first."""
-        threads, sizes, stacks = array("i"), array("q"), array("i")
-        for packed in self._rows:
-            number, *stack = array("i", packed)
-            threads.append(number)
-            sizes.append(len(stack))
-            stacks.extend(stack[::-1])
-        return (
-            np.frombuffer(threads, dtype=np.int32),
-            np.frombuffer(sizes, dtype=np.int64),
-            np.frombuffer(stacks, dtype=np.int32),
-        )
+        """Return (n,) numbers of threads, (n + 1,) where stacks begin, and all stacks, leaf
+        first."""
+        n = len(self._rows)
+        sizes = np.fromiter(map(len, self._rows), np.int64, n) // array("i").itemsize - 1
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
+        threads, stacks = np.empty(n, dtype=np.int32), np.empty(int(starts[-1]), dtype=np.int32)
+        for row, packed in enumerate(self._rows):
+            numbers = np.frombuffer(packed, dtype=np.int32)
+            threads[row] = numbers[0]
+            stacks[starts[row] : starts[row + 1]] = numbers[:0:-1]
+        return threads, starts, stacks

@@ -14,6 +14,7 @@ A loop in C reads the samples and numbers their frames; what a frame says is par
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -56,20 +57,29 @@ def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_pro
         reason = "has more than can be held" if lines["has_overflow"] else _NO_SAMPLE
         raise ProfileError(f"line {number} {reason}: {text[:60]!r}")
     refuse_long_line(lines["refused_bytes"])
-    samples = FrameSamples()
-    rows = SampleRows(
-        _read_threads(content, lines),
-        np.asarray(lines["row_thread"]),
-        np.diff(np.asarray(lines["stack_start"])),
-        add_stacks(content, lines, samples, _parse_frame),
-        np.asarray(lines["sums"]).reshape(-1, 4),
-    )
     is_cut = not content.endswith(b"\n")
     warnings = ("its last line has no end: is it whole?",) if is_cut else ()
+    samples = FrameSamples()
     try:
-        return build_profile(samples, rows, _read_timings(lines), metadata, warnings)
+        return build_profile(
+            samples,
+            _read_rows(content, lines, samples),
+            _read_timings(lines),
+            metadata,
+            warnings,
+        )
     except ValueError as error:
         raise ProfileError(f"it is Austin's format, of an {error}") from None
+
+
+def _read_rows(
+    content: bytes | bytearray, lines: dict[str, Any], samples: FrameSamples
+) -> SampleRows:
+    stack = add_stacks(content, lines, samples, _parse_frame)
+    columns = (np.asarray(lines.pop(name)) for name in ("row_thread", "stack_start", "sums"))
+    thread, stack_start, sums = columns
+    threads = _list_threads(content, lines)
+    return SampleRows(threads, thread, stack_start, stack, sums.reshape(-1, 4))
 
 
 def _decode(content: bytes | bytearray, begin: int, end: int) -> str:
@@ -93,17 +103,15 @@ def _read_remarks(content: bytes | bytearray, lines: dict[str, Any]) -> dict[str
     return metadata
 
 
-def _read_threads(content: bytes | bytearray, lines: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return process and thread, without their letters, of each ``P4711;T0:4712``."""
-    threads = []
+def _list_threads(content: bytes | bytearray, lines: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield process and thread, without their letters, of each ``P4711;T0:4712``."""
     for piece in list_pieces(content, lines["thread_begin"], lines["thread_bytes"]):
         process, _, thread = piece.decode().partition(";")
-        threads.append((process[1:], thread[1:]))
-    return threads
+        yield process[1:], thread[1:]
 
 
 def _read_timings(lines: dict[str, Any]) -> SampleTimings:
-    columns = [np.asarray(lines[name]) for name in SampleTimings._fields]
+    columns = [np.asarray(lines.pop(name)) for name in SampleTimings._fields]
     n = len(columns[0])
     # A column of zeros comes without rows.
     whole: list[Any] = [each if len(each) else repeat_number(0, n) for each in columns]

@@ -18,7 +18,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s
 from stackglass_viewer.model.profile.profile import Labels
 from stackglass_viewer.model.readers.sample_columns import Label
 
@@ -46,42 +46,52 @@ TEXT_KEYS: dict[int, str] = {
 class FieldLabels:
     """Columns of the labels of each field. Used by one thread."""
 
-    def __init__(self, add_text: Callable[[str], int]) -> None:
-        """``add_text``: adds a text to the profile's strings and returns its number."""
+    def __init__(self, add_text: Callable[[str], int], is_text: Bools) -> None:
+        """``add_text``: adds a text to the profile's strings and returns its number. ``is_text``:
+        (n_fields,) the field is in ``TEXT_KEYS``."""
         self._add_text = add_text
-        self._keys: dict[str, int] = {}  # numbers of those that `add_one` has added
-        self._n_labels = array("i")  # by field
-        self._key, self._text = array("i"), array("i")  # by label
-        self._numbers: dict[int, int] = {}  # by label; few have a number
+        self._is_text = is_text
+        self._text_keys: Int32s = np.zeros(0, dtype=np.int32)  # (n,) labels of these fields
+        self._texts: Int32s = self._text_keys
+        # Labels of the other fields, and how many each field has.
+        self._key, self._text, self._number = array("i"), array("i"), array("q")
+        self._n_labels = array("i")
 
-    def add_one(self, key: str, text: str) -> None:
-        """Add the next field, which is one label."""
-        number = self._keys.get(key)
-        if number is None:
-            number = self._keys[key] = self._add_text(key)
-        self._key.append(number)
-        self._text.append(self._add_text(text))
-        self._n_labels.append(1)
+    def add_texts(self, fields: Int32s, texts: Iterable[str]) -> None:
+        """Add all fields in ``TEXT_KEYS``, each of which is one label."""
+        key_of = np.zeros(len(Field), dtype=np.int32)
+        for field, key in TEXT_KEYS.items():
+            if (fields == field).any():
+                key_of[field] = self._add_text(key)
+        self._text_keys = key_of[fields]
+        self._texts = np.fromiter(map(self._add_text, texts), np.int32, len(fields))
 
     def add(self, labels: Iterable[Label]) -> None:
-        """Add the next field, with all of its labels."""
+        """Add the next other field, with all of its labels."""
         n_before = len(self._key)
         for key, text, number in labels:
-            if number:
-                self._numbers[len(self._key)] = number
             self._key.append(self._add_text(key))
             self._text.append(-1 if text is None else self._add_text(text))
+            self._number.append(number)
         self._n_labels.append(len(self._key) - n_before)
 
     def build(self, stacks: Int32s, fields: Int32s, numbers: Int64s) -> Labels:
         """Build the table of labels. The (n,) columns give a stack, one of its fields, and a number
         to add to the numbers of the field's labels."""
-        n_labels = np.frombuffer(self._n_labels, dtype=np.int32)
-        of_fields = np.zeros(len(self._key), dtype=np.int64)
-        of_fields[[*self._numbers]] = [*self._numbers.values()]
+        n_labels = np.ones(len(self._is_text), dtype=np.int32)
+        n_labels[~self._is_text] = np.frombuffer(self._n_labels, dtype=np.int32)
+        starts = np.cumsum(n_labels, dtype=np.int32) - n_labels
+        is_of_text = np.zeros(len(self._texts) + len(self._key), dtype=np.bool_)
+        is_of_text[starts[self._is_text]] = True
+        key, text = (np.empty(len(is_of_text), dtype=np.int32) for _ in range(2))
+        of_fields = np.zeros(len(is_of_text), dtype=np.int64)
+        key[is_of_text], text[is_of_text] = self._text_keys, self._texts
+        key[~is_of_text] = np.frombuffer(self._key, dtype=np.int32)
+        text[~is_of_text] = np.frombuffer(self._text, dtype=np.int32)
+        of_fields[~is_of_text] = np.frombuffer(self._number, dtype=np.int64)
         sizes = n_labels[fields]
         # Places fit in 32 bits: a label takes some bytes of a file, which has at most 1 GiB.
-        moves = (np.cumsum(n_labels, dtype=np.int32) - n_labels)[fields]
+        moves = starts[fields]
         moves -= np.cumsum(sizes, dtype=np.int32) - sizes
         places = np.repeat(moves, sizes)
         places += np.arange(len(places), dtype=np.int32)
@@ -89,8 +99,8 @@ class FieldLabels:
         number += of_fields[places]
         return Labels(
             sample=np.repeat(stacks, sizes),
-            key=np.frombuffer(self._key, dtype=np.int32)[places],
-            text=np.frombuffer(self._text, dtype=np.int32)[places],
+            key=key[places],
+            text=text[places],
             number=number,
             unit=np.zeros(len(places), dtype=np.int32),
         )

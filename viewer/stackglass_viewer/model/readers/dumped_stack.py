@@ -16,8 +16,7 @@ reads.
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 from itertools import islice
 from typing import Any
@@ -37,6 +36,7 @@ from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.prepared_rows import SampleTables
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
 from stackglass_viewer.model.readers.text_pieces import (
+    REPLACED,
     list_rows,
     list_texts,
     refuse_long_line,
@@ -51,6 +51,7 @@ _PLACE = re.compile(r"\t(.+):(\d{1,9})(?: .*)?")
 _ELIDED = re.compile(r"\.\.\..*frames elided\.\.\.")
 _TRUNCATED = Symbol("<truncated>", "", 0)
 _ELIDED_CALL = -(2**31)
+_MANY = 1 << 12  # frames that are added at a time
 
 ReadHeader = Callable[[str, int], list[Label] | None]
 """Function of a line's text and its offset in the file. Returns the labels of the stack that begins
@@ -130,53 +131,59 @@ class _Texts:
 
     def add_to(self, samples: FrameSamples) -> tuple[Int32s, Labels]:
         """Add the frames and labels to ``samples``. Returns the (n,) numbers of the distinct frames
-        and the labels of all stacks. Strings are added in the order of the stacks: the frames of a
-        stack, then its labels."""
-        columns = self._columns
-        symbols = self._list_symbols()
-        of_symbols, of_fields = columns["frame_stack"], columns["field_stack"]
-        n_before = np.searchsorted(of_symbols, of_fields, side="right").tolist()
-        numbers, known = array("i"), dict[Symbol, int]()
+        and the labels of all stacks."""
+        numbers = self._add_frames(samples)
+        labels = self._add_fields(samples)
+        of_labels = (self._columns[f"label_{name}"] for name in ("stack", "field", "number"))
+        return numbers, labels.build(*of_labels)
 
-        def add_frames(n: int | None) -> None:
-            for symbol in islice(symbols, n):
-                if symbol not in known:
-                    known[symbol] = samples.add_frame(symbol)
-                numbers.append(known[symbol])
+    def _add_frames(self, samples: FrameSamples) -> Int32s:
+        """Add the distinct frames, and return the (n,) numbers of their symbols."""
+        call, place = self._columns["frame"].reshape(-1, 2).T
+        calls, places = self._list_texts("call"), self._list_texts("place")
+        is_elided = call == _ELIDED_CALL
+        is_odd = ((call < 0) | (place < 0)) & ~is_elided
+        replaced = (text for texts in (calls, places) for text in texts if REPLACED in text)
+        symbols = self._list_symbols(calls, places)
+        if not is_odd.any() and not any(replaced):  # each frame has another symbol
+            while rows := list(islice(symbols, _MANY)):
+                names, files, lines = zip(*rows, strict=True)
+                samples.add_frames(names, files, lines)
+            return np.arange(len(call), dtype=np.int32)
+        numbers, known = np.empty(len(call), dtype=np.int32), _loops.Texts()
+        for frame, symbol in enumerate(symbols):
+            numbers[frame] = known.add("{}\n{}\n{}".format(*symbol))
+            if numbers[frame] == samples.n_frames:
+                samples.add_frame(symbol)
+        return numbers
 
-        labels = FieldLabels(samples.add_text)
-        texts, number_key = self._list_texts("text"), self._form.number_key
-        for n, (text, field) in zip(n_before, self._list_pairs("field"), strict=True):
-            if n > len(numbers):
-                add_frames(n - len(numbers))
-            if key := TEXT_KEYS.get(field):
-                labels.add_one(key, texts[text])
-            elif field == Field.ODD:
-                labels.add(self._odd[text])
-            else:
-                labels.add(list_field_labels(field, texts[text], number_key))
-        add_frames(None)
-        of_labels = (columns[f"label_{name}"] for name in ("stack", "field", "number"))
-        table = labels.build(*of_labels)
-        return np.array(numbers, dtype=np.int32), table
-
-    def _list_symbols(self) -> Iterator[Symbol]:
+    def _list_symbols(self, calls: Sequence[str], places: Sequence[str]) -> Iterator[Symbol]:
         """Yield the symbol of each distinct frame."""
-        calls, odd = self._list_texts("call"), self._odd
-        places = [_split_place(text) for text in self._list_texts("place")]
-        for call, place in self._list_pairs("frame"):
+        odd = self._odd
+        for call, place in list_rows(*self._columns["frame"].reshape(-1, 2).T):
             if call == _ELIDED_CALL:
                 yield _TRUNCATED
                 continue
             name = calls[call] if call >= 0 else odd[-1 - call]
-            yield Symbol(name, *(places[place] if place >= 0 else odd[-1 - place]))
+            file, line = _split_place(places[place]) if place >= 0 else odd[-1 - place]
+            yield Symbol(name, file, line)
 
-    def _list_texts(self, name: str) -> list[str]:
+    def _add_fields(self, samples: FrameSamples) -> FieldLabels:
+        text_of, field_of = self._columns["field"].reshape(-1, 2).T
+        texts, number_key = self._list_texts("text"), self._form.number_key
+        is_text = np.isin(field_of, [*TEXT_KEYS])
+        labels = FieldLabels(samples.add_text, is_text)
+        labels.add_texts(field_of[is_text], (texts[k] for (k,) in list_rows(text_of[is_text])))
+        for text, field in list_rows(text_of[~is_text], field_of[~is_text]):
+            if field == Field.ODD:
+                labels.add(self._odd[text])
+            else:
+                labels.add(list_field_labels(field, texts[text], number_key))
+        return labels
+
+    def _list_texts(self, name: str) -> Sequence[str]:
         start, length = self._columns[f"{name}_start"], self._columns[f"{name}_length"]
         return list_texts(self._content, start, length)
-
-    def _list_pairs(self, name: str) -> Iterator[tuple[int, ...]]:
-        return list_rows(*self._columns[name].reshape(-1, 2).T)
 
 
 def _split_place(text: str) -> tuple[str, int]:

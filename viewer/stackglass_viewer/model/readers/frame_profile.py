@@ -9,7 +9,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -46,13 +47,16 @@ class FrameSamples:
     """Collects samples while a file is read, and builds the profile. Used by one thread."""
 
     def __init__(self) -> None:
-        # Columns of frames; objects would take ten times the memory.
+        # Columns of frames; objects would take ten times the memory. The last two end with the last
+        # frame that has a file or a line.
         self._name, self._file, self._line = array("i"), array("i"), array("q")
         self._of_text = array("i")  # by string: the frame of `find_named`; -1 = none
         self._stack = array("i")  # frames of all samples' stacks
         self._stack_start = array("q", [0])
         self._values: list[array[int]] = []  # by sample type
         self._strings = Strings()
+        self.add_text: Callable[[str], int] = self._strings.add
+        """Adds a text and returns its number, for `add_labelled`."""
         self._labels = LabelColumns()
         self._times = TimedColumns()  # may stay empty
 
@@ -62,10 +66,30 @@ class FrameSamples:
 
     def add_frame(self, frame: Symbol) -> int:
         """Add a frame and return its number, for `add`. Each call adds a location."""
-        self._name.append(self._strings.add(frame.name))
-        self._file.append(self._strings.add(frame.file))
-        self._line.append(frame.line)
-        return len(self._name) - 1
+        name, file, line = frame
+        number = len(self._name)
+        self._name.append(self._strings.add(name))
+        if file:
+            _append_at(self._file, number, self._strings.add(file))
+        if line:
+            _append_at(self._line, number, line)
+        return number
+
+    def add_frames(
+        self, names: Sequence[str], files: Sequence[str], lines: Sequence[int] = ()
+    ) -> range:
+        """Add frames, as `add_frame` does, and return their numbers. ``lines``: empty = unknown."""
+        first = len(self._name)
+        texts = chain.from_iterable(zip(names, files, strict=True))
+        numbers = np.fromiter(map(self._strings.add, texts), np.int32, 2 * len(names))
+        self._name.frombytes(numbers[::2].tobytes())
+        if numbers[1::2].any():
+            self._file.frombytes(bytes(self._file.itemsize * (first - len(self._file))))
+            self._file.frombytes(numbers[1::2].tobytes())
+        if any(lines):
+            self._line.frombytes(bytes(self._line.itemsize * (first - len(self._line))))
+            self._line.extend(lines)
+        return range(first, len(self._name))
 
     def find_named(self, name: str) -> int:
         """Return the number of the frame with this name and without file and line, which is added
@@ -112,10 +136,6 @@ class FrameSamples:
             self._values = [array("q") for _ in range(n_types)]
         return self._values
 
-    def add_text(self, text: str) -> int:
-        """Add a text and return its number, for `add_labelled`."""
-        return self._strings.add(text)
-
     def add_labelled(
         self, values: Int64s, sizes: Int64s, stacks: Int32s, keys: Sequence[str], texts: Int32s
     ) -> int:
@@ -159,11 +179,15 @@ class FrameSamples:
         samples and labels, in place of the samples that were added here."""
         n = len(self._name)
         texts = self._strings.take()  # first, because it frees memory for the columns
-        functions, function = _number_functions(self._name, self._file)
+        functions, function = _build_functions(
+            np.frombuffer(self._name, dtype=np.int32), np.frombuffer(self._file, dtype=np.int32)
+        )
+        line_number = np.zeros(n, dtype=np.int64)  # pages of zeros take no memory
+        line_number[: len(self._line)] = self._line
         locations = Locations(
             line_start=np.arange(n + 1, dtype=np.int32),
             line_function=function,
-            line_number=np.array(self._line, dtype=np.int64),
+            line_number=line_number,
             line_column=np.zeros(n, dtype=np.int64),
             address=np.zeros(n, dtype=np.uint64),
             mapping=np.full(n, -1, dtype=np.int32),
@@ -172,7 +196,7 @@ class FrameSamples:
         samples, labels = self._build_samples(len(sample_types)) if rows is None else rows.build()
         times = self._times.build()
         tables = (
-            _build_functions(functions),
+            functions,
             locations,
             no_mappings(),
             samples,
@@ -212,22 +236,29 @@ class FrameSamples:
         return values
 
 
-def _number_functions(names: array[int], files: array[int]) -> tuple[Int64s, Int32s]:
-    """Return the different pairs of name and file, and the place of each frame's pair in them."""
-    pairs = np.array(names, dtype=np.int64)
-    pairs <<= 32
-    pairs |= np.frombuffer(files, dtype=np.int32)
-    if (pairs[1:] > pairs[:-1]).all():  # sorted and different already
-        return pairs, np.arange(len(pairs), dtype=np.int32)
-    functions, function = np.unique(pairs, return_inverse=True)
-    return functions, function.astype(np.int32)
+def _append_at(column: array[int], place: int, value: int) -> None:
+    """Append the value of row ``place``; rows between get 0."""
+    if len(column) < place:
+        column.frombytes(bytes(column.itemsize * (place - len(column))))
+    column.append(value)
 
 
-def _build_functions(names_and_files: Int64s) -> Functions:
-    names = (names_and_files >> 32).astype(np.int32)
-    return Functions(
-        name=names,
-        system_name=names.copy(),
-        filename=(names_and_files & 0xFFFFFFFF).astype(np.int32),
-        start_line=np.zeros(len(names), dtype=np.int64),
-    )
+def _build_functions(names: Int32s, files: Int32s) -> tuple[Functions, Int32s]:
+    """Return the table of the different pairs of a frame's name and file, and (n,) the place of
+    each frame's pair in it. ``files`` may end before ``names``: then the rest has none."""
+    if len(files) == 0 and (names[1:] > names[:-1]).all():
+        different, function = names, np.arange(len(names), dtype=np.int32)
+        filename = np.zeros(len(names), dtype=np.int32)
+    else:
+        pairs = names.astype(np.int64)
+        pairs <<= 32
+        pairs[: len(files)] |= files
+        if (pairs[1:] > pairs[:-1]).all():  # sorted and different already
+            function = np.arange(len(pairs), dtype=np.int32)
+        else:
+            pairs, inverse = np.unique(pairs, return_inverse=True)
+            function = inverse.astype(np.int32)
+        different = (pairs >> 32).astype(np.int32)
+        filename = (pairs & 0xFFFFFFFF).astype(np.int32)
+    start_line = np.zeros(len(different), dtype=np.int64)
+    return Functions(different, different, filename, start_line), function

@@ -17,16 +17,14 @@ here, once.
 
 from __future__ import annotations
 
-import heapq
 import posixpath
 import re
 from array import array
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.columns.index import Int32s, Int64s, UInt8s, UInt32s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.sample_times import TimedRows
@@ -36,7 +34,7 @@ from stackglass_viewer.model.readers.sample_columns import Symbol, check_values
 from stackglass_viewer.model.readers.text_pieces import (
     find_first,
     list_pieces,
-    list_rows,
+    list_texts,
     refuse_long_line,
     report_to,
 )
@@ -46,9 +44,11 @@ from stackglass_viewer.native import _loops
 _OFFSET = re.compile(rb"\+0x[0-9a-f]{1,16}$")
 _COUNT_NS = (b"cpu-clock", b"task-clock")
 _DELETED = b" (deleted))"
-_UNKNOWN = b"[unknown]"
+_UNKNOWN = "[unknown]"
+_NO_NAMES, _NO_FILES = frozenset((_UNKNOWN, "")), frozenset((_UNKNOWN, "inlined"))
 _COMMAND = b"# cmdline :"
 _THREAD = "thread"
+_FEW_PLACES = 1 << 14
 _CUT = "its last sample has no end: is it whole?"
 
 
@@ -104,32 +104,65 @@ def _add_texts(
     the number of the text that is each sample's label. Strings are added in the order of the
     samples: the places of a sample, then its thread."""
     thread = np.asarray(lines["thread"])
-    places = _list_places(content, lines)
     threads = list_pieces(content, lines["thread_start"], lines["thread_length"])
-    of_places = ((sample, False) for sample in np.asarray(lines["place_sample"]).tolist())
-    of_threads = ((sample, True) for sample in find_first(thread).tolist())
-    number_of: dict[tuple[bytes, bytes], int] = {}
-    frames, texts = array("i"), array("i")
-    for _, is_thread in heapq.merge(of_places, of_threads):
-        if is_thread:
-            samples.add_text(_THREAD)
-            texts.append(samples.add_text(_parse_thread(next(threads))))
-            continue
-        place = next(places)
-        if place not in number_of:
-            number_of[place] = samples.add_frame(_parse_symbol(*place))
-        frames.append(number_of[place])
-    return np.array(frames, dtype=np.int32), np.array(texts, dtype=np.int32)[thread]
+    places = _Places(content, lines, samples)
+    n_before = np.searchsorted(np.asarray(lines["place_sample"]), find_first(thread), side="right")
+    texts = array("i")
+    for n, words in zip(n_before.tolist(), threads, strict=True):
+        places.add_up_to(n)
+        samples.add_text(_THREAD)
+        texts.append(samples.add_text(_parse_thread(words)))
+    places.add_up_to(len(places.has_tab))
+    return np.array(places.frames, dtype=np.int32), np.array(texts, dtype=np.int32)[thread]
 
 
-def _list_places(
-    content: bytes | bytearray, lines: dict[str, Any]
-) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the name and the mapped file of each place."""
-    names = list_pieces(content, lines["name_start"], lines["name_length"])
-    files = list_pieces(content, lines["file_start"], lines["file_length"])
-    for name, file, (has_tab,) in zip(names, files, list_rows(lines["place_has_tab"]), strict=True):
-        yield _split_frame(name) if has_tab else (name, file)
+class _Places:
+    """Adds the frames of places, in their order. Used by one thread."""
+
+    def __init__(
+        self, content: bytes | bytearray, lines: dict[str, Any], samples: FrameSamples
+    ) -> None:
+        self._content, self._samples = content, samples
+        keys = ("name_start", "name_length", "file_start", "file_length")
+        self._columns = [np.asarray(lines[key]) for key in keys]
+        self.has_tab: UInt8s = np.asarray(lines["place_has_tab"])
+        self._are_plain = not self.has_tab.any()
+        self.frames = array("i")  # by place that was added
+        # Places in plain form are different already.
+        self._number_of: dict[tuple[bytes, bytes], int] = {}
+
+    def add_up_to(self, end: int) -> None:
+        """Add the next places, before place ``end``."""
+        while (first := len(self.frames)) < end:
+            part = slice(first, min(end, first + _FEW_PLACES))
+            if self._are_plain:
+                self._add_plain(*(each[part] for each in self._columns))
+            else:
+                self._add(part)
+
+    def _add_plain(
+        self, name_start: UInt32s, name_length: Int32s, file_start: UInt32s, file_length: Int32s
+    ) -> None:
+        names = list_texts(self._content, name_start, name_length)
+        files = list_texts(self._content, file_start, file_length)
+        if not _NO_NAMES.isdisjoint(names) or not _NO_FILES.isdisjoint(files):
+            symbols = list(map(_make_symbol, names, files))
+            names, files = [each.name for each in symbols], [each.file for each in symbols]
+        self.frames.extend(self._samples.add_frames(names, files))
+
+    def _add(self, part: slice) -> None:
+        name_start, name_length, file_start, file_length = (each[part] for each in self._columns)
+        for name, file, is_whole in zip(
+            list_pieces(self._content, name_start, name_length),
+            list_pieces(self._content, file_start, file_length),
+            self.has_tab[part].tolist(),
+            strict=True,
+        ):
+            place = _split_frame(name) if is_whole else (name, file)
+            if place not in self._number_of:
+                texts = (each.decode(errors="replace") for each in place)
+                self._number_of[place] = self._samples.add_frame(_make_symbol(*texts))
+            self.frames.append(self._number_of[place])
 
 
 def _is_range(numbers: Int32s) -> bool:
@@ -179,13 +212,13 @@ def _split_frame(text: bytes) -> tuple[bytes, bytes]:
     return _OFFSET.sub(b"", rest[:begin].strip()), rest[begin + 1 : -1]
 
 
-def _parse_symbol(name: bytes, file: bytes) -> Symbol:
+def _make_symbol(name: str, file: str) -> Symbol:
     """Return the symbol of a place. Without a name, it gets the name of its mapped file."""
-    place = "" if file in (_UNKNOWN, b"inlined") else file.decode(errors="replace")
-    if name in (_UNKNOWN, b""):
+    place = "" if file in _NO_FILES else file
+    if name in _NO_NAMES:
         base = posixpath.basename(place).strip("[]")
         return Symbol(f"[{base}]" if base else "<unknown>", place, 0)
-    return Symbol(name.decode(errors="replace"), place, 0)
+    return Symbol(name, place, 0)
 
 
 def _describe_event(event: bytes, has_period: bool) -> SampleType:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,8 @@ from stackglass_viewer.model.profile.profile_sum import merge_profiles
 from stackglass_viewer.model.profile.sample_types import choose_default
 from stackglass_viewer.model.readers.concatenated import split_messages
 from stackglass_viewer.model.readers.frame_pruning import prune
+from stackglass_viewer.model.readers.sample_columns import finish_texts
+from stackglass_viewer.model.readers.text_pieces import list_texts
 from stackglass_viewer.native import _loops
 
 _SHARE_OF_DECODING = 0.95
@@ -98,26 +100,25 @@ def _decode(content: bytes | bytearray, progress: Callable[[float], bool]) -> tu
 
 def _read_strings(
     content: bytes | bytearray, columns: dict[str, Any]
-) -> tuple[tuple[str, ...], Int32s | None]:
+) -> tuple[Sequence[str], Int32s | None]:
     """Return the string table, and by number in the file the number in this table; None = the same.
 
-    Invalid UTF-8 is replaced, not refused. If most strings are unused, those are left out: a Python
-    string takes at least fifty bytes, a string in the file may take two.
+    Invalid UTF-8 is replaced, not refused. If most strings are unused, those are left out.
     """
-    starts, sizes = np.asarray(columns["string_at"]), np.asarray(columns["string_size"])
+    starts, sizes = (np.asarray(columns.pop(f"string_{each}")) for each in ("at", "size"))
     number_of = None
     if len(starts) > _FEW_STRINGS:
         is_used = _find_used(columns, len(starts))
         if np.count_nonzero(is_used) < len(starts) // 2:
             number_of = np.cumsum(is_used, dtype=np.int32) - np.int32(1)
             starts, sizes = starts[is_used], sizes[is_used]
-    strings: list[str] = []
-    # Numbers are converted in groups: one list of all would take much memory.
-    for first in range(0, len(starts), _FEW_STRINGS):
+    if len(starts) <= _FEW_STRINGS:
+        return tuple(list_texts(content, starts, sizes)), number_of
+    table = _loops.Texts()
+    for first in range(0, len(starts), _FEW_STRINGS):  # columns of int64 for a part at a time
         piece = slice(first, first + _FEW_STRINGS)
-        spans = zip(starts[piece].tolist(), sizes[piece].tolist(), strict=True)
-        strings += [content[at : at + size].decode(errors="replace") for at, size in spans]
-    return tuple(strings), number_of
+        table.append_pieces(content, *(each[piece].astype(np.int64) for each in (starts, sizes)))
+    return finish_texts(table), number_of
 
 
 def _find_used(columns: dict[str, Any], n_strings: int) -> Bools:
@@ -130,7 +131,7 @@ def _find_used(columns: dict[str, Any], n_strings: int) -> Bools:
     return is_used
 
 
-def _build(columns: dict[str, Any], strings: tuple[str, ...], number_of: Int32s | None) -> Profile:
+def _build(columns: dict[str, Any], strings: Sequence[str], number_of: Int32s | None) -> Profile:
     def column(name: str) -> Any:
         array = np.asarray(columns[name])  # read-only: the extension's memory
         if number_of is None or name not in _STRING_COLUMNS:

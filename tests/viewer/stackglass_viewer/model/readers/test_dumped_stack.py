@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -176,10 +177,43 @@ def list_thread_labels(header: re.Match[str], rest: str) -> list[Label]:
 
 
 def read(reader: Reader, content: bytes) -> object:
+    """All that is in the profile, or the error. Texts are resolved: they may be in another order in
+    the table of strings, and so may functions."""
     try:
-        return list_values(reader(content))
+        profile = reader(content)
     except ProfileError as error:
         return str(error)
+    strings = profile.strings
+    functions, locations, labels = profile.functions, profile.locations, profile.labels
+    places = [
+        (*(strings[text] for text in texts), start)
+        for *texts, start in zip(
+            *(column.tolist() for column in (functions.name, functions.system_name)),
+            *(column.tolist() for column in (functions.filename, functions.start_line)),
+            strict=True,
+        )
+    ]
+    assert len(set(strings)) == len(strings)
+    assert len(set(places)) == len(places)
+    columns = (labels.sample, labels.key, labels.text, labels.number, labels.unit)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    none = labels.key[:0]
+    whole = replace(
+        profile,
+        strings=tuple(sorted(strings)),
+        functions=replace(functions, name=none, system_name=none, filename=none),
+        labels=replace(labels, key=none, text=none),
+        locations=replace(locations, line_function=none),
+    )
+    return (
+        list_values(whole),
+        sorted(places),
+        [places[function] for function in locations.line_function.tolist()],
+        [
+            (sample, strings[key], None if text < 0 else strings[text], number, strings[unit])
+            for sample, key, text, number, unit in rows
+        ],
+    )
 
 
 def read_goroutines_plainly(content: bytes) -> Profile:
