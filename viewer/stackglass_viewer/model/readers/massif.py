@@ -12,44 +12,48 @@
       n0: 4000 0x109250: main (app.c:9)                              … to its callers
 
 Bytes of the allocator and of the stacks have no callers; they become the frames
-``<heap administration>`` and ``<stacks>``.
+``<heap administration>`` and ``<stacks>``. A loop in C reads the trees.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.sample_columns import Symbol
-from stackglass_viewer.model.readers.text_rows import (
-    Progress,
-    ignore_progress,
-    list_lines,
-)
+from stackglass_viewer.model.readers.text_pieces import LineReader, list_texts, number_texts
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
+from stackglass_viewer.native import _loops
 
 _TYPES = (SampleType("inuse_space", "bytes"),)
-_NODE = re.compile(r"( *)n(\d{1,9}): (\d{1,19}) (.*)")
 _PLACED = re.compile(r"0x[0-9A-Fa-f]+: (.+?)(?: \((?:in )?([^()]*?)(?::(\d{1,9}))?\))?")
 _BELOW = re.compile(r"in (\d+ places?), .*below massif's threshold.*")
 _SIZES = re.compile(r"(mem_heap_B|mem_heap_extra_B|mem_stacks_B|snapshot|time)=(\d{1,19})")
 _EXTRA = {"mem_heap_extra_B": "<heap administration>", "mem_stacks_B": "<stacks>"}
-_DEEPEST = 4096
-
-_Line = tuple[int, str]  # number, from 1, and text of a line
+_FAULTS = (  # by enum sg_massif_fault
+    "",
+    "it is truncated: it ends within the tree of a snapshot",
+    "line {number} is not a node of the tree above: {line}",
+    "line {number} has more than the node above: {line}",
+    "line {number} is of a stack of more than 4096 frames",
+    "it has a value that 63 bits cannot hold: {value}",
+    "it has a line of {value} bytes",
+)
 
 
 @dataclass
 class _Snapshot:
     """A snapshot with its tree."""
 
-    first_line: int
     sizes: dict[str, int] = field(default_factory=dict)
     is_peak: bool = False
-    samples: FrameSamples = field(default_factory=lambda: FrameSamples())
+    tree: dict[str, Any] = field(default_factory=dict)  # columns of `read_massif_tree`
 
     @property
     def n_bytes(self) -> int:
@@ -58,34 +62,33 @@ class _Snapshot:
 
 def read_massif(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Read a whole file. Raises ProfileError, with the line that cannot be read."""
-    lines = (
-        (number, line.decode(errors="replace"))
-        for number, line in enumerate(list_lines(content, progress), 1)
-    )
+    lines = LineReader(content, progress)
     best: _Snapshot | None = None
     n_snapshots = 0
     heads: dict[str, str] = {}
-    snapshot = _Snapshot(0)
-    for number, line in lines:
+    snapshot = _Snapshot()
+    while taken := lines.take_line():
+        number, text = taken
+        line = text.decode(errors="replace")
         if line.startswith("#") or not line.strip():
             continue
         if found := _SIZES.fullmatch(line):
             if found[1] == "snapshot":
                 n_snapshots += 1
-                snapshot = _Snapshot(number)
+                snapshot = _Snapshot()
             snapshot.sizes[found[1]] = int(found[2])
         elif line.startswith("heap_tree="):
             if line != "heap_tree=empty":
-                _read_tree(snapshot, line.partition("=")[2], lines, number)
+                snapshot = _read_tree(snapshot, line.partition("=")[2], lines, number)
                 best = _choose(best, snapshot)
         elif n_snapshots == 0 and ": " in line:
-            key, _, text = line.partition(": ")
-            heads[key] = text
+            key, _, text_of_key = line.partition(": ")
+            heads[key] = text_of_key
         else:
             raise ProfileError(f"line {number} is not of massif's format: {line[:60]!r}")
     if best is None:
         raise ProfileError("it has no detailed snapshot, so there is nothing to show")
-    return _build(best, n_snapshots, heads)
+    return _build(content, best, n_snapshots, heads)
 
 
 def _choose(best: _Snapshot | None, other: _Snapshot) -> _Snapshot:
@@ -95,48 +98,33 @@ def _choose(best: _Snapshot | None, other: _Snapshot) -> _Snapshot:
     return best
 
 
-def _read_tree(snapshot: _Snapshot, kind: str, lines: Iterator[_Line], at: int) -> None:
-    """Read the lines of a tree. Each line says how many children follow it."""
+def _read_tree(snapshot: _Snapshot, kind: str, lines: LineReader, at: int) -> _Snapshot:
+    """Return the snapshot with its tree, of the lines that come next."""
     if kind not in ("detailed", "peak"):
         raise ProfileError(f"line {at} is not of massif's format: {kind[:60]!r}")
-    snapshot.is_peak = kind == "peak"
-    left = [1]  # by depth, the number of children still to come
-    path: list[int] = []  # frames from the allocation on, after an item for the tree's root
-    own: list[int] = []
-    places: dict[str, int] = {"": 0}
-    while left:
-        if left[-1] == 0:
-            left.pop()
-            if path:
-                n_bytes = own.pop()
-                if n_bytes:
-                    snapshot.samples.add([n_bytes], path[1:])
-                path.pop()
-            continue
-        number, line = next(lines, (0, ""))
-        found = _NODE.fullmatch(line)
-        if number == 0:
-            raise ProfileError("it is truncated: it ends within the tree of a snapshot")
-        if found is None or len(found[1]) != len(path):
-            raise ProfileError(f"line {number} is not a node of the tree above: {line[:60]!r}")
-        left[-1] -= 1
-        n_bytes = int(found[3])
-        if own:
-            own[-1] -= n_bytes
-            if own[-1] < 0:
-                raise ProfileError(f"line {number} has more than the node above: {line[:60]!r}")
-        if len(path) > _DEEPEST:
-            raise ProfileError(f"line {number} is of a stack of more than {_DEEPEST} frames")
-        name = found[4] if path else ""
-        if name not in places:
-            places[name] = snapshot.samples.add_frame(_parse_frame(name))
-        path.append(places[name])
-        own.append(n_bytes)
-        left.append(int(found[2]))
+    tree = lines.run(_loops.read_massif_tree)
+    fault, value = tree.pop("fault")
+    if fault:
+        number, text = lines.take_line() or (0, b"")
+        raise ProfileError(
+            _FAULTS[fault].format(
+                number=number, line=repr(text.decode(errors="replace")[:60]), value=value
+            )
+        )
+    return replace(snapshot, is_peak=kind == "peak", tree=tree)
 
 
-def _build(snapshot: _Snapshot, n_snapshots: int, heads: dict[str, str]) -> Profile:
-    samples = snapshot.samples
+def _build(
+    content: bytes | bytearray, snapshot: _Snapshot, n_snapshots: int, heads: dict[str, str]
+) -> Profile:
+    samples, tree = FrameSamples(), snapshot.tree
+    texts = list_texts(content, tree["frame_start"], tree["frame_length"])
+    frames = number_texts(texts, lambda text: samples.add_frame(_parse_frame(text)))
+    stack = np.asarray(tree["stack"])
+    if samples.n_frames < len(frames):
+        stack = frames[stack]
+    sizes = np.diff(np.asarray(tree["stack_start"]))
+    samples.add_many(np.asarray(tree["value"]).reshape(-1, 1), sizes, stack)
     for key, name in _EXTRA.items():
         if n_bytes := snapshot.sizes.get(key, 0):
             samples.add([n_bytes], [samples.add_frame(Symbol(name, "", 0))])
