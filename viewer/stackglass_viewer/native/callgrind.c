@@ -69,12 +69,19 @@ static enum sg_callgrind_fault read_values(const struct sg_callgrind_form *form,
     return fault;
 }
 
+/* Whether the costs of another function or call are more than a file of this size may have. */
+static int is_full(const struct sg_callgrind *reading) {
+    return reading->own.n + reading->caused.n + reading->form.n_events > reading->most_costs;
+}
+
 static int is_large(sg_callgrind_number number) { return number > INT64_MAX || number < INT64_MIN; }
 
 static enum sg_callgrind_fault add_call(struct sg_callgrind *reading,
                                         const sg_callgrind_number *costs, size_t n_costs) {
     if (is_large(reading->n_next_calls))
         return SG_CALLGRIND_TOO_LARGE;
+    if (is_full(reading))
+        return SG_CALLGRIND_TOO_MANY;
     if (sg_push_i32(&reading->caller, reading->names.function) < 0 ||
         sg_push_i32(&reading->called, reading->callee) < 0 ||
         sg_push_i64(&reading->n_calls, (int64_t)reading->n_next_calls) < 0)
@@ -151,16 +158,18 @@ static int is_jump(const unsigned char *text, size_t begin, size_t end) {
            (!memcmp(text + begin, "jump=", 5) || !memcmp(text + begin, "jcnd=", 5));
 }
 
-/* Extend the columns by the functions that a line has added. Returns 0, or -1: memory is short. */
-static int follow_functions(struct sg_callgrind *reading) {
+/* Extend the columns by the functions that a line has added. */
+static enum sg_callgrind_fault follow_functions(struct sg_callgrind *reading) {
     while (reading->line.n < reading->names.functions.name.n) {
+        if (is_full(reading))
+            return SG_CALLGRIND_TOO_MANY;
         if (sg_push_i32(&reading->line, 0) < 0)
-            return -1;
+            return SG_CALLGRIND_NO_MEMORY;
         for (size_t i = 0; i < reading->form.n_events; i++)
             if (sg_push_i64(&reading->own, 0) < 0)
-                return -1;
+                return SG_CALLGRIND_NO_MEMORY;
     }
-    return 0;
+    return SG_CALLGRIND_FINE;
 }
 
 /* Read a line that is neither empty nor a comment. Returns the same as sg_callgrind_read. */
@@ -175,8 +184,7 @@ static int read_line(struct sg_callgrind *reading, size_t begin, size_t end,
     enum sg_callgrind_fault fault = SG_CALLGRIND_FINE;
     size_t n_events = reading->form.n_events;
     if (sg_callgrind_names_read(&reading->names, begin, end, n_events > 0, &fault))
-        return fault == SG_CALLGRIND_FINE && follow_functions(reading) < 0 ? SG_CALLGRIND_NO_MEMORY
-                                                                           : (int)fault;
+        return fault == SG_CALLGRIND_FINE ? follow_functions(reading) : fault;
     if (read_calls(reading, begin, end, &fault))
         return fault;
     if (is_jump(text, begin, end))
@@ -196,6 +204,7 @@ int sg_callgrind_read(struct sg_callgrind *reading, const unsigned char *text, s
         return SG_CALLGRIND_NO_MEMORY;
     reading->names.alias = alias;
     reading->names.n_aliases = n_aliases;
+    reading->most_costs = SG_CALLGRIND_FREE_COSTS + size / SG_CALLGRIND_BYTES_A_COST;
     while (sg_text_lines_next(lines)) {
         size_t begin = lines->begin, end = lines->end;
         while (begin < end && sg_callgrind_is_space(text[begin]))

@@ -7,6 +7,11 @@
 
 enum { SG_CALLGRIND_MOST_EVENTS = 32 };
 
+/* Limit for the costs of functions and calls, of all events: so many, and one for so many bytes of
+ * the file. A line of few bytes may stand for 32 costs, most of which it leaves out. valgrind's
+ * files have a tenth of that. */
+enum { SG_CALLGRIND_FREE_COSTS = 1 << 19, SG_CALLGRIND_BYTES_A_COST = 4 };
+
 /* Form of the cost lines, as the headers above them set it. */
 struct sg_callgrind_form {
     int64_t n_positions;                      /* fields before the costs */
@@ -31,6 +36,7 @@ struct sg_callgrind {
     struct sg_vector caller, called; /* int32, by call, in the order of the file */
     struct sg_vector n_calls;        /* int64, by call */
     struct sg_vector caused;         /* int64, by call and event: the callee's cost in the call */
+    size_t most_costs;               /* items that `own` and `caused` may have together */
     int32_t callee;                  /* function called by a `calls=` line just read; -1 = none */
     __int128 n_next_calls;           /* number of calls in that `calls=` line */
     int64_t at_line;                 /* line of the last cost; `+2` and `-2` are relative to it */

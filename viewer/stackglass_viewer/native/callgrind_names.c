@@ -3,8 +3,6 @@
  *     fn=(12) main ─▶ resolve: number of the name ─▶ enter: number of the function
  *
  * Names are pieces of the text (text_pieces.h): equal names have the same number. */
-#include <stdlib.h>
-
 #include "callgrind_names.h"
 
 enum {
@@ -32,6 +30,36 @@ static const struct key KEYS[N_KEYS] = {
     [JFI] = {"jfi", 3, FILE_NAME}, [JFN] = {"jfn", 3, FUNCTION},
 };
 
+static size_t hash(const struct sg_callgrind_names *names, int32_t object, int32_t file,
+                   int32_t name) {
+    const uint64_t *keys = names->texts.keys;
+    uint64_t place = (uint64_t)(uint32_t)object << 32 | (uint32_t)file;
+    return (size_t)sg_text_mix(sg_text_mix(place ^ keys[0], keys[1]) ^ (uint32_t)name, keys[2]);
+}
+
+/* Make room for `n_slots`, a power of two, in which each function finds its slot. Returns 0, or -1
+ * if memory is short. */
+static int resize(struct sg_callgrind_names *names, size_t n_slots) {
+    struct sg_callgrind_functions *functions = &names->functions;
+    struct sg_vector *memory = &functions->slots;
+    const size_t mask = n_slots - 1;
+    memory->n = 0; /* the functions know where they belong */
+    if (sg_column_resize(memory, n_slots, sizeof(int32_t)) < 0)
+        return -1;
+    int32_t *slots = sg_i32(memory);
+    memset(slots, 0, n_slots * sizeof *slots);
+    memory->n = n_slots;
+    for (size_t i = 0; i < functions->name.n; i++) {
+        size_t at = hash(names, sg_i32(&functions->object)[i], sg_i32(&functions->file)[i],
+                         sg_i32(&functions->name)[i]) &
+                    mask;
+        while (slots[at])
+            at = (at + 1) & mask;
+        slots[at] = (int32_t)i + 1;
+    }
+    return 0;
+}
+
 int sg_callgrind_names_init(struct sg_callgrind_names *names, const unsigned char *text,
                             size_t size) {
     *names = (struct sg_callgrind_names){
@@ -41,10 +69,8 @@ int sg_callgrind_names_init(struct sg_callgrind_names *names, const unsigned cha
         .function = SG_CALLGRIND_NONE,
         .callee = SG_CALLGRIND_NONE,
     };
-    names->functions.n_slots = FIRST_SLOTS;
-    names->functions.slots = calloc(FIRST_SLOTS, sizeof *names->functions.slots);
-    if (!names->functions.slots || sg_text_pieces_init(&names->texts, text) < 0 ||
-        sg_text_pieces_init(&names->far_numbers, text) < 0)
+    if (sg_text_pieces_init(&names->texts, text) < 0 ||
+        sg_text_pieces_init(&names->far_numbers, text) < 0 || resize(names, FIRST_SLOTS) < 0)
         return -1;
     return sg_text_pieces_number(&names->texts, 0, 0) < 0 ? -1 : 0;
 }
@@ -56,39 +82,10 @@ void sg_callgrind_names_free(struct sg_callgrind_names *names) {
         sg_release(&names->meaning[kind]);
         sg_release(&names->far_meaning[kind]);
     }
-    free(names->functions.slots);
-    names->functions.slots = NULL;
+    sg_release(&names->functions.slots);
     sg_release(&names->functions.object);
     sg_release(&names->functions.file);
     sg_release(&names->functions.name);
-}
-
-static size_t hash(const struct sg_callgrind_names *names, int32_t object, int32_t file,
-                   int32_t name) {
-    const uint64_t *keys = names->texts.keys;
-    uint64_t place = (uint64_t)(uint32_t)object << 32 | (uint32_t)file;
-    return (size_t)sg_text_mix(sg_text_mix(place ^ keys[0], keys[1]) ^ (uint32_t)name, keys[2]);
-}
-
-/* Double the hash table of functions. Returns 0, or -1 if memory is short. */
-static int grow(struct sg_callgrind_names *names) {
-    struct sg_callgrind_functions *functions = &names->functions;
-    size_t n_slots = functions->n_slots * 2, mask = n_slots - 1;
-    int32_t *slots = calloc(n_slots, sizeof *slots);
-    if (!slots)
-        return -1;
-    for (size_t i = 0; i < functions->name.n; i++) {
-        size_t at = hash(names, sg_i32(&functions->object)[i], sg_i32(&functions->file)[i],
-                         sg_i32(&functions->name)[i]) &
-                    mask;
-        while (slots[at])
-            at = (at + 1) & mask;
-        slots[at] = (int32_t)i + 1;
-    }
-    free(functions->slots);
-    functions->slots = slots;
-    functions->n_slots = n_slots;
-    return 0;
 }
 
 static int add(struct sg_callgrind_functions *functions, int32_t object, int32_t file,
@@ -105,10 +102,11 @@ static enum sg_callgrind_fault find_function(struct sg_callgrind_names *names, i
                                              int32_t file, int32_t name, int may_add,
                                              int32_t *number) {
     struct sg_callgrind_functions *functions = &names->functions;
-    size_t mask = functions->n_slots - 1;
+    int32_t *slots = sg_i32(&functions->slots);
+    const size_t mask = functions->slots.n - 1;
     size_t at = hash(names, object, file, name) & mask;
-    for (; functions->slots[at]; at = (at + 1) & mask) {
-        int32_t found = functions->slots[at] - 1;
+    for (; slots[at]; at = (at + 1) & mask) {
+        int32_t found = slots[at] - 1;
         if (sg_i32(&functions->name)[found] == name && sg_i32(&functions->file)[found] == file &&
             sg_i32(&functions->object)[found] == object) {
             *number = found;
@@ -120,8 +118,8 @@ static enum sg_callgrind_fault find_function(struct sg_callgrind_names *names, i
     if (add(functions, object, file, name) < 0)
         return SG_CALLGRIND_NO_MEMORY;
     *number = (int32_t)functions->name.n - 1;
-    functions->slots[at] = *number + 1;
-    if (functions->name.n * 2 > functions->n_slots && grow(names) < 0)
+    slots[at] = *number + 1;
+    if (functions->name.n > mask / 4 * 3 && resize(names, (mask + 1) * 2) < 0)
         return SG_CALLGRIND_NO_MEMORY;
     return SG_CALLGRIND_FINE;
 }

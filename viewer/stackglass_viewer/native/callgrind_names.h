@@ -26,14 +26,14 @@ enum sg_callgrind_fault {
     SG_CALLGRIND_NO_CALLEE,   /* calls= without cfn= */
     SG_CALLGRIND_NO_EVENTS,   /* a function before events= */
     SG_CALLGRIND_TOO_LARGE,   /* a sum does not fit in 63 bits */
-    SG_CALLGRIND_UNNAMED,     /* + kind: no name was given for a number, as in fn=(7) */
+    SG_CALLGRIND_TOO_MANY, /* more costs than SG_CALLGRIND_FREE_COSTS and the file's size permit */
+    SG_CALLGRIND_UNNAMED,  /* + kind: no name was given for a number, as in fn=(7) */
 };
 
 /* The different functions: object, file and name by number. A hash table with open addressing finds
  * the number of a function. */
 struct sg_callgrind_functions {
-    int32_t *slots;                      /* a function's number + 1; 0 = free */
-    size_t n_slots;                      /* a power of two, at least twice the functions */
+    struct sg_vector slots;              /* int32: a function's number + 1; 0 = free */
     struct sg_vector object, file, name; /* int32: numbers of names */
 };
 

@@ -16,6 +16,8 @@ many millions; each header and each distinct name is read here, once.
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +28,7 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.callgrind_headers import REMEDY, Headers, refuse_line
 from stackglass_viewer.model.readers.callgrind_names import name_functions
 from stackglass_viewer.model.readers.function_costs import FunctionCosts
-from stackglass_viewer.model.readers.text_pieces import list_texts, report_to
+from stackglass_viewer.model.readers.text_pieces import REPLACED, list_texts, report_to
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 from stackglass_viewer.native import _loops
 
@@ -42,6 +44,7 @@ _REASONS = (
     'counts calls, but no line above names the called function ("cfn=…")',
     'names a function before "events:" says what is measured',
     "has a number above 9223372036854775807, or costs that add up to more",
+    "has more functions and calls, with a cost for each event, than a file of this size may have",
     "has a number in brackets for an object that no line above names",
     "has a number in brackets for a file that no line above names",
     "has a number in brackets for a function that no line above names",
@@ -54,7 +57,7 @@ def read_callgrind(
     """Read a whole file. Raises ProfileError, with the line that cannot be read."""
     headers, columns = _read_lines(content, np.zeros(0, dtype=np.int32), progress)
     texts = _decode_texts(content, columns)
-    if len(set(texts)) < len(texts):  # texts with different invalid bytes have become equal
+    if _has_equal(texts):
         headers, columns = _read_lines(content, _find_aliases(texts), progress)
         texts = _decode_texts(content, columns)
     return _build(headers, columns, texts)
@@ -65,11 +68,11 @@ def _read_lines(
 ) -> tuple[Headers, dict[str, Any]]:
     """Return the headers, and the columns by name. ``alias``: see `_loops.read_callgrind`."""
     headers = Headers(content)
-    columns, (fault, number, begin, end), n_bytes, is_in_call = _loops.read_callgrind(
+    columns, (fault, line_number, begin, end), n_bytes, is_in_call = _loops.read_callgrind(
         content, alias, headers.read, report_to(progress)
     )
     if fault:
-        raise refuse_line(number, _REASONS[fault], bytes(content[begin:end].strip()))
+        raise refuse_line(line_number, _REASONS[fault], bytes(content[begin:end].strip()))
     if n_bytes:
         raise ProfileError(f"it has a line of {n_bytes} bytes")
     if not headers.events:
@@ -79,24 +82,32 @@ def _read_lines(
     return headers, columns
 
 
-def _decode_texts(content: bytes | bytearray, columns: dict[str, Any]) -> list[str]:
-    return list_texts(content, columns["text_start"], columns["text_length"])
+def _decode_texts(content: bytes | bytearray, columns: dict[str, Any]) -> Sequence[str]:
+    return list_texts(content, columns.pop("text_start"), columns.pop("text_length"))
 
 
-def _find_aliases(texts: list[str]) -> Int32s:
+def _has_equal(texts: Sequence[str]) -> bool:
+    """Whether texts with different invalid bytes have become equal."""
+    replaced, table = [text for text in texts if REPLACED in text], _loops.Texts()
+    return [*map(table.add, replaced)] != [*range(len(replaced))]
+
+
+def _find_aliases(texts: Sequence[str]) -> Int32s:
     """Return, by number of a text, the number of the first text equal to it."""
-    first: dict[str, int] = {}
-    return np.array(
-        [first.setdefault(text, number) for number, text in enumerate(texts)], dtype=np.int32
-    )
+    table, first = _loops.Texts(), array("i")  # by number in the table: the first text's
+    alias = np.empty(len(texts), dtype=np.int32)
+    for number, text in enumerate(texts):
+        of_table = table.add(text)
+        if of_table == len(first):
+            first.append(number)
+        alias[number] = first[of_table]
+    return alias
 
 
-def _build(headers: Headers, columns: dict[str, Any], texts: list[str]) -> FunctionTable:
+def _build(headers: Headers, columns: dict[str, Any], texts: Sequence[str]) -> FunctionTable:
     n_events = len(headers.events)
-    of_object, file, name = (
-        np.asarray(columns[key]).tolist() for key in ("object", "file", "name")
-    )
-    names, files = name_functions(texts, of_object, file, name)
+    keys = ("object", "file", "name")
+    names, files = name_functions(texts, *(np.asarray(columns.pop(key)) for key in keys))
     costs = FunctionCosts(
         name=names,
         file=files,
@@ -117,8 +128,7 @@ def _build(headers: Headers, columns: dict[str, Any], texts: list[str]) -> Funct
 
 
 def _compare_sums(headers: Headers, costs: FunctionCosts) -> tuple[str, ...]:
-    """Compare the costs of the first event with the sum in the file; return a warning if they
-    differ."""
+    """Return a warning if the costs of the first event differ from the sum in the file."""
     named, found = headers.named_sum, costs.sum_own(0)
     if not headers.is_valgrind or not named or named == found:
         return ()

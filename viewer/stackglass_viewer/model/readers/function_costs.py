@@ -68,8 +68,8 @@ class FunctionCosts:
         cycle, n_in_cycles = find_cycles(n, caller, callee)
         is_other = caller != callee
         table = FunctionTable(
-            name=tuple(self.name),
-            file=tuple(self.file),
+            name=_freeze_texts(self.name),
+            file=_freeze_texts(self.file),
             line=self.line,
             n_calls=_sum_groups(n_calls, callee, n),
             n_primitive_calls=_sum_groups(n_calls[is_other], callee[is_other], n),
@@ -89,6 +89,10 @@ class FunctionCosts:
         )
         freeze(*_list_columns(table))
         return table
+
+
+def _freeze_texts(texts: Sequence[str]) -> Sequence[str]:
+    return tuple(texts) if isinstance(texts, list) else texts
 
 
 def _list_columns(table: FunctionTable) -> list[npt.NDArray[np.generic]]:

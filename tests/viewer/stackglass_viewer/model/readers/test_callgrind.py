@@ -174,6 +174,16 @@ def test_what_is_damaged_is_one_line(text: str, message: str) -> None:
     assert "\n" not in caught.value.message
 
 
+@pytest.mark.parametrize("has_calls", [False, True])
+def test_costs_that_few_bytes_stand_for_are_limited(*, has_calls: bool) -> None:
+    events = "events: " + " ".join(f"e{each}" for each in range(32)) + "\n"
+    functions = "".join(f"fn=f{each:05}\n" for each in range(20_000))
+    calls = "fn=f\ncfn=g\n" + "calls=1\n1\n" * 20_000
+    assert read(events + functions[: 10 * 16_000]).n_functions == 16_000
+    with pytest.raises(ProfileError, match="has more functions and calls, with a cost for each"):
+        read(events + (calls if has_calls else functions))
+
+
 def test_it_opens_by_content() -> None:
     table = open_content(VALGRIND, "x.prof")
     assert isinstance(table, FunctionTable)
