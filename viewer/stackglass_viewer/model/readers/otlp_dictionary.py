@@ -1,7 +1,7 @@
 """Tables of OpenTelemetry's profiles: strings, locations, stacks, attributes, links, as columns.
 
-Messages are decoded one by one: a tree of all messages can take thirty times the file's size, if
-they are empty.
+Messages are decoded one by one: a tree of many empty messages can take thirty times the file's
+size.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from stackglass_viewer.model.proto.otlp_pb2 import (
     Stack,
 )
 from stackglass_viewer.model.readers.message_fields import BYTES, list_fields
+from stackglass_viewer.native import _loops
 
 _BUILD_ID = "process.executable.build_id."
 _DTYPES = {"i": np.int32, "q": np.int64, "Q": np.uint64}
@@ -37,9 +38,11 @@ class Dictionary:
     """The tables, and the strings of labels. Used by one thread."""
 
     def __init__(self) -> None:
-        self.strings: list[str] = []  # strings of the file, then of labels
+        self.strings = _loops.Texts()  # strings of the file, then of labels
         self._n_strings = 0  # number of strings in the file
-        self._added: dict[str, int] = {}
+        # Text of a label -> its place in strings. Equal texts have one place, so that rows of the
+        # file and of its resources can be compared by number.
+        self._places = {"": 0}
         self._attributes: list[bytes] = []  # encoded; message objects take ten times the memory
         self._links: list[bytes] = []
         self.stack_start, self.stack = array("q", [0]), array("i")
@@ -69,11 +72,13 @@ class Dictionary:
                 self._adders[number](bytes(content[at:after]))
 
     def finish(self) -> None:
-        """Check all indexes after the last table was read; from now on strings can be added. Raises
+        """Check all indexes after the last table was read, except those inside attributes and
+        links, which are checked when they are used. From now on strings can be added. Raises
         IndexError, ValueError."""
         if self.strings and self.strings[0]:
             raise ValueError("its first string is not empty")
-        self.strings = self.strings or [""]
+        if not self.strings:
+            self.strings.append("")
         self._n_strings = n_strings = len(self.strings)
         n_functions = len(self._start_line)
         for texts in (self._name, self._system_name, self._filename, self._files):
@@ -89,7 +94,8 @@ class Dictionary:
             raise IndexError(f"there is no attribute {number}")
         attribute = KeyValueAndUnit.FromString(self._attributes[number])
         key, unit = (
-            self.check_string(each) for each in (attribute.key_strindex, attribute.unit_strindex)
+            self._place(self.check_string(each))
+            for each in (attribute.key_strindex, attribute.unit_strindex)
         )
         return self._describe(key, attribute.value, unit)
 
@@ -118,18 +124,23 @@ class Dictionary:
         return number
 
     def number(self, text: str) -> int:
-        """Return the number of a text, which is added if it is new."""
-        if text not in self._added:
-            self._added[text] = len(self.strings) if text else 0
-            if text:
-                self.strings.append(text)
-        return self._added[text]
+        """Return the number of a label's text, which is added if no label has it yet."""
+        place = self._places.setdefault(text, len(self.strings))
+        if place == len(self.strings):
+            self.strings.append(text)
+        return place
+
+    def _place(self, string: int) -> int:
+        """Return the one number for the text of this string of the file."""
+        return self._places.setdefault(self.strings[string], string)
 
     def describe_pair(self, pair: KeyValue) -> Row | None:
         """Return an attribute of a resource or scope as a label; None = it has no key or no
         value."""
-        key = self.strings[self.check_string(pair.key_strindex)] or pair.key
-        return self._describe(self.number(key), pair.value, 0)
+        return self._describe(self.number(self._find_key(pair)), pair.value, 0)
+
+    def _find_key(self, pair: KeyValue) -> str:
+        return self.strings[self.check_string(pair.key_strindex)] or pair.key
 
     def _describe(self, key: int, value: AnyValue, unit: int) -> Row | None:
         kind = value.WhichOneof("value")
@@ -152,7 +163,10 @@ class Dictionary:
         if kind == "array_value":
             return [self._simplify(each) for each in value.array_value.values]
         if kind == "kvlist_value":
-            return {each.key: self._simplify(each.value) for each in value.kvlist_value.values}
+            return {
+                self._find_key(each): self._simplify(each.value)
+                for each in value.kvlist_value.values
+            }
         if kind == "bytes_value":
             return value.bytes_value.hex()
         return getattr(value, kind)
@@ -207,7 +221,8 @@ class Dictionary:
         )
 
     def build_locations(self) -> Locations:
-        """Build the table of locations, with row 0, because a stack may contain it."""
+        """Build the table of locations, with row 0, because a stack may contain it. Changes the
+        columns that were read in place, so it may be called once."""
         function, mapping = _column(self._line_function), _column(self._mapping)
         function -= 1
         mapping -= 1

@@ -30,7 +30,7 @@ from stackglass_viewer.model.proto.otlp_pb2 import Profile as ProfileMessage
 from stackglass_viewer.model.proto.otlp_pb2 import Sample
 from stackglass_viewer.model.readers.json_pieces import JsonColumn
 from stackglass_viewer.model.readers.otlp_dictionary import Dictionary, Row
-from stackglass_viewer.model.readers.sample_columns import check_values
+from stackglass_viewer.model.readers.sample_columns import check_values, finish_texts
 
 _MAX_VALUE = 2**63 - 1
 _FREE = 4_000_000  # any file may have so many frames, labels and values
@@ -197,7 +197,7 @@ class OtlpSamples:
         period_type, period = self._period or (None, 0)
         duration_ns = max(self._end_ns - self._start_ns, self._longest_ns)
         return Profile(
-            tuple(self._dictionary.strings),
+            finish_texts(self._dictionary.strings),
             *tables,
             sample_types=tuple(self._types),
             default_type=TypeId(0),  # the specification asks viewers to show the first profile

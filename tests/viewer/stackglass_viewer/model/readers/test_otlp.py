@@ -61,6 +61,29 @@ def test_the_nearest_of_equal_keys_counts(form: Form) -> None:
 
 
 @EITHER
+def test_a_sample_s_attribute_counts_before_its_resource_s(form: Form) -> None:
+    """The key of the one is a number, that of the other is text."""
+    table = [{}, {"keyStrindex": 5, "value": {"stringValue": "own"}}]
+    document = make(attributeTable=table, samples=[{"values": [1], "attributeIndices": [1]}])
+    owner = document["resourceProfiles"][0]["resource"]
+    owner["attributes"] = [{"key": "thread", "value": {"stringValue": "of all"}}]
+    profile = read(form(document))
+    assert list_labels(profile)[0]["thread"] == "own"
+    assert len(set(profile.labels.key.tolist())) == len(profile.labels.key)
+
+
+@EITHER
+def test_keys_within_a_value_may_be_strings_of_the_table(form: Form) -> None:
+    pairs = [
+        {"keyStrindex": 5, "value": {"boolValue": True}},
+        {"key": "own", "value": {"boolValue": False}},
+    ]
+    table = [{}, {"keyStrindex": 5, "value": {"kvlistValue": {"values": pairs}}}]
+    document = make(attributeTable=table, samples=[{"values": [1], "attributeIndices": [1]}])
+    assert list_labels(read(form(document)))[0]["thread"] == '{"thread": true, "own": false}'
+
+
+@EITHER
 def test_profiles_of_several_types_are_columns_of_one(form: Form) -> None:
     document = make()
     scope = document["resourceProfiles"][0]["scopeProfiles"][0]
