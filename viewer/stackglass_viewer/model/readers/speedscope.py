@@ -31,7 +31,7 @@ from stackglass_viewer.model.readers.stack_tree import EMPTY, StackTree
 from stackglass_viewer.model.readers.stays import Stays
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
-_MOST_OPEN = 4096  # limit for the frames of a stack
+_MOST_OPEN = 4096  # limit for the frames that are open at once in an evented profile
 _Numbers = Int64s | Float64s
 
 
@@ -66,7 +66,7 @@ def _read(document: JsonPart) -> Profile:
     samples = FrameSamples()
     for frame in members["shared"].find_members()["frames"].list_items():
         samples.add_frame(_parse_frame(frame))
-    duration_ns = 0
+    begins_ns, ends_ns = list[int](), list[int]()  # of the profiles that have times, by one clock
     for profile, unit in zip(profiles, units, strict=True):
         name = str(profile["name"].load())
         labels = [Label("profile", name)] if len(profiles) > 1 else []
@@ -78,12 +78,15 @@ def _read(document: JsonPart) -> Profile:
             _add_spans(profile["events"], target)
         else:
             raise ValueError(f"unknown type {str(kind)[:20]!r}")
-        if unit.type.unit == "nanoseconds":
-            length = profile["endValue"].load() - profile["startValue"].load()
-            duration_ns = max(duration_ns, round(length * unit.factor))
+        if target.has_time:
+            begins_ns.append(round(_find_start(profile) * unit.factor))
+            ends_ns.append(round(profile["endValue"].load() * unit.factor))
+    duration_ns = max(ends_ns, default=0) - min(begins_ns, default=0)
     name = str((members["name"].load() if "name" in members else "") or "")
     return samples.build(
-        types, duration_ns=min(duration_ns, 2**63 - 1), comments=(name,) if name else ()
+        types,
+        duration_ns=min(max(duration_ns, 0), 2**63 - 1),
+        comments=(name,) if name else (),
     )
 
 
@@ -92,6 +95,11 @@ def _find_unit(profile: dict[str, JsonPart]) -> _Unit:
     if unit not in _UNITS:
         raise ValueError(f"unknown unit {str(unit)[:20]!r}")
     return _UNITS[unit]
+
+
+def _find_start(profile: dict[str, JsonPart]) -> float:
+    """Return where a profile begins, in its unit; 0 = not given, or null."""
+    return (profile["startValue"].load() if "startValue" in profile else 0) or 0
 
 
 def _parse_frame(frame: dict[str, Any]) -> Symbol:
@@ -131,7 +139,7 @@ class _Target:
 def _add_samples(profile: dict[str, JsonPart], target: _Target) -> None:
     """Add the samples of a sampled profile. Each begins when the one before ends and lasts as long
     as its weight."""
-    now: float = (profile["startValue"].load() if "startValue" in profile else 0) or 0
+    now = _find_start(profile)
     weights = profile["weights"].list_items()
     for stacks in profile["samples"].list_pieces():
         weight = _to_numbers([*islice(weights, len(stacks))])
@@ -179,7 +187,7 @@ def _scale(numbers: _Numbers, factor: float) -> Int64s:
 
 def _add_spans(events: JsonPart, target: _Target) -> None:
     """Add the time between events to the stack that was open. The end of a frame also ends all
-    frames opened after it."""
+    frames opened after it. Raises ValueError for the end of a frame that is not open."""
     tree, stays = StackTree(), Stays()
     opened: list[tuple[int, int]] = []  # frame, stack
     before: float | None = None
@@ -198,8 +206,11 @@ def _add_spans(events: JsonPart, target: _Target) -> None:
             if len(opened) > _MOST_OPEN:
                 raise ValueError(f"a stack of more than {_MOST_OPEN} frames")
         elif kind == "C":
-            while opened and opened.pop()[0] != frame:
-                pass
+            while opened:
+                if opened.pop()[0] == frame:
+                    break
+            else:
+                raise ValueError("a frame ends that is not open")
         else:
             raise ValueError(f"unknown event {str(kind)[:20]!r}")
     sums = stays.sum_up()

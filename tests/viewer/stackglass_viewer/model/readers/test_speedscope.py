@@ -69,6 +69,27 @@ def test_several_profiles_are_told_apart_by_a_label() -> None:
     assert {profile.strings[key] for key in labels.key} == {"profile"}
 
 
+@pytest.mark.parametrize("start", [{}, {"startValue": None}])
+def test_a_profile_without_a_start_begins_at_zero(start: dict[str, Any]) -> None:
+    for whole in (sampled(), evented(("O", 0, 1), ("C", 0, 3), endValue=0.0075)):
+        given = {name: value for name, value in whole.items() if name != "startValue"}
+        profile = read_speedscope(make({**given, **start}))
+        assert profile.duration_ns == 7_500_000
+        assert profile.times is not None
+    first = read_speedscope(make({**sampled(), **start})).times
+    assert first is not None
+    assert first.begin_ns.tolist()[:1] == [0]
+
+
+def test_the_duration_lasts_from_the_first_start_to_the_last_end() -> None:
+    early = sampled("early", samples=[[0]], weights=[2], startValue=1, endValue=3)
+    late = evented(("O", 0, 5), ("C", 0, 7), startValue=5, endValue=7)  # seconds
+    profile = read_speedscope(make(early, late))
+    assert profile.duration_ns == 7_000_000_000 - 1_000_000
+    held = sampled("bytes", "bytes", startValue=0, endValue=10**12)
+    assert read_speedscope(make(early, held)).duration_ns == 2_000_000
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -89,6 +110,8 @@ def test_several_profiles_are_told_apart_by_a_label() -> None:
         make(evented(("O", 0, 5), ("C", 0, 4))),
         make(evented(("X", 0, 5))),
         make(evented(*[("O", 0, 1)] * 4097)),
+        make(evented(("O", 0, 1), ("C", 1, 2), ("C", 0, 5))),
+        make(evented(("C", 0, 1))),
     ],
 )
 def test_what_is_damaged_is_one_line(content: bytes) -> None:
