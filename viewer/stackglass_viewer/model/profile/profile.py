@@ -93,7 +93,9 @@ class SampleTimes:
 
     sample: Int32s  # (n,) sample
     begin_ns: Int64s  # (n,) since the first moment of the file
-    end_ns: Int64s  # (n,) equal to ``begin_ns`` for a moment without length
+    # (n,) equal to ``begin_ns`` for a moment without length. If no row has a length, it may be the
+    # array ``begin_ns`` itself; functions that choose or order rows test that by identity.
+    end_ns: Int64s
     values: tuple[Integers, ...]  # (n,) for each type; a constant column is one number (stride 0)
     length_ns: int  # from the first moment of the file to the last, also if rows were left out
 

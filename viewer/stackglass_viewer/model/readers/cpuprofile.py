@@ -22,7 +22,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.profile.sample_times import TimedRows, repeat_number
+from stackglass_viewer.model.profile.sample_times import LONGEST_NS, TimedRows, repeat_number
 from stackglass_viewer.model.readers.call_frame import ROOT, parse_call_frame
 from stackglass_viewer.model.readers.caller_paths import spread_stacks
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
@@ -36,7 +36,6 @@ from stackglass_viewer.model.units import format_count
 _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
 _NS_A_US = 1000
 NO_FRAME = -1
-_LONGEST_NS = 1 << 62
 _AT_A_TIME = 1 << 16  # samples in one step
 _UNKNOWN = "<unknown>"
 _SPARSE = 4  # a table by id is used if the largest id is at most about so many times the nodes
@@ -221,7 +220,7 @@ def _add_times(samples: FrameSamples, looks: Looks, sample_of: Int32s) -> None:
     for first in range(0, len(moments_ns), _AT_A_TIME):
         part = slice(first, first + _AT_A_TIME)
         moments_ns[part] = round_values(looks.moments[part], _NS_A_US)
-    if int(moments_ns[-1]) - int(moments_ns[0]) > _LONGEST_NS:
+    if int(moments_ns[-1]) - int(moments_ns[0]) > LONGEST_NS:
         return  # no clock runs so long
     moments_ns -= moments_ns[0]
     begin_ns, end_ns = moments_ns[:-1], moments_ns[1:]

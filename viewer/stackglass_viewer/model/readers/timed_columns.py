@@ -16,12 +16,11 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int32s, Int64s, Integers
 from stackglass_viewer.model.profile.profile import SampleTimes
 from stackglass_viewer.model.profile.sample_times import (
+    LONGEST_NS,
     TimedRows,
     order_times,
     repeat_number,
 )
-
-_LONGEST_NS = 1 << 62  # differences up to this cannot overflow 64 bits
 
 
 class TimedColumns:
@@ -85,7 +84,7 @@ class TimedColumns:
             return order_times(_join(parts))
         rows = self._take_rows()
         begin, end = rows.begin_ns, rows.end_ns
-        if len(begin) and int(end.max()) - int(begin.min()) < _LONGEST_NS:
+        if len(begin) and int(end.max()) - int(begin.min()) < LONGEST_NS:
             first = begin.min()
             begin -= first  # in place: from here on, no copy is needed
             end -= first

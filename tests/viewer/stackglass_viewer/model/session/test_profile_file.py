@@ -167,7 +167,7 @@ def test_times_that_do_not_fit_are_refused(column: int, value: int) -> None:
     at = 24 if column == 0 else 24 + 4 * n_rows + 8 * n_rows * (column - 1)
     struct.pack_into("<i" if column == 0 else "<q", times, at, value)
     assert n_types == 1
-    with pytest.raises(ProfileError, match="the times of its samples do not fit"):
+    with pytest.raises(ProfileError, match="the times in it do not match"):
         read_profile_file(write_parts((PROFILE, message), (TIMES, bytes(times))))
 
 
@@ -175,7 +175,7 @@ def test_times_that_do_not_fit_are_refused(column: int, value: int) -> None:
 def test_heads_of_times_are_checked(head: tuple[int, int, int]) -> None:
     message = read_part(write_profile_file(read_seed("speedscope")), PROFILE)
     times = struct.pack("<qqq", *head) + bytes(60)
-    with pytest.raises(ProfileError, match="the times of its samples do not fit"):
+    with pytest.raises(ProfileError, match="the times in it do not match"):
         read_profile_file(write_parts((PROFILE, message), (TIMES, times)))
 
 
