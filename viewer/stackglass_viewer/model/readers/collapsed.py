@@ -10,7 +10,6 @@ A loop in C reads the lines and numbers their frames; what a frame says is parse
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -26,8 +25,6 @@ from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 from stackglass_viewer.model.readers.text_stacks import add_stacks
 from stackglass_viewer.native import _loops
 
-_VALUE = rb"\s+(-?\d{1,20}(?:\.\d{1,20})?)"
-_ROWS = {n: re.compile(rb"(.*)" + _VALUE * n + rb"\s*") for n in (1, 2)}
 _TYPES = {
     1: (SampleType("samples", "count"),),
     2: (SampleType("before", "count"), SampleType("after", "count")),
@@ -63,8 +60,8 @@ def _read_values(content: bytes | bytearray, lines: dict[str, Any], n_values: in
     columns = [np.asarray(lines.pop(f"value_{each}")) for each in range(n_values)]
     values = columns[0].reshape(1, -1) if n_values == 1 else np.stack(columns)
     for row, begin, end in list_rows(*(lines[f"odd_{each}"] for each in ("row", "begin", "end"))):
-        found = _ROWS[n_values].fullmatch(content, begin, end)
-        numbers = [_parse_value(text) for text in found.groups()[1:]] if found else []
+        texts = bytes(content[begin:end]).rsplit(None, n_values)[-n_values:]
+        numbers = [*map(_parse_value, texts)]
         check_values(numbers)
         if not values.flags.writeable:
             values = values.copy()

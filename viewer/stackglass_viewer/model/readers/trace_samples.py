@@ -31,7 +31,7 @@ _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
 _NS_A_US = 1000
 _LONGEST = 1.5  # longest sample, in median distances
 _NO_FRAME = -1
-_PLACED = re.compile(r"(.*)\((.+):(\d{1,9}):\d{1,9}\)")
+_NUMBER = re.compile(r"\d{1,9}")
 
 
 def has_samples(document: dict[str, JsonPart]) -> bool:
@@ -107,10 +107,12 @@ class _Nodes:
 
 def _parse(frame: dict[str, Any]) -> Symbol:
     name = str(frame.get("name") or "(anonymous)")
-    found = _PLACED.fullmatch(name)
-    return (
-        Symbol(found[1] or "(anonymous)", found[2], int(found[3])) if found else Symbol(name, "", 0)
-    )
+    if name.endswith(")"):  # function(file:line:column)
+        rest, *numbers = name[:-1].rsplit(":", 2)
+        bracket = rest.rfind("(", 0, len(rest) - 1)
+        if bracket >= 0 and len(numbers) == 2 and all(map(_NUMBER.fullmatch, numbers)):
+            return Symbol(rest[:bracket] or "(anonymous)", rest[bracket + 1 :], int(numbers[0]))
+    return Symbol(name, "", 0)
 
 
 class _Spans(NamedTuple):
