@@ -6,7 +6,10 @@
     MomentRows ── place ──▶ _Part, by thread and time ──┴─ build ─▶ Stretches of the whole session
 
 A moment is a unit of 10 ms or a second, in which a thread may have been in several stacks. Where in
-the moment each stack was is unknown, so they are placed one after another, up to its end.
+the moment each stack was is unknown, so they are placed one after another, up to its end. In a
+second they stand apart from each other, or it would look as if the thread had worked at its end::
+
+    unit      │      load│      a second  │   load     work     wait│
 """
 
 from __future__ import annotations
@@ -38,6 +41,7 @@ class MomentRows:
     node: Int32s  # node of the tree
     kind: Int32s  # as in ``Stretches``
     end: Int32s  # end of the moment, units of 10 ms
+    width: Int32s  # length of the moment, units of 10 ms
     length_ns: Int64s  # greater than 0
 
 
@@ -50,6 +54,7 @@ def join_moments(parts: Sequence[MomentRows]) -> MomentRows:
         np.concatenate([part.node for part in parts]),
         np.concatenate([part.kind for part in parts]),
         np.concatenate([part.end for part in parts]),
+        np.concatenate([part.width for part in parts]),
         np.concatenate([part.length_ns for part in parts]),
     )
 
@@ -80,7 +85,7 @@ class PlacedStretches:
         tids, place = np.unique(rows.tid, return_inverse=True)
         lane: Int32s = place.astype(np.int32)
         before = np.array([self._ended_ns.get(tid, 0) for tid in tids.tolist()], dtype=np.int64)
-        begin, end, order = place_rows(lane, rows.end, rows.length_ns, before)
+        begin, end, order = place_rows(lane, rows, before)
         last = np.searchsorted(lane[order], np.arange(len(tids)), side="right") - 1
         ended = rows.end[order][last].astype(np.int64) * UNIT_NS
         self._ended_ns.update(zip(tids.tolist(), ended.tolist(), strict=True))
@@ -145,20 +150,20 @@ def _find_type(columns: Sequence[Kinds | Lengths]) -> np.dtype[Any]:
     return np.result_type(*columns) if columns else np.dtype(np.int32)
 
 
-def place_rows(
-    lane: Int32s, end: Int32s, length_ns: Int64s, before_ns: Int64s
-) -> tuple[Int64s, Int64s, Int64s]:
-    """Place the rows of each moment one after another, so that the last one ends at the moment's
-    ``end`` (units). Returns begins and ends in ns, and the order of the rows in both.
+def place_rows(lane: Int32s, rows: MomentRows, before_ns: Int64s) -> tuple[Int64s, Int64s, Int64s]:
+    """Place the rows of each moment one after another, so that the last one ends with the moment.
+    Returns begins and ends in ns, and the order of the rows in both.
 
     Rows begin no earlier than the lane's previous moment ended; if there is too little room, all
-    rows of the moment are shortened. ``before_ns``: (n_lanes,) the end of each lane's last moment
-    before these rows.
+    rows of the moment are shortened. What room is left in a moment of several units is divided into
+    equal pauses, one before each row.
+    ``lane``: (n,) of each row. ``before_ns``: (n_lanes,) the end of each lane's last moment before
+    these rows.
     """
-    order = np.lexsort((end, lane))
+    order = np.lexsort((rows.end, lane))
     if not len(order):
-        return length_ns, length_ns, order
-    lanes, ends, length = lane[order], end[order], length_ns[order]
+        return rows.length_ns, rows.length_ns, order
+    lanes, ends, length = lane[order], rows.end[order], rows.length_ns[order]
     is_first = np.ones(len(order), dtype=np.bool_)
     is_first[1:] = (lanes[1:] != lanes[:-1]) | (ends[1:] != ends[:-1])
     starts = np.flatnonzero(is_first)
@@ -169,10 +174,15 @@ def place_rows(
     is_new = np.concatenate(([True], lanes[starts][1:] != lanes[starts][:-1]))
     before[is_new] = before_ns[lanes[starts][is_new]]
     group_begin = np.maximum(before, group_end - total)
+    width = rows.width[order][starts].astype(np.int64)
+    room = group_begin - np.maximum(before, group_end - width * UNIT_NS)
+    pause = np.where(width > 1, np.maximum(room, 0) // n_of_each, 0)
     scale = np.repeat((group_end - group_begin) / np.maximum(total, 1), n_of_each)
-    first = np.repeat(group_begin, n_of_each)
+    first = np.repeat(group_begin - pause * n_of_each, n_of_each)
+    number = np.arange(1, len(order) + 1) - np.repeat(starts, n_of_each)  # in its moment, from 1
     inside = np.cumsum(length) - np.repeat(np.cumsum(total) - total, n_of_each)
     stops = first + np.rint(inside * scale).astype(np.int64)
+    stops += np.repeat(pause, n_of_each) * number
     begins = np.maximum(stops - np.rint(length * scale).astype(np.int64), first)
     is_same = lanes[1:] == lanes[:-1]
     np.maximum(begins[1:], stops[:-1], out=begins[1:], where=is_same)  # rounding may overlap

@@ -2,7 +2,7 @@
 
 A row of samples says how much time a thread spent in one stack within 10 ms, or within a second if
 it is older. Where in this moment the time was spent is not known, so the rows of a moment are
-placed one after another, up to its end. The oldest rows have no time and are left out.
+placed one after another (``placed_stretches``). The oldest rows have no time and are left out.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ class _Meant:
 
     def choose(self, rows: SampleRows, ages: Ages) -> MomentRows:
         """Return the rows of a table that pass the filters and have a time."""
-        end = rows.time + np.where(rows.time < ages.fine_from, _SECOND, 1).astype(np.int32)
+        width = np.where(rows.time < ages.fine_from, _SECOND, 1).astype(np.int32)
+        end = rows.time + width
         is_meant = (rows.time >= max(ages.seconds_from, 0)) & (end > self.since)
         is_meant &= (rows.cpu_ns > 0) & (self.node_of_wire[rows.node] >= 0)
         if self.tids is not None:
@@ -122,5 +123,6 @@ class _Meant:
             node=self.node_of_wire[rows.node[is_meant]],
             kind=self.kind_of_set[sets[is_meant]],
             end=end[is_meant],
+            width=width[is_meant],
             length_ns=rows.cpu_ns[is_meant],
         )

@@ -130,7 +130,7 @@ def test_old_rows_are_known_to_the_second() -> None:
     run(live, (7, SPIN, 100, 10), (7, SPIN, 150, 10), (7, LOAD, 160, 20))
     run(live, (7, SPIN, 11_100, 10))  # two minutes later: what was before is folded
     assert [row[1:] for row in list_rows(show(live))] == [
-        ("m.spin", 1960, 1980),
+        ("m.spin", 1480, 1500),  # as far apart as the second allows
         ("m.load", 1980, 2000),
         ("m.spin", 111_000, 111_010),
     ]
@@ -225,7 +225,9 @@ def test_rows_are_put_somewhere_in_their_order(seed: int) -> None:
     end = (chance.integers(100, 900, n) // width * width).astype(np.int32)
     length = chance.integers(1, 30_000_000, n)
     before = np.array([0, 990 * MS, 0])  # what is placed is later
-    begin, stop, order = place_rows(lane, end, length, before)
+    none = np.zeros(n, dtype=np.int32)
+    rows = MomentRows(none, none, none, end, width.astype(np.int32), length)
+    begin, stop, order = place_rows(lane, rows, before)
     assert sorted(order.tolist()) == list(range(n))
     assert (begin <= stop).all()
     for each in range(3):
