@@ -53,8 +53,8 @@ class SessionHeap:
     ) -> HeapMoment:
         """Return the heap now, or for HeapWhen.LIVE as it was at ``at_ns`` (CLOCK_MONOTONIC).
 
-        Allocations are counted since the start or ``clear``, or for HeapWhen.LIVE in the last
-        ``span_ns`` before the moment. Memory in use is all that was in use at the moment. The
+        Allocations are counted since the client connected or ``clear``, or for HeapWhen.LIVE in the
+        last ``span_ns`` before the moment. Memory in use is all that was in use at the moment. The
         resolution is that of the engine's reports: some five per second, fewer for old times. The
         lock is held while the sums are copied. ``transforms``: steps that leave out or merge
         frames. ``heap/snapshot.py`` shows how to use the result. Raises PatternError.

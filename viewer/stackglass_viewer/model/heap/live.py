@@ -127,17 +127,18 @@ class LiveHeap:
 
     def take_since(self, span_ns: int | None, end_ns: int) -> tuple[HeapSums | None, int]:
         """Return the sums to subtract from allocations, None = none; and the length of the span,
-        ns. ``span_ns``: the length wanted, None = since the last ``clear``, or since the start."""
+        ns. ``span_ns``: the length wanted, None = since the last ``clear``, or since the start; for
+        a client that joined a session, since its first report."""
         begin_ns = self._since_ns
         if span_ns is not None:
             begin_ns = max(end_ns - span_ns, begin_ns or 0)
         first_ns = self._history.first_ns
         if first_ns is None:
             return None, 0
+        if self._is_joined:
+            begin_ns = max(begin_ns or 0, first_ns)  # earlier records have no times of their own
         if begin_ns is None:
             return None, max(end_ns - first_ns, 0)
-        if self._is_joined:
-            begin_ns = max(begin_ns, first_ns)  # earlier records have no times of their own
         sums = self._history.at(begin_ns, len(self))
         return sums, max(end_ns - max(begin_ns, first_ns), 0)
 

@@ -42,7 +42,7 @@ from stackglass_viewer.presenter.live.texts import (
     describe_placeholder,
 )
 from stackglass_viewer.presenter.live.threads_now import ThreadsNow
-from stackglass_viewer.presenter.live.time_range import find_between, fits_window
+from stackglass_viewer.presenter.live.time_range import fits_window
 from stackglass_viewer.presenter.live.timeline import Timeline
 from stackglass_viewer.presenter.live.type_counts import TypeCounts
 from stackglass_viewer.presenter.live.waiting import Waiting
@@ -163,7 +163,7 @@ class LiveDocument(Document):
             tids=self.tids,
             threads=self.threads.summary,
             labels=self.labels.chosen,
-            between=find_between(self._window),
+            window=self._window,
         )
         return SaveSubject(plan, self.status, read_marks(self.timeline.markers))
 

@@ -41,13 +41,6 @@ def fits_window(choice: HeapChoice | None, window: HeapWindow) -> bool:
     return choice.is_in_use == (window.kind == "growth")
 
 
-def find_between(window: HeapWindow | None) -> tuple[int, int] | None:
-    """Return the moments between which a window shows samples; None = it shows none of the past."""
-    if window is None or window.kind == "growth" or not window.until:
-        return None
-    return window.after, window.until
-
-
 def build_window(
     live: LiveProfile,
     window: HeapWindow,

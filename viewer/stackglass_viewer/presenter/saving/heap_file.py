@@ -26,13 +26,15 @@ def to_heap_profile(
     default: HeapColumn,
     time_unix_ns: int,
     executable: str,
+    columns: Int64s | None = None,
 ) -> ProfileTables:
     """Return the heap at a moment, with all four values. A viewer shows ``default`` first.
 
+    ``columns``: (4, n_buckets) by HeapColumn, in place of the moment's values. Below 0 is growth.
     Buckets of the same stack, size class and label set become one row. Its label ``bytes`` is the
     largest size of the class, as in files of the engine's own recorder.
     """
-    node, size, sets, columns = _fold(moment)
+    node, size, sets, folded = _fold(moment, columns)
     kinds, which = np.unique(np.stack((size, sets)), axis=1, return_inverse=True)
     given = moment.labels.list_sets()
     labels: list[LabelSet] = [
@@ -42,7 +44,7 @@ def to_heap_profile(
     samples = Samples(
         node=node,
         labels=which.ravel(),
-        values=list(columns),
+        values=list(folded),
         label_sets=labels,
         types=[SampleType(each.name, each.unit) for each in HEAP_TYPES],
         default_type=HEAP_TYPES[default].name,
@@ -69,13 +71,16 @@ def _comment(moment: HeapMoment) -> tuple[str, ...]:
     return describe_memory(recording)
 
 
-def _fold(moment: HeapMoment) -> tuple[Int64s, Int64s, Int64s, Int64s]:
+def _fold(moment: HeapMoment, columns: Int64s | None) -> tuple[Int64s, Int64s, Int64s, Int64s]:
     """Return stacks, size classes, label sets (n,) and values (4, n), with equal rows added up."""
     allocs = moment.sums.columns[0]
-    values = value_buckets(moment).columns
-    is_there = (allocs > 0) & values.any(axis=0)
-    if moment.since is None:
+    values = value_buckets(moment).columns if columns is None else columns
+    if columns is not None:
+        is_there = values.any(axis=0)
+    elif moment.since is None:
         is_there = allocs > 0
+    else:
+        is_there = (allocs > 0) & values.any(axis=0)
     node = moment.buckets.node[is_there].astype(np.int64)
     size = np.minimum(moment.buckets.size_bytes[is_there], _MAX_VALUE).astype(np.int64)
     sets = moment.buckets.labels[is_there].astype(np.int64)

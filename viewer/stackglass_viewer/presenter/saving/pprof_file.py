@@ -13,14 +13,21 @@ from stackglass.wire.thread_starts import LABEL as STARTED_BY
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES
 from stackglass_viewer.model.contention.snapshot import ContentionFilter
-from stackglass_viewer.model.heap.buckets import HeapColumn
+from stackglass_viewer.model.heap.buckets import HEAP_TYPES, HeapColumn
+from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
-from stackglass_viewer.model.heap.snapshot import keep_labelled, value_buckets
+from stackglass_viewer.model.heap.snapshot import (
+    HeapMoment,
+    find_labelled,
+    keep_labelled,
+    value_buckets,
+)
 from stackglass_viewer.model.live.samples import SampleRows
 from stackglass_viewer.model.live.tables import Definitions, LiveTables
 from stackglass_viewer.model.live_profile import LOST_SAMPLES, LiveProfile
+from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.profile.label_table import LabelFilter
-from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.model.units import format_change, format_clock, format_count, format_value
 from stackglass_viewer.presenter.saving.contention_file import to_contention_profile
 from stackglass_viewer.presenter.saving.heap_file import to_heap_profile
 from stackglass_viewer.presenter.saving.profile_tables import (
@@ -70,6 +77,66 @@ def save_heap(
     total = int(value_buckets(moment).columns[HeapColumn.INUSE_SPACE].sum())
     which = "now" if when is HeapWhen.LIVE else "as of the last full collection"
     return f"The heap is saved: {format_value(total, 'bytes')} in use {which}, in {Path(path).name}"
+
+
+def save_heap_span(
+    live: LiveProfile,
+    path: str,
+    window: HeapWindow,
+    shown: HeapChoice,
+    tids: frozenset[int] | None = None,
+    labels: frozenset[LabelFilter] = frozenset(),
+) -> str:
+    """Write what the timeline shows of the heap, all four values: the growth between two moments,
+    or the allocations of a span by ``tids`` (None = all threads) and what was in use at its end.
+
+    ``labels``, returns and raises as ``save_heap`` does.
+    """
+    moment, columns = _measure(live, window, tids)
+    columns = np.where(find_labelled(moment, labels), columns, 0)
+    tables = to_heap_profile(
+        moment,
+        live.list_definitions(),
+        shown.column,
+        live.to_unix_ns(moment.time_ns),
+        live.facts.executable,
+        columns,
+    )
+    write_file(path, encode_file(tables))
+    unit, total = HEAP_TYPES[shown.column].unit, int(columns[shown.column].sum())
+    is_growth = window.kind == "growth"
+    text = shown.describe(format_change(total, unit) if is_growth else format_value(total, unit))
+    when = _say_end(window) if shown.is_in_use and not is_growth else say_window(window)
+    return f"The heap is saved: {text} {when}, in {Path(path).name}"
+
+
+def say_window(window: HeapWindow) -> str:
+    """Return ``from 0:12 to 1:05``, or ``from 0:12 to now``."""
+    if window.until is None:
+        return f"from {format_clock(window.after / UNITS_PER_S)} to now"
+    first, last = sorted((window.after, window.until))
+    return f"from {format_clock(first / UNITS_PER_S)} to {format_clock(last / UNITS_PER_S)}"
+
+
+def _say_end(window: HeapWindow) -> str:
+    """Return ``at 1:05`` or ``now``."""
+    until = window.until
+    return "now" if until is None else f"at {format_clock(until / UNITS_PER_S)}"
+
+
+def _measure(
+    live: LiveProfile, window: HeapWindow, tids: frozenset[int] | None
+) -> tuple[HeapMoment, Int64s]:
+    """Return the later moment of a window, and its values: (4, n_buckets) by HeapColumn."""
+    moment, columns = live.heap.measure_window(window, tids)
+    if window.kind == "growth":
+        return moment, columns
+    heap, until = live.heap, window.until
+    end = heap.capture(at_ns=None if until is None else heap.end_ns(heap.snap(until)))
+    values = value_buckets(end).columns.copy()
+    values[: HeapColumn.INUSE_OBJECTS] = 0
+    values[: HeapColumn.INUSE_OBJECTS, : columns.shape[1]] = columns[: HeapColumn.INUSE_OBJECTS]
+    return end, values
 
 
 def save_contention(

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live.wall import choose_labels
 from stackglass_viewer.model.live_profile import LiveProfile
@@ -16,7 +17,9 @@ from stackglass_viewer.presenter.saving.pprof_file import (
     save_contention,
     save_custom,
     save_heap,
+    save_heap_span,
     save_live,
+    say_window,
 )
 from stackglass_viewer.presenter.settings.label_choices import describe_labels
 from stackglass_viewer.presenter.settings.sample_choice import (
@@ -37,6 +40,7 @@ _NAMES = {
 }
 
 
+_ALL_OF_HEAP = "The heap as it is now, all allocations since the attach or the last clear"
 _MAX_SUFFIX = 60  # characters
 
 
@@ -51,8 +55,7 @@ class SavePlan:
     tids: frozenset[int] | None  # None = every thread
     threads: str  # ``tids`` in words
     labels: frozenset[LabelFilter] = frozenset()  # empty = every sample
-    # Two moments in place of ``span_ns``, units of 10 ms; the heap is saved as it is now.
-    between: tuple[int, int] | None = None
+    window: HeapWindow | None = None  # of the timeline, in place of ``span_ns``
 
     @property
     def heap(self) -> HeapChoice | None:
@@ -61,6 +64,14 @@ class SavePlan:
     @property
     def contention(self) -> ContentionChoice | None:
         return self.shown.contention if self.shown is not None else None
+
+    @property
+    def between(self) -> tuple[int, int] | None:
+        """The moments between which samples are shown, in units of 10 ms; None = ``span_ns``."""
+        window = self.window
+        if window is None or window.kind == "growth" or not window.until:
+            return None
+        return window.after, window.until
 
     @property
     def is_wall(self) -> bool:
@@ -98,13 +109,15 @@ class SavePlan:
             text = f"All values of {self.custom}, as they "
             now, then = f"{text}are now", f"{text}were at {last}"
             return f"{then if self.between else now}. To save CPU samples, show them first", now
+        if self.heap is not None and self.window is not None:
+            return self._describe_heap_span(self.window), _ALL_OF_HEAP
         if self.heap is not None:
             span = "all allocations" if self.span_ns is None else f"allocations of {self.span}"
             is_live = self.heap_when is HeapWhen.LIVE
             when = "as it is now" if is_live else "as of the last full collection"
             return (
                 f"The heap {when}, {span}{self._labelled}. To save CPU samples, show them first",
-                "The heap as it is now, all allocations since the start or the last clear",
+                _ALL_OF_HEAP,
             )
         span = "Since the last clear" if self.span_ns is None else f"The last {self.span}"
         span = f"From {first} to {last}" if self.between else span
@@ -120,6 +133,13 @@ class SavePlan:
             return f"{span}, {threads}: {kind}", f"All {kind}, of all threads, since the last clear"
         return f"{span}, {threads}", "All samples of all threads since the last clear"
 
+    def _describe_heap_span(self, window: HeapWindow) -> str:
+        span = say_window(window)
+        if window.kind == "growth":
+            return f"The growth of the heap {span}{self._labelled}"
+        threads = f" of {self.threads}" if self.tids is not None else ""
+        return f"Allocations{threads} {span}, and the heap as it was then{self._labelled}"
+
     def write(self, live: LiveProfile, path: str, choice: SaveChoice) -> str:
         """Write a file; returns a message. Any thread but the GUI's. Raises OutputError."""
         is_all = choice == "everything"
@@ -129,6 +149,8 @@ class SavePlan:
         span_ns = None if is_all else self.span_ns
         tids = None if is_all else self.tids
         labels = frozenset[LabelFilter]() if is_all else self._chosen_labels
+        if self.heap is not None and self.window is not None and not is_all:
+            return save_heap_span(live, path, self.window, self.heap, tids, labels)
         if self.heap is not None:
             when = HeapWhen.LIVE if is_all else self.heap_when
             return save_heap(live, path, span_ns, when, self.heap, labels)

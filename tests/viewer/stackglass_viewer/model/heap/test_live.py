@@ -153,7 +153,9 @@ def test_who_joins_late_does_not_take_the_past_for_the_present() -> None:
     send(live, 100.1, (0, 1000, 10_000, 0, 0))
     send(live, 101, (0, 1001, 10_010, 0, 0))
     assert sums(live.heap.capture(span_ns=10 * S)) == [1, 10, 1001, 10_010]
-    assert sums(live.heap.capture()) == [1001, 10_010, 1001, 10_010]
+    moment = live.heap.capture()
+    assert sums(moment) == [1, 10, 1001, 10_010], "as of the samples: since it joined"
+    assert moment.span_ns == 900_000_000
 
 
 def test_a_moment_stays_what_it_was() -> None:

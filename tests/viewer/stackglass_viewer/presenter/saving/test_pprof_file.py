@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from harness.saved_profile import Row, SavedProfile
 from stackglass.errors import OutputError
 from stackglass.wire.thread_states import THREAD_STATES, WAITING_FOR_LOCK
 from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass_viewer.model.heap.diff import HeapWindow, WindowKind
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import (
@@ -23,7 +25,12 @@ from stackglass_viewer.model.proto.wire_pb2 import (
     Status,
 )
 from stackglass_viewer.presenter.live.source import list_thread_rows
-from stackglass_viewer.presenter.saving.pprof_file import save_contention, save_heap, save_live
+from stackglass_viewer.presenter.saving.pprof_file import (
+    save_contention,
+    save_heap,
+    save_heap_span,
+    save_live,
+)
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice
 
 S = 1_000_000_000
@@ -202,6 +209,50 @@ def test_the_heap_has_four_values_and_its_size_classes(tmp_path: Path) -> None:
     assert saved.default_type == "inuse_objects"
     assert saved.message.period == 1
     assert text.startswith("The heap is saved: 300 B in use now")
+
+
+def grow() -> HeapTalk:
+    """f has 4 blocks at 1 s and 6 at 2 s, where g has lost all of its 5; at 3 s f has 106."""
+    talk = HeapTalk()
+    talk.define((1, 1), (3, 1))
+    talk.sums(1, (0, 4, 400, 0, 0), (1, 5, 500, 0, 0))
+    talk.events((0, 7, 0.9, 4, 400), (1, 8, 0.9, 5, 500))
+    talk.sums(2, (0, 6, 600, 0, 0), (1, 5, 500, 5, 500))
+    talk.events((0, 7, 1.9, 2, 200))
+    talk.sums(3, (0, 106, 10_600, 0, 0), (1, 5, 500, 5, 500))
+    talk.events((0, 7, 2.9, 100, 10_000))
+    return talk
+
+
+def save_window(talk: HeapTalk, folder: Path, window: HeapWindow, **fields: Any) -> Any:
+    path, shown = folder / "heap.pb.gz", HeapChoice(is_in_use=window.kind == "growth")
+    text = save_heap_span(talk.live, str(path), window, shown, **fields)
+    saved = SavedProfile.read(path)
+    return text, {row.stack[-1]: row.values for row in saved.rows}
+
+
+def test_the_growth_between_two_moments_is_saved(tmp_path: Path) -> None:
+    text, values = save_window(grow(), tmp_path, HeapWindow("growth", 100, 200))
+    assert values == {"m.f": [2, 200, 2, 200], "m.g": [0, 0, -5, -500]}
+    assert text == "The heap is saved: −300 B in use from 0:01 to 0:02, in heap.pb.gz"
+
+
+def test_the_allocations_of_a_span_are_saved_with_the_heap_at_its_end(tmp_path: Path) -> None:
+    text, values = save_window(grow(), tmp_path, HeapWindow("span", 100, 200))
+    assert values == {"m.f": [2, 200, 6, 600]}
+    assert text == "The heap is saved: 200 B allocated from 0:01 to 0:02, in heap.pb.gz"
+    of_none = save_window(grow(), tmp_path, HeapWindow("span", 100, 200), tids=frozenset({8}))
+    assert of_none[1] == {"m.f": [0, 0, 6, 600]}
+
+
+@pytest.mark.parametrize("kind", ["span", "replay"])
+def test_memory_in_use_is_that_of_the_end_of_a_span(kind: WindowKind, tmp_path: Path) -> None:
+    """It was said to be that of the whole span."""
+    path, in_use = str(tmp_path / "heap.pb.gz"), HeapChoice(is_in_use=True)
+    text = save_heap_span(grow().live, path, HeapWindow(kind, 100, 200), in_use)
+    assert text == "The heap is saved: 600 B in use at 0:02, in heap.pb.gz"
+    text = save_heap_span(grow().live, path, HeapWindow(kind, 100, None), in_use)
+    assert text == "The heap is saved: 10.4 KiB in use now, in heap.pb.gz"
 
 
 def test_contention_is_labelled_by_what_it_waited_for_only_where_go_has_no_name(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass_viewer.model.heap.diff import HeapWindow, WindowKind
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.presenter.saving import save_plan
 from stackglass_viewer.presenter.saving.save_plan import SavePlan
@@ -100,10 +101,11 @@ def test_everything_is_neither_a_span_nor_a_thread_nor_a_label(
 
 
 def test_a_span_of_the_past_is_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    past, waits = replace(CPU, between=(1200, 6550)), plan_waits(ContentionKind.GIL)
+    window = HeapWindow("span", 1200, 6550)
+    past, waits = replace(CPU, window=window), plan_waits(ContentionKind.GIL)
     own = replace(past, shown=SampleChoice(("own",), 0, custom="own"))
     assert past.describe() == ("From 0:12 to 1:05.5, only MainThread", CPU.describe()[1])
-    assert replace(waits, between=(1200, 6550)).describe()[0].startswith("From 0:12 to 1:05.5")
+    assert replace(waits, window=window).describe()[0].startswith("From 0:12 to 1:05.5")
     assert own.describe()[0].startswith("All values of own, as they were at 1:05.5. To")
     written: list[Any] = []
 
@@ -116,3 +118,39 @@ def test_a_span_of_the_past_is_what_is_shown(monkeypatch: pytest.MonkeyPatch) ->
     past.write(live, "x.pb.gz", "shown")
     past.write(live, "x.pb.gz", "everything")
     assert written == [(1200, 6550), None]
+
+
+def test_words_say_which_span_of_the_heap_is_saved() -> None:
+    def describe(kind: WindowKind, until: int | None, **fields: Any) -> str:
+        window = HeapWindow(kind, 1200, until)
+        return replace(HEAP, window=window, **fields).describe()[0]
+
+    assert describe("growth", None) == "The growth of the heap from 0:12 to now"
+    assert describe("growth", 600) == "The growth of the heap from 0:06 to 0:12"
+    text = "Allocations from 0:12 to 1:05.5, and the heap as it was then"
+    assert describe("span", 6550) == text
+    text = "Allocations of Main from 0:12 to 1:05.5, and the heap as it was then"
+    assert describe("replay", 6550, tids=frozenset({7}), threads="Main") == text
+    assert describe("span", 6550, labels=frozenset([("a", "b")])).endswith(", only a = b")
+    assert replace(HEAP, window=HeapWindow("span", 0, 1)).describe()[1] == HEAP.describe()[1]
+
+
+def test_a_span_of_the_heap_is_saved_and_not_the_heap_of_now(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written: list[Any] = []
+
+    def save(_live: object, _path: str, *words: Any) -> str:
+        written.append(words)
+        return ""
+
+    for name in ("save_heap", "save_heap_span"):
+        monkeypatch.setattr(save_plan, name, save)
+    window = HeapWindow("growth", 1200, None)
+    plan, live = replace(HEAP, window=window, labels=LABELS), SimpleNamespace()
+    plan.write(live, "x.pb.gz", "shown")  # type: ignore[arg-type] # nothing of it is read
+    plan.write(live, "x.pb.gz", "everything")  # type: ignore[arg-type] # nothing of it is read
+    assert written == [
+        (window, HeapChoice(), None, LABELS),
+        (None, HeapWhen.LIVE, HeapChoice(), frozenset()),
+    ]
