@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, add them up, print the table. Returns the exit code.
 
-    Raises ProfileError, SampleTypeError, PatternError.
+    Raises ProfileError, RemoteError, SampleTypeError, PatternError.
     """
     profile, name = open_files(arguments.files)
     try:
@@ -92,26 +92,26 @@ def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Name
     if arguments.mean:
         counts = tabulate(whole, shown, TypeId(0), arguments)
         if isinstance(whole, Profile):
-            counts = replace(counts, total=measure_counts(whole))
+            counts = replace(counts, total=measure_counts(whole, chosen))
         table = divide_by_counts(table, counts)
-    if arguments.divide_by != 1:
-        table = multiply(table, 1 / arguments.divide_by)
     rows = order_rows(table, rows, is_by_cum=arguments.cum)
     if arguments.rows > 0:
         rows = rows[: arguments.rows]
+
+    def scale(value: int) -> int:
+        return multiply(value, 1 / arguments.divide_by)
+
     if arguments.json:
-        json.dump(describe_top(shown, name, chosen, table, rows), sys.stdout)
+        json.dump(describe_top(shown, name, chosen, table, rows, scale), sys.stdout)
         print()
     else:
         counted = shown if isinstance(shown, FunctionTable) else None
 
-        def show(value: int) -> str:
-            return make_printable(format_in_unit(value, table.unit, arguments.unit))
+        def show(value: int, unit: str) -> str:
+            return make_printable(format_in_unit(scale(value), unit, arguments.unit))
 
-        print(
-            *write_header(shown, name, chosen, show(table.total), arguments.compact_labels),
-            sep="\n",
-        )
+        total = show(table.total, table.unit)
+        print(*write_header(shown, name, chosen, total, arguments.compact_labels), sep="\n")
         callers_of = chosen if arguments.callers else None
         print(*write_top(table, rows, show, counted, callers_of), sep="\n")
     return DONE

@@ -36,14 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, sum, print. Raises ProfileError, SampleTypeError, PatternError."""
+    """Read, sum, print. Raises ProfileError, RemoteError, SampleTypeError, PatternError."""
     return print_report(arguments, "peek", _describe, _write)
 
 
 def _describe(
     selection: Selection, amounts: Amounts, arguments: argparse.Namespace
 ) -> dict[str, Any]:
-    return {"rows": describe_nodes(_find(selection, amounts, arguments))}
+    return {"rows": describe_nodes(_find(selection, amounts, arguments), amounts)}
 
 
 def _write(selection: Selection, amounts: Amounts, arguments: argparse.Namespace) -> Iterator[str]:

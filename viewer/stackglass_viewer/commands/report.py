@@ -30,7 +30,7 @@ def print_report(
 ) -> int:
     """Read the files, filter, print the report as text or JSON. Returns the exit status.
 
-    Raises ProfileError, SampleTypeError, PatternError.
+    Raises ProfileError, RemoteError, SampleTypeError, PatternError.
     """
     profile, name = open_stacks(arguments.files, command)
     try:
@@ -59,7 +59,11 @@ def print_warnings(warnings: Iterable[str]) -> None:
 
 def _describe_header(selection: Selection, amounts: Amounts) -> dict[str, Any]:
     return describe_header(
-        selection.shown, selection.name, selection.sample_type, amounts.unit, amounts.total
+        selection.shown,
+        selection.name,
+        selection.sample_type,
+        amounts.unit,
+        amounts.scale(amounts.total),
     )
 
 

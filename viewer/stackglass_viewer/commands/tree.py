@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, sum, print. Raises ProfileError, SampleTypeError, PatternError."""
+    """Read, sum, print. Raises ProfileError, RemoteError, SampleTypeError, PatternError."""
     return print_report(arguments, "tree", _describe, _write)
 
 
@@ -34,7 +34,7 @@ def _describe(
     selection: Selection, amounts: Amounts, arguments: argparse.Namespace
 ) -> dict[str, Any]:
     found = sum_nodes(selection, amounts, arguments, read_trim(arguments))
-    return {"n_found": found.n_found, "rows": describe_nodes(found.nodes)}
+    return {"n_found": found.n_found, "rows": describe_nodes(found.nodes, amounts)}
 
 
 def _write(selection: Selection, amounts: Amounts, arguments: argparse.Namespace) -> Iterator[str]:

@@ -24,7 +24,7 @@ class Edge(NamedTuple):
     """A caller or a callee of a node."""
 
     name: str
-    value: int  # converted, see Amounts
+    value: int  # a mean with --mean; not yet divided, see Amounts
     is_inlined: bool
 
 
@@ -34,8 +34,8 @@ class Node(NamedTuple):
     name: str
     file: str
     line: int  # 0 = unknown
-    flat: int  # converted
-    cum: int  # converted
+    flat: int  # flat and cum are of the same kind as the value of an edge
+    cum: int
     callers: Sequence[Edge]
     callees: Sequence[Edge]
 
@@ -63,13 +63,11 @@ def sum_nodes(
     choice = choose_nodes(table, trim)
     graph = build_call_graph(named.samples, frames, choice.is_kept, amounts.weights, amounts.counts)
     flat, cum = table.flat, table.cum
-    if amounts.counts is None:
-        flat, cum = amounts.convert(flat, None), amounts.convert(cum, None)
-    else:
+    if amounts.counts is not None:
         counted = build_top(tree, sum_values(tree, amounts.counts, ""))
-        flat, cum = amounts.convert(flat, counted.flat), amounts.convert(cum, counted.cum)
+        flat, cum = amounts.average(flat, counted.flat), amounts.average(cum, counted.cum)
     rows = [row for row in choice.nodes.tolist() if is_meant is None or is_meant(table.name[row])]
-    values = amounts.convert(graph.weight, graph.count)
+    values = amounts.average(graph.weight, graph.count)
     callers, callees = _list_edges(table, graph, choice, rows, values)
     nodes = [
         Node(

@@ -39,21 +39,24 @@ def _write_edge(edge: Edge, node: Node, amounts: Amounts) -> str:
     return f"{amounts.show(edge.value):>51} {share:>7} |   {name}{inlined}"
 
 
-def describe_nodes(nodes: Iterable[Node]) -> list[dict[str, Any]]:
+def describe_nodes(nodes: Iterable[Node], amounts: Amounts) -> list[dict[str, Any]]:
     """Return the nodes for JSON."""
     return [
         {
             "name": node.name,
             "file": node.file,
             "line": node.line,
-            "flat": node.flat,
-            "cum": node.cum,
-            "callers": _describe_edges(node.callers),
-            "callees": _describe_edges(node.callees),
+            "flat": amounts.scale(node.flat),
+            "cum": amounts.scale(node.cum),
+            "callers": _describe_edges(node.callers, amounts),
+            "callees": _describe_edges(node.callees, amounts),
         }
         for node in nodes
     ]
 
 
-def _describe_edges(edges: Sequence[Edge]) -> list[dict[str, Any]]:
-    return [{"name": edge.name, "value": edge.value, "inlined": edge.is_inlined} for edge in edges]
+def _describe_edges(edges: Sequence[Edge], amounts: Amounts) -> list[dict[str, Any]]:
+    return [
+        {"name": edge.name, "value": amounts.scale(edge.value), "inlined": edge.is_inlined}
+        for edge in edges
+    ]

@@ -54,7 +54,7 @@ def describe_header(
         "comments": list(profile.comments),
         "warnings": list(profile.warnings),
         "sample_types": [{"name": each.name, "unit": each.unit} for each in profile.sample_types],
-        "sample_index": profile.sample_types[chosen].name if profile.sample_types else "",
+        "sample_index": profile.sample_types[chosen].name,
         "unit": unit,
         "total": total,
     }

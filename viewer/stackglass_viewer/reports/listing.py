@@ -31,8 +31,8 @@ class Line(NamedTuple):
     """A line of a function."""
 
     number: int  # 0 = unknown
-    flat: int  # converted, see Amounts
-    cum: int  # converted
+    flat: int  # a mean with --mean; not yet divided, see Amounts
+    cum: int
     source: str | None  # None = the file is not on this machine
 
 
@@ -138,14 +138,14 @@ def _list_function(
     cum_counts = None if counts is None else sum_lines(counts.cum)
     has_value = ((flat != 0) | (cum != 0)).tolist()
     pairs = zip(
-        amounts.convert(flat, flat_counts).tolist(),
-        amounts.convert(cum, cum_counts).tolist(),
+        amounts.average(flat, flat_counts).tolist(),
+        amounts.average(cum, cum_counts).tolist(),
         strict=True,
     )
     of_lines = zip(numbers.tolist(), has_value, pairs, strict=True)
     values = {number: pair for number, is_shown, pair in of_lines if is_shown}
     flat_sum, cum_sum = (
-        amounts.convert(each[None].sum(axis=1), None if n is None else n[None].sum(axis=1))
+        amounts.average(each[None].sum(axis=1), None if n is None else n[None].sum(axis=1))
         for each, n in ((flat, flat_counts), (cum, cum_counts))
     )
     name, file = place
@@ -181,14 +181,19 @@ def describe_listing(
             {
                 "name": each.name,
                 "file": each.file,
-                "flat": each.flat,
-                "cum": each.cum,
+                "flat": amounts.scale(each.flat),
+                "cum": amounts.scale(each.cum),
                 "has_source": each.has_source,
-                "lines": [line._asdict() for line in each.lines],
+                "lines": [_describe_line(line, amounts) for line in each.lines],
             }
             for each in list_functions(selection, amounts, arguments)
         ]
     }
+
+
+def _describe_line(line: Line, amounts: Amounts) -> dict[str, Any]:
+    flat, cum = amounts.scale(line.flat), amounts.scale(line.cum)
+    return line._replace(flat=flat, cum=cum)._asdict()
 
 
 def write_listing(

@@ -23,12 +23,12 @@ from stackglass_viewer.reports.selection import Selection
 @dataclass(frozen=True, slots=True, eq=False)
 class Tag:
     """A label key and its values. ``total`` is the sum over all samples that have the key; with
-    ``--mean`` it is their mean."""
+    ``--mean`` it is their mean. Values are not yet divided, see Amounts."""
 
     key: str
     total: int
     value: tuple[str, ...]  # (n_values,)
-    flat: Int64s  # (n_values,) converted, see Amounts
+    flat: Int64s  # (n_values,) sums; means with ``--mean``
     samples: Int64s  # (n_values,) number of samples
 
 
@@ -38,21 +38,19 @@ def sum_tags(selection: Selection, amounts: Amounts) -> list[Tag]:
     ones = np.ones(index.n_bearers, np.int64)
     tables = build_label_tables(index, amounts.weights, ones)
     if amounts.counts is None:
-        return [_convert(amounts, table, None) for table in tables]
+        return [
+            Tag(table.key, table.total, table.value, table.flat, table.samples) for table in tables
+        ]
     counted = build_label_tables(index, amounts.counts, ones)
-    return [_convert(amounts, *pair) for pair in zip(tables, counted, strict=True)]
+    return [_average(amounts, *pair) for pair in zip(tables, counted, strict=True)]
 
 
-def _convert(amounts: Amounts, table: LabelTable, counted: LabelTable | None) -> Tag:
-    total = np.array([table.total], np.int64)
-    if counted is None:
-        flat, total = amounts.convert(table.flat, None), amounts.convert(total, None)
-    else:
-        count_of = dict(zip(counted.value, counted.flat.tolist(), strict=True))
-        counts = np.array([count_of[value] for value in table.value], np.int64)
-        flat = amounts.convert(table.flat, counts)
-        total = amounts.convert(total, np.array([counted.total], np.int64))
-    return Tag(table.key, int(total[0]), table.value, flat, table.samples)
+def _average(amounts: Amounts, table: LabelTable, counted: LabelTable) -> Tag:
+    count_of = dict(zip(counted.value, counted.flat.tolist(), strict=True))
+    counts = np.array([count_of[value] for value in table.value], np.int64)
+    total, n = (np.array([each.total], np.int64) for each in (table, counted))
+    flat = amounts.average(table.flat, counts)
+    return Tag(table.key, int(amounts.average(total, n)[0]), table.value, flat, table.samples)
 
 
 def describe_tags(
@@ -63,9 +61,9 @@ def describe_tags(
         "labels": [
             {
                 "key": tag.key,
-                "total": tag.total,
+                "total": amounts.scale(tag.total),
                 "values": [
-                    {"value": value, "flat": flat, "samples": samples}
+                    {"value": value, "flat": amounts.scale(flat), "samples": samples}
                     for value, flat, samples in _list_values(tag)
                 ],
             }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from stackglass_viewer.model.columns.index import Int64s, TypeId
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
-from stackglass_viewer.model.units import format_value, make_printable
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.reports.amounts import format_share
 from stackglass_viewer.reports.callers import Callers
 
@@ -15,14 +15,14 @@ from stackglass_viewer.reports.callers import Callers
 def write_top(
     table: TopTable,
     rows: Int64s,
-    show: Callable[[int], str],
+    show: Callable[[int, str], str],
     counted: FunctionTable | None,
     callers_of: TypeId | None,
 ) -> Iterator[str]:
     """Return the lines of a table.
 
-    ``show`` formats a value. ``counted``: the same table, if it is of a file with calls and no
-    stacks. ``callers_of``: the sample type of the callers below each row; None = no callers.
+    ``show`` formats a value of a unit. ``counted``: the same table, if it is of a file with calls
+    and no stacks. ``callers_of``: the sample type of the callers below each row; None = no callers.
     """
     calls = f"{'calls':>12} " if counted is not None and counted.has_calls else ""
     yield f"{'flat':>10} {'flat%':>7} {'sum%':>7} {'cum':>10} {'cum%':>7} {calls} name"
@@ -38,14 +38,14 @@ def write_top(
         passed += flat
         number = f"{_describe_calls(counted, row):>12} " if calls and counted is not None else ""
         yield (
-            f"{show(flat):>10} {format_share(flat, table.total):>7} "
+            f"{show(flat, table.unit):>10} {format_share(flat, table.total):>7} "
             f"{format_share(passed, table.total):>7} "
-            f"{show(cum):>10} {format_share(cum, table.total):>7} {number} "
+            f"{show(cum, table.unit):>10} {format_share(cum, table.total):>7} {number} "
             f"{_place(table, row, counted is not None)}"
         )
         if callers is not None and counted is not None:
             for edge in callers.list_edges(row).tolist():
-                yield _write_caller(counted, cost, edge, bool(calls))
+                yield _write_caller(counted, cost, edge, show, has_calls=bool(calls))
 
 
 def _describe_calls(table: FunctionTable, row: int) -> str:
@@ -73,10 +73,12 @@ def _locate(name: str, file: str, line: int) -> str:
     return make_printable(name + place)
 
 
-def _write_caller(table: FunctionTable, cost: int, edge: int, has_calls: bool) -> str:
+def _write_caller(
+    table: FunctionTable, cost: int, edge: int, show: Callable[[int, str], str], *, has_calls: bool
+) -> str:
     caller = table.edge_caller[edge]
     value = int(table.edge_total[cost, edge])
-    spent = format_value(value, table.sample_types[cost].unit) if value >= 0 else "?"
+    spent = show(value, table.sample_types[cost].unit) if value >= 0 else "?"
     number = f"{_count(int(table.edge_n_calls[edge])):>12} " if has_calls else ""
     name = _locate(table.name[caller], table.file[caller], int(table.line[caller]))
     return f"{spent:>37} {'':>7} {number}   from {name}"

@@ -1,4 +1,4 @@
-"""Values of a table of functions as the options want them: means, other units."""
+"""Values of reports as the options want them: means, divided, in other units."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, freeze
+from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.model.measurement import scale
 from stackglass_viewer.model.units import format_value
+
+_TOO_LARGE = 2.0**63
 
 
 def divide_by_counts(table: TopTable, counts: TopTable) -> TopTable:
@@ -20,19 +23,25 @@ def divide_by_counts(table: TopTable, counts: TopTable) -> TopTable:
     return replace(table, flat=flat, cum=cum, total=total)
 
 
-def multiply(table: TopTable, ratio: float) -> TopTable:
-    """Return the table with all values multiplied by ``ratio``, rounded toward zero."""
-    flat, cum = ((column * ratio).astype(np.int64) for column in (table.flat, table.cum))
-    freeze(flat, cum)
-    return replace(table, flat=flat, cum=cum, total=int(table.total * ratio))
+def multiply(value: int, ratio: float) -> int:
+    """Return a value multiplied by ``ratio``, rounded toward zero. Raises ProfileError if the
+    product has more than 64 bits."""
+    if ratio == 1:  # exact, also above 2^53
+        return value
+    product = value * ratio
+    if not abs(product) < _TOO_LARGE:
+        raise ProfileError("values divided by so small a number have more than 64 bits")
+    return int(product)
 
 
 def format_in_unit(value: int, unit: str, wanted: str) -> str:
-    """Return a value as text, in the unit that fits best, or as pprof writes it in ``wanted``."""
+    """Return a value as text, in the unit that fits best, or as pprof writes it in ``wanted``:
+    what rounds to 0 has no unit and no sign."""
     if not wanted:
         return format_value(value, unit)
     scaled, name = scale(value, unit, wanted)
-    return f"{scaled:.2f}".removesuffix(".00") + name
+    number = f"{scaled:.2f}".removesuffix(".00")
+    return "0" if number in ("0", "-0") else number + name
 
 
 def divide(values: Int64s, counts: Int64s) -> Int64s:

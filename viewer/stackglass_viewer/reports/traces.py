@@ -21,7 +21,7 @@ class Trace(NamedTuple):
     """One sample."""
 
     labels: LabelTexts  # texts by key, then numbers by key
-    value: int  # converted
+    value: int  # a mean with --mean; not yet divided, see Amounts
     stack: list[int]  # locations, innermost first
 
 
@@ -32,7 +32,7 @@ def _name_frames(selection: Selection, arguments: argparse.Namespace) -> FrameTa
 def list_traces(selection: Selection, amounts: Amounts) -> Iterator[Trace]:
     """Return the samples that have a stack."""
     samples = selection.shown.samples
-    values = amounts.convert(amounts.weights, amounts.counts).tolist()
+    values = amounts.average(amounts.weights, amounts.counts).tolist()
     labels = describe_labels(selection.shown, selection.units)
     start = samples.stack_start.tolist()
     for sample, value in enumerate(values):
@@ -66,7 +66,7 @@ def describe_traces(
     return {
         "traces": [
             {
-                "value": trace.value,
+                "value": amounts.scale(trace.value),
                 "labels": trace.labels,
                 "stack": [line for location in trace.stack for line in lines[location]],
             }

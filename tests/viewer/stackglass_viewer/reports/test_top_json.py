@@ -124,6 +124,21 @@ def test_a_table_has_calls_and_callers() -> None:
     ]
 
 
+def test_all_values_are_divided_and_calls_are_not() -> None:
+    stats: Any = {F: (2, 2, 0.5, 0.75, {}), G: (1, 1, 0.25, 0.25, {F: (4, 1, 0.1, 0.2)})}
+    table = read_pstats(marshal.dumps(stats), lambda: False)
+    top, kind = build_function_top(table, table.default_type), table.default_type
+    rows = np.array([1])
+    document = describe_top(table, "x", kind, top, rows, lambda value: value // 1000)
+    (row,) = document["rows"]
+    assert (document["total"], row["flat"], row["cum"], row["calls"]) == (
+        *(750_000, 250_000, 250_000),
+        1,
+    )
+    (edge,) = row["callers"]
+    assert (edge["flat_ns"], edge["cum_ns"], edge["calls"]) == (100_000, 200_000, 4)
+
+
 def test_what_an_edge_does_not_know_is_null() -> None:
     stats: Any = {F: (1, 1, 0.5, 0.5, {}), G: (1, 1, 0.25, 0.25, {F: 7})}
     edge = describe_stats(stats, [1])["rows"][0]["callers"][0]

@@ -9,9 +9,14 @@ import numpy as np
 
 from stackglass_viewer.model.graph.top import TopTable, build_function_top
 from stackglass_viewer.model.readers.cprofile import read_pstats
+from stackglass_viewer.model.units import format_value
 from stackglass_viewer.reports.top_text import write_top
 
 F, G, H = ("a.py", 1, "f"), ("b.py", 2, "g"), ("", 0, "<built-in h>")
+
+
+def show(value: int, _unit: str) -> str:
+    return str(value)
 
 
 def list_rows(
@@ -19,7 +24,7 @@ def list_rows(
 ) -> list[str]:
     names = [name.format(number) for number in range(len(flat))]
     table = TopTable(names, names, np.array(flat), np.array(cum), None, total, "ns")
-    lines = write_top(table, np.array(rows), str, None, None)
+    lines = write_top(table, np.array(rows), show, None, None)
     return [" ".join(line.split()) for line in lines][1:]
 
 
@@ -27,7 +32,7 @@ def list_stats(stats: Any, *, has_callers: bool = False) -> list[str]:
     table = read_pstats(marshal.dumps(stats), lambda: False)
     top = build_function_top(table, table.default_type)
     callers_of = table.default_type if has_callers else None
-    lines = write_top(top, np.arange(table.n_functions), str, table, callers_of)
+    lines = write_top(top, np.arange(table.n_functions), format_value, table, callers_of)
     return [" ".join(line.split()) for line in lines]
 
 
@@ -50,7 +55,7 @@ def test_a_table_without_rows_says_so() -> None:
 
 def test_columns_stand_below_their_names() -> None:
     table = TopTable(["f"], ["f"], np.array([7]), np.array([8]), None, 10, "ns")
-    head, row = write_top(table, np.array([0]), str, None, None)
+    head, row = write_top(table, np.array([0]), show, None, None)
     for title, cell in (("flat ", "7 "), ("cum ", "8 "), ("cum%", "80.00%"), ("sum%", "70.00%")):
         assert head.index(title) + len(title) == row.rindex(cell) + len(cell)
     assert head.index("name") == row.index("f")
@@ -68,9 +73,9 @@ def test_calls_with_those_from_outside_of_recursion() -> None:
     head, *rows = list_stats(stats)
     assert head.split()[-2:] == ["calls", "name"]
     assert rows == [
-        "1 100.00% 100.00% 1 100.00% 3/2 f a.py:1",
-        "0 0.00% 100.00% 0 0.00% 4 g b.py:2",
-        "0 0.00% 100.00% 0 0.00% 1 <built-in h>",
+        "1 ns 100.00% 100.00% 1 ns 100.00% 3/2 f a.py:1",
+        "0 ns 0.00% 100.00% 0 ns 0.00% 4 g b.py:2",
+        "0 ns 0.00% 100.00% 0 ns 0.00% 1 <built-in h>",
     ]
 
 

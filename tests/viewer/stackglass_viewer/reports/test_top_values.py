@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.reports.top_values import (
     divide_by_counts,
@@ -27,14 +28,27 @@ def test_means_go_toward_zero() -> None:
     assert mean.total == 9
 
 
-def test_other_measures_go_toward_zero() -> None:
-    scaled = multiply(make_table([7, -7], [9, -9], 99), 1 / 2)
-    assert (scaled.flat.tolist(), scaled.cum.tolist(), scaled.total) == ([3, -3], [4, -4], 49)
+def test_products_go_toward_zero_and_are_exact_without_a_factor() -> None:
+    assert [multiply(value, 1 / 2) for value in (7, -7, 0)] == [3, -3, 0]
+    assert multiply(2**60 + 1, 1.0) == 2**60 + 1
+
+
+@pytest.mark.parametrize("divisor", [1e-300, 5e-324, 2**-60])
+def test_a_product_of_more_than_64_bits_is_an_error(divisor: float) -> None:
+    with pytest.raises(ProfileError, match="more than 64 bits"):
+        multiply(9, 1 / divisor)
 
 
 @pytest.mark.parametrize(
     ("value", "unit", "wanted", "text"),
-    [(1500, "ns", "", "1.50 µs"), (1500, "ns", "us", "1.50us"), (4096, "bytes", "kb", "4kB")],
+    [
+        (1500, "ns", "", "1.50 µs"),
+        (1500, "ns", "us", "1.50us"),
+        (4096, "bytes", "kb", "4kB"),
+        (0, "ns", "ms", "0"),
+        (-4, "bytes", "kb", "0"),
+        (-6, "bytes", "kb", "-0.01kB"),
+    ],
 )
 def test_units(value: int, unit: str, wanted: str, text: str) -> None:
     assert format_in_unit(value, unit, wanted) == text

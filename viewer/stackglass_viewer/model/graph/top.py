@@ -65,12 +65,12 @@ def measure_whole(profile: Profile, sample_type: TypeId) -> int:
     return of_base or int(sizes.sum())
 
 
-def measure_counts(profile: Profile) -> int:
-    """Return the divisor of 100 % for means: the sum of the first sample type, or with a base that
-    of the base alone."""
-    counts = profile.samples.values[0]
-    base = find_base(profile)
-    return int(counts[base].sum() if len(base) else counts.sum())
+def measure_counts(profile: Profile, sample_type: TypeId) -> int:
+    """Return the divisor of 100 % for means: the sum of the first sample type, of the samples that
+    ``measure_whole`` adds up."""
+    counts, base = profile.samples.values[0], find_base(profile)
+    is_of_base = profile.samples.values[sample_type][base].any()
+    return int((counts[base] if is_of_base else counts).sum())
 
 
 def find_base(profile: Profile) -> Int64s:
