@@ -16,6 +16,7 @@ from stackglass.wire.profile_file import STANDARD_OUTPUT, check_writable, write_
 from stackglass_viewer.commands.report import DONE, print_warnings
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.graph.granularity import FUNCTIONS
 from stackglass_viewer.model.memory_trace.lanes import list_slices, read_counter
 from stackglass_viewer.model.memory_trace.opening import open_trace
 from stackglass_viewer.model.profile.profile import Profile
@@ -188,8 +189,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, filter, write. Raises ProfileError, SampleTypeError, PatternError, UsageError,
-    OutputError."""
+    """Read, filter, write. Raises ProfileError, RemoteError, SampleTypeError, PatternError,
+    UsageError, OutputError."""
     to = arguments.to or _find_format(arguments.output)
     check_writable(arguments.output)
     if to == _CHROME:
@@ -234,11 +235,10 @@ def _convert_table(table: FunctionTable, name: str, to: str, arguments: argparse
             f"{name} is a {table.format_name} file, without the stacks that {to} needs",
             f"--to {_SESSION} writes what it has; stackglass top --callers prints it",
         )
-    has_base = arguments.base or arguments.diff_base or arguments.normalize
-    if has_base or arguments.sample_index or read_filters(arguments) != Filters():
+    if _has_choice(arguments):
         raise ProfileError(
             f"{name} is a {table.format_name} file, which is converted whole",
-            "leave out filters, bases and --sample-index",
+            "leave out filters, bases, --granularity and --sample-index",
         )
     print_warnings(table.warnings)
     write_file(arguments.output, write_profile_file(table))
@@ -247,11 +247,24 @@ def _convert_table(table: FunctionTable, name: str, to: str, arguments: argparse
     return DONE
 
 
+def _has_choice(arguments: argparse.Namespace) -> bool:
+    """Whether an option chooses a part of a profile, or its rows."""
+    has_base = arguments.base or arguments.diff_base or arguments.normalize
+    has_rows = arguments.granularity != FUNCTIONS
+    has_filter = arguments.sample_index is not None or read_filters(arguments) != Filters()
+    return bool(has_base or has_rows or has_filter)
+
+
 def _convert_lanes(arguments: argparse.Namespace) -> int:
     """Write the threads of a memory trace as lanes, with its memory over time, for Perfetto."""
     check_traces(arguments.files)
     if len(arguments.files) != 1:
         raise UsageError("lanes are of one memory trace", "name one file")
+    if _has_choice(arguments) or has_trace_choice(arguments):
+        raise UsageError(
+            "lanes are of a whole memory trace",
+            "leave out moments, spans, filters, bases, --granularity and --sample-index",
+        )
     trace = open_trace(arguments.files[0])
     try:
         print_warnings(trace.warnings)
@@ -260,6 +273,8 @@ def _convert_lanes(arguments: argparse.Namespace) -> int:
         steps = ((at, {"live bytes": size, "live objects": n}) for at, size, n in values)
         name = trace.info.program or trace.name
         content = write_chrome_trace(name, slices, steps, trace.names.threads)
+    except MemoryError:
+        raise ProfileError(f"there is not enough memory to convert {trace.name}") from None
     finally:
         trace.close()
     write_file(arguments.output, content)

@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("before", metavar="BEFORE", help="a profile; - reads standard input")
     parser.add_argument("after", metavar="AFTER", help="a later one of the same kind; or -")
     add_type_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="exact numbers, all rows, as JSON")
+    parser.add_argument("--json", action="store_true", help="exact numbers, as JSON")
     parser.add_argument("--cum", action="store_true", help="sort by the change of cum")
     parser.add_argument(
         "-n", "--rows", type=int, default=0, metavar="N", help="only the first N rows"
@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read both files, compare them, print. Returns the exit status: ``DONE`` or ``GREW``.
 
-    Raises ProfileError, SampleTypeError, PatternError, UsageError.
+    Raises ProfileError, RemoteError, SampleTypeError, PatternError, UsageError.
     """
     if arguments.before == "-" == arguments.after:
         raise UsageError("only one of two profiles can be standard input", "name a file for one")

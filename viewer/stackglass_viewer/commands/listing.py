@@ -25,5 +25,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, sum, print. Raises ProfileError, SampleTypeError, PatternError."""
+    """Read, sum, print. Raises ProfileError, RemoteError, SampleTypeError, PatternError."""
     return print_report(arguments, "list", describe_listing, write_listing)

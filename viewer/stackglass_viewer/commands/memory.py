@@ -129,10 +129,10 @@ def _write(trace: MemoryTrace, arguments: argparse.Namespace) -> Iterator[str]:
 
 
 def _wants_peak(arguments: argparse.Namespace) -> bool:
-    """Whether to print the peak: it is requested, or nothing else is."""
+    """Whether to print the peak: it is requested, or nothing else is, or ``--types`` is of it."""
     has_moment = arguments.at is not None or arguments.leaks
-    has_other = has_moment or arguments.lifetimes or arguments.rate
-    return bool(arguments.peak or not has_other)
+    has_other = arguments.lifetimes or arguments.rate
+    return bool(arguments.peak or not (has_moment or (has_other and not arguments.types)))
 
 
 def _make_progress() -> Callable[[float], bool]:

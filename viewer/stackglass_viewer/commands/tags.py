@@ -21,5 +21,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, sum, print. Raises ProfileError, SampleTypeError, PatternError."""
+    """Read, sum, print. Raises ProfileError, RemoteError, SampleTypeError, PatternError."""
     return print_report(arguments, "tags", describe_tags, write_tags)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from dataclasses import fields
 
 from stackglass_viewer.model.graph.granularity import FUNCTIONS, GRANULARITIES
@@ -60,7 +61,7 @@ def add_type_arguments(parser: argparse.ArgumentParser) -> None:
 def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the files, the sample type, and the form of the report."""
     add_source_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="exact numbers, all of them, as JSON")
+    parser.add_argument("--json", action="store_true", help="exact numbers, as JSON")
     parser.add_argument(
         *_spell("compact_labels"),
         dest="compact_labels",
@@ -101,7 +102,7 @@ def add_row_arguments(parser: argparse.ArgumentParser) -> None:
         *("--showcolumns", "--show-columns"),
         dest="showcolumns",
         action="store_true",
-        help="tell the columns of a line apart, where rows are lines",
+        help="where rows are lines, a row for each column of a line",
     )
     group.add_argument(
         *_spell("trim_path"),
@@ -170,7 +171,7 @@ def add_trim_arguments(
     )
     group.add_argument(
         "--nodefraction",
-        type=_parse_number,
+        type=_parse_fraction,
         default=node_fraction,
         metavar="F",
         help="leave out rows with less than this share: 0.005 (default: %(default)s)",
@@ -178,7 +179,7 @@ def add_trim_arguments(
     if edge_fraction is not None:
         group.add_argument(
             "--edgefraction",
-            type=_parse_number,
+            type=_parse_fraction,
             default=edge_fraction,
             metavar="F",
             help="leave out callers and callees with less than this share (default: %(default)s)",
@@ -237,7 +238,10 @@ def parse_percent(text: str) -> float:
 
 def _parse_count(text: str, default: int) -> int:
     """Parse a count. A negative one is the default, as in pprof."""
-    count = int(text)
+    try:
+        count = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
     return count if count >= 0 else default
 
 
@@ -246,6 +250,13 @@ def _parse_number(text: str) -> float:
         return float(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+
+
+def _parse_fraction(text: str) -> float:
+    fraction = _parse_number(text)
+    if not math.isfinite(fraction):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share such as 0.005")
+    return fraction
 
 
 def _parse_order(text: str) -> bool:

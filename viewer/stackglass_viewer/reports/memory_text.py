@@ -122,8 +122,9 @@ def _join_shortest(rows: list[LifetimeRow]) -> list[LifetimeRow]:
 
 
 def write_table(heads: Sequence[str], rows: Sequence[Sequence[str]], n_rows: int) -> Iterator[str]:
-    """Return the lines of a table. The first three columns are aligned right, others left."""
-    shown = rows[:n_rows] if n_rows else rows
+    """Return the lines of a table. The first three columns are aligned right, others left.
+    ``n_rows`` 0 or below it = all rows."""
+    shown = rows[:n_rows] if n_rows > 0 else rows
     cells = [[make_printable(cell) for cell in row] for row in (heads, *shown)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(heads))]
     for row in cells:

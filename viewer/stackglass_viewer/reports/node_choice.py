@@ -10,6 +10,8 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Bools, Int64s
 from stackglass_viewer.model.graph.top import TopTable
 
+_LARGEST = 2.0**62  # above all values; columns of 64 bits are compared with it
+
 
 @dataclass(frozen=True, slots=True)
 class Trim:
@@ -52,7 +54,7 @@ def choose_nodes(table: TopTable, trim: Trim) -> NodeChoice:
     if trim.drop_negative:
         is_chosen &= ~((table.flat < 0) | ((table.flat == 0) & (table.cum < 0)))
     whole = float(table.flat[is_chosen].sum())
-    least = abs(int(whole * trim.node_fraction))
+    least = _cut(whole, trim.node_fraction)
     is_large = is_chosen & (np.abs(table.cum) >= least)
     nodes = _order(table, np.flatnonzero(is_large), trim.is_by_cum)
     if trim.max_nodes:
@@ -62,7 +64,12 @@ def choose_nodes(table: TopTable, trim: Trim) -> NodeChoice:
     if len(nodes) < n_found:
         is_kept[:] = False
         is_kept[nodes] = True
-    return NodeChoice(nodes, is_kept, n_found, abs(int(whole * trim.edge_fraction)))
+    return NodeChoice(nodes, is_kept, n_found, _cut(whole, trim.edge_fraction))
+
+
+def _cut(whole: float, fraction: float) -> int:
+    """Return the least value that is shown, rounded toward zero and without its sign."""
+    return int(min(abs(whole * fraction), _LARGEST))
 
 
 def _order(table: TopTable, rows: Int64s, is_by_cum: bool) -> Int64s:

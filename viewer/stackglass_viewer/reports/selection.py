@@ -49,6 +49,8 @@ def open_file(
         return _fetch(file)
     if file != "-":
         return any_file.open_file(file, take=take), Path(file).name
+    if sys.stdin is None:  # its descriptor was closed from the start
+        raise ProfileError("standard input is closed", "put a file's name in place of -")
     if sys.stdin.isatty():
         raise ProfileError("standard input is a terminal", "put a file's name in place of -")
     return open_stream(sys.stdin.buffer, _STDIN), _STDIN
@@ -80,11 +82,9 @@ def open_files(
     return summed.profile, summed.name
 
 
-def open_stacks(
-    files: Sequence[str], command: str, take: any_file.TakeProfile = profile_peak
-) -> tuple[Profile, str]:
-    """Open files that must have stacks. Raises ProfileError."""
-    profile, name = open_files(files, take)
+def open_stacks(files: Sequence[str], command: str) -> tuple[Profile, str]:
+    """Open files that must have stacks. Raises ProfileError, RemoteError."""
+    profile, name = open_files(files)
     if isinstance(profile, FunctionTable):
         raise ProfileError(
             f"{name} is a {profile.format_name} file, without the stacks that {command} needs",
@@ -94,12 +94,14 @@ def open_stacks(
 
 
 def subtract(profile: Profile, arguments: argparse.Namespace) -> Profile:
-    """Return the profile less the base of the options. Raises ProfileError."""
+    """Return the profile less the base of the options. Raises ProfileError, RemoteError."""
     files = arguments.diff_base or arguments.base
     if not files:
         if arguments.normalize:
             raise ProfileError("--normalize needs a base", "add --base FILE or --diff-base FILE")
         return profile
+    if "-" in files and "-" in arguments.files:
+        raise ProfileError("only one profile can be standard input", "name a file for the other")
     base, _ = open_files(files)
     if isinstance(base, FunctionTable):
         raise ProfileError("files of functions without stacks cannot be subtracted")
@@ -109,7 +111,8 @@ def subtract(profile: Profile, arguments: argparse.Namespace) -> Profile:
 
 
 def select(profile: Profile, name: str, arguments: argparse.Namespace) -> Selection:
-    """Return the selection of the options. Raises ProfileError, SampleTypeError, PatternError."""
+    """Return the selection of the options. Raises ProfileError, RemoteError, SampleTypeError,
+    PatternError."""
     profile = subtract(profile, arguments)
     chosen = choose_type(profile, arguments.sample_index)
     shown = filter_profile(profile, read_filters(arguments), arguments.unit)

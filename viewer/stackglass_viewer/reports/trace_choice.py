@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Sequence
 
@@ -60,9 +61,11 @@ def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check_traces(files: Sequence[str]) -> None:
-    """Raise UsageError for a file that is no memory trace."""
+    """Raise UsageError for a file that is no memory trace. A file that is missing passes: opening
+    it reports that."""
     for file in files:
-        if file == "-" or not any_file.is_trace_file(file):
+        is_missing = "://" not in file and not os.path.lexists(file)
+        if file == "-" or not (is_missing or any_file.is_trace_file(file)):
             raise UsageError(f"{file} is not a memory trace, and has no moments and spans")
 
 
@@ -81,12 +84,13 @@ def choose_profile(arguments: argparse.Namespace) -> TakeProfile:
         if arguments.at is not None:
             return profile_live(trace, find_moment(trace, arguments.at))
         if arguments.span is not None:
-            began = trace.index.begin_ns
-            first, last = (began + time_ns for time_ns in arguments.span)
+            first, last = arguments.span
+            lasts_ns = trace.index.end.time_ns - trace.index.begin_ns
+            _check_time(first, lasts_ns)
             return profile_span(
                 trace,
-                trace.find_moment(first - 1) if first > began else begin,
-                trace.find_moment(min(last, trace.index.end.time_ns)),
+                find_moment(trace, first - 1) if first else begin,
+                find_moment(trace, min(last, lasts_ns)),
             )
         if arguments.leaks:
             return profile_leaks(trace, begin, trace.index.end)
@@ -98,9 +102,12 @@ def choose_profile(arguments: argparse.Namespace) -> TakeProfile:
 def find_moment(trace: MemoryTrace, time_ns: int) -> Moment:
     """Return the moment ``time_ns`` after a trace began. Raises UsageError if the trace is
     shorter."""
-    lasts_ns = trace.index.end.time_ns - trace.index.begin_ns
+    _check_time(time_ns, trace.index.end.time_ns - trace.index.begin_ns)
+    return trace.find_moment(trace.index.begin_ns + time_ns)
+
+
+def _check_time(time_ns: int, lasts_ns: int) -> None:
     if time_ns > lasts_ns:
         raise UsageError(
             f"the trace ends {lasts_ns / 1e9:.6f} s after it began, before {time_ns / 1e9:g} s"
         )
-    return trace.find_moment(trace.index.begin_ns + time_ns)

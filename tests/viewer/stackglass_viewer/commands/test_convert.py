@@ -248,7 +248,7 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
         ProfileError, match="without the stacks that csv needs: --to session writes"
     ):
         convert(CORPUS / "cprofile.workload.py3.12.prof", tmp_path / "out.csv")
-    for option in ("--focus=main", "--sample-index=calls", "--normalize"):
+    for option in ("--focus=main", "--sample-index=calls", "--normalize", "--granularity=lines"):
         with pytest.raises(ProfileError, match="which is converted whole: leave out"):
             convert(CORPUS / "cprofile.workload.py3.12.prof", tmp_path / "out.sgm", option)
     assert [each.name for each in tmp_path.iterdir()] == ["below.pb.gz"]

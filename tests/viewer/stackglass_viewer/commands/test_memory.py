@@ -95,6 +95,15 @@ def test_types(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "app.Node" in text.splitlines()[-1]
 
 
+@pytest.mark.parametrize("other", ["--lifetimes", "--rate"])
+def test_types_are_those_at_the_peak_beside_other_tables(
+    path: Path, capsys: pytest.CaptureFixture[str], other: str
+) -> None:
+    text = print_memory(capsys, path, other, "--types")
+    assert "Live at the peak, 5.000 ms, by type" in text
+    assert "at_peak" in read_json(capsys, path, other, "--types")
+
+
 def test_lifetimes_and_garbage(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = read_json(capsys, path, "--lifetimes")["lifetimes"]
     assert (report["n_allocated"], report["n_freed"]) == (4, 2)
@@ -148,6 +157,7 @@ def test_allocation_rates_as_text(path: Path, capsys: pytest.CaptureFixture[str]
 def test_rows_can_be_limited(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "more rows; -n 0 prints all" in print_memory(capsys, path, "-n", "1")
     assert "more rows" not in print_memory(capsys, path, "-n", "0")
+    assert "more rows" not in print_memory(capsys, path, "-n", "-1")
 
 
 def test_a_time_behind_the_end_is_refused(path: Path) -> None:
@@ -228,6 +238,29 @@ def test_convert_writes_lanes_for_perfetto(path: Path, tmp_path: Path) -> None:
         "MainThread: collection",
         "MainThread: region",
     ]
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--span=1ms:2ms", "--leaks", "--focus=main", "--sample-index=0", "--granularity=lines"],
+)
+def test_lanes_are_of_a_whole_trace(option: str, path: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="lanes are of a whole memory trace"):
+        run_command("convert", path, "-o", tmp_path / "x.trace.json", option)
+
+
+def test_a_span_behind_the_end_is_refused(path: Path, tmp_path: Path) -> None:
+    out = tmp_path / "x.pb.gz"
+    for span in ("9:", "9:10", "99999999999999999999:99999999999999999999"):
+        with pytest.raises(UsageError, match=r"the trace ends 0\.008000 s after it began"):
+            run_command("convert", path, "-o", out, "--span", span)
+    assert not out.exists()
+
+
+def test_a_file_that_is_missing_is_said_to_be_missing(tmp_path: Path) -> None:
+    for words in (["x.pb.gz", "--leaks"], ["x.trace.json"]):
+        with pytest.raises(ProfileError, match="no such file"):
+            run_command("convert", tmp_path / "none.sgm", "-o", *words)
 
 
 def test_moments_are_of_memory_traces_alone(tmp_path: Path) -> None:

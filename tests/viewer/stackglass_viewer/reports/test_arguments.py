@@ -89,6 +89,9 @@ def test_an_unknown_granularity_is_refused(parser: argparse.ArgumentParser) -> N
         (["--divide-by=x"], "'x' is not a number"),
         (["--divide-by=0"], "above zero"),
         (["--nodefraction=few"], "'few' is not a number"),
+        (["--nodefraction=nan"], "'nan' is not a share"),
+        (["--nodefraction=inf"], "'inf' is not a share"),
+        (["--nodecount=few"], "'few' is not a whole number"),
         (["--sort=name"], "neither cum nor flat"),
     ],
 )

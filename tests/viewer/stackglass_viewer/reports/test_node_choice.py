@@ -33,3 +33,10 @@ def test_nodes(trim: Trim, nodes: str, n_found: int) -> None:
 
 def test_edges_are_cut_at_a_share_of_the_nodes() -> None:
     assert choose_nodes(TABLE, Trim(edge_fraction=0.1)).min_edge == 9
+
+
+@pytest.mark.parametrize("fraction", [2.0, 1e17, 1e308, -1e308])
+def test_a_share_above_all_leaves_nothing(fraction: float) -> None:
+    choice = choose_nodes(TABLE, Trim(node_fraction=fraction, edge_fraction=fraction))
+    assert choice.nodes.tolist() == []
+    assert choice.min_edge > 100

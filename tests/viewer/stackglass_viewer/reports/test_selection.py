@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import io
+import sys
 from pathlib import Path
 
 import pytest
 
 from harness.profile_server import PlayedProfiles
 from harness.profiles import encode_stacks
+from harness.reports import run_command
 from stackglass.http.server import Server
 from stackglass_viewer.model.errors import ProfileError, RemoteError
 from stackglass_viewer.model.profile.profile import Profile
@@ -52,8 +55,21 @@ def test_other_kinds_are_refused_with_what_they_are(tmp_path: Path) -> None:
     table = str(CORPUS / "cprofile.workload.py3.12.prof")
     with pytest.raises(ProfileError, match="without stacks to add up"):
         open_stacks([files[0], table], "peek")
+
+
+def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ProfileError, match="only one profile can be standard input"):
         open_files(["-", "-"])
+    content = io.BytesIO(gzip.decompress(encode_stacks("main 5")))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(content))
+    with pytest.raises(ProfileError, match="only one profile can be standard input"):
+        run_command("traces", "-", "--base", "-")
+
+
+def test_a_standard_input_that_is_closed_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(ProfileError, match="standard input is closed"):
+        open_files(["-"])
 
 
 def test_a_servers_profile_is_fetched() -> None:
