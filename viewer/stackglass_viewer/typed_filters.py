@@ -88,7 +88,7 @@ def edit_label(document: Document, page: ProfilePage, label: LabelFilter) -> Non
     kind = find_kind(Subject.LABEL, label_pattern.is_excluded)
     edited = TypedFilter(kind, write_label(label_pattern))
     typed = ask_filter(page, list_kinds(frozenset((Subject.LABEL,))), edited)
-    if typed is not None:
+    if typed is not None and typed != edited:  # else a value would become a pattern
         document.labels.change(label, _make_label(typed))
 
 
@@ -110,7 +110,7 @@ def edit_span(document: Document, page: ProfilePage) -> None:
         return
     edited = TypedFilter(find_kind(Subject.TIME), describe_span(span))
     typed = ask_filter(page, list_kinds(frozenset((Subject.TIME,))), edited)
-    if typed is not None:
+    if typed is not None and typed != edited:  # the text is rounded
         document.brush.choose(parse_span(typed.text))
 
 

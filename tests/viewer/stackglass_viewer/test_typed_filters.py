@@ -236,3 +236,17 @@ def test_a_span_is_undone_by_key_and_by_going_back(
     wait_until(lambda: total_of(window.document) == 400)
     window.page.go(-1)
     wait_until(lambda: total_of(window.document) == 50)
+
+
+def test_a_filter_that_is_edited_without_a_change_stays_as_it_is(
+    window: TraceWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The text of a span is rounded, and that of a value is a pattern."""
+    monkeypatch.setattr(PatternDialog, "exec", lambda _: int(QDialog.DialogCode.Accepted))
+    document, span, label = window.document, (100_123_456, 150_654_321), ("thread", "main")
+    document.brush.choose(span)
+    choose(window.page.span_bar.make_menu(), "&Edit the span…")
+    assert document.brush.chosen == span
+    document.labels.choose_only(label)
+    choose(window.page.label_bar.make_menu(0), "&Edit the filter…")
+    assert document.labels.chosen == {label}

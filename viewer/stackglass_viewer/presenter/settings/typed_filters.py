@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from enum import Enum
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from stackglass_viewer.presenter.settings.span_choice import Span
 
 STATE = "state"
 _KEY = re.compile(r"\s*([\w.:/-]+(?: [\w.:/-]+)*)\s*[=~](.*)", re.DOTALL)
+_PATTERN = re.compile(r"\s*[=~](.*)", re.DOTALL)  # after a key in quotes
 _BETWEEN = re.compile(r"\s*(?:-|–|to|\.\.)\s*")
 _LENGTH = re.compile(r"\s*\([^)]*\)\s*$")  # a chip writes it after its span
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
@@ -114,7 +116,13 @@ def find_fault(kind: TypedKind, text: str) -> str:
 
 
 def parse_label(text: str, is_excluded: bool = False) -> LabelPattern:
-    """Return a pattern: ``route=/api`` for the values of one key, ``/api`` for those of any key."""
+    """Return a pattern: ``route=/api`` for the values of one key, ``/api`` for those of any key.
+
+    A key with other characters is in quotes: ``"a=b"=/api``. ``""=a=b`` is a pattern for any key.
+    Space around a pattern is no part of it.
+    """
+    if (quoted := _read_quoted(text)) is not None:
+        return LabelPattern(*quoted, is_excluded)
     if (found := _KEY.fullmatch(text)) is not None:
         return LabelPattern(found[1], found[2].strip(), is_excluded)
     return LabelPattern("", text.strip(), is_excluded)
@@ -122,7 +130,26 @@ def parse_label(text: str, is_excluded: bool = False) -> LabelPattern:
 
 def write_label(label: LabelPattern) -> str:
     """Return the text that ``parse_label`` reads as this label."""
-    return f"{label.key}={label.pattern}" if label.key else label.pattern
+    text = f"{label.key}={label.pattern}" if label.key else label.pattern
+    if parse_label(text, label.is_excluded) == label:
+        return text
+    return f"{_quote(label.key)}={label.pattern}"
+
+
+def _read_quoted(text: str) -> tuple[str, str] | None:
+    """Return key and pattern; None = the text does not begin with a key in quotes."""
+    try:
+        key, end = json.JSONDecoder().raw_decode(text.lstrip())
+    except (ValueError, RecursionError):
+        return None
+    found = _PATTERN.fullmatch(text.lstrip(), end)
+    return (key, found[1].strip()) if isinstance(key, str) and found is not None else None
+
+
+def _quote(key: str) -> str:
+    """Return a key in quotes; what could not be seen, such as a direction mark, is an escape."""
+    signs = json.dumps(key, ensure_ascii=False)
+    return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in signs)
 
 
 def parse_span(text: str) -> Span | None:

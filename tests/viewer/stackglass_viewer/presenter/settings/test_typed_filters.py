@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from stackglass_viewer.model.profile.label_table import LabelPattern
 from stackglass_viewer.model.profile.transforms import PATTERN_KINDS
@@ -30,12 +32,45 @@ S = 1_000_000_000
         ("/api", "", "/api"),
         ("^a=b", "", "^a=b"),
         ("(a|b)=c", "", "(a|b)=c"),
+        ('"a=b"=c', "a=b", "c"),
+        (' "a, b" ~ c=d ', "a, b", "c=d"),
+        (r'"\"\u200e\\"=c', '"\u200e\\', "c"),
+        ('""=a=b', "", "a=b"),
+        ('"a"', "", '"a"'),
+        ('"a" or "b"', "", '"a" or "b"'),
+        ('"a=b', "", '"a=b'),
+        ("7", "", "7"),
+        ("[7]=8", "", "[7]=8"),
     ],
 )
 def test_a_label_is_a_key_and_a_pattern(text: str, key: str, pattern: str) -> None:
     label = parse_label(text)
     assert label == LabelPattern(key, pattern)
     assert parse_label(write_label(label)) == label
+
+
+_TEXTS = st.text("aB1ä=~,;:\"'\\[{ \t\n.-/\u200e\u200f\u202e\u2066\ufeff\u00a0😀") | st.text()
+
+
+@given(key=_TEXTS, pattern=_TEXTS.map(str.strip), is_excluded=st.booleans())
+@example(key="a=b", pattern="c", is_excluded=False)
+@example(key="", pattern="a=b", is_excluded=True)
+@example(key="", pattern='"a"=b', is_excluded=False)
+@example(key=" ", pattern="", is_excluded=False)
+@example(key="\u200eroute", pattern="/api", is_excluded=False)
+def test_every_label_is_written_as_a_text_that_says_the_same(
+    key: str, pattern: str, is_excluded: bool
+) -> None:
+    """Of a key with other characters the text said another key, or any key."""
+    label = LabelPattern(key, pattern, is_excluded)
+    text = write_label(label)
+    assert parse_label(text, is_excluded) == label
+    assert text.removesuffix(pattern).isprintable(), "one cannot see what it says"
+
+
+@pytest.mark.parametrize("key", ["route", "thread name", "http.method", "größe"])
+def test_a_plain_key_needs_no_quotes(key: str) -> None:
+    assert write_label(LabelPattern(key, "^/api")) == f"{key}=^/api"
 
 
 @pytest.mark.parametrize(
