@@ -32,7 +32,7 @@ def _read_rate(field: str, scale: int = 1) -> Callable[[str], int]:
 
 
 def _pid(text: str) -> int:
-    pid = int(text)
+    pid = int(text) if text.isascii() and text.isdecimal() else 0
     if pid <= 0:
         raise argparse.ArgumentTypeError("a process ID is a positive number")
     return pid
@@ -145,8 +145,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def choose_rates(arguments: argparse.Namespace, last: Rates) -> Rates:
-    """Return each rate from its own option, else from the preset, else from the last time."""
-    usual = EVERYTHING.rates if arguments.everything else last
+    """Return each rate from its own option, else from the preset, else from the last time.
+
+    How stacks are taken is no part of the preset.
+    """
+    preset = EVERYTHING.rates._replace(native_stacks=last.native_stacks)
+    usual = preset if arguments.everything else last
     chosen = {field: rate for field, rate in vars(arguments).items() if field in Rates._fields}
     return usual._replace(**{field: rate for field, rate in chosen.items() if rate is not None})
 

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass.errors import OutputError, UsageError
 from stackglass_viewer.app import App
+from stackglass_viewer.presenter.settings.unstored_settings import UnstoredSettings
 from stackglass_viewer.presenter.settings.view_state import Notice
 
 _SWITCH_INTERVAL_S = 0.001  # how long the GUI thread may have to wait for the GIL
@@ -48,7 +49,6 @@ class Picture:
 
     path: Path
     after_s: float
-    view: str  # the view to show first; "" = the usual one
 
 
 def add_picture_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,29 +75,31 @@ def read_picture(arguments: argparse.Namespace) -> Picture | None:
     if not path.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {path.absolute().parent} for the screenshot")
     if not 0 <= arguments.after < 86_400:
-        raise UsageError("--after takes seconds, 0 or more")
-    return Picture(path, arguments.after, arguments.view)
+        raise UsageError("--after takes seconds: 0 or more, and less than a day")
+    return Picture(path, arguments.after)
 
 
 def launch(begin: Callable[[App], None], picture: Picture | None = None, view: str = "") -> int:
     """Show the window, let ``begin`` fill it, and wait until it is closed. Returns the exit code.
 
-    Raises UsageError without a display, OutputError if the picture cannot be written.
+    ``view``: the view to show first; "" = the usual one. Raises UsageError without a display,
+    OutputError if the picture was not written.
     """
-    if "DISPLAY" not in os.environ and "WAYLAND_DISPLAY" not in os.environ:
-        if picture is None and "QT_QPA_PLATFORM" not in os.environ:
+    if not _names_any("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        if picture is None:
             raise UsageError(
                 "there is no display to show a window on",
                 "use --screenshot, or `stackglass record` and `stackglass top`",
             )
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
     sys.setswitchinterval(_SWITCH_INTERVAL_S)
     qt = QApplication(sys.argv[:1])
     qt.setApplicationName("stackglass")
     qt.setApplicationDisplayName("Stackglass")
     qt.setDesktopFileName("stackglass")
     QGuiApplication.setQuitOnLastWindowClosed(False)
-    app = App(qt, QSettings("stackglass", "stackglass"), is_quiet=picture is not None)
+    kept = QSettings if picture is None else UnstoredSettings  # a picture changes nothing
+    app = App(qt, kept("stackglass", "stackglass"), is_quiet=picture is not None)
     # Qt's event loop is C++, but Python's signal handlers run only between bytecodes: the timer
     # runs a few.
     pulse = QTimer()
@@ -111,10 +113,9 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
         app.place_window()
     app.window.show()
     begin(app)
-    chosen = picture.view if picture is not None else view
-    if chosen:
-        app.force_view(chosen)
-    outcome: list[OutputError] = []  # the error, if the picture could not be written
+    if view:
+        app.force_view(view)
+    outcome: list[OutputError | None] = []  # of the picture; None = it is written
     if picture is not None:
         timer = QTimer()
         timer.setSingleShot(True)
@@ -124,9 +125,17 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
         code = qt.exec()
     finally:
         sys.excepthook = sys.__excepthook__
-    if outcome:
-        raise outcome[0]
+    if picture is not None:
+        no_picture = OutputError("no screenshot was taken: the window was closed before")
+        error = outcome[0] if outcome else no_picture
+        if error is not None:
+            raise error
     return code
+
+
+def _names_any(*variables: str) -> bool:
+    """Whether any of these environment variables is set, and not empty."""
+    return any(os.environ.get(variable) for variable in variables)
 
 
 def _report(
@@ -134,13 +143,13 @@ def _report(
 ) -> None:
     """Report an internal error: one line in the window, the traceback on standard error."""
     traceback.print_exception(kind, error, trace)
-    text = " ".join(
-        f"Internal error in Stackglass, please report it: {kind.__name__}: {error}".split()
-    )
-    app.window.show_notice(Notice("error", text))
+    text = f"Internal error in Stackglass, please report it: {kind.__name__}: {error}"
+    about = "What is shown may be out of date."
+    app.window.show_notice(Notice("error", f"{' '.join(text.split()).rstrip('.: ')}. {about}"))
 
 
-def _take_picture(app: App, picture: Picture, outcome: list[OutputError]) -> None:
-    if not app.window.grab().save(str(picture.path)):
-        outcome.append(OutputError(f"cannot write the screenshot {picture.path}"))
+def _take_picture(app: App, picture: Picture, outcome: list[OutputError | None]) -> None:
+    is_written = app.window.grab().save(str(picture.path))
+    error = OutputError(f"cannot write the screenshot {picture.path}")
+    outcome.append(None if is_written else error)
     app.close()

@@ -46,13 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Open the viewer. Raises UsageError, OutputError."""
     base = arguments.diff_base or arguments.base
-    if base and (len(arguments.files) != 1 or "://" in arguments.files[0] or "://" in base):
+    has_url = any("://" in place for place in arguments.files)
+    if base and (len(arguments.files) != 1 or has_url or "://" in base):
         raise UsageError(
             "--base and --diff-base compare one FILE with BASE", "stackglass --diff-base BASE FILE"
         )
     if arguments.normalize and not base:
         raise UsageError("--normalize needs a base", "add --diff-base BASE")
-    if arguments.sum and (base or len(arguments.files) < 2 or "://" in "".join(arguments.files)):
+    if arguments.sum and (base or len(arguments.files) < 2 or has_url):
         raise UsageError("--sum adds up two FILEs or more", "stackglass --sum FILE FILE")
     choice = CompareChoice("changes" if arguments.base else "all", arguments.normalize)
 

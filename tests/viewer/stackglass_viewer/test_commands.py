@@ -53,15 +53,21 @@ def size_of(picture: Path) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("view", ["flame", "top"])
-def test_a_picture_of_a_file(tmp_path: Path, view: str) -> None:
+def test_a_picture_of_a_file_changes_no_settings(tmp_path: Path, view: str) -> None:
     profile, picture = tmp_path / "cpu.pb.gz", tmp_path / "out.png"
     profile.write_bytes(encode_stacks("main;work 30\nmain;rest 10"))
-    config = str(tmp_path / "config")
+    config = tmp_path / "config"
+    settings = config / "stackglass" / "stackglass.conf"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("[General]\nrecent_files=/old.pb.gz\ntheme=dark\n")
     done = run(
-        "view", str(profile), "--screenshot", str(picture), "--view", view, XDG_CONFIG_HOME=config
+        *("view", str(profile), "--screenshot", str(picture), "--view", view),
+        XDG_CONFIG_HOME=str(config),
     )
     assert done.returncode == 0, done.stderr
     assert size_of(picture) == (1280, 800)
+    assert settings.read_text() == "[General]\nrecent_files=/old.pb.gz\ntheme=dark\n"
+    assert [path for path in config.rglob("*") if path.is_file()] == [settings]
 
 
 def test_a_picture_of_a_process_that_is_not_there(tmp_path: Path) -> None:
@@ -123,6 +129,62 @@ def test_everything_is_a_preset_that_other_rates_go_before() -> None:
     assert choose("--everything") == EVERYTHING.rates
     assert choose("--wall-hz", "20") == last._replace(wall_hz=20)
     assert choose("--everything", "--wall-hz", "0").wall_hz == 0
+    last = last._replace(native_stacks=1)
+    assert choose("--everything") == EVERYTHING.rates._replace(native_stacks=1)
+    assert choose("--everything", "--no-native") == EVERYTHING.rates
     reported = choose("--everything", "--cpu-hz", "0", "--mutex-fraction", "1", "--no-other-waits")
     assert (reported.cpu_hz, reported.heap_rate) == (0, EVERYTHING.rates.heap_rate)
     assert keep_contention(reported) == USUAL_CONTENTION._replace(mutex_fraction=1)
+
+
+def test_an_empty_display_is_none() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        environment[name] = ""
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, "view"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "no display" in done.stderr
+
+
+CLOSED_BEFORE = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from stackglass.errors import OutputError
+from stackglass_viewer.launch import Picture, launch
+try:
+    launch(lambda app: QTimer.singleShot(0, app.close), Picture(Path(sys.argv[1]), 60.0))
+except OutputError as error:
+    sys.exit(str(error))
+"""
+
+
+def test_a_window_that_is_closed_before_its_picture_is_an_error(tmp_path: Path) -> None:
+    picture = tmp_path / "out.png"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment["XDG_CONFIG_HOME"] = str(tmp_path / "config")
+    done = subprocess.run(
+        [sys.executable, "-c", CLOSED_BEFORE, str(picture)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "no screenshot was taken" in done.stderr
+    assert not picture.exists()
+
+
+def test_a_pid_that_is_no_number_is_named_in_words() -> None:
+    for wrong in ("shop.py", "0", "1_0"):
+        done = run("attach", wrong)
+        assert done.returncode == 2
+        assert "a process ID is a positive number" in done.stderr
