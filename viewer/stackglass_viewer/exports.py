@@ -174,7 +174,9 @@ class Exports:
         write = _find_writer(path)
         read = document.prepare_profile()
         name = title_document(document)
-        if write is not None and read is not None:
+        if write is not None:
+            if read is None:
+                return _refuse
             shown_type = document.shown_type
             return lambda: _write_data(write, read(), shown_type, name)
         about = (name, info.description if info is not None else "")
@@ -199,10 +201,11 @@ class Exports:
     def _on_failed(self, error: Exception) -> None:
         self._windows.show_notice(Notice("error", " ".join(str(error).split())))
 
-    def stop(self) -> None:
-        """Finish what is being written and end the thread."""
+    def stop(self, deadline_s: float | None = None) -> None:
+        """Write the files that are still to be written, and end the thread. ``deadline_s``: see
+        ``Worker.finish``."""
         if self._worker is not None:
-            self._worker.stop()
+            self._worker.finish(deadline_s)
 
 
 def _find_writer(path: str) -> _Write | None:

@@ -147,14 +147,15 @@ class Pictures:
         apply_theme(qt, theme)
         page.set_theme(theme)
 
-    def stop(self) -> None:
-        """Finish what is being written and end the thread."""
+    def stop(self, deadline_s: float | None = None) -> None:
+        """Write the files that are still to be written, and end the thread. ``deadline_s``: see
+        ``Worker.finish``."""
         if self._worker is not None:
-            self._worker.stop()
+            self._worker.finish(deadline_s)
 
 
 def describe_view(page: ProfilePage, document: Document) -> PictureText:
-    """Return the text above a printed view."""
+    """Return the text above a printed view, which is also the description in a PNG or SVG."""
     info, kind = document.info, _KINDS.get(page.view, page.view)
     kind = f"{kind} · {document.shown_type.name}"
     span = page.graphs.camera.navigation.view.span

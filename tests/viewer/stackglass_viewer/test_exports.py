@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -14,6 +15,7 @@ from PySide6.QtGui import QColor, QImage
 from harness.profiles import encode_stacks
 from harness.synthetic_engine import SyntheticEngine
 from harness.window_session import WindowSession
+from stackglass.wire.profile_file import write_file
 from stackglass_viewer import exports
 from stackglass_viewer.app import App
 from stackglass_viewer.model.memory_trace.any_file import open_file
@@ -164,3 +166,39 @@ def test_a_profile_without_stacks_says_so(
     wait_until(lambda: app.window.page is not None)
     assert export_to(app, tmp_path / "out.svg", monkeypatch) == ""
     assert read_notice(app).startswith("There is nothing to export")
+
+
+@pytest.mark.parametrize("ending", [".csv", ".pb.gz"])
+def test_a_call_graph_without_stacks_is_a_picture_and_no_data(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil, ending: str
+) -> None:
+    app.force_view("graph")
+    app.open_files((str(CORPUS / "cprofile.workload.py3.12.prof"),))
+    wait_until(lambda: app.window.page is not None)
+    page = next(iter(app.documents))
+    wait_until(lambda: exports._find_drawn(page) is not None)
+    path = tmp_path / f"out{ending}"
+    export_to(app, path, monkeypatch)
+    wait_until(lambda: read_notice(app) != "")
+    assert read_notice(app).startswith("This profile has no stacks")
+    assert not path.exists()
+
+
+def test_files_that_are_still_to_be_written_are_written_at_the_end(
+    opened: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+
+    def write_late(path: str, content: bytes) -> None:
+        gate.wait(30)
+        write_file(path, content)
+
+    monkeypatch.setattr(exports, "write_file", write_late)
+    paths = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for path in paths:
+        export_to(opened, path, monkeypatch)
+    release = threading.Timer(0.1, gate.set)
+    release.start()
+    opened.pages._exports.stop()
+    release.join()
+    assert [path.exists() for path in paths] == [True, True]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
+
+from stackglass_viewer.model.units import make_printable
+
+_EMPTY = "empty boxes"  # a key that no caller uses
+FINISH_S = 60.0  # how long the end of the program may take to write files
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,8 @@ class Worker(QObject):
         self._condition = threading.Condition()
         self._waiting: dict[str, _Job] = {}  # guarded by _condition; in order of first request
         self._running_key: str | None = None  # guarded by _condition
-        self._is_stopping = False  # guarded by _condition
+        self._is_stopping = False  # written with _condition held; _on_finished reads it without
+        self._is_finishing = False  # as _is_stopping
         self._boxes: list[list[Any]] = []  # guarded by _condition; lists that are to be emptied
         self._finished.connect(self._on_finished, Qt.ConnectionType.QueuedConnection)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -55,10 +63,11 @@ class Worker(QObject):
     ) -> None:
         """Have ``compute`` called on the worker's thread, then ``on_done`` with what it returned.
 
-        An error goes to ``on_failed``; without one it goes to the thread's exception hook.
+        An error goes to ``on_failed``. Without one, the program's exception hook reports it in the
+        window, and the view shows what it showed before; after ``leave``, it is on standard error.
         """
         with self._condition:
-            if self._is_stopping:
+            if self._is_stopping or self._is_finishing:
                 return
             self._waiting[key] = _Job(key, compute, on_done, on_failed)
             self._condition.notify()
@@ -67,7 +76,7 @@ class Worker(QObject):
         """Empty the list in the worker's thread: freeing large arrays takes time as well."""
         with self._condition:
             self._boxes.append(box)
-        self.submit("empty", self._empty_boxes, lambda _: None)
+        self.submit(_EMPTY, self._empty_boxes, lambda _: None)
 
     def _empty_boxes(self) -> None:
         with self._condition:
@@ -88,6 +97,11 @@ class Worker(QObject):
             self._waiting.clear()
             self._condition.notify()
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether the thread has ended."""
+        return not self._thread.is_alive()
+
     def wait(self, timeout_s: float = 5.0) -> None:
         """Wait until the thread has ended. Any thread but the worker's may call this method."""
         self._thread.join(timeout_s)
@@ -98,12 +112,33 @@ class Worker(QObject):
         self.leave()
         self.wait()
 
+    def finish(self, deadline_s: float | None = None) -> None:
+        """Run the waiting jobs, then end the thread, and wait for that; drop their results. Print
+        each error on standard error, and the key of each job that was not finished: windows that
+        could show it are closed by now. Only the thread that made the worker may call this method.
+
+        ``deadline_s``: when to stop waiting, by ``time.monotonic``; None = in ``FINISH_S``.
+        """
+        end_s = time.monotonic() + FINISH_S if deadline_s is None else deadline_s
+        with self._condition:
+            self._is_finishing = True
+            self._condition.notify()
+        self._thread.join(max(end_s - time.monotonic(), 0.0))
+        QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)  # to _on_finished
+        with self._condition:
+            running = () if self._running_key is None else (self._running_key,)
+            dropped = [key for key in (*running, *self._waiting) if key != _EMPTY]
+        self.leave()
+        self.wait(0.0)
+        for key in dropped:
+            _print(f"not finished before the program ended: {key}")
+
     def _run(self) -> None:
         while True:
             with self._condition:
-                while not self._waiting and not self._is_stopping:
+                while not self._waiting and not self._is_stopping and not self._is_finishing:
                     self._condition.wait()
-                if self._is_stopping:
+                if self._is_stopping or not self._waiting:
                     return
                 key = next(iter(self._waiting))
                 job = self._waiting.pop(key)
@@ -111,32 +146,49 @@ class Worker(QObject):
             outcome = _compute(job)
             with self._condition:
                 self._running_key = None
-                if self._is_stopping:
-                    return
-                # Emitted with the lock held: after leave() has returned, no result is emitted.
-                self._finished.emit(outcome)
+                is_stopping = self._is_stopping
+                if not is_stopping:
+                    # Emitted with the lock held: after leave() has returned, no result is emitted.
+                    self._finished.emit(outcome)
+            if is_stopping:
+                _report_late(outcome)
+                return
             del job, outcome
 
     @Slot(object)
     def _on_finished(self, outcome: _Outcome) -> None:
-        if self._is_stopping:
+        error, on_failed = outcome.error, outcome.job.on_failed
+        if error is not None and on_failed is None:
+            # Not raised: Python would keep the error as the last one, with all that its frames use.
+            sys.excepthook(type(error), error, error.__traceback__)
+        elif self._is_finishing:
+            if error is not None:
+                _print(" ".join(str(error).split()) or type(error).__name__)
+        elif self._is_stopping:
             return
-        if outcome.error is None:
+        elif error is None:
             outcome.job.on_done(outcome.value)
-        elif outcome.job.on_failed is not None:
-            outcome.job.on_failed(outcome.error)
+        elif on_failed is not None:
+            on_failed(error)
+
+
+def _report_late(outcome: _Outcome) -> None:
+    """Report the error of a job after ``leave`` if nothing else would, as that of any thread."""
+    error = outcome.error
+    if error is not None and outcome.job.on_failed is None:
+        thread = threading.current_thread()
+        about = (type(error), error, error.__traceback__, thread)
+        threading.excepthook(threading.ExceptHookArgs(about))
+
+
+def _print(text: str) -> None:
+    sys.stderr.write(f"stackglass: {make_printable(text)}\n")
 
 
 def _compute(job: _Job) -> _Outcome:
     try:
         return _Outcome(job, job.compute(), None)
     except Exception as error:  # noqa: BLE001 - the top of a thread: reported, never lost
-        if job.on_failed is None:
-            threading.excepthook(
-                threading.ExceptHookArgs(
-                    (type(error), error, error.__traceback__, threading.current_thread())
-                )
-            )
-        else:
+        if job.on_failed is not None:
             error.add_note("".join(traceback.format_tb(error.__traceback__)))
         return _Outcome(job, None, error)

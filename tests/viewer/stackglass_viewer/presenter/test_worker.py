@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -50,6 +52,26 @@ def test_an_error_goes_to_who_asked(worker: Worker, wait_until: Any) -> None:
     assert isinstance(failures[0], ZeroDivisionError)
 
 
+def test_an_error_that_none_asked_for_reaches_the_window(
+    worker: Worker, wait_until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It went to the worker's thread alone, so that a view stayed as it was without a word."""
+    raised: list[tuple[Exception, threading.Thread]] = []
+
+    def hear(_kind: object, error: Exception, _trace: object) -> None:
+        raised.append((error, threading.current_thread()))
+
+    monkeypatch.setattr(sys, "excepthook", hear)
+    done: list[float] = []
+    worker.submit("bad", lambda: 1 / 0, done.append)
+    wait_until(lambda: bool(raised))
+    ((error, thread),) = raised
+    assert isinstance(error, ZeroDivisionError)
+    assert thread is threading.current_thread()
+    worker.submit("good", lambda: 1.0, done.append)
+    wait_until(lambda: done == [1.0])
+
+
 def test_nothing_follows_a_stop(worker: Worker, qt: QApplication) -> None:
     done: list[int] = []
     worker.submit("a", lambda: 1, done.append)
@@ -70,3 +92,89 @@ def test_what_is_large_is_given_back_in_the_workers_thread(worker: Worker, wait_
     worker.empty([Large(), Large()])
     wait_until(lambda: len(threads) == 3)
     assert threading.current_thread() not in threads
+
+
+def test_waiting_jobs_run_before_a_worker_finishes(worker: Worker) -> None:
+    gate, ran = threading.Event(), list[str]()
+    worker.submit("first", lambda: gate.wait(30), lambda _: None)
+    worker.submit("second", lambda: ran.append("second"), lambda _: None)
+    release = threading.Timer(0.1, gate.set)
+    release.start()
+    worker.finish()
+    release.join()
+    worker.submit("third", lambda: ran.append("third"), lambda _: None)
+    assert ran == ["second"]
+    assert not worker._thread.is_alive()
+
+
+def test_what_fails_as_a_worker_finishes_is_printed(
+    worker: Worker, qt: QApplication, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that could not be written at the program's end was reported nowhere."""
+    failures: list[Exception] = []
+
+    def fail() -> None:
+        raise OSError("the disk\nis full")
+
+    worker.submit("early.svg", fail, lambda _: None, failures.append)
+    while worker.is_busy("early.svg"):  # its error is on its way
+        time.sleep(0.01)
+    worker.submit("late.svg", fail, lambda _: None, failures.append)
+    worker.submit("good.svg", lambda: None, lambda _: None, failures.append)
+    worker.finish()
+    assert capsys.readouterr().err == "stackglass: the disk is full\n" * 2
+    qt.processEvents()
+    assert not failures
+
+
+def test_jobs_that_are_not_finished_in_time_are_named(
+    worker: Worker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gate = threading.Event()
+    worker.submit("slow.svg", lambda: gate.wait(30), lambda _: None)
+    worker.submit("next.svg", lambda: None, lambda _: None)
+    while not worker.is_busy("slow.svg") or worker._running_key is None:
+        time.sleep(0.01)
+    begin_s = time.monotonic()
+    worker.finish(begin_s + 0.1)
+    assert time.monotonic() - begin_s < 2
+    gate.set()
+    assert capsys.readouterr().err.splitlines() == [
+        "stackglass: not finished before the program ended: slow.svg",
+        "stackglass: not finished before the program ended: next.svg",
+    ]
+
+
+def test_an_error_that_was_reported_is_not_kept(
+    worker: Worker, wait_until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With it, Python kept all objects of its frames: a whole profile."""
+    raised: list[object] = []
+    monkeypatch.setattr(sys, "excepthook", lambda kind, *_: raised.append(kind))
+    for name in ("last_exc", "last_value", "last_traceback"):
+        monkeypatch.delattr(sys, name, raising=False)
+    worker.submit("bad", lambda: 1 / 0, lambda _: None)
+    wait_until(lambda: bool(raised))
+    assert raised == [ZeroDivisionError]
+    assert not hasattr(sys, "last_value")
+    assert not hasattr(sys, "last_exc")
+
+
+def test_an_error_after_a_worker_was_left_is_reported(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+    seen: list[type[BaseException]] = []
+    monkeypatch.setattr(threading, "excepthook", lambda about: seen.append(about.exc_type))
+
+    def fail() -> None:
+        gate.wait(30)
+        raise ZeroDivisionError
+
+    worker.submit("bad", fail, lambda _: None)
+    while worker._running_key is None:
+        time.sleep(0.01)
+    worker.leave()
+    gate.set()
+    worker.wait()
+    assert seen == [ZeroDivisionError]

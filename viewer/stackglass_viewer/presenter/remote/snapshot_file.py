@@ -34,7 +34,8 @@ class SnapshotFile(QObject):
             lambda error: self.failed.emit(" ".join(str(error).split())),
         )
 
-    def stop(self) -> None:
-        """Wait until the file is written, and end the thread."""
+    def stop(self, deadline_s: float | None = None) -> None:
+        """Wait until the files are written, and end the thread. ``deadline_s``: see
+        ``Worker.finish``."""
         self.blockSignals(True)
-        self._worker.stop()
+        self._worker.finish(deadline_s)
