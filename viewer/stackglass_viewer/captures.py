@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
 
@@ -55,7 +55,7 @@ class Kept:
     settings: QSettings
     preferences: Preferences
     recent: RecentFiles
-    is_quiet: bool  # ask and remember nothing
+    is_quiet: bool  # ask nothing, and remember no views and layouts
 
 
 class Captures:
@@ -75,7 +75,7 @@ class Captures:
         self._looks = looks
         self._actions = actions
         self._is_quiet = kept.is_quiet
-        self._timelines = Timelines(actions.collector)
+        self._timelines = Timelines(actions.collector, lambda: looks.theme)
         self._demo_stops: list[Callable[[], None]] = []
 
     def attach(self, target: Target) -> LiveDocument:
@@ -84,9 +84,8 @@ class Captures:
         document = self._find_attached(target.pid)
         if document is None:
             return self._attach(target, (self._actions.bring_up,))
-        for page, each in self._tabs.documents.items():
-            if each is document:
-                self._actions.bring_up(page)
+        for page in self._list_pages(document):
+            self._actions.bring_up(page)
         return document
 
     def attach_behind(self, target: Target, *, parent: str) -> LiveDocument:
@@ -102,6 +101,10 @@ class Captures:
                 if status.pid == pid and status.is_attached:
                     return document
         return None
+
+    def _list_pages(self, document: LiveDocument) -> list[ProfilePage]:
+        """Return the document's page; empty while it is being made, and when it is closed."""
+        return [page for page, each in self._tabs.documents.items() if each is document]
 
     def show_session(self, session: SavedSession, *steps: Step) -> LiveDocument:
         """Open a session that was read from a file in a tab. ``steps`` run on its page last."""
@@ -130,6 +133,7 @@ class Captures:
         self, target: Target, bring_up: Sequence[Step], *, parent: str = ""
     ) -> LiveDocument:
         document = self._make_document(target, self._preferences.choice("span"))
+        document.attach_again_requested.connect(lambda: self._attach_again(target, document))
         self._open(document, (parent, f"process {target.pid}"), bring_up)
         return document
 
@@ -162,7 +166,6 @@ class Captures:
         document.title_changed.connect(
             lambda title: self._windows.set_page_title(page, name_tab(title, parent))
         )
-        document.attach_again_requested.connect(lambda: self._attach_again(document, page))
         self._actions.connect(document, page)
 
     def _add_controls(self, document: LiveDocument, page: ProfilePage) -> None:
@@ -174,7 +177,9 @@ class Captures:
         bar.save_requested.connect(lambda: self.save(document))
         live.debug_info_requested.connect(partial(self._download_debug_info, document))
         remember_choices(bar, self._preferences)
-        live.timeline_toggled.connect(lambda is_shown: self._on_timeline(document, page, is_shown))
+        live.timeline_toggled.connect(
+            lambda is_shown: self._timelines.show(document, page, is_shown)
+        )
 
     def _begin(self, document: LiveDocument, page: ProfilePage) -> None:
         """Show the timeline, if it is wanted, and attach."""
@@ -182,6 +187,8 @@ class Captures:
         assert live is not None
         is_forced = self._actions.is_timeline_forced()
         live.show_timeline(is_forced or self._preferences.is_timeline_shown)
+        if not self._is_quiet:  # from now on the user chooses
+            live.timeline_toggled.connect(self._remember_timeline)
         document.start()
 
     def _download_debug_info(self, document: LiveDocument) -> None:
@@ -194,18 +201,20 @@ class Captures:
         ):
             document.downloads.start()
 
-    def _on_timeline(self, document: LiveDocument, page: ProfilePage, is_shown: bool) -> None:
-        if not self._is_quiet:
-            self._preferences.is_timeline_shown = is_shown
-        self._timelines.show(document, page, is_shown, self._looks.theme)
+    def _remember_timeline(self, is_shown: bool) -> None:
+        self._preferences.is_timeline_shown = is_shown
 
-    def _attach_again(self, document: LiveDocument, page: ProfilePage) -> None:
-        """Attach to the process again, in a new tab. Close the old tab if it has no samples."""
+    def _attach_again(self, target: Target, document: LiveDocument) -> None:
+        """Attach to the process again, in a new tab. Close the old tab if it has no samples.
+
+        ``target``: what the old tab was to record; the rates may have changed since.
+        """
         status = document.status
         cpu_hz = status.rates.cpu_hz or self._preferences.rate_hz
-        self.attach(Target(status.pid, status.rates._replace(cpu_hz=cpu_hz)))
-        if document.status.n_samples == 0:
-            self._actions.close(page)
+        self.attach(replace(target, rates=status.rates._replace(cpu_hz=cpu_hz)))
+        if status.n_samples == 0:
+            for page in self._list_pages(document):
+                self._actions.close(page)
 
     # -- saving
 
@@ -219,11 +228,10 @@ class Captures:
         if path:
             document.saver.save(document.saveable, path, dialog.choice, after)
 
-    def has_unsaved(self, pages: Sequence[ProfilePage]) -> bool:
-        """Whether ``may_discard`` would ask."""
-        return bool(self._list_unsaved(pages)) and not self._is_quiet
-
-    def _list_unsaved(self, pages: Sequence[ProfilePage]) -> list[LiveDocument]:
+    def list_unsaved(self, pages: Sequence[ProfilePage]) -> list[LiveDocument]:
+        """Return the documents that ``may_discard`` would ask about."""
+        if self._is_quiet:
+            return []
         documents = (self._tabs.documents[page] for page in pages)
         return [doc for doc in documents if isinstance(doc, LiveDocument) and doc.is_unsaved]
 
@@ -231,8 +239,8 @@ class Captures:
         """Whether the captures of ``pages`` may be closed now: all are saved, or the user discards
         them. If the user chooses to save, return False, and call ``when_saved`` once the capture
         is saved."""
-        unsaved = self._list_unsaved(pages)
-        if not unsaved or self._is_quiet:
+        unsaved = self.list_unsaved(pages)
+        if not unsaved:
             return True
         answer = dialogs.ask_discard(self._windows.active, tuple(doc.title for doc in unsaved))
         if answer == "save":

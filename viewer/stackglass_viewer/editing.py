@@ -4,6 +4,7 @@ looked for; part of the composition root."""
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -23,9 +24,16 @@ from stackglass_viewer.windows import Windows
 class Editing:
     """GUI thread; a worker looks for the files and starts the editor."""
 
-    def __init__(self, windows: Windows, preferences: Preferences) -> None:
+    def __init__(
+        self,
+        windows: Windows,
+        preferences: Preferences,
+        documents: Mapping[ProfilePage, Document],
+    ) -> None:
+        """``documents``: those of all tabs, by page."""
         self._windows = windows
         self._preferences = preferences
+        self._documents = documents
         self._worker: Worker | None = None  # made with the first file
 
     def connect(self, document: Document, page: ProfilePage) -> None:
@@ -46,9 +54,7 @@ class Editing:
             made.connect(lambda view: view.action_requested.connect(act))
         page.tables.source_made.connect(lambda view: view.editor_requested.connect(self._open_path))
         page.tables.source_made.connect(
-            lambda view: view.folder_requested.connect(
-                lambda file: self._ask_folder(document, file)
-            )
+            lambda view: view.folder_requested.connect(self._ask_folder)
         )
 
     def _act(self, document: Document, name: str, function: int) -> None:
@@ -66,6 +72,7 @@ class Editing:
             "find",
             lambda: document.source.find_path(subject.file),
             lambda path: self._on_found(path, subject),
+            self._on_failed,
         )
 
     def _on_found(self, path: str, subject: Subject) -> None:
@@ -90,13 +97,17 @@ class Editing:
     def _on_failed(self, error: Exception) -> None:
         self._windows.show_notice(Notice("error", " ".join(str(error).split())))
 
-    def _ask_folder(self, document: Document, file: str) -> None:
+    def _ask_folder(self, file: str) -> None:
+        """Ask for a folder of sources, in which the files of all tabs are looked for, too."""
         folder = ask_source_folder(self._windows.active, Path(file).name)
-        if folder:
+        if ":" in folder:
+            self._say(f"{folder} cannot be searched: a colon stands between two folders.")
+        elif folder:
             known = [each for each in self._preferences.source_path.split(":") if each]
             folders = [folder, *(each for each in known if each != folder)]
             self._preferences.source_path = ":".join(folders)
-            document.source.set_source_path(self._preferences.source_path)
+            for document in self._documents.values():
+                document.source.set_source_path(self._preferences.source_path)
 
     def _say(self, text: str) -> None:
         self._windows.show_notice(Notice("info", text))

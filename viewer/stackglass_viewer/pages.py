@@ -6,17 +6,20 @@
     process, server ────┼─▶ document ─▶ page, connected and dressed ─▶ tab
     two profiles ───────┘
 
-This module imports all views and documents. So ``App`` makes ``Pages`` late, with the first tab or
-some time after the start page was shown: the window opens sooner without.
+This module imports the views and documents of all tabs but those of memory traces. So ``App`` makes
+``Pages`` late, with the first tab or some time after the start page was shown: the window opens
+sooner without.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QSessionManager
 
 from stackglass_viewer.captures import Captures, Kept, PageActions
@@ -42,10 +45,12 @@ from stackglass_viewer.presenter.live.symbols import SYMBOLS
 from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.loading import Loaded, Loader
 from stackglass_viewer.presenter.settings.kept_layouts import KeptLayouts
+from stackglass_viewer.presenter.settings.open_tabs import TabRecord
 from stackglass_viewer.presenter.settings.recent_files import RecentUrls
 from stackglass_viewer.presenter.settings.sample_choice import WALL
 from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.presenter.worker import FINISH_S
 from stackglass_viewer.remotes import FromServer, Remotes
 from stackglass_viewer.restoring import LOGOUT_MS, Openers, Restoring
 from stackglass_viewer.sample_page import make_sample
@@ -117,7 +122,7 @@ class Pages:
         )
         self._freed_memory = FreedMemory()
         self._freed_memory.start()
-        self._editing = Editing(windows, kept.preferences)
+        self._editing = Editing(windows, kept.preferences, tabs.documents)
         self._exports = Exports(windows, lambda: looks.theme)
         self._pictures = Pictures(windows, looks, tabs.documents)
         self.filters = NamedFilters(windows, kept.settings, tabs.documents)
@@ -127,6 +132,10 @@ class Pages:
             (kept.settings, kept.preferences),
             Openers(open_as_one, self._reconnect),
         )
+        self._agreed: set[Document] = set()  # captures that the user agreed to discard at a logout
+        self._logout = QTimer(windows)  # while it runs, the user is not asked about these again
+        self._logout.setSingleShot(True)
+        self._logout.timeout.connect(self._agreed.clear)
         windows.current_changed.connect(lambda _: tabs.set_front(windows.in_sight))
         windows.states_changed.connect(lambda: tabs.set_front(windows.in_sight))
         windows.save_requested.connect(self._save_current)
@@ -151,7 +160,9 @@ class Pages:
             self._show_sum(content)
             return
         if isinstance(content, SavedSession):
-            self.captures.show_session(content, *self._keep(path))
+            self.captures.show_session(
+                content, *self._keep(path), lambda _: self.comparisons.offer(path, content)
+            )
             return
         from stackglass_viewer.model.memory_trace.trace import MemoryTrace  # for start-up time
 
@@ -233,13 +244,15 @@ class Pages:
             self.families.follow(target, document)
         return document
 
-    def _reconnect(self, pid: int) -> LiveDocument:
-        return self.attach(Target(pid, self._preferences.rates))
+    def _reconnect(self, record: TabRecord) -> LiveDocument:
+        rates = self._preferences.rates
+        return self.attach(Target(record.pid, rates, record.has_native, record.variables))
 
     # -- what a tab shows first
 
     def _connect_page(self, document: Document, page: ProfilePage) -> None:
         connect_document(document, page)
+        document.choose_style(self._looks.style)  # another may have been chosen meanwhile
         self._editing.connect(document, page)
         self._looks.dress_page(page)
         page.layout_choice.table_moved.connect(self._looks.keep_border)
@@ -319,13 +332,14 @@ class Pages:
         self.captures.forget(page)
         self.restoring.forget(page)
         self.families.forget(documents[page])
+        self._agreed.discard(documents[page])
         page.graphs.show_scene(None)
         self._windows.remove_page(page)
         self._tabs.close(page)
 
     def close_window(self, window: MainWindow) -> None:
         """Close one of several windows with its tabs, unless the user wants to keep a capture."""
-        if self.captures.may_discard(window.pages, lambda: self._drop_window(window)):
+        if self._may_discard(window.pages, lambda: self._drop_window(window)):
             self._drop_window(window)
 
     def _drop_window(self, window: MainWindow) -> None:
@@ -339,28 +353,40 @@ class Pages:
     def may_end(self, end: Callable[[], None]) -> bool:
         """Whether the program may end now: no capture is unsaved, or the user discards them. If
         the user chooses to save, return False, and call ``end`` once the capture is saved."""
-        return self.captures.may_discard(tuple(self._tabs.documents), end)
+        return self._may_discard(tuple(self._tabs.documents), end)
+
+    def _may_discard(self, pages: Sequence[ProfilePage], when_saved: Callable[[], None]) -> bool:
+        """``Captures.may_discard``, without the captures that the user agreed to discard."""
+        documents = self._tabs.documents
+        asked = [page for page in pages if documents[page] not in self._agreed]
+        return self.captures.may_discard(asked, when_saved)
 
     def end_with_desktop(self, manager: QSessionManager, end: Callable[[], None]) -> None:
         """The user logs out: remember the tabs, and ask about unsaved captures if that is allowed.
 
-        Qt or the desktop closes the windows after this, unless it is cancelled here.
+        Qt or the desktop closes the windows after this, unless it is cancelled here. The user is
+        not asked about the same captures again then.
         """
         self.restoring.hold(LOGOUT_MS)
         pages = tuple(self._tabs.documents)
-        if self.captures.has_unsaved(pages) and manager.allowsInteraction():
+        unsaved = self.captures.list_unsaved(pages)
+        if unsaved and manager.allowsInteraction():
             may_end = self.may_end(end)
             manager.release()
-            if not may_end:
+            if may_end:
+                self._agreed.update(unsaved)
+                self._logout.start(LOGOUT_MS)
+            else:
                 self.restoring.release()
                 manager.cancel()
 
     def stop(self) -> None:
         """End every thread but those of tabs."""
+        deadline_s = time.monotonic() + FINISH_S  # of all files together: no window is shown now
         self._freed_memory.stop()
-        self.remotes.stop()
+        self.remotes.stop(deadline_s)
         self.families.stop()
-        self._exports.stop()
-        self._pictures.stop()
+        self._exports.stop(deadline_s)
+        self._pictures.stop(deadline_s)
         self._editing.stop()
         SYMBOLS.close()

@@ -74,7 +74,8 @@ class Remotes:
         self._recent = recent
         self._style = style
         self._open_tab = open_tab
-        self._list = ProfileList(windows)
+        self._lists: list[ProfileList] = []  # all that were made
+        self._idle: list[ProfileList] = []  # those that no open dialog has
         self._file = SnapshotFile(windows)
         self._file.saved.connect(lambda text: windows.show_notice(Notice("info", text)))
         self._file.failed.connect(lambda text: windows.show_notice(Notice("error", text)))
@@ -95,15 +96,31 @@ class Remotes:
         """Ask for a profile of a server. ``url``: list the profiles of this server at once."""
         dialog = UrlDialog(self._recent.urls, self._windows.active)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.list_requested.connect(self._list.request)
-        self._list.listed.connect(dialog.show_profiles)
-        self._list.failed.connect(dialog.show_failure)
+        profiles = self._take_list()
+        dialog.list_requested.connect(profiles.request)
+        dialog.list_unwanted.connect(profiles.cancel)
+        profiles.listed.connect(dialog.show_profiles)
+        profiles.failed.connect(dialog.show_failure)
         dialog.open_requested.connect(partial(self._choose, False))
         dialog.watch_requested.connect(partial(self._choose, True))
-        dialog.finished.connect(self._list.cancel)
+        dialog.finished.connect(lambda: self._give_back(profiles))
         dialog.open()
         if url:
             dialog.set_url(url)
+
+    def _take_list(self) -> ProfileList:
+        """Return a list for a dialog alone: each window may have one open."""
+        if not self._idle:
+            made = ProfileList(self._windows)
+            self._lists.append(made)
+            return made
+        return self._idle.pop()
+
+    def _give_back(self, profiles: ProfileList) -> None:
+        profiles.cancel()
+        profiles.listed.disconnect()
+        profiles.failed.disconnect()
+        self._idle.append(profiles)
 
     def _choose(self, is_watched: bool, url: str, profile: str, seconds: int) -> None:
         index = parse_address(url).index  # it was read before: the list came from there
@@ -156,7 +173,8 @@ class Remotes:
             self._file.save(path, document.packed)
         return True
 
-    def stop(self) -> None:
-        """End every thread but those of tabs."""
-        self._list.cancel()
-        self._file.stop()
+    def stop(self, deadline_s: float) -> None:
+        """End every thread but those of tabs. ``deadline_s``: see ``Worker.finish``."""
+        for profiles in self._lists:
+            profiles.cancel()
+        self._file.stop(deadline_s)

@@ -18,13 +18,16 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
+from PySide6.QtCore import QSettings, Qt, QTimer
 
+from stackglass.wire.rates import OFF
 from stackglass_viewer.model.patterns import is_pattern
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.kept_zoom import find_zoom, read_zoom
 from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.live.target_process import read_beginning
+from stackglass_viewer.presenter.load_errors import LoadErrors
 from stackglass_viewer.presenter.loading import LoadFailure, name_place
 from stackglass_viewer.presenter.settings.open_tabs import (
     Growth,
@@ -32,10 +35,12 @@ from stackglass_viewer.presenter.settings.open_tabs import (
     TabRecord,
     WindowRecord,
     ZoomRecord,
+    decode_geometry,
+    encode_geometry,
 )
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_layout import make_preset
-from stackglass_viewer.presenter.settings.view_state import SPANS_NS, Notice
+from stackglass_viewer.presenter.settings.view_state import SPANS_NS, Notice, Tone
 from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -53,7 +58,7 @@ class Openers:
     """Functions that open a tab again."""
 
     open_as_one: Callable[[tuple[str, ...]], None]  # opens the sum of files in one tab
-    attach: Callable[[int], LiveDocument]  # by PID
+    attach: Callable[[TabRecord], LiveDocument]  # to the process of this tab
 
 
 class Restoring:
@@ -80,6 +85,8 @@ class Restoring:
         self._stored: tuple[list[TabRecord], list[WindowRecord]] | None = None
         self._opened: dict[int, MainWindow] = {}  # windows, by their numbers in the last run
         self._gone: list[str] = []  # names of files that exist no more
+        self._errors = LoadErrors()  # of files that exist
+        self._failed: Notice | None = None  # all of these errors
         self._running: tuple[TabRecord, ...] = ()  # processes that are offered
         self._timer = QTimer(windows)
         self._timer.setSingleShot(True)
@@ -97,7 +104,7 @@ class Restoring:
 
     def _connect_window(self, window: MainWindow) -> None:
         window.message.action_requested.connect(self._take_action)
-        window.loading.cancel_requested.connect(self._coming.clear)
+        window.loading.cancel_requested.connect(self._cancel)
 
     # -- what is remembered
 
@@ -158,15 +165,15 @@ class Restoring:
 
     def _read(self, page: ProfilePage) -> TabRecord | None:
         document, paths = self._tabs.documents[page], self._paths.get(page, ())
-        pid, began = 0, ""
+        target, began = Target(0, OFF), ""
         if not paths:
             if not isinstance(document, LiveDocument) or not document.status.is_attached:
                 return None
-            pid = document.status.pid
-            began = self._began.setdefault(document, read_beginning(pid))
+            target = document.capture.target
+            began = self._began.setdefault(document, read_beginning(target.pid))
         return TabRecord(
             paths[0] if paths else "",
-            pid,
+            target.pid,
             began,
             self._windows.title_of(page),
             page.view,
@@ -182,12 +189,15 @@ class Restoring:
             _read_growth(document),
             page.layout_choice.wanted if page.layout_choice.is_arranged else None,
             paths[1:],
+            target.has_native,
+            target.variables,
         )
 
     def _read_windows(self) -> list[WindowRecord]:
         active = self._windows.active
         return [
-            WindowRecord(_write_geometry(window), window is active) for window in self._windows.all
+            WindowRecord(encode_geometry(window.saveGeometry()), window is active)
+            for window in self._windows.all
         ]
 
     # -- opening
@@ -200,6 +210,7 @@ class Restoring:
         if records:
             self._last = self._store.read_windows()
         self._coming.extend(record for record in records if record.path)
+        self._errors.begin([name_place(_list_paths(record)) for record in self._coming])
         self._running = tuple(
             record
             for record in records
@@ -208,17 +219,23 @@ class Restoring:
         self._open_next()
 
     def fail(self, failure: LoadFailure) -> bool:
-        """Open the next tab if this file of the last run could not be opened.
-
-        Returns True if a notice here will say that the file is gone, so no other error is due.
-        """
+        """Open the next tab if this file of the last run could not be opened. If so, return True:
+        a notice here says why once all tabs are open, since each that is opened would hide it."""
         if not self._coming or name_place(_list_paths(self._coming[0])) != failure.place:
             return False
         paths = _list_paths(self._coming.popleft())
         gone = [Path(path).name for path in paths if not Path(path).exists()]
         self._gone += gone
+        if not gone:
+            self._failed = self._errors.add(failure)
         self._open_next()
-        return bool(gone)
+        return True
+
+    def _cancel(self) -> None:
+        """Open no more tabs of the last run, and finish those that are open."""
+        if self._coming:
+            self._coming.clear()
+            self._open_next()
 
     def _open_next(self) -> None:
         if self._coming:
@@ -242,7 +259,7 @@ class Restoring:
             window = self._windows.open() if self._opened else self._windows.active
             self._opened[number] = window
             if number < len(self._last):
-                window.restoreGeometry(_read_geometry(self._last[number]))
+                window.restoreGeometry(decode_geometry(self._last[number].geometry))
         return window
 
     def _was_used(self, page: ProfilePage) -> bool:
@@ -253,17 +270,21 @@ class Restoring:
         )
 
     def _say(self) -> None:
+        """Show a notice of all errors and of the processes that are offered, if there are any."""
         lines = []
+        tone: Tone = "info"
+        action = label = ""
         if self._gone:
             lines.append(f"Gone, so not opened again: {', '.join(self._gone)}.")
-            self._gone.clear()
+        if self._failed is not None:
+            lines.append(self._failed.text)
+            tone = self._failed.tone
         if self._running:
             names = ", ".join(record.title for record in self._running)
             lines.append(f"Still running since the last session: {names}.")
-            text = "\n".join(lines)
-            self._windows.show_notice(Notice("info", text, RECONNECT, "Attach again"))
-        elif lines:
-            self._windows.show_notice(Notice("info", lines[0]))
+            action, label = RECONNECT, "Attach again"
+        if lines:
+            self._windows.show_notice(Notice(tone, "\n".join(lines), action, label))
 
     def _withdraw(self) -> None:
         """Withdraw the offer to attach again for processes that the user has attached to."""
@@ -282,16 +303,17 @@ class Restoring:
     def _take_action(self, action: str) -> None:
         if action != RECONNECT:
             return
+        running, self._running = self._running, ()
         self._windows.show_notice(None)
-        for record in self._running:
+        self._say()  # the errors of files stay
+        for record in running:
             if read_beginning(record.pid) == record.began:
                 with self._windows.toward(self._find_window(record.window)):
-                    document = self._openers.attach(record.pid)
+                    document = self._openers.attach(record)
                 document.built.connect(
                     partial(self._prepare_live, record, document),
                     Qt.ConnectionType.SingleShotConnection,
                 )
-        self._running = ()
 
     def _prepare_live(self, record: TabRecord, document: LiveDocument, _built: object) -> None:
         for page, each in self._tabs.documents.items():
@@ -301,14 +323,6 @@ class Restoring:
 
 def _list_paths(record: TabRecord) -> tuple[str, ...]:
     return (record.path, *record.more)
-
-
-def _write_geometry(window: MainWindow) -> str:
-    return bytes(window.saveGeometry().toBase64().data()).decode("ascii")
-
-
-def _read_geometry(record: WindowRecord) -> QByteArray:
-    return QByteArray.fromBase64(record.geometry.encode("ascii", "replace"))
 
 
 def _read_capture(document: Document) -> tuple[str, frozenset[int]]:

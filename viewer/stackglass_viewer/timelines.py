@@ -8,7 +8,7 @@ are first looked up; these come first, then pyqtgraph's own modules.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore, QtGui, QtWidgets
@@ -31,23 +31,25 @@ _STEP_S = 0.005  # a third of the 16 ms that a handler may take
 class Timelines:
     """GUI thread."""
 
-    def __init__(self, collector: Collector) -> None:
+    def __init__(self, collector: Collector, find_theme: Callable[[], Theme]) -> None:
+        """``find_theme`` returns the theme that the windows have now."""
         self._collector = collector
+        self._find_theme = find_theme
         self._import: Generator[None, None, None] | None = None  # of pyqtgraph; None = not begun
         self._plot_class: type[TimelinePlot] | None = None
         self._timer = QTimer()
         self._timer.setInterval(0)
         self._timer.timeout.connect(self._go_on)
-        self._waiting: dict[ProfilePage, tuple[LiveDocument, Theme]] = {}
+        self._waiting: dict[ProfilePage, LiveDocument] = {}
         self._plotted: set[ProfilePage] = set()
 
-    def show(self, document: LiveDocument, page: ProfilePage, is_shown: bool, theme: Theme) -> None:
+    def show(self, document: LiveDocument, page: ProfilePage, is_shown: bool) -> None:
         """Show or hide a tab's timeline."""
         document.timeline.show(is_shown)
         if not is_shown or page in self._plotted:
             return
         self._plotted.add(page)
-        self._waiting[page] = (document, theme)
+        self._waiting[page] = document
         if self._import is None:
             self._import = _prepare_import()
             self._collector.pause()  # an import makes objects by the hundred thousand
@@ -77,16 +79,12 @@ class Timelines:
             self._collector.leave_aside()
             self._timer.start()  # the next step makes the plots
             return
-        for page, (document, theme) in self._waiting.items():
-            self._make_plot(page, document, theme, self._plot_class)
+        for page, document in self._waiting.items():
+            self._make_plot(page, document, self._plot_class)
         self._waiting.clear()
 
     def _make_plot(
-        self,
-        page: ProfilePage,
-        document: LiveDocument,
-        theme: Theme,
-        plot_class: type[TimelinePlot],
+        self, page: ProfilePage, document: LiveDocument, plot_class: type[TimelinePlot]
     ) -> None:
         if page.live is None:
             return
@@ -103,7 +101,7 @@ class Timelines:
 
         def mark() -> None:
             plot.add_marks()
-            plot.set_theme(theme)
+            plot.set_theme(self._find_theme())
             QTimer.singleShot(0, panel, add)
 
         def add() -> None:

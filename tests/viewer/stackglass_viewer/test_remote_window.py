@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from harness.pprof_server import serve_go
 from harness.profile_server import PlayedProfiles
 from harness.profiles import encode_stacks
 from stackglass.http.server import Server
 from stackglass_viewer.app import App
+from stackglass_viewer.model.remote import request
+from stackglass_viewer.model.remote.address import Address
 from stackglass_viewer.model.remote.snapshots import Span
 from stackglass_viewer.presenter.remote.document import FetchedDocument, RemoteDocument
 from stackglass_viewer.view.dialogs import questions as dialogs
@@ -129,6 +132,29 @@ def test_the_dialog_says_why_there_is_no_list(app: App, wait_until: WaitUntil) -
     dialog.reject()
 
 
+def test_a_late_list_of_another_server_is_not_shown(
+    app: App, server: Server, wait_until: WaitUntil, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its profiles would have been fetched from the server that is named by now."""
+    answers, fetch = threading.Event(), request.fetch
+
+    def fetch_late(address: Address, _is_cancelled: object, report: Any) -> bytes:
+        content = fetch(address, lambda: False, report)
+        answers.wait(30)
+        return content
+
+    monkeypatch.setattr(request, "fetch", fetch_late)
+    app.open_places((server.url,))
+    dialog = find_dialog(app)
+    QTest.keyClick(dialog._url, Qt.Key.Key_Backspace)
+    answers.set()
+    wait_until(lambda: not any(each.name == "list profiles" for each in threading.enumerate()))
+    QApplication.processEvents()
+    assert dialog._profiles.topLevelItemCount() == 0
+    assert "Asking" not in dialog._state.text()
+    dialog.reject()
+
+
 def test_fetching_can_be_cancelled(
     app: App, server: Server, profiles: PlayedProfiles, wait_until: WaitUntil
 ) -> None:
@@ -157,3 +183,21 @@ def test_a_go_program_opens(app: App, wait_until: WaitUntil) -> None:
         assert any("net/http" in name for name in document.scene.tree.frame_name)
         packed = document.packed
         wait_until(lambda: document.packed is not packed)  # the next snapshot
+
+
+def test_each_window_has_a_dialog_of_its_own(
+    app: App, server: Server, wait_until: WaitUntil
+) -> None:
+    app.pages.remotes.show_dialog()
+    other = find_dialog(app)
+    app.windows.open()
+    app.open_places((server.url,))
+    dialog = find_dialog(app)
+    assert dialog is not other
+    app.pages.remotes.show_dialog()
+    third = app.window.findChildren(UrlDialog)[-1]
+    third.reject()
+    wait_until(lambda: dialog._profiles.topLevelItemCount() > 0)
+    assert other._profiles.topLevelItemCount() == 0
+    other.reject()
+    dialog.reject()

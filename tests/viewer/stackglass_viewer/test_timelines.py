@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.presenter.gui_collector import Collector
 from stackglass_viewer.timelines import Timelines
+from stackglass_viewer.view.widgets.theme import load_theme
 
 
 def test_an_import_under_way_is_given_up(qt: QApplication) -> None:
@@ -20,7 +21,7 @@ def test_an_import_under_way_is_given_up(qt: QApplication) -> None:
         finally:
             ended.append(True)
 
-    timelines = Timelines(Collector())
+    timelines = Timelines(Collector(), lambda: load_theme("light"))
     timelines._import = import_slowly()
     next(timelines._import)
     timelines.stop()

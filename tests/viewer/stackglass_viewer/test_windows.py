@@ -350,10 +350,13 @@ def test_a_desktop_that_announces_its_end(
 ) -> None:
     """What is not saved is asked for; the tabs are remembered, whatever is closed then."""
     captures, manager = two_windows.pages.captures, Manager()
-    monkeypatch.setattr(captures, "has_unsaved", lambda _pages: True)
+    documents = two_windows.documents
+    monkeypatch.setattr(captures, "list_unsaved", lambda pages: [documents[page] for page in pages])
     monkeypatch.setattr(captures, "may_discard", lambda _pages, _when_saved: may_end)
     two_windows._end_with_desktop(manager)  # type: ignore[arg-type]
     assert manager.said == said
+    monkeypatch.setattr(captures, "may_discard", lambda pages, _when_saved: not pages)
+    assert two_windows.pages.may_end(lambda: None) is may_end  # nothing is asked again
     assert two_windows.pages.restoring._held.isActive() is may_end
     monkeypatch.undo()
     two_windows.window.close_requested.emit()

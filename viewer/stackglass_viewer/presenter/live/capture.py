@@ -81,7 +81,7 @@ class Capture(QObject):
         super().__init__(parent)
         self._after_message = after_message
         pid, rates = target.pid, target.rates
-        self._target = target
+        self.target = target  # never changed, so any thread may read it
         self._live = live
         self._connect = connect
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
@@ -126,7 +126,7 @@ class Capture(QObject):
 
     def set_heap_rate(self, rate: int) -> None:
         """Request heap samples, one per ``rate`` bytes on average; 0 = off."""
-        self._request(requests.encode_set_heap_rate(rate, self._target.has_native))
+        self._request(requests.encode_set_heap_rate(rate, self.target.has_native))
 
     def set_contention(self, rates: Rates) -> None:
         """Request the contention rates of ``rates``; CPU and heap rates stay as they are."""
@@ -183,7 +183,7 @@ class Capture(QObject):
             raise
 
     def _attach(self) -> None:
-        target = self._target
+        target = self.target
         # Read before the attach, which may wake threads.
         self._sleeps = SleepTimes(target.pid, SYSTEM_CLOCK)
         try:
@@ -204,13 +204,13 @@ class Capture(QObject):
             link.close()
 
     def _listen(self, link: Link) -> None:
-        rates = self._target.rates
-        if self._target.variables:
-            link.send(requests.encode_label_variables(self._target.variables))
+        rates = self.target.rates
+        if self.target.variables:
+            link.send(requests.encode_label_variables(self.target.variables))
         # The viewer that attached last sets the rates. A rate that is off here is not requested:
         # the program itself, or another client, may have turned it on.
         if rates.heap_rate:
-            link.send(requests.encode_set_heap_rate(rates.heap_rate, self._target.has_native))
+            link.send(requests.encode_set_heap_rate(rates.heap_rate, self.target.has_native))
         if any(_list_contention(rates)):
             link.send(_encode_contention(rates, off=None))
         if rates.wall_hz:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import NamedTuple
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QByteArray, QSettings
 
 from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
 from stackglass_viewer.model.profile.profile import SampleType
@@ -67,12 +67,14 @@ class TabRecord:
     growth: Growth | None = None  # of a session: the chosen growth; None = none is chosen
     layout: ViewLayout | None = None  # of several views; None = ``view`` alone
     more: tuple[str, ...] = ()  # paths of further files, if the tab adds up several
+    has_native: bool = True  # of a process: as in its ``Target``
+    variables: tuple[str, ...] = ()  # of a process: as in its ``Target``
 
 
 class WindowRecord(NamedTuple):
     """A window of the last run."""
 
-    geometry: str  # what ``QWidget.saveGeometry`` returned, in base 64
+    geometry: str  # as ``encode_geometry`` returns it
     is_active: bool  # whether it was used last
 
 
@@ -110,6 +112,16 @@ class OpenTabs:
             self._settings.remove(OPEN_TABS)
 
 
+def encode_geometry(geometry: QByteArray) -> str:
+    """Return what ``QWidget.saveGeometry`` returned as text."""
+    return bytes(geometry.toBase64().data()).decode("ascii")
+
+
+def decode_geometry(text: str) -> QByteArray:
+    """Return what ``encode_geometry`` was given; of another text, what Qt takes for nothing."""
+    return QByteArray.fromBase64(text.encode("ascii", "replace"))
+
+
 def _write(record: TabRecord) -> dict[str, object]:
     return {
         "path": record.path,
@@ -130,6 +142,8 @@ def _write(record: TabRecord) -> dict[str, object]:
         "growth": list(record.growth) if record.growth is not None else None,
         "layout": write_layout(record.layout) if record.layout is not None else None,
         "more": list(record.more),
+        "native": record.has_native,
+        "variables": list(record.variables),
     }
 
 
@@ -172,6 +186,7 @@ def _read(row: object) -> TabRecord | None:
                 _read_growth(row),
                 _read_layout(row),
                 _read_more(row),
+                *_read_target(row),
             )
     return None
 
@@ -223,6 +238,16 @@ def _read_more(row: object) -> tuple[str, ...]:
         case {"more": list(paths)} if all(isinstance(path, str) for path in paths):
             return tuple(paths)
     return ()
+
+
+def _read_target(row: object) -> tuple[bool, tuple[str, ...]]:
+    """Return what is recorded of a process besides rates; older versions did not store it."""
+    match row:
+        case {"native": bool(has_native), "variables": list(variables)} if all(
+            isinstance(each, str) for each in variables
+        ):
+            return has_native, tuple(variables)
+    return True, ()
 
 
 def _read_zoom(row: object) -> ZoomRecord | None:

@@ -43,6 +43,7 @@ class UrlDialog(QDialog):
     """Emits the user's requests, and shows the list that the presenter fetched."""
 
     list_requested = Signal(str)  # URL as typed
+    list_unwanted = Signal()  # the URL was edited: the list of the last one is not to be shown
     open_requested = Signal(str, str, int)  # URL as typed, profile, seconds: fetch it once
     watch_requested = Signal(str, str, int)  # as above: fetch it repeatedly
 
@@ -110,7 +111,7 @@ class UrlDialog(QDialog):
         column.addLayout(bottom)
 
         self._list_button.clicked.connect(self._on_list)
-        self._url.textEdited.connect(lambda: self._show_profiles(()))
+        self._url.textEdited.connect(lambda: self._on_edited())
         self._profiles.currentItemChanged.connect(lambda: self._enable())
         self._profiles.itemActivated.connect(lambda: self._on_watch())
         self._open.clicked.connect(self._on_open)
@@ -193,6 +194,11 @@ class UrlDialog(QDialog):
         self._show_profiles(())
         self._state.setText("Asking the server…")
         self.list_requested.emit(self._url.text())
+
+    def _on_edited(self) -> None:
+        self._show_profiles(())
+        self._state.setText(_HINT)
+        self.list_unwanted.emit()
 
     def _on_open(self) -> None:
         if (choice := self._choice) is not None:

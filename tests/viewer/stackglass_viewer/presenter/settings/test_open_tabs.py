@@ -57,6 +57,22 @@ def test_a_zoom_that_makes_no_sense_is_none(settings: QSettings) -> None:
     assert kept == [None] * 4 + [ZoomRecord((("f", "a.py"),), 0.1, 0.2, 0.0)]
 
 
+def test_what_is_recorded_of_a_process_is_the_usual_where_it_makes_no_sense(
+    settings: QSettings,
+) -> None:
+    process = RECORD | {"path": "", "pid": 7}
+    parts: list[dict[str, object]] = [
+        {},
+        {"native": 0, "variables": []},
+        {"native": False, "variables": [1]},
+        {"native": False},
+        {"native": False, "variables": ["shop:request"]},
+    ]
+    settings.setValue("open_tabs", json.dumps([process | each for each in parts]))
+    kept = [(each.has_native, each.variables) for each in OpenTabs(settings).read()]
+    assert kept == [(True, ())] * 4 + [(False, ("shop:request",))]
+
+
 def test_a_span_that_makes_no_sense_is_none(settings: QSettings) -> None:
     brushes = [[5, 5], [-1, 5], [1, "5"], 3, [1, 5]]
     rows = [RECORD | {"brush": brush} for brush in brushes]

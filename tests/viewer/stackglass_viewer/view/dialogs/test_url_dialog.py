@@ -53,3 +53,15 @@ def test_enter_on_a_recent_url_lists_that(dialog: UrlDialog, requested: list[str
     QTest.keyClick(popup, Qt.Key.Key_Return)
     assert requested == [RECENT]
     assert dialog._url.text() == RECENT
+
+
+def test_an_edited_url_has_no_list(dialog: UrlDialog) -> None:
+    unwanted: list[None] = []
+    dialog.list_unwanted.connect(lambda: unwanted.append(None))
+    dialog._on_list()
+    assert dialog._state.text() == "Asking the server…"
+    QTest.keyClick(dialog._url, Qt.Key.Key_End)
+    assert not unwanted
+    QTest.keyClick(dialog._url, Qt.Key.Key_Backspace)
+    assert len(unwanted) == 1
+    assert "Asking" not in dialog._state.text()

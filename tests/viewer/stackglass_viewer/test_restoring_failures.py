@@ -1,0 +1,119 @@
+"""Tabs of the last run that cannot be opened again, or are not to be."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from harness.profiles import encode_stacks
+from harness.synthetic_engine import SyntheticEngine
+from harness.window_session import make_target
+from stackglass_viewer import captures
+from stackglass_viewer.app import App
+from stackglass_viewer.presenter.live.target_process import read_beginning
+from stackglass_viewer.restoring import RECONNECT
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+REST = {
+    "view": "flame",
+    "type": ["cpu", "nanoseconds"],
+    "transforms": [],
+    "labels": [],
+    "front": True,
+}
+
+
+@pytest.fixture
+def paths(settings: QSettings, tmp_path: Path) -> list[Path]:
+    """Three files; the last run had them and this process open."""
+    paths = [tmp_path / f"{name}.pb.gz" for name in ("a", "b", "c")]
+    for path in paths:
+        path.write_bytes(encode_stacks("main;load 30"))
+    files = [
+        {"path": str(path), "pid": 0, "began": "", "title": path.name} | REST for path in paths
+    ]
+    process = {"path": "", "pid": os.getpid(), "title": "shop.py"} | REST
+    process |= {"began": read_beginning(os.getpid())}
+    settings.setValue("open_tabs", json.dumps([*files, process]))
+    return paths
+
+
+@pytest.fixture
+def start(qt: QApplication, settings: QSettings, paths: list[Path]) -> Iterator[Callable[[], App]]:
+    made: list[App] = []
+
+    def make() -> App:
+        app = App(qt, settings, is_quiet=True)
+        made.append(app)
+        app.window.show()
+        app.restore_tabs()
+        return app
+
+    yield make
+    for each in made:
+        each.close()
+        each.window.deleteLater()
+
+
+def read_lines(app: App) -> list[str]:
+    notice = app.window.message.notice
+    return notice.text.splitlines() if notice is not None else []
+
+
+def test_files_that_cannot_be_read_are_named_once_all_are_open(
+    start: Callable[[], App], paths: list[Path], wait_until: WaitUntil
+) -> None:
+    """The tabs that are opened after them do not hide the error."""
+    paths[0].write_bytes(b"")
+    app = start()
+    wait_until(lambda: len(app.window.pages) == 2)
+    wait_until(lambda: len(read_lines(app)) == 2)
+    failed, running = read_lines(app)
+    assert "a.pb.gz" in failed
+    assert running == "Still running since the last session: shop.py."
+    assert app.window.message.notice is not None
+    assert app.window.message.notice.tone == "error"
+    assert app.window.message.notice.action_label == "Attach again"
+
+
+@pytest.mark.parametrize("way", ["offer", "menu", "dismissed"])
+def test_errors_stay_when_the_user_attaches_again(
+    start: Callable[[], App],
+    paths: list[Path],
+    wait_until: WaitUntil,
+    monkeypatch: pytest.MonkeyPatch,
+    way: str,
+) -> None:
+    """They went with the offer to attach. A notice that was dismissed does not come back."""
+    paths[0].write_bytes(b"")
+    paths[1].unlink()
+    app = start()
+    wait_until(lambda: len(read_lines(app)) == 3)
+    gone, failed, _running = read_lines(app)
+    engine = SyntheticEngine(os.getpid())
+    monkeypatch.setattr(captures, "connect_engine", lambda _pid, _hz: engine)
+    if way == "dismissed":
+        app.window.show_notice(None)
+    if way == "offer":
+        app.window.message.action_requested.emit(RECONNECT)
+    else:
+        app.attach(make_target(os.getpid(), 100))
+    wait_until(lambda: len(app.window.pages) == 2)
+    engine.send_ready()
+    wait_until(lambda: all(document.info is not None for document in app.documents.values()))
+    assert read_lines(app) == ([] if way == "dismissed" else [gone, failed])
+    notice = app.window.message.notice
+    assert notice is None or (notice.tone, notice.action) == ("error", "")
+
+
+def test_processes_are_offered_if_opening_files_is_cancelled(start: Callable[[], App]) -> None:
+    app = start()
+    app.window.loading.cancel_requested.emit()
+    assert read_lines(app) == ["Still running since the last session: shop.py."]
+    assert not app.pages.restoring._coming
