@@ -26,6 +26,7 @@ from stackglass_viewer.presenter.live.target_process import is_running
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 from stackglass_viewer.remotes import OpenTab
+from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
 
@@ -74,7 +75,8 @@ class Families:
         self._style = style
         self._actions = actions
         self._followed: list[_Followed] = []
-        self._seen: set[Document] = set()  # children whose tab was looked at
+        self._left: list[Family] = []  # of closed tabs; their threads may still list processes
+        self._seen: set[Document] = set()  # documents whose tab was in front of its window
         windows.current_changed.connect(self._on_page_shown)
 
     def follow(self, target: Target, document: LiveDocument) -> None:
@@ -93,18 +95,32 @@ class Families:
     def forget(self, document: Document) -> None:
         """A tab is closed: if it is that of a followed process, stop looking for its children."""
         self._seen.discard(document)
-        for followed in self._followed:
+        for followed in self._followed[:]:
             if followed.document is document:
-                followed.family.leave()
+                self._leave(followed)
             elif followed.group is document:
                 followed.group = None
 
+    def _leave(self, followed: _Followed) -> None:
+        """Stop looking for children, and keep nothing of the process: a capture may be large."""
+        family = followed.family
+        family.leave()
+        family.joined.disconnect()
+        family.looked.disconnect()
+        self._followed.remove(followed)
+        for each in self._left[:]:
+            if each.has_ended:
+                self._left.remove(each)
+                each.deleteLater()
+        self._left.append(family)
+
     def stop(self) -> None:
         """End every thread but those of tabs."""
-        for followed in self._followed:
-            followed.family.leave()
-            followed.family.wait()
-        self._followed.clear()
+        for followed in self._followed[:]:
+            self._leave(followed)
+        for family in self._left:
+            family.wait()
+        self._left.clear()
 
     def _on_page_shown(self, page: ProfilePage | None) -> None:
         document = self._documents.get(page) if page is not None else None
@@ -117,14 +133,21 @@ class Families:
             if last.status.is_attached:
                 return  # it runs still: one list of processes had left it out
             self._end(followed, last)
-        if not followed.has_had_group:
-            self._open_group(followed)
         rates = followed.document.status.rates  # as they are now
         target = replace(followed.target, pid=row.pid, rates=rates)
-        child = self._actions.attach(target, parent=followed.document.title)
+        with self._windows.toward(self._find_window(followed.document)):
+            if not followed.has_had_group:
+                self._open_group(followed)
+            child = self._actions.attach(target, parent=followed.document.title)
         followed.children[row.pid] = child
         if followed.group is not None:
             followed.group.add(child)
+
+    def _find_window(self, document: Document) -> MainWindow | None:
+        """Return the window with the document's tab; None = the tab is still being made."""
+        pages = (page for page, each in self._documents.items() if each is document)
+        page = next(pages, None)
+        return self._windows.window_of(page) if page is not None else None
 
     def _open_group(self, followed: _Followed) -> None:
         """Open the tab of the sum, before the tab of the first child."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,17 +14,20 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QTimer
 
+from harness.synthetic_engine import SyntheticEngine
 from harness.window_session import make_target
 from stackglass.attach.processes import list_processes
-from stackglass_viewer import exports
+from stackglass_viewer import captures, exports, families
 from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.presenter.live.attaching import find_python_processes
 from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.family import Family
 from stackglass_viewer.presenter.live.group_document import GroupDocument
 from stackglass_viewer.presenter.live.target_process import is_running
+from stackglass_viewer.presenter.settings.view_state import ProcessRow
 
 pytestmark = [pytest.mark.gui, pytest.mark.attach]
 
@@ -252,11 +258,22 @@ def test_a_tab_that_is_closed_ends_the_search(app: App, server: Server, wait_unt
     wait_until(lambda: len(list_tabs(app)) == 4)
     page = app.window.page
     assert page is not None
-    app.window.page_close_requested.emit(page)
     (followed,) = app.pages.families._followed
+    app.window.page_close_requested.emit(page)
     wait_until(lambda: not followed.family._worker._thread.is_alive())
     server.ask("fork")
     assert len(list_tabs(app)) == 3
+
+
+def test_what_was_captured_goes_with_its_tab(app: App, server: Server, wait_until: Any) -> None:
+    """Also if children were looked for."""
+    document = weakref.ref(app.attach(make_target(server.process.pid, 250), has_children=True))
+    wait_until(lambda: len(list_tabs(app)) == 4)
+    for page in list(app.documents):
+        app.window.page_close_requested.emit(page)
+    del page
+    assert app.pages.families._followed == []
+    wait_until(lambda: gc.collect() >= 0 and document() is None)
 
 
 def test_only_the_tab_that_is_looked_at_is_drawn(app: App, server: Server, wait_until: Any) -> None:
@@ -273,3 +290,34 @@ def test_only_the_tab_that_is_looked_at_is_drawn(app: App, server: Server, wait_
     assert drawn == []
     app.window.tabs.setCurrentIndex(list_tabs(app).index(f"└ fork {first}"))
     wait_until(lambda: drawn)
+
+
+def test_a_child_comes_into_the_window_of_its_parent(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: Any
+) -> None:
+    """And not into the one that is used at that moment."""
+    monkeypatch.setattr(captures, "connect_engine", lambda pid, _hz: SyntheticEngine(pid))
+    app.attach(make_target(os.getpid()), has_children=True)
+    wait_until(lambda: app.windows.page is not None)
+    first, second = app.window, app.windows.open()
+    (followed,) = app.pages.families._followed
+    followed.family.joined.emit(ProcessRow(os.getppid(), "3.11.2", "sh", "root", 0, True, ""))
+    wait_until(lambda: len(app.documents) == 3)
+    wait_until(lambda: len(first.pages) + len(second.pages) == 3)
+    assert not second.pages
+
+
+def test_families_of_closed_tabs_are_not_kept(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: Any
+) -> None:
+    monkeypatch.setattr(families, "find_python_processes", list)
+    for _ in range(4):
+        engine = SyntheticEngine(os.getpid())
+        monkeypatch.setattr(captures, "connect_engine", lambda _pid, _hz, made=engine: made)
+        document = app.attach(make_target(os.getpid(), 100), has_children=True)
+        wait_until(lambda: document in app.documents.values())  # noqa: B023 - at once
+        (page,) = app.documents
+        app.pages.drop_page(page)
+        wait_until(lambda: all(each.has_ended for each in app.pages.families._left))
+    assert len(app.pages.families._left) == 1
+    wait_until(lambda: len(app.windows.findChildren(Family)) == 1)

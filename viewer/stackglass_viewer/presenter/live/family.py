@@ -64,6 +64,11 @@ class Family(QObject):
         self._timer.stop()
         self._worker.leave()
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether the thread has ended, after ``leave``."""
+        return self._worker.has_ended
+
     def wait(self) -> None:
         """Wait until the thread has ended, after ``leave``."""
         self._worker.wait()
