@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -62,12 +63,28 @@ def read_places(data: QMimeData, folder: Path) -> tuple[str, ...]:
     if "\n" not in text and (text.startswith(("http://", "https://")) or _is_file(text)):
         return (text,)
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"clipboard-{time.strftime('%Y%m%d-%H%M%S')}.txt"
-    path.write_text(text + "\n", encoding="utf-8", errors="replace")
-    for old in sorted(folder.glob("clipboard-*.txt"))[:-_MOST_KEPT]:
-        old.unlink()
+    path = _write_new(folder, text + "\n")
+    # The new file stays whatever the others are called: the clock may have been set back.
+    others = sorted(each for each in folder.glob("clipboard-*.txt") if each != path)
+    for old in others[: 1 - _MOST_KEPT]:
+        old.unlink(missing_ok=True)  # another window may have removed it
     return (str(path),)
 
 
+def _write_new(folder: Path, text: str) -> Path:
+    """Write a file that is named by the time, and numbered if there is one of this second."""
+    stem = f"clipboard-{time.strftime('%Y%m%d-%H%M%S')}"
+    number = 1
+    while True:
+        path = folder / (f"{stem}.txt" if number == 1 else f"{stem}-{number}.txt")
+        try:
+            with path.open("x", encoding="utf-8", errors="replace") as file:
+                file.write(text)
+        except FileExistsError:
+            number += 1
+        else:
+            return path
+
+
 def _is_file(text: str) -> bool:
-    return text.startswith("/") and len(text) < 4096 and Path(text).is_file()
+    return text.startswith("/") and os.path.isfile(text)

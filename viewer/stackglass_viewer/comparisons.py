@@ -3,7 +3,7 @@
 ::
 
     tabs, kept moments, files ─▶ dialog, command line, a dropped file
-                                   └─▶ Loader reads and subtracts ─▶ tab
+                                   └─▶ Loader reads both ─▶ tab, whose document subtracts
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import Qt
 
@@ -30,6 +31,7 @@ from stackglass_viewer.remotes import OpenTab
 from stackglass_viewer.view.dialogs.compare_dialog import CompareDialog
 from stackglass_viewer.view.dialogs.questions import ask_compared
 from stackglass_viewer.view.flame.compare_bar import CompareBar
+from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
 
@@ -73,9 +75,15 @@ class Comparisons:
         self._open_tab = open_tab
         self._kept: list[Side] = []  # the newest last
         self._dropped: dict[str, ProfilePage] = {}  # path of a dropped file: the tab under it
-        self._offered: tuple[ProfilePage, str] | None = None  # a tab and the file dropped on it
+        # A tab and the file dropped on it, by the window with the offer to compare them.
+        self._offered: WeakKeyDictionary[MainWindow, tuple[ProfilePage, str]] = WeakKeyDictionary()
         windows.keep_requested.connect(self._keep)
-        windows.on_each(lambda window: window.message.action_requested.connect(self._take_action))
+        windows.on_each(self._connect_window)
+        loader.failed.connect(lambda failure: self._dropped.pop(failure.place, None))
+
+    def _connect_window(self, window: MainWindow) -> None:
+        window.message.action_requested.connect(lambda action: self._take_action(window, action))
+        window.loading.cancel_requested.connect(self._dropped.clear)
 
     # -- what there is to compare
 
@@ -161,7 +169,7 @@ class Comparisons:
     # -- dropped files
 
     def expect(self, paths: tuple[str, ...]) -> None:
-        """Remember that a file was dropped on the tab in front, until it is open.
+        """Remember that a file was dropped on the tab in front, until it is open or cannot be.
 
         Of several files none is remembered: the offer to compare would hide the errors of others.
         """
@@ -177,7 +185,7 @@ class Comparisons:
         page = self._dropped.pop(path, None)
         compared = (Profile, MemoryTrace)  # a trace is compared by its live memory at the peak
         if page is not None and page in self._documents and isinstance(content, compared):
-            self._offered = (page, path)
+            self._offered[self._windows.active] = (page, path)
             notice = Notice(
                 "info",
                 f"{Path(path).name} is open in a tab of its own.",
@@ -186,15 +194,19 @@ class Comparisons:
             )
             self._windows.show_notice(notice)
 
-    def _take_action(self, action: str) -> None:
+    def _take_action(self, window: MainWindow, action: str) -> None:
         if action == _COMPARE:
             self._windows.show_notice(None)
             self.show_dialog()
-        elif action == _DROPPED and self._offered is not None:
-            page, path = self._offered
+        elif action == _DROPPED and window in self._offered:
+            window.show_notice(None)
+            page, path = self._offered.pop(window)
             base = self._prepare_tab(page) if page in self._documents else None
             if base is not None:
                 self._compare(base, _prepare_file(path))
+            else:
+                text = "There is nothing to compare with any more: the tab is closed."
+                self._windows.show_notice(Notice("info", text))
 
     # -- reading
 

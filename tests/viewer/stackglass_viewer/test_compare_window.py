@@ -127,6 +127,25 @@ def test_a_dropped_file_can_be_compared_with_the_tab_below(files: Files) -> None
     files.wait_for_comparison("before.pb.gz → after.pb.gz")
 
 
+def test_each_window_offers_the_file_that_was_dropped_there(files: Files) -> None:
+    """The first notice offered the second file, and then did nothing."""
+    files.open(files.before)
+    windows, first = files.app.windows, files.app.window
+    first.files_dropped.emit((files.after,))
+    files.wait_until(lambda: first.message.notice is not None)
+    second = windows.open()
+    files.app.open_files((files.after,))
+    files.wait_until(lambda: second.page is not None and len(files.app.documents) == 3)
+    files.wait_until(lambda: all(each.info is not None for each in files.app.documents.values()))
+    second.files_dropped.emit((files.before,))
+    files.press("Compare with after.pb.gz")
+    files.wait_for_comparison("after.pb.gz → before.pb.gz")
+    windows._activate(first)
+    files.press("Compare with before.pb.gz")
+    files.wait_for_comparison("before.pb.gz → after.pb.gz")
+    assert first.message.notice is None
+
+
 def test_of_several_dropped_files_none_is_offered(files: Files) -> None:
     """It would hide the errors of those that cannot be opened."""
     files.open(files.before)
@@ -189,3 +208,29 @@ def test_files_without_stacks_are_refused_in_a_sentence(files: Files) -> None:
     files.wait_until(lambda: bar.notice is not None)
     assert bar.notice is not None
     assert "file, without stacks to compare" in bar.notice.text
+
+
+def test_a_dropped_file_that_cannot_be_opened_is_forgotten(files: Files) -> None:
+    """Opened in another way later, it was not dropped."""
+    files.open(files.before)
+    Path(files.after).write_bytes(b"")
+    window, comparing = files.app.window, files.app.pages.comparisons
+    window.files_dropped.emit((files.after,))
+    assert comparing._dropped
+    files.wait_until(lambda: window.message.notice is not None)
+    assert not comparing._dropped
+    window.files_dropped.emit((files.after,))
+    window.loading.cancel_requested.emit()
+    assert not comparing._dropped
+
+
+def test_a_tab_that_was_closed_is_compared_with_nothing(files: Files) -> None:
+    files.open(files.before)
+    window = files.app.window
+    below = window.page
+    window.files_dropped.emit((files.after,))
+    files.wait_until(lambda: window.message.notice is not None)
+    window.page_close_requested.emit(below)
+    files.press("Compare with before.pb.gz")
+    assert window.message.notice is not None
+    assert window.message.notice.text.startswith("There is nothing to compare with any more")
