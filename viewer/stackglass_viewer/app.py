@@ -6,8 +6,8 @@ tab (see ``pages``).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings
@@ -22,6 +22,7 @@ from stackglass_viewer.presenter.load_errors import LoadErrors
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure, name_files
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles
+from stackglass_viewer.presenter.settings.view_state import LoadProgress
 from stackglass_viewer.process_choice import ProcessChoice
 from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.view.dialogs.questions import ask_open, ask_summed
@@ -54,13 +55,14 @@ class App:
         self._looks = Looks(qt, self.preferences)
         self.windows = Windows(lambda: self._looks.theme)
         self.loader = Loader(self.windows, lambda: self.windows.destination)
-        self.tabs = Tabs(self.windows)
+        self.tabs = Tabs(self.windows, self._on_tabs_opened)
         self._looks.connect(self.windows, self.tabs)
         self.process_choice = ProcessChoice(
             self.windows, self.preferences, self._looks, self.attach, is_quiet=is_quiet
         )
         self._clipboard = Clipboard(self.windows, self.open_places)
         self._pages: Pages | None = None
+        self._progress: LoadProgress | None = None  # of what is being read
         self._remembers_tabs = False  # whether the next run can open the tabs of this one
         self._connect()
         self._collector.leave_aside()
@@ -84,12 +86,14 @@ class App:
         window.quit_requested.connect(self._quit)
         self._qt.commitDataRequest.connect(self._end_with_desktop)
         window.on_each(self._connect_window)
-        loader.progressed.connect(window.show_progress)
+        loader.begun.connect(self._errors.forget)
+        loader.progressed.connect(self._on_progressed)
         loader.loaded.connect(self._on_loaded)
         loader.failed.connect(self._on_load_failed)
 
     def _connect_window(self, window: MainWindow) -> None:
         window.loading.cancel_requested.connect(self.loader.cancel)
+        window.loading.cancel_requested.connect(lambda: self.windows.show_progress(None))
         self.recent.changed.connect(window.show_recent)
         window.show_recent(self.recent.paths)
 
@@ -112,7 +116,6 @@ class App:
         return pages
 
     def _make_pages(self) -> Pages:
-        self._warm_up.finish_import()
         # For start-up time, like no other import here: every view, every document.
         from stackglass_viewer.captures import Kept
         from stackglass_viewer.pages import Lasting, Pages
@@ -185,11 +188,21 @@ class App:
         """Open what changed from one file to another."""
         self.pages.comparisons.compare_files(base, path, choice)
 
+    def _on_progressed(self, progress: LoadProgress | None) -> None:
+        """Show what is being read until its tab is there: it takes a moment to be made, and the
+        start page alone would look as if nothing came."""
+        self._progress = progress
+        if progress is not None or not self.tabs.is_opening:
+            self.windows.show_progress(progress)
+
+    def _on_tabs_opened(self) -> None:
+        self.windows.show_progress(self._progress)
+
     def _on_loaded(self, loaded: Loaded) -> None:
         self.pages.show(loaded)
 
     def _on_load_failed(self, failure: LoadFailure) -> None:
-        self.recent.forget(str(Path(failure.place).resolve()))
+        self.recent.forget(os.path.realpath(failure.place))
         if self._pages is not None and self._pages.restoring.fail(failure):
             return
         self.windows.show_notice(self._errors.add(failure))

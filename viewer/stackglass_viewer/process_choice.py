@@ -66,8 +66,9 @@ class ProcessChoice:
         self.processes.failed.connect(dialog.show_failure)
         self.processes.refreshed.connect(dialog.show_found)
         dialog.attach_requested.connect(self._on_chosen)
-        dialog.finished.connect(lambda: self.processes.stop("dialog"))
-        self.processes.start("dialog")
+        watcher = f"dialog {id(dialog)}"  # each window may have one open
+        dialog.finished.connect(lambda: self.processes.stop(watcher))
+        self.processes.start(watcher)
         dialog.open()
 
     def end(self) -> None:

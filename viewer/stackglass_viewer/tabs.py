@@ -10,7 +10,8 @@ seconds to end, and the document is deleted after that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
@@ -27,8 +28,11 @@ Step = Callable[["ProfilePage"], object]
 class Tabs:
     """GUI thread. Steps that are not run yet are dropped when the QObject ``owner`` is deleted."""
 
-    def __init__(self, owner: QObject) -> None:
+    def __init__(self, owner: QObject, on_opened: Callable[[], object]) -> None:
+        """``on_opened``: called once all steps of all tabs were run."""
         self._owner = owner
+        self._on_opened = on_opened
+        self._n_opening = 0  # tabs with steps still to run
         self.documents: dict[ProfilePage, Document] = {}
         self._coming: set[Document] = set()  # documents whose page is still being made
         self.leaving: set[Document] = set()  # documents of closed tabs, with threads still to end
@@ -40,18 +44,27 @@ class Tabs:
         """Make a page for a document, from the next event on, and run ``steps`` on it in turn.
         The page that ``make`` returns need not be whole: its ``parts`` are made first."""
         self._coming.add(document)
+        self._n_opening += 1
         self._do_soon(lambda: self._make(document, make, steps))
 
     def _make(
         self, document: Document, make: Callable[[], ProfilePage], steps: Sequence[Step]
     ) -> None:
-        if document in self._coming:
-            self._grow(document, make(), steps)
+        if document not in self._coming:
+            self._end_opening()
+            return
+        with self._ending_on_error():
+            page = make()
+        self._grow(document, page, steps)
 
     def _grow(self, document: Document, page: ProfilePage, steps: Sequence[Step]) -> None:
         if document not in self._coming:
             page.deleteLater()
-        elif next(page.parts, False):
+            self._end_opening()
+            return
+        with self._ending_on_error():
+            is_growing = next(page.parts, False)
+        if is_growing:
             self._do_soon(lambda: self._grow(document, page, steps))
         else:
             self._coming.remove(document)
@@ -61,8 +74,30 @@ class Tabs:
 
     def _run_step(self, page: ProfilePage, steps: Sequence[Step]) -> None:
         if page in self.documents and steps:
-            steps[0](page)
+            with self._ending_on_error():
+                steps[0](page)
             self._do_soon(lambda: self._run_step(page, steps[1:]))
+        else:
+            self._end_opening()
+
+    def _end_opening(self) -> None:
+        self._n_opening -= 1
+        if not self._n_opening:
+            self._on_opened()
+
+    @contextmanager
+    def _ending_on_error(self) -> Iterator[None]:
+        """If a step raises, its tab gets no other one: it is not waited for any more."""
+        try:
+            yield
+        except BaseException:
+            self._end_opening()
+            raise
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether a tab is still being made, or is not in front yet."""
+        return self._n_opening > 0
 
     def _do_soon(self, work: Callable[[], None]) -> None:
         QTimer.singleShot(0, self._owner, work)
@@ -92,6 +127,7 @@ class Tabs:
 
     def end(self) -> None:
         """Close all tabs; returns when all threads of their documents have ended."""
+        self._on_opened = lambda: None  # the windows may be gone before the last step
         staying = self.all
         for document in staying:
             document.leave()

@@ -6,19 +6,22 @@ from __future__ import annotations
 import importlib
 import linecache
 import pkgutil
+import sys
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator
 
 from PySide6.QtCore import QTimer
 
-from stackglass_viewer.gradual_import import import_gradually
+from stackglass_viewer.import_order import list_in_order
 from stackglass_viewer.presenter.gui_collector import Collector
 
-_MODEL = "stackglass_viewer.model.live_profile"
-"""It knows no Qt, and imports numpy and protobuf, which cannot be broken off."""
+_MODEL = ("stackglass_viewer.model.live_profile", "stackglass_viewer.model.graph.search")
+"""They know no Qt, and import numpy, protobuf and re2, which cannot be broken off."""
 
 _PAGES = "stackglass_viewer.pages"
-_IMPORT_STEP_S = 0.008
+_OWN = ("stackglass.", "stackglass_viewer.")
+_IMPORT_STEP_S = 0.004  # of CPU time; a step ends with the module that exceeds it
 
 LATE_ROOMS = (
     "stackglass_viewer.model.readers",
@@ -27,9 +30,6 @@ LATE_ROOMS = (
     "stackglass_viewer.view.memory_trace",
 )
 """Only files need them, so the start page is shown without."""
-
-_LAST = ("any_file", "opener", "opening", "document", "panel")
-"""They import most of their room: after it, so that no step is long."""
 
 _AFTER_MS = 100  # when the window has been painted
 _STEP_MS = 10  # events of the user go first
@@ -47,10 +47,7 @@ class WarmUp:
     ) -> None:
         """``make_sample`` makes that page in steps; it may import ``pages``. ``is_loading`` returns
         whether a thread reads a file, which imports modules of ``LATE_ROOMS`` too."""
-        self._model = threading.Thread(
-            target=importlib.import_module, args=(_MODEL,), name="import"
-        )
-        self._import = import_gradually(_PAGES, _IMPORT_STEP_S)
+        self._model = threading.Thread(target=_import_model, name="import")
         self._make_sample = make_sample
         self._collector = collector
         self._is_loading = is_loading
@@ -65,16 +62,8 @@ class WarmUp:
         """Stop after the current step. What is not loaded yet is loaded when it is first used."""
         self._timer.stop()
         self._steps.close()
-        self._import.close()
         if self._model.is_alive():
             self._model.join()
-
-    def finish_import(self) -> None:
-        """Break off the gradual import of ``pages``, because the caller imports it whole now.
-
-        Otherwise the caller would get the half-made module from ``sys.modules``.
-        """
-        self._import.close()
 
     def go_on(self) -> bool:
         """Run one incremental step; returns whether there are more."""
@@ -91,7 +80,7 @@ class WarmUp:
             self._model.start()
             while self._model.is_alive():
                 yield "a part of the model"
-            for _ in self._import:
+            for _ in _import_pages():
                 yield "a part of the pages"
         finally:
             self._collector.leave_aside()
@@ -107,9 +96,37 @@ class WarmUp:
         linecache.clearcache()
 
 
+def _import_model() -> None:
+    for name in _MODEL:
+        importlib.import_module(name)
+
+
+def _import_pages() -> Iterator[None]:
+    """Import ``pages`` a module at a time, and yield after each few milliseconds.
+
+    Each module is whole then, so that a tab may be opened in between, which imports the rest.
+    """
+    end_s = time.thread_time() + _IMPORT_STEP_S
+    for name in list_in_order(_PAGES, _is_missing):
+        importlib.import_module(name)
+        if time.thread_time() > end_s:
+            yield
+            end_s = time.thread_time() + _IMPORT_STEP_S
+
+
 def list_late_modules() -> Iterator[str]:
-    """Names of the modules of ``LATE_ROOMS``, room by room."""
-    for room in LATE_ROOMS:
-        path = importlib.import_module(room).__path__
-        names = [module.name for module in pkgutil.iter_modules(path, f"{room}.")]
-        yield from sorted(names, key=lambda name: name.rpartition(".")[2] in _LAST)
+    """Names of the modules of ``LATE_ROOMS``. Each comes after those that it imports, so that a
+    step imports one: in the order of names one module took a dozen others with it."""
+    rooms = {room: importlib.import_module(room).__path__ for room in LATE_ROOMS}
+    listed: set[str] = set()
+    for room, path in rooms.items():
+        for module in pkgutil.iter_modules(path, f"{room}."):
+            yield from list_in_order(module.name, _is_late, listed)
+
+
+def _is_late(name: str) -> bool:
+    return name.rpartition(".")[0] in LATE_ROOMS
+
+
+def _is_missing(name: str) -> bool:
+    return name.startswith(_OWN) and name not in sys.modules

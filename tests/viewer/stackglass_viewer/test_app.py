@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from stackglass_viewer import captures as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.dialogs.about import describe_versions
+from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 
 STACKS = "main;load;parse 30\nmain;save 40\nidle 10"
 
@@ -48,6 +50,28 @@ def test_a_file_opens_as_a_tab_and_is_remembered(app: App, profile: Path, wait_u
     assert page is not None
     assert page.flame.graph.scene is not None
     assert page.flame.graph.scene.total == 80
+
+
+def test_the_start_page_says_what_is_opened_until_the_tab_is_there(
+    app: App, profile: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Any
+) -> None:
+    """Between the last word of the reader and the tab it stood there as if nothing came."""
+    is_said: list[bool] = []
+    do_soon, window = app.tabs._do_soon, app.window
+
+    def watch(work: Callable[[], None]) -> None:
+        def run() -> None:
+            is_said.append(window.loading.isVisible() or not window.start.isVisible())
+            work()
+
+        do_soon(run)
+
+    monkeypatch.setattr(app.tabs, "_do_soon", watch)
+    app.open_files((str(profile),))
+    wait_until(lambda: is_shown(app) and not window.loading.isVisible())
+    assert len(is_said) > 5
+    assert all(is_said)
+    assert not window.start.isVisible()
 
 
 def test_several_files_are_several_tabs(app: App, profile: Path, wait_until: Any) -> None:
@@ -270,9 +294,91 @@ def test_closing_asks_for_what_is_not_saved(
     app.pages.captures._is_quiet = True
 
 
+class Manager:
+    """Stands for the desktop's session manager."""
+
+    def allowsInteraction(self) -> bool:
+        return True
+
+    def release(self) -> None:
+        pass
+
+
+def test_a_capture_that_came_after_a_cancelled_logout_is_asked_for(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: Any
+) -> None:
+    """For a minute, all were dropped without a question, whatever the user had agreed to."""
+    asked: list[tuple[str, ...]] = []
+    answers = ["discard", "cancel", "cancel"]
+
+    def attach(pid: int) -> str:
+        engine = SyntheticEngine(pid)
+        monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
+        document = app.attach(make_target(pid, 100))
+        engine.send_ready()
+        engine.send_samples()
+        engine.send_status()
+        wait_until(lambda: document.is_unsaved)
+        return document.title
+
+    def ask(_parent: object, names: tuple[str, ...]) -> str:
+        asked.append(names)
+        return answers.pop(0)
+
+    monkeypatch.setattr(dialogs, "ask_discard", ask)
+    app.pages.captures._is_quiet = False
+    first = attach(os.getpid())
+    app._end_with_desktop(Manager())  # type: ignore[arg-type]
+    assert asked == [(first,)]
+    assert app.pages.may_end(app.close)  # the user agreed to that
+    second = attach(os.getppid())
+    assert not app.pages.may_end(app.close)
+    assert asked == [(first,), (second,)]
+    app.pages._logout.timeout.emit()  # the desktop did not close the window
+    assert not app.pages.may_end(app.close)
+    assert asked[2] == (first, second)
+    app.pages.captures._is_quiet = True
+
+
 def test_the_attach_dialog_lists_processes_and_chooses(app: App, wait_until: Any) -> None:
     found: list[int] = []
     app.process_choice.processes.refreshed.connect(found.append)
     app.process_choice.show_dialog()
     wait_until(lambda: found)
     app.process_choice.end()
+
+
+def test_an_attach_dialog_that_is_closed_leaves_that_of_another_window(app: App) -> None:
+    app.process_choice.show_dialog()
+    first = app.window.findChild(AttachDialog)
+    assert isinstance(first, AttachDialog)
+    app.windows.open()
+    app.process_choice.show_dialog()
+    first.reject()
+    assert app.process_choice.processes._timer.isActive()
+    app.process_choice.end()
+
+
+def test_errors_of_what_was_opened_before_do_not_come_back(
+    app: App, tmp_path: Path, wait_until: Any
+) -> None:
+    """With the error of a server, which is read without a file."""
+    path = tmp_path / "bad.prof"
+    path.write_bytes(b"")
+    app.open_files((str(path),))
+    wait_until(lambda: app.window.message.notice is not None)
+    app.open_places(("http://127.0.0.1:1/debug/pprof/heap",))
+    assert not app.window.message.notice
+    wait_until(lambda: app.window.message.notice is not None)
+    notice = app.window.message.notice
+    assert notice is not None
+    assert "127.0.0.1:1" in notice.text
+    assert "bad.prof" not in notice.text
+
+
+def test_a_link_to_itself_is_one_line(app: App, tmp_path: Path, wait_until: Any) -> None:
+    path = tmp_path / "loop.prof"
+    path.symlink_to(path)
+    app.open_files((str(path),))
+    wait_until(lambda: app.window.message.notice is not None)
+    assert "loop.prof" in app.window.message.notice.text  # type: ignore[union-attr] # waited for

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -28,8 +29,14 @@ def window(qt: QApplication) -> Iterator[QObject]:
 
 
 @pytest.fixture
-def tabs(window: QObject) -> Iterator[Tabs]:
-    made = Tabs(window)
+def opened() -> list[str]:
+    """A word for each time that no tab was on its way any more."""
+    return []
+
+
+@pytest.fixture
+def tabs(window: QObject, opened: list[str]) -> Iterator[Tabs]:
+    made = Tabs(window, lambda: opened.append("opened"))
     yield made
     pages = list(made.documents)
     made.end()
@@ -99,6 +106,63 @@ def test_a_page_that_comes_in_parts_is_a_tab_when_it_is_whole(
     assert done == [page]
 
 
+def test_it_is_said_when_the_last_tab_is_there(
+    tabs: Tabs, document: Document, make_page: MakePage, opened: list[str], wait_until: WaitUntil
+) -> None:
+    done: list[bool] = []
+
+    def note(_: ProfilePage) -> None:
+        done.append(tabs.is_opening and not opened)
+
+    tabs.open(document, make_page, (note, note))
+    assert tabs.is_opening
+    wait_until(lambda: not tabs.is_opening)
+    assert done == [True, True]
+    assert opened == ["opened"]
+
+
+@pytest.mark.parametrize("failing", ["make", "part", "step"])
+def test_a_tab_that_cannot_be_made_is_not_waited_for(
+    tabs: Tabs,
+    document: Document,
+    make_page: MakePage,
+    opened: list[str],
+    wait_until: WaitUntil,
+    monkeypatch: pytest.MonkeyPatch,
+    failing: str,
+) -> None:
+    """The bar that says what is loaded stayed for ever."""
+    raised: list[object] = []
+    monkeypatch.setattr(sys, "excepthook", lambda _kind, error, _trace: raised.append(error))
+
+    def fail_to_grow() -> Iterator[bool]:
+        yield True
+        raise ZeroDivisionError
+
+    def make() -> ProfilePage:
+        if failing == "make":
+            raise ZeroDivisionError
+        page = make_page()
+        pages.append(page)
+        if failing == "part":
+            page.parts = fail_to_grow()
+        return page
+
+    def fail(_page: ProfilePage) -> None:
+        raise ZeroDivisionError
+
+    pages: list[ProfilePage] = []
+    done: list[ProfilePage] = []
+    tabs.open(document, make, (fail, done.append))
+    wait_until(lambda: bool(raised))
+    assert [*map(type, raised)] == [ZeroDivisionError]
+    assert not tabs.is_opening
+    assert opened == ["opened"]
+    assert not done
+    for page in pages:
+        page.deleteLater()
+
+
 def test_a_page_is_not_finished_for_a_document_that_has_ended(
     tabs: Tabs, document: Document, qt: QApplication
 ) -> None:
@@ -111,6 +175,7 @@ def test_a_page_is_not_finished_for_a_document_that_has_ended(
     qt.processEvents()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert not tabs.documents
+    assert not tabs.is_opening
     assert gone
 
 
@@ -125,7 +190,7 @@ def test_a_tab_closed_on_its_way_takes_no_more_steps(
 
     tabs.open(document, make_page, (close, done.append))
     wait_until(lambda: not tabs.leaving and not tabs.documents)
-    wait_until(lambda: not tabs._coming)
+    wait_until(lambda: not tabs.is_opening)
     assert not done
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import linecache
 import os
 import subprocess
@@ -13,8 +14,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from harness.fresh_process import run_program
 from stackglass_viewer.presenter.gui_collector import Collector
-from stackglass_viewer.warm_up import WarmUp, list_late_modules
+from stackglass_viewer.warm_up import LATE_ROOMS, WarmUp, list_late_modules
 
 SAMPLE = ["page", "a view", "another view"]
 
@@ -27,9 +29,9 @@ from stackglass_viewer.launch import launch
 def overtake(app):
     warm_up = app._warm_up
     warm_up._timer.stop()
-    while "stackglass_viewer.pages" not in sys.modules:
+    while "stackglass_viewer.wiring" not in sys.modules:
         assert warm_up.go_on()
-    assert not hasattr(sys.modules["stackglass_viewer.pages"], "Pages"), "it is not half made"
+    assert "stackglass_viewer.pages" not in sys.modules, "there is nothing left to import"
     n_before = len(sys.modules)
     assert app.pages.make_sample is not None
     assert len(sys.modules) > n_before
@@ -92,8 +94,72 @@ def test_it_imports_nothing_for_files_while_one_is_read(collector: Collector) ->
     assert n_left == len(list(list_late_modules())) + 1
 
 
-def test_who_is_faster_gets_the_whole_module(tmp_path: Path) -> None:
-    """Pages are imported in steps; a tab that is opened in between does not get half of them."""
+# In a process of its own, for here all is imported.
+_STEPS = """
+import sys
+from PySide6.QtWidgets import QApplication
+from stackglass_viewer import warm_up
+from stackglass_viewer.presenter.gui_collector import Collector
+
+def list_own():
+    return {name for name, module in sys.modules.items()
+            if name.startswith("stackglass") and not hasattr(module, "__path__")}
+
+qt, collector = QApplication([]), Collector()
+warm_up._IMPORT_STEP_S = 0.0
+warm_up._import_model()  # else a thread imports it meanwhile
+counts, before = [], list_own()
+for step in warm_up.WarmUp(lambda: iter(()), collector)._take_steps():
+    now = list_own()
+    if step == "a part of the pages":
+        counts.append(len(now - before))
+    if step == "pages":
+        print(max(counts), len(counts), "stackglass_viewer.pages" in now)
+    before = now
+"""
+
+
+def test_a_step_of_the_pages_imports_one_module() -> None:
+    """One of them took a whole chain with it, twice as long as a handler may take."""
+    most, n_steps, is_done = run_program(_STEPS)[0].split()
+    assert int(most) == 1
+    assert int(n_steps) > 200
+    assert is_done == "True"
+
+
+# In a process of its own, for here all is imported.
+_COUNT = """
+import importlib, sys
+import stackglass_viewer.pages, stackglass_viewer.model.live_profile
+from stackglass_viewer.warm_up import LATE_ROOMS, list_late_modules
+
+counts = []
+for name in list_late_modules():
+    before = set(sys.modules)
+    importlib.import_module(name)
+    new = sys.modules.keys() - before
+    counts.append(sum(each.rpartition(".")[0] in LATE_ROOMS for each in new))
+print(max(counts), sum(counts))
+"""
+
+
+def test_a_step_imports_one_module() -> None:
+    """One of them took twelve others with it: the longest step after the start."""
+    most, n_modules = map(int, run_program(_COUNT)[0].split())
+    assert most == 1
+    assert n_modules > 100
+
+
+def test_every_late_module_is_listed_once() -> None:
+    names = list(list_late_modules())
+    assert len(names) == len(set(names))
+    folders = (Path(importlib.import_module(room).__path__[0]) for room in LATE_ROOMS)
+    files = {path.stem for folder in folders for path in folder.glob("*.py")} - {"__init__"}
+    assert {name.rpartition(".")[2] for name in names} == files
+
+
+def test_a_tab_that_is_opened_in_between_gets_whole_modules(tmp_path: Path) -> None:
+    """Pages are imported in steps; a tab that is opened in between imports the rest, once."""
     done = subprocess.run(
         [sys.executable, "-c", _OVERTAKEN],
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)},

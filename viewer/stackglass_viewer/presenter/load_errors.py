@@ -20,6 +20,10 @@ class LoadErrors:
         self._places = tuple(places)
         self._failures.clear()
 
+    def forget(self) -> None:
+        """Forget the errors so far: something else is being read."""
+        self._failures.clear()
+
     def add(self, failure: LoadFailure) -> Notice:
         """Return the notice to show now, with a line for each file that could not be opened."""
         self._failures.append(failure)

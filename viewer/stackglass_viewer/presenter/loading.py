@@ -78,6 +78,7 @@ class _Reading:
 class Loader(QObject):
     """Reads each item in a thread of its own. Signals arrive on the GUI thread."""
 
+    begun = Signal()  # an item begins to be read, while no other is
     loaded = Signal(object)  # Loaded
     failed = Signal(object)  # LoadFailure
     progressed = Signal(object)  # LoadProgress; None = nothing is being read any more
@@ -146,6 +147,8 @@ class Loader(QObject):
 
     def run(self, item: LoadItem) -> None:
         """Begin to read an item of any kind; ``loaded`` or ``failed`` follows, unless cancelled."""
+        if not self._is_reading:
+            self.begun.emit()
         reading = _Reading(item, self._find_origin(), self._reported.emit)
         self._readings.append(reading)
         self.progressed.emit(LoadProgress(item.name, None, item.verb))
@@ -190,12 +193,14 @@ class Loader(QObject):
     @Slot(object, object)
     def _on_done(self, reading: _Reading, outcome: Loaded | LoadFailure | None) -> None:
         self._readings.remove(reading)
-        if not self._is_reading:
-            self.progressed.emit(None)
-        if isinstance(outcome, Loaded):
+        if reading.is_cancelled():
+            pass  # after it was read
+        elif isinstance(outcome, Loaded):
             self.loaded.emit(outcome)
         elif isinstance(outcome, LoadFailure):
             self.failed.emit(outcome)
+        if not self._is_reading:
+            self.progressed.emit(None)
 
     @Slot(object)
     def _on_reported(self, progress: LoadProgress) -> None:

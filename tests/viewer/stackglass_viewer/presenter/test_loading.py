@@ -77,3 +77,19 @@ def test_what_is_opened_after_a_cancel_is_shown(qt: QApplication, wait_until: An
     assert [each.content for each in loaded] == ["small"]
     assert shown[0] == -1
     assert shown[-1] is None
+
+
+def test_what_was_read_before_a_cancel_is_not_shown_after_it(qt: QApplication) -> None:
+    """A tab was opened for it, even in a program that had closed its windows."""
+    loader = Loader()
+    loaded: list[Loaded] = []
+    loader.loaded.connect(loaded.append)
+    slow = begin(loader, "large")
+    slow.may_go_on.set()
+    (reading,) = loader._readings
+    assert reading.thread is not None
+    reading.thread.join(_DEADLINE_S)
+    loader.cancel()
+    qt.processEvents()
+    assert not loader.is_busy
+    assert not loaded
