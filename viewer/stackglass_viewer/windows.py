@@ -106,6 +106,7 @@ class Windows(WindowPages):
         self._find_theme = find_theme
         self._dressers: list[Callable[[MainWindow], object]] = []
         self._aim: MainWindow | None = None
+        self._themes: dict[ProfilePage, Theme] = {}  # of adopted pages that have no tab yet
         self.tab_numbers = TabNumbers()
         self.active = self._make()
 
@@ -177,6 +178,7 @@ class Windows(WindowPages):
         """Make ``window`` the parent of a page that is not whole yet, and return the page. If the
         window was closed, take the active one."""
         (window if window in self.all else self.active).tabs.adopt(page)
+        self._themes[page] = self._find_theme()
         return page
 
     @property
@@ -196,6 +198,9 @@ class Windows(WindowPages):
     def add_page(self, page: ProfilePage, title: str, tip: str, window: MainWindow) -> None:
         """Add a page behind the other tabs of ``window``, or of the active one if that was closed.
         The tabs of files come in the order in which the files were requested."""
+        theme = self._find_theme()
+        if self._themes.pop(page, theme) != theme:  # another was chosen meanwhile
+            page.set_theme(theme)
         number = self.tab_numbers.take(tip)
         (window if window in self.all else self.active).add_page(page, title, tip, number)
 
@@ -247,6 +252,7 @@ class Windows(WindowPages):
         return self.active.page
 
     def remove_page(self, page: ProfilePage) -> None:
+        self._themes.pop(page, None)
         window = self.window_of(page)
         if window is not None:
             window.remove_page(page)

@@ -16,7 +16,9 @@ from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.flame_scene import details_of, name_of, stack_text
 from stackglass_viewer.view.flame import painter
 from stackglass_viewer.view.flame.view import FlameView
+from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.pane_border import PaneBorder
+from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def test_choices_change_an_open_tab_and_are_kept(app: App, tmp_path: Path, wait_until: Any) -> None:
@@ -194,3 +196,43 @@ def test_small_boxes_are_left_out_either_way_round(
     wait_until(lambda: list_boxes() == {"all, callees first", "main", "load"})
     app.window.look_chosen.emit("least", "0.1")
     wait_until(lambda: "rare" in list_boxes())
+
+
+def test_a_theme_that_is_chosen_while_a_tab_is_made_is_the_tabs(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Any
+) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    path.write_bytes(encode_stacks("main;load 10\nmain;save 40"))
+    adopt = app.windows.adopt
+
+    def adopt_then_choose(page: ProfilePage, window: MainWindow) -> ProfilePage:
+        adopt(page, window)
+        app.window.look_chosen.emit("theme", "dark")
+        return page
+
+    monkeypatch.setattr(app.windows, "adopt", adopt_then_choose)
+    app.open_files((str(path),))
+    wait_until(lambda: app.window.page is not None)
+    ((page, document),) = app.documents.items()
+    wait_until(lambda: document.scene is not None)
+    assert page._theme == app._looks.theme
+    assert page._theme.is_dark
+    assert document._style == app._looks.style
+
+
+def test_nothing_is_kept_of_a_page_that_is_closed_before_it_is_a_tab(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Any
+) -> None:
+    closed: list[ProfilePage] = []
+
+    def close(_document: object, page: ProfilePage) -> None:
+        app.pages.drop_page(page)
+        closed.append(page)
+
+    monkeypatch.setattr(app.pages, "_connect_page", close)
+    path = tmp_path / "cpu.pb.gz"
+    path.write_bytes(encode_stacks("main;load 10\nmain;save 40"))
+    app.open_files((str(path),))
+    wait_until(lambda: bool(closed) and not app.tabs.is_opening)
+    assert not app.documents
+    assert not app.windows._themes

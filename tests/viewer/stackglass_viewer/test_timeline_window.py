@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -294,3 +294,15 @@ def test_a_small_window_has_room_for_the_timeline_and_messages(session: Session)
     QApplication.processEvents()
     assert window.minimumSizeHint().width() <= 1024
     assert window.minimumSizeHint().height() <= 640
+
+
+def test_a_theme_that_is_chosen_before_the_plot_is_made_is_the_plots(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    session = Session(app, SyntheticEngine(PID), monkeypatch, wait_until)
+    wait_until(lambda: session.page.live is not None)
+    session.live.show_timeline(True)
+    app.window.look_chosen.emit("theme", "dark")
+    assert not session.plot
+    wait_until(lambda: session.plot is not None)
+    assert session.plot._rss.opts["pen"].color() == QColor(load_theme("dark").muted)

@@ -67,8 +67,9 @@ class RateDrawer(QObject):
             self._draw()
 
     def choose_palette(self, palette: Palette) -> None:
-        self._palette = palette
-        self._draw()
+        if palette != self._palette:
+            self._palette = palette
+            self._draw()
 
     def choose_grouping(self, grouping: Colouring) -> None:
         """Group by type, or by line of code."""

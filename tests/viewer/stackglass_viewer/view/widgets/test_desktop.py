@@ -86,6 +86,8 @@ def test_the_portal_asks_for_what_qt_does_not_know(
 ) -> None:
     hints = SimpleNamespace(colorScheme=lambda: SCHEME.Unknown)
     monkeypatch.setattr(QGuiApplication, "styleHints", lambda: hints)
+    grey = QPalette(QColor("#efefef"))  # an earlier test may have left one of high contrast
+    monkeypatch.setattr(QGuiApplication, "palette", lambda: grey)
     desktop = Desktop()
     said = SimpleNamespace(wants_contrast=False, prefers_dark=False)
     desktop._portal = said  # type: ignore[assignment] # says what the test wants
