@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.sample_page import make_sample
+from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import load_theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -28,10 +29,24 @@ def test_it_shows_every_view_that_is_made_when_it_is_looked_at(
         shown.append(page.view)
 
     monkeypatch.setattr(ProfilePage, "show_view", note)
-    parts = ["a part of the page"] * 2 + ["page", "live controls", "timeline", "tables"]
+    parts = (
+        ["icons"] * 4 + ["a part of the page"] * 2 + ["page", "live controls", "timeline", "tables"]
+    )
     assert list(make_sample(load_theme("light"))) == [*parts, *VIEWS]
     assert shown == VIEWS
     assert "warm up" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_bars_are_made_when_their_icons_are_there(qt: QApplication) -> None:
+    """A step with the icons of a bar took twice as long as one without."""
+    load_icon.cache_clear()
+    n_before, n_drawn = 0, []
+    for name in make_sample(load_theme("light")):
+        n_now = load_icon.cache_info().misses
+        n_drawn.append((name, n_now - n_before))
+        n_before = n_now
+    assert max(n for name, n in n_drawn if name == "icons") > 4
+    assert max(n for name, n in n_drawn if name != "icons") <= 4
 
 
 @pytest.mark.parametrize("n_steps", range(1, 10))

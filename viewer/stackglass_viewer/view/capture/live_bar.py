@@ -39,6 +39,9 @@ _SIDE_PX, _TIGHT_SIDE_PX = 12, 8
 _ABOUT_DETACH = "Stop profiling and leave the process as it was before (Ctrl+Shift+D)"
 _ABOUT_ATTACH = "Profile the process again, in a new tab (Ctrl+Shift+D)"
 
+LIVE_ICONS = ("clear", "timeline", "native", "save", "pause", "detach")
+"""The icons of the bar that are in the colour of texts."""
+
 
 class LiveBar(QFrame):
     """Shows a live capture's rates and state, and emits each change that the user asks for.

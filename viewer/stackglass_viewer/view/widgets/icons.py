@@ -23,7 +23,14 @@ def _source(name: str) -> str:
 
 def draw_icon(name: str, colour: str, side_px: int, scale: float = 1.0) -> QPixmap:
     """Return an icon as a pixmap of ``side_px`` device-independent pixels."""
-    renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode()))
+    return _draw(_read(name, colour), side_px, scale)
+
+
+def _read(name: str, colour: str) -> QSvgRenderer:
+    return QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode()))
+
+
+def _draw(renderer: QSvgRenderer, side_px: int, scale: float) -> QPixmap:
     pixmap = QPixmap(round(side_px * scale), round(side_px * scale))
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
@@ -38,10 +45,11 @@ def draw_icon(name: str, colour: str, side_px: int, scale: float = 1.0) -> QPixm
 def load_icon(name: str, colour: str, disabled_colour: str = "") -> QIcon:
     """Return an icon in one colour, sharp at screen scales 1, 2 and 3."""
     icon = QIcon()
-    for scale in _SCALES:
-        icon.addPixmap(draw_icon(name, colour, _SIDE_PX, scale))
-        if disabled_colour:
-            icon.addPixmap(draw_icon(name, disabled_colour, _SIDE_PX, scale), QIcon.Mode.Disabled)
+    colours = ((colour, QIcon.Mode.Normal), (disabled_colour, QIcon.Mode.Disabled))
+    for each, mode in colours if disabled_colour else colours[:1]:
+        renderer = _read(name, each)  # read once for all scales: that takes as long as drawing
+        for scale in _SCALES:
+            icon.addPixmap(_draw(renderer, _SIDE_PX, scale), mode)
     return icon
 
 

@@ -7,6 +7,10 @@ from itertools import pairwise
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+_POLICY = Qt.FocusPolicy
+_STOPS = frozenset((_POLICY.TabFocus, _POLICY.StrongFocus, _POLICY.WheelFocus))
+"""All that have TabFocus in them. A set is asked: ``&`` of flags makes an object each time."""
+
 
 def order_tabs(*parts: QWidget | None) -> None:
     """Set the order: part by part, and within a part in the order in which its widgets were made.
@@ -19,7 +23,7 @@ def order_tabs(*parts: QWidget | None) -> None:
         if part is not None
         for stop in (part, *part.findChildren(QWidget))
         # Lists that pop up are windows of their own.
-        if stop.focusPolicy() & Qt.FocusPolicy.TabFocus and stop.window() is part.window()
+        if stop.focusPolicy() in _STOPS and stop.window() is part.window()
     ]
     for before, stop in pairwise(stops):
         QWidget.setTabOrder(before, stop)

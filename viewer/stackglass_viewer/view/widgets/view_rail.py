@@ -88,6 +88,11 @@ def name_view(view: str) -> tuple[str, str]:
     return about.partition(":")[0].partition(_KEYS_AT)[0], icon
 
 
+def list_icons() -> list[str]:
+    """Return the names of the rail's icons, which are in the theme's muted and faint colours."""
+    return [*(icon for _, _, icon, _ in _VIEWS), _DETAILS["heap"][1], _DETAILS["contention"][1]]
+
+
 class _ViewButton(QToolButton):
     """A click chooses the view; a drag of the button places the view where it is dropped."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -173,8 +173,8 @@ class ProfilePage(QWidget):
         self.graphs.details_changed.connect(self._show_details)
         self.graphs.sandwich_made.connect(self._connect_sandwich)
         self.contention_bar.filled.connect(self._order_tabs)
-        self.tables.heap_made.connect(lambda _: self._order_tabs())
-        self.tables.contention_made.connect(lambda _: self._order_tabs())
+        for made in (self.tables.heap_made, self.tables.contention_made):  # a step of its own
+            made.connect(lambda _: QTimer.singleShot(0, self, self._order_tabs))
         graph = self.flame.graph
         graph.step_requested.connect(self.step_requested)
         graph.node_activated.connect(graph.camera.zoom_to)
