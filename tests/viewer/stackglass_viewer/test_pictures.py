@@ -10,11 +10,16 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo
+from PySide6.QtWidgets import QApplication
 
 from harness.profiles import encode_stacks
 from stackglass_viewer import pictures
 from stackglass_viewer.app import App
 from stackglass_viewer.pictures import describe_view
+from stackglass_viewer.presenter.tables.heap_model import HeapModel
+from stackglass_viewer.presenter.tables.thread_model import ThreadModel
+from stackglass_viewer.presenter.tables.top_model import TopModel
+from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.widgets.theme import load_theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.view_picture import list_shown, paint_page, write_pdf
@@ -81,6 +86,23 @@ def test_every_view_is_copied_as_it_is_seen(app: App, page: ProfilePage) -> None
         assert (image.width(), image.height()) == (2 * width_px, 2 * height_px), view
         assert count_colours(image) > 3, view
         assert read_notice(app) == "Copied the picture of this view."
+
+
+def test_the_timeline_is_in_the_picture_only_where_it_is_shown(qt: QApplication) -> None:
+    """To look for it made one, which takes a dozen milliseconds."""
+    worker = Worker("test")
+    page = ProfilePage(TopModel(worker), HeapModel(), load_theme("light"))
+    live = page.add_live_controls(ThreadModel())
+    page.show()
+    assert list_shown(page) == [page.area]
+    assert live._timeline is None
+    live.show_timeline(True)
+    assert list_shown(page) == [live.timeline, page.area]
+    live.show_timeline(False)
+    assert list_shown(page) == [page.area]
+    page.close()
+    page.deleteLater()
+    worker.stop()
 
 
 def test_a_png_says_what_it_is(

@@ -42,7 +42,7 @@ class LiveControls(QObject):
         self.bar.timeline_toggled.connect(self.show_timeline)
         self.bar.pause_toggled.connect(self.status_line.show_paused)
         column.insertWidget(0, self.bar)
-        column.insertWidget(1, self.download)
+        column.addWidget(self.download)  # at the bottom: nothing moves under the pointer
         column.addWidget(self.status_line)
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
@@ -55,6 +55,11 @@ class LiveControls(QObject):
         if self._timeline is None:
             self._timeline = self._make_timeline()
         return self._timeline
+
+    @property
+    def is_timeline_visible(self) -> bool:
+        """Whether the timeline is on the screen; makes none, unlike ``timeline``."""
+        return self._timeline is not None and self._timeline.isVisible()
 
     def _make_timeline(self) -> TimelinePanel:
         made = TimelinePanel(self._theme, self._page)

@@ -81,17 +81,16 @@ class MainWindow(PlacedWindow):
         self._links: dict[ProfilePage, tuple[QMetaObject.Connection, ...]] = {}
         self.start = StartPage(theme)
         self.message = MessageBar(theme)
-        self.loading = LoadingBar()
-        self._stack = QStackedWidget()
+        middle = QWidget()
+        self._stack = QStackedWidget(middle)
         self._stack.addWidget(self.start)
         self._stack.addWidget(self.tabs)
-        middle = QWidget()
+        self.loading = LoadingBar(middle, over=self._stack)
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._stack, 1)
-        # Bars that appear later are at the bottom, so that nothing moves under the pointer.
-        column.addWidget(self.loading)
+        # A bar that appears later is at the bottom, so that nothing moves under the pointer.
         column.addWidget(self.message)
         self.setCentralWidget(middle)
         self._icons: list[tuple[QAction, str]] = []

@@ -44,9 +44,9 @@ class PictureText:
 
 def list_shown(page: ProfilePage) -> list[QWidget]:
     """Return the widgets in a picture of a tab, from above: the timeline if shown, the views."""
-    timeline = page.live.timeline if page.live is not None else None
-    above = [timeline] if timeline is not None and timeline.isVisible() else []
-    return [*above, page.area]
+    live = page.live
+    has_timeline = live is not None and live.is_timeline_visible
+    return [live.timeline, page.area] if live is not None and has_timeline else [page.area]
 
 
 def _size_of(parts: list[QWidget]) -> QSize:

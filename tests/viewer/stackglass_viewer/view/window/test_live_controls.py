@@ -36,10 +36,10 @@ def list_kinds(page: QWidget) -> list[str]:
 
 def test_the_timeline_is_made_once_when_it_is_asked_for(page: QWidget, live: LiveControls) -> None:
     assert not page.findChildren(TimelinePanel)
-    assert list_kinds(page) == ["LiveBar", "LoadingBar", "QWidget", "StatusLine"]
+    assert list_kinds(page) == ["LiveBar", "QWidget", "LoadingBar", "StatusLine"]
     made = live.timeline
     assert made is live.timeline
-    assert list_kinds(page) == ["LiveBar", "TimelinePanel", "LoadingBar", "QWidget", "StatusLine"]
+    assert list_kinds(page) == ["LiveBar", "TimelinePanel", "QWidget", "LoadingBar", "StatusLine"]
     assert made.isHidden()
 
 
