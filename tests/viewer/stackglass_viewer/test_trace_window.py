@@ -110,6 +110,19 @@ def test_a_search_leaves_its_matches_and_says_their_share(window: TraceWindow) -
     window.expect(("parse", 900), ("hash", 600), ("work", 300), ("load", 200))
 
 
+def test_no_match_is_said_only_of_stacks_that_are_there(window: TraceWindow) -> None:
+    title = window.view._empty._title
+    QTest.keyClicks(window.view._search, "nothing like it")
+    window.expect()
+    assert title.text() == "No match"
+    window.document.transforms.add(Transform(TransformKind.DROP, "main"))
+    window.wait_until(lambda: title.text() == "Nothing left")
+    window.document.traces.model.set_traces(None)
+    assert title.text() == "Nothing left"
+    window.document.filters.undo()
+    window.wait_until(lambda: title.text() == "No match")
+
+
 def test_the_chosen_row_is_shown_line_by_line(window: TraceWindow) -> None:
     window.choose(1)
     stack = window.document.traces.stack

@@ -36,7 +36,7 @@ class TypeSite:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeTable:
-    """One row per type, in no order. Immutable."""
+    """One row per name of a type, in no order. Immutable."""
 
     name: tuple[str, ...]  # (n_types,) module.qualname
     counted: Int64s  # (n_types,) objects that the collector tracks; -1 = it tracks none

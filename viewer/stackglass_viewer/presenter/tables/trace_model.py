@@ -56,6 +56,11 @@ class TraceModel(SortedModel[ShownTraces]):
         super().__init__(tuple(TraceField), parent)
 
     @property
+    def has_traces(self) -> bool:
+        """Whether there are traces, found by the search or not."""
+        return self._table is not None and self._table.traces.n_traces > 0
+
+    @property
     def has_labels(self) -> bool:
         """Whether any trace has labels."""
         return self._table is not None and any(self._table.traces.label_texts)

@@ -40,21 +40,26 @@ class TypeModel(SortedModel[TypeTable]):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(TypeField), parent)
         self._chosen = ""
+        self._moment: int | None = None  # of the census, if it is an earlier one
 
     def set_table(self, table: TypeTable | None, is_past: bool = False) -> None:
         """Show another census; the chosen type stays chosen. None = there is none yet.
 
         ``is_past``: the census is the last one before an earlier moment.
         """
+        moment = table.at_ns if table is not None and is_past else None
+        if moment != self._moment:
+            self._moment = moment
+            self.begin_anew()  # rows that are held would be empty where a type is not there
         self._take(table)
         self._say(describe_census(table, is_past))
         self._emit_sites()
 
     def choose(self, row: int) -> None:
-        """Show where the blocks of a row's type were allocated."""
+        """Show where the blocks of a row's type were allocated; -1 = of no type."""
         name = self._identify(row)
-        if name is not None:
-            self._chosen = name
+        if name is not None or row < 0:
+            self._chosen = name or ""
             self._emit_sites()
 
     @property

@@ -64,6 +64,8 @@ class WaitsModel(TableModel):
             self._table = table
             self._is_past = is_past
 
+        if _moment_of(table, is_past) != _moment_of(self._table, self._is_past):
+            self.begin_anew()  # other threads, most of them: rows that are held would be empty
         tids = [row.tid for row in table.rows] if table is not None else []
         order = np.arange(len(tids), dtype=np.int64)
         before = [self._identify(row) for row in range(len(self._order))]
@@ -158,6 +160,11 @@ class WaitsModel(TableModel):
     def _rearrange(self) -> None:
         """Put waiters below their holders again: the order of the report is the only one."""
         self.set_table(self._table, self._is_past)
+
+
+def _moment_of(table: WaitsTable | None, is_past: bool) -> int | None:
+    """Return the earlier moment of a report; None = it is of now."""
+    return table.at_ns if table is not None and is_past else None
 
 
 def _describe_holder(thread: WaitingThread) -> str:

@@ -93,8 +93,8 @@ class TraceView(QWidget):
         self._stack.row_activated.connect(
             lambda row: self.name_activated.emit(self._lines.name_at(row))
         )
-        model.summary_changed.connect(self._show_count)
-        self._show_count("")
+        model.summary_changed.connect(self._show_summary)
+        self._show_summary("")
 
     def set_theme(self, theme: Theme) -> None:
         self._table.set_theme(theme)
@@ -137,7 +137,7 @@ class TraceView(QWidget):
         is_hint = self._model.rowCount() and not details.title
         self._stack.say("", "Choose a row to see its stack." if is_hint else "")
 
-    def _show_count(self, text: str) -> None:
+    def _show_summary(self, text: str) -> None:
         self._count.set_text(text if self._model.rowCount() or self._search.text() else "")
         self._table.show_columns({_LABELS: self._model.has_labels})
         self._show_empty()
@@ -145,7 +145,7 @@ class TraceView(QWidget):
 
     def _show_empty(self) -> None:
         words = self._placeholder
-        if self._search.text():
+        if self._search.text() and self._model.has_traces:
             words = ("No match", "No stack has a function, a file or a label that matches.")
         self._empty.say(*words)
         self._empty.setVisible(not self._model.rowCount())

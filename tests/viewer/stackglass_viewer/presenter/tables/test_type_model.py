@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from harness.heap_talk import HeapTalk
+from harness.heap_talk import START_NS, HeapTalk, S
 from stackglass_viewer.model.heap.type_census import TypeTable
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine, TypeCensus
 from stackglass_viewer.presenter.tables.heap_model import SizeBars
@@ -32,6 +32,22 @@ def make_table(**fields: Any) -> TypeTable:
         site_bytes=[50],
     )
     census.MergeFrom(TypeCensus(**fields))
+    talk.live.apply(FromEngine(census=census))
+    table = talk.live.list_types()
+    assert table is not None
+    return table
+
+
+def make_count(seconds: int, *types: int) -> TypeTable:
+    """A count of one object of each type, at a second of the session."""
+    n_types = len(types)
+    talk = HeapTalk()
+    census = TypeCensus(
+        time_mono_ns=START_NS + seconds * S,
+        type_name=types,
+        type_count=[1] * n_types,
+        type_bytes=[9 * each for each in range(n_types, 0, -1)],
+    )
     talk.live.apply(FromEngine(census=census))
     table = talk.live.list_types()
     assert table is not None
@@ -83,6 +99,28 @@ def test_a_moment_before_the_first_count_has_no_rows(model: TypeModel) -> None:
     assert names(model) == ["m.py", "m.f", "m.g"]
     assert said[-1].startswith("10 objects counted at 0:00 in 3.00 ms")
     assert model.chosen_row == 2, "it is still chosen"
+
+
+def test_another_moment_keeps_no_empty_rows(model: TypeModel) -> None:
+    """The span of the timeline was moved while a row was selected."""
+    model.hold(True)
+    model.set_table(make_count(1, 2, 3), is_past=True)
+    assert names(model) == ["m.g", "m.py"]
+    model.set_table(make_count(2, 1), is_past=True)
+    assert names(model) == ["m.f"]
+    model.set_table(make_count(2, 3, 1), is_past=True)
+    assert names(model) == ["m.f", "m.py"], "the same moment: rows are held"
+    model.set_table(make_count(3, 3))
+    assert names(model) == ["m.py"]
+
+
+def test_no_type_is_chosen_any_more(model: TypeModel) -> None:
+    talk: list[SizeBars] = []
+    model.sites_changed.connect(talk.append)
+    model.choose(0)
+    model.choose(-1)
+    assert model.chosen_row == -1
+    assert talk[-1].title.startswith("Select a type")
 
 
 def test_a_census_in_words() -> None:

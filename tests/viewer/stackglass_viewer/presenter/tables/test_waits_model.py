@@ -68,6 +68,24 @@ def test_rows_that_are_aimed_at_stay_where_they_are(model: WaitsModel) -> None:
     assert not heard[-1].endswith("order held")
 
 
+def test_another_moment_keeps_no_empty_rows(model: WaitsModel) -> None:
+    """The span of the timeline was moved while a row was selected."""
+    talk = ContentionTalk()
+    talk.waits(10, (WORKER, 1, 7.5, MAIN))
+    model.set_table(talk.live.list_waits(), is_past=True)
+    model.hold(True)
+    talk.waits(11, (WORKER, 1, 7.5, MAIN), (OTHER, 2, 7.5, 0))
+    for is_past in (True, False):
+        model.set_table(talk.live.list_waits(), is_past)
+        assert model.rowCount() == 3
+        talk.waits(12, (WORKER, 1, 7.5, MAIN))
+        model.set_table(talk.live.list_waits(), is_past=True)
+        names = [model.index(row, 1).data() for row in range(model.rowCount())]
+        assert names == ["MainThread", "└ worker"]
+        assert not model.is_order_held
+        talk.waits(13, (WORKER, 1, 7.5, MAIN), (OTHER, 2, 7.5, 0))
+
+
 def test_who_waits_now_keeps_its_rows(model: WaitsModel) -> None:
     talk = ContentionTalk()
     heard: list[tuple[tuple[str, ...], str]] = []
