@@ -17,6 +17,8 @@ from stackglass_viewer.app import App
 from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION
 from stackglass_viewer.view.contention.details import ContentionDetails
 from stackglass_viewer.view.contention.view import ContentionView
+from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.widgets.empty_note import EmptyNote
 
 PID = os.getpid()
 MS = 1_000_000
@@ -51,6 +53,20 @@ class ContentionWindow(WindowSession):
         return made
 
     @property
+    def table(self) -> NumberTable:
+        """The table of recorded waits."""
+        made = self.view._table._table
+        assert made is not None
+        return made
+
+    @property
+    def note(self) -> EmptyNote:
+        """The placeholder of that table."""
+        made = self.view._table._note
+        assert made is not None
+        return made
+
+    @property
     def rows(self) -> list[str]:
         """The names of the table's rows."""
         model = self.document.contended
@@ -71,6 +87,12 @@ class ContentionWindow(WindowSession):
         buttons = [*groupings.buttons, *self.view.findChildren(QToolButton)]
         (button,) = (each for each in buttons if each.text().strip() == text)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def show_table(session: ContentionWindow, wait_until: WaitUntil) -> None:
+    """The view is shown, and its table made."""
+    session.page.show_view("contention")
+    wait_until(lambda: session.view._table._table is not None)
 
 
 def attach_window(
@@ -96,7 +118,7 @@ def watch_locks(session: ContentionWindow, wait_until: WaitUntil) -> None:
 def send_waits(session: ContentionWindow, wait_until: WaitUntil) -> None:
     """``WAITS``; the table shows them."""
     session.engine.send_contention(*WAITS)
-    session.page.show_view("contention")
+    show_table(session, wait_until)
     wait_until(lambda: session.rows == ["shop.serve", "shop.take"])
     wait_until(lambda: session.view._details is not None)
     wait_until(lambda: session.page.contention_bar._is_filled)

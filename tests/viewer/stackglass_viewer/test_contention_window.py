@@ -139,7 +139,7 @@ def test_a_row_shows_its_stack_its_delays_and_who_held_it(
     session: ContentionWindow, wait_until: WaitUntil
 ) -> None:
     model, details = session.document.contended, session.details
-    session.view._table.selectRow(1)
+    session.table.selectRow(1)
     lines = [model.stack.name_at(row) for row in range(model.stack.rowCount())]
     assert lines == [ACQUIRE, "shop.take", "__main__.main"]
     assert model.stack.index(1, 1).data() == "shop.py:3"
@@ -150,17 +150,17 @@ def test_a_row_shows_its_stack_its_delays_and_who_held_it(
     assert details._pairs is not None
     details._pairs.row_activated.emit(0)  # to the other side, and back
     wait_until(lambda: session.rows == ["shop.give"])
-    wait_until(lambda: session.view._table.currentIndex().row() == 0)
+    wait_until(lambda: session.table.currentIndex().row() == 0)
     assert model.pairs.index(0, 2).data() == "shop.take:3"
     details._pairs.row_activated.emit(0)
     wait_until(lambda: session.rows == ["shop.serve", "shop.take"])
-    wait_until(lambda: session.view._table.currentIndex().row() == 1)
+    wait_until(lambda: session.table.currentIndex().row() == 1)
 
 
 def test_locks_are_rows_and_filters(session: ContentionWindow, wait_until: WaitUntil) -> None:
     session.press("Locks")
     wait_until(lambda: session.rows == ["shop.TILL", "shop.SHELF"])
-    session.view._table.row_activated.emit(1)
+    session.table.row_activated.emit(1)
     wait_until(lambda: session.rows == ["shop.take"])
     bar = session.page.contention_bar
     assert bar._locks.currentText() == "shop.SHELF"
@@ -292,7 +292,7 @@ def test_a_count_is_of_the_table_below_it(session: ContentionWindow, wait_until:
 
 
 def test_rows_are_copied_as_they_are_shown(session: ContentionWindow) -> None:
-    table = session.view._table
+    table = session.table
     table.selectRow(1)
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     cells = QApplication.clipboard().text().split("\t")

@@ -19,6 +19,7 @@ from harness.contention_window import (
     WaitUntil,
     attach_window,
     send_waits,
+    show_table,
 )
 from harness.synthetic_engine import SyntheticEngine
 from stackglass.wire.rates import Rates, keep_contention
@@ -26,7 +27,7 @@ from stackglass_viewer.app import App
 from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING, USUAL
-from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION
+from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION, Notice
 
 
 @pytest.fixture
@@ -44,9 +45,9 @@ def test_what_is_off_says_so_and_can_be_turned_on(
     attached: ContentionWindow, wait_until: WaitUntil
 ) -> None:
     page, document = attached.page, attached.document
-    page.show_view("contention")
+    show_table(attached, wait_until)
     wait_until(lambda: page.contention_bar.isVisibleTo(page))
-    empty = attached.view._empty
+    empty = attached.note
     wait_until(lambda: empty._title.text() == "Waits are not recorded")
     page.contention_bar.kind_chosen.emit(ContentionKind.GIL)
     wait_until(lambda: empty._title.text() == "The GIL is not recorded")
@@ -96,23 +97,23 @@ def test_filters_are_dropped_by_their_button_by_escape_and_where_nothing_passes(
     assert not bar._drop.isVisibleTo(bar)
     drops: tuple[Callable[[], object], ...] = (
         lambda: QTest.mouseClick(bar._drop, Qt.MouseButton.LeftButton),
-        lambda: QTest.keyClick(view._table, Qt.Key.Key_Escape),
+        lambda: QTest.keyClick(session.table, Qt.Key.Key_Escape),
     )
     for drop in drops:
         bar.primitive_chosen.emit(RELEASE)
         wait_until(lambda: session.rows == [])
-        assert view._empty._title.text() == "No wait matches the filters"
+        assert session.note._title.text() == "No wait matches the filters"
         assert bar._drop.isVisibleTo(bar)
         drop()
         wait_until(lambda: session.rows == both)
-    view._table.selectRow(0)
+    session.table.selectRow(0)
     document.contention.choose_primitive(ACQUIRE)
-    QTest.keyClick(view._table, Qt.Key.Key_Escape)  # the row first
+    QTest.keyClick(session.table, Qt.Key.Key_Escape)  # the row first
     assert document.contention.wanted.primitive == ACQUIRE
     assert document.contended.chosen_row == -1
     bar.primitive_chosen.emit(RELEASE)
-    wait_until(lambda: view._empty.isVisibleTo(view))
-    QTest.mouseClick(view._empty.buttons[0], Qt.MouseButton.LeftButton)
+    wait_until(lambda: session.note.isVisibleTo(view))
+    QTest.mouseClick(session.note.buttons[0], Qt.MouseButton.LeftButton)
     wait_until(lambda: session.rows == both)
 
 
@@ -125,13 +126,13 @@ def test_a_late_client_does_not_receive_earlier_records(
     engine.send_ready(ago_s=60.0)
     engine.contention.n_events = 70
     engine.send_contention(*WAITS)
-    session.page.show_view("contention")
+    show_table(session, wait_until)
     wait_until(lambda: session.page.live is not None)
     bar = session.live.bar
     assert bar is not None
     bar.contention_chosen.emit(USUAL_CONTENTION)
     bar.choose_span("All")
-    title = session.view._empty._title
+    title = session.note._title
     wait_until(lambda: title.text() == "No wait for a lock recorded in this view")
     wait_until(lambda: session.page.contention_bar._is_filled)
     figures = session.page._bar._about
@@ -163,7 +164,7 @@ def test_a_preset_sets_all_rates_and_all_are_remembered(
 def test_the_focus_alone_chooses_no_row_and_the_first_key_the_first(
     session: ContentionWindow,
 ) -> None:
-    table, model = session.view._table, session.document.contended
+    table, model = session.table, session.document.contended
     table.setFocus(Qt.FocusReason.TabFocusReason)
     assert not table.currentIndex().isValid()
     QTest.keyClick(table, Qt.Key.Key_Down)
@@ -179,4 +180,19 @@ def test_keys_come_by_the_bar_before_the_table_below_it(session: ContentionWindo
     places += [stops.index(each) for each in (bar._calls, bar._drop)]
     assert places == sorted(places)
     assert places[-1] < stops.index(session.view._groupings.buttons[0])
-    assert places[-1] < stops.index(session.view._table)
+    assert places[-1] < stops.index(session.table)
+
+
+def test_esc_takes_a_step_also_before_the_table_is_made(
+    attached: ContentionWindow, wait_until: WaitUntil
+) -> None:
+    page = attached.page
+    page.window().activateWindow()
+    wait_until(page.window().isActiveWindow)
+    page.message.show_notice(Notice("info", "Something has happened."))
+    page.show_view("contention")
+    assert attached.view._table._table is None
+    focused = page.window().focusWidget()
+    assert focused is attached.view._table
+    QTest.keyClick(focused, Qt.Key.Key_Escape)
+    assert page.message.notice is None

@@ -150,15 +150,15 @@ def test_collect_asks_the_target_and_shows_what_came_of_it(
     assert "collected" in session.live.status_line._about.text()
 
 
-def test_the_chart_of_sizes_is_made_after_the_table(
+def test_the_table_and_the_chart_of_sizes_are_made_after_the_view(
     session: Session, wait_until: WaitUntil
 ) -> None:
-    """Both at once are more than a step of the window may take."""
+    """All at once are more than a step of the window may take."""
     session.page.show_view("heap")
     view = session.page.tables.heap
     assert view is not None
-    assert view._sizes is None
-    wait_until(lambda: view._sizes is not None)
+    assert (view._table._table, view._sizes) == (None, None)
+    wait_until(lambda: view._table._table is not None and view._sizes is not None)
     assert view._sizes is not None
     wait_until(lambda: session.document.memory.rowCount() == 1)
     assert view._sizes._title.whole.startswith("Sizes of all")
@@ -282,11 +282,14 @@ def test_a_heap_that_cannot_be_says_why(attached: Session, wait_until: WaitUntil
     assert reported[-1][1] == "Another tool holds the allocators."
     page = attached.page
     page.show_view("heap")
-    assert page.tables.heap is not None
-    empty = page.tables.heap._empty
+    heap_view = page.tables.heap
+    assert heap_view is not None
+    wait_until(lambda: heap_view._table._note is not None)
+    empty = heap_view._table._note
+    assert empty is not None
     wait_until(lambda: empty._title.text() == "No heap profile")
     assert empty._text.text() == "Another tool holds the allocators."
-    assert empty.isVisibleTo(page)
+    wait_until(lambda: empty.isVisibleTo(page))  # its table is shown an event later
 
 
 @pytest.mark.parametrize("choice", ["everything", "shown"])

@@ -98,6 +98,22 @@ def test_rows_are_folded_chosen_and_searched(
     assert view._empty.title == "Nothing found"
 
 
+def test_esc_clears_the_search(session: ContentionWindow, wait_until: WaitUntil) -> None:
+    session.press("Threads now")
+    wait_until(lambda: len(list_names(session)) == 5)
+    view = session.view._threads
+    assert view is not None
+    wait_until(lambda: view._table._table is not None)
+    QTest.keyClicks(view._search, "socket.")
+    assert len(list_names(session)) == 2
+    table = view._table._table
+    assert table is not None
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Escape)
+    assert view._search.text() == ""
+    assert len(list_names(session)) == 5
+
+
 def test_after_the_detach_none_is_shown(session: ContentionWindow, wait_until: WaitUntil) -> None:
     session.press("Threads now")
     wait_until(lambda: len(list_names(session)) == 5)

@@ -148,6 +148,13 @@ class TableModel(QAbstractTableModel):
         self._is_anew = True
 
     @property
+    def sorting(self) -> tuple[int, Qt.SortOrder]:
+        """The column that the rows are sorted by, and in which order."""
+        descending, ascending = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
+        column = self._fields.index(self._sorted_by)
+        return column, descending if self._is_descending else ascending
+
+    @property
     def is_order_held(self) -> bool:
         """Whether held rows are not in order."""
         return self._is_displaced

@@ -69,6 +69,10 @@ class ThreadsView(QWidget):
         self._table.set_theme(theme)
         self._stack.set_theme(theme)
 
+    def clear_selection(self) -> bool:
+        """Clear the selection; returns whether a row was chosen."""
+        return self._table.clear_selection()
+
     def set_empty(self, empty: Emptiness) -> None:
         """Set the text that is shown in the place of the rows while there are none."""
         if empty != self._empty:
@@ -82,6 +86,12 @@ class ThreadsView(QWidget):
     def focus_search(self) -> None:
         self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._search.selectAll()
+
+    def clear_search(self) -> bool:
+        """Clear the search; returns whether there was one."""
+        was_there = bool(self._search.text())
+        self._search.clear()
+        return was_there
 
     def _show_empty(self) -> None:
         self._table.say(self._empty.title, self._empty.text)

@@ -22,9 +22,8 @@ from stackglass_viewer.view.contention.details import ContentionDetails
 from stackglass_viewer.view.contention.threads_view import ThreadsView
 from stackglass_viewer.view.contention.waiting_strip import WaitingStrip
 from stackglass_viewer.view.contention.waits_view import WaitsView
-from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.tables.table_head import TableHead
-from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (78, 80, 72, 76, 82, 160, 102, 148, 105)  # of the model's columns
@@ -103,9 +102,7 @@ class ContentionView(QWidget):
         self._stack.addWidget(self._splitter)
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
-        self._table = NumberTable(model, theme, _WIDTHS_PX, self._splitter)
-        self._table.setAccessibleName("Contention")
-        self._empty = EmptyNote(self._table)
+        self._table = LazyTable(model, theme, _WIDTHS_PX, "Contention", self._splitter)
         self._details: ContentionDetails | None = None
         self.setFocusProxy(self._table)
         whole = QVBoxLayout(self)
@@ -116,8 +113,8 @@ class ContentionView(QWidget):
         self._groupings.chosen.connect(self._on_grouping)
         self._table.row_chosen.connect(self.row_chosen)
         self._table.row_activated.connect(self._on_activated)
-        self._empty.pressed.connect(lambda place: self.remedy_chosen.emit(self._remedies[place]))
-        model.summary_changed.connect(self._show_count)
+        self._table.pressed.connect(lambda place: self.remedy_chosen.emit(self._remedies[place]))
+        model.summary_changed.connect(self._show_summary)
         model.details_changed.connect(lambda: self._table.follow(model.chosen_row))
 
         QTimer.singleShot(0, self, self._add_details)  # an incremental step of its own
@@ -189,11 +186,8 @@ class ContentionView(QWidget):
             self._show_empty()
 
     def _show_empty(self) -> None:
-        is_empty = not self._model.rowCount()
-        if is_empty:
-            words = tuple(remedy.words for remedy in self._remedies)
-            self._empty.say(*self._placeholder, words)
-        self._empty.setVisible(is_empty)
+        words = tuple(remedy.words for remedy in self._remedies)
+        self._table.say(*self._placeholder, words)
 
     def focus_search(self) -> bool:
         """Focus the search of the shown table; returns False if it has none."""
@@ -202,8 +196,18 @@ class ContentionView(QWidget):
         self._threads.focus_search()
         return True
 
+    def clear_search(self) -> bool:
+        """Clear the search of the shown table; returns whether there was one."""
+        if self._threads is None or self._stack.currentWidget() is not self._threads:
+            return False
+        return self._threads.clear_search()
+
     def clear_selection(self) -> bool:
-        """Clear the selection; returns whether a row was chosen."""
+        """Clear the selection of the table that is shown; returns whether a row was chosen."""
+        shown = self._stack.currentWidget()
+        for view in (self._waits, self._threads):
+            if view is not None and view is shown:
+                return view.clear_selection()
         return self._table.clear_selection()
 
     def _on_grouping(self, grouping: str) -> None:
@@ -220,7 +224,7 @@ class ContentionView(QWidget):
             shown = self._threads or self._make_threads(self._now_model)
         self._stack.setCurrentWidget(shown)
         self.setFocusProxy(self._table if shown is self._splitter else shown)
-        self._write_count()
+        self._show_count()
 
     def _make_waits(self, model: WaitsModel) -> WaitsView:
         self._waits = WaitsView(model, self._no_waiting, self._theme, self._stack)
@@ -238,14 +242,14 @@ class ContentionView(QWidget):
 
     def _show_waiting_now(self, text: str) -> None:
         self._waiting_count = text
-        self._write_count()
+        self._show_count()
 
-    def _write_count(self) -> None:
+    def _show_count(self) -> None:
         """Write the count of the table that is shown."""
         counts = {WAITING_NOW: self._waiting_count, ALL_THREADS_NOW: ""}  # ThreadsView counts
         self._count.set_text(counts.get(self._grouping, self._table_count))
 
-    def _show_count(self, text: str) -> None:
+    def _show_summary(self, text: str) -> None:
         # While the table of locks is shown, its button stays enabled even without locks.
         self._groupings.set_enabled("locks", self._model.has_locks or self._is_by_lock)
         empty = self._model.empty_fields
@@ -253,7 +257,7 @@ class ContentionView(QWidget):
             {column: field not in empty for column, field in enumerate(ContentionField)}
         )
         self._table_count = text if self._model.rowCount() else ""
-        self._write_count()
+        self._show_count()
         self._show_empty()
 
     def _on_activated(self, row: int) -> None:

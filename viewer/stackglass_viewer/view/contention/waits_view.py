@@ -77,6 +77,10 @@ class WaitsView(QWidget):
         self._table.set_theme(theme)
         self._stack.set_theme(theme)
 
+    def clear_selection(self) -> bool:
+        """Clear the selection; returns whether a row was chosen."""
+        return self._table.clear_selection()
+
     def set_empty(self, empty: Emptiness) -> None:
         """Set the text that is shown in the place of the threads while no thread waits."""
         if empty != self._empty:

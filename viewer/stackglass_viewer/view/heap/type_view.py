@@ -69,6 +69,10 @@ class TypeView(QWidget):
         self._table.set_theme(theme)
         self._sizes.set_theme(theme)
 
+    def clear_selection(self) -> bool:
+        """Clear the selection; returns whether a row was chosen."""
+        return self._table.clear_selection()
+
     def show_status(self, status: LiveStatus) -> None:
         self.button.setText("Counting…" if status.is_counting else "Count objects")
         self.button.setEnabled(status.phase == "running" and not status.is_counting)

@@ -16,9 +16,8 @@ from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.view.heap.size_panel import SizePanel
 from stackglass_viewer.view.heap.type_view import TypeView
-from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.tables.table_head import TableHead
-from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (92, 76, 92, 92, 320, 160)  # of the model's columns
@@ -70,10 +69,9 @@ class HeapView(QWidget):
         self._status: LiveStatus | None = None
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
-        self._table = NumberTable(model, theme, _WIDTHS_PX, self._splitter)
-        self._table.setAccessibleName("Sites of the heap")
-        self._empty = EmptyNote(self._table)
-        self._empty.say("Nothing here", "")
+        self._placeholder = ("Nothing here", "")
+        self._table = LazyTable(model, theme, _WIDTHS_PX, "Sites of the heap", self._splitter)
+        self._table.say(*self._placeholder)
         self._sizes: SizePanel | None = None
         self.setFocusProxy(self._table)
         whole = QVBoxLayout(self)
@@ -83,7 +81,7 @@ class HeapView(QWidget):
         self._grouping.chosen.connect(self._on_grouping)
         self._table.row_chosen.connect(self.row_chosen)
         self._table.row_activated.connect(self._on_activated)
-        model.summary_changed.connect(self._show_count)
+        model.summary_changed.connect(self._show_summary)
         QTimer.singleShot(0, self, self._add_sizes)  # an incremental step of its own
 
     def _add_sizes(self) -> None:
@@ -112,7 +110,9 @@ class HeapView(QWidget):
             self._types.set_theme(theme)
 
     def clear_selection(self) -> bool:
-        """Clear the selection; returns whether a row was chosen."""
+        """Clear the selection of the table that is shown; returns whether a row was chosen."""
+        if self._types is not None and self._types is self._stack.currentWidget():
+            return self._types.clear_selection()
         return self._table.clear_selection()
 
     def show_status(self, status: LiveStatus) -> None:
@@ -143,13 +143,12 @@ class HeapView(QWidget):
 
     def set_placeholder(self, title: str, text: str) -> None:
         """Set the texts of an empty table."""
-        self._empty.say(title, text)
-        self._empty.setVisible(not self._model.rowCount())
+        self._placeholder = (title, text)
+        self._table.say(title, text)
 
-    def _show_count(self, text: str) -> None:
-        is_empty = not self._model.rowCount()
-        self._count.set_text("" if is_empty else text)
-        self._empty.setVisible(is_empty)
+    def _show_summary(self, text: str) -> None:
+        self._count.set_text(text if self._model.rowCount() else "")
+        self._table.say(*self._placeholder)
 
     def _on_activated(self, row: int) -> None:
         self.name_activated.emit(self._model.name_at(row))

@@ -48,7 +48,7 @@ class NumberTable(CopiedTable):
         self._sizing = ColumnSizing(self, widths_px, texts)
         self.width_lacked.connect(self._sizing.widen)
         if is_sortable:
-            self._header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
+            self._header.setSortIndicator(*model.sorting)  # which the next line sorts by
             self.setSortingEnabled(True)
         else:
             self._header.setSortIndicator(-1, Qt.SortOrder.DescendingOrder)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.presenter.settings.layout_choice import LayoutChoice
 from stackglass_viewer.view.contention.bar import ContentionBar
+from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.flame.transform_bar import TransformBar
 from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.graph.tree_view import CallTreeView
@@ -17,6 +18,7 @@ from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.lanes.heat_view import HeatView
 from stackglass_viewer.view.lanes.span_bar import SpanBar
 from stackglass_viewer.view.lanes.view import LanesView
+from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.tables.painted_table import PaintedTable
 from stackglass_viewer.view.tables.top_view import TopView
 from stackglass_viewer.view.traces.view import TraceView
@@ -29,7 +31,7 @@ from stackglass_viewer.view.window.table_views import TABLE_VIEWS, TableViews
 if TYPE_CHECKING:  # for start-up time: it imports all views of memory traces
     from stackglass_viewer.view.memory_trace.views import TraceViews
 
-_PARTS = (FlameView, CallGraphView, LanesView, HeatView, PaintedTable, CallTreeView)
+_PARTS = (FlameView, CallGraphView, LanesView, HeatView, PaintedTable, LazyTable, CallTreeView)
 
 
 class _Page(Protocol):
@@ -83,11 +85,11 @@ def _clear_selection(page: _Page) -> bool:
 
 
 def _drop_filters(page: _Page) -> bool:
+    table = page.tables.find(page.view)
+    if isinstance(table, (ContentionView, LabelView, TraceView)) and table.clear_search():
+        return True
     if page.view == "contention" and page.contention_bar.has_filters:
         page.contention_bar.filters_dropped.emit()
-        return True
-    table = page.tables.find(page.view)
-    if isinstance(table, (LabelView, TraceView)) and table.clear_search():
         return True
     if page.top.isVisible() and page.top.clear_filter():
         return True

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
+from harness.heap_talk import HeapTalk
+from stackglass_viewer.model.proto.wire_pb2 import FromEngine, TypeCensus
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.view.heap.view import HeapView
 from stackglass_viewer.view.widgets.theme import load_theme
 
+WaitUntil = Callable[[Callable[[], bool]], None]
+
 
 @pytest.fixture
-def view(qt: QApplication) -> Iterator[HeapView]:
+def types(qt: QApplication) -> TypeModel:
+    return TypeModel()
+
+
+@pytest.fixture
+def view(types: TypeModel) -> Iterator[HeapView]:
     window = QWidget()
-    made = HeapView(HeapModel(), TypeModel(), load_theme("light"), window, window)
+    made = HeapView(HeapModel(), types, load_theme("light"), window, window)
     window.resize(900, 400)
     made.resize(900, 400)
     window.show()
@@ -27,10 +38,34 @@ def view(qt: QApplication) -> Iterator[HeapView]:
     window.deleteLater()
 
 
-def test_the_table_that_is_shown_gets_the_keys(view: HeapView) -> None:
+def is_focused(name: str) -> bool:
+    """Whether a table has the keys, and not what keeps its place until it is made."""
+    focused = QApplication.focusWidget()
+    if not isinstance(focused, QAbstractItemView):
+        return False
+    return focused.isVisible() and focused.accessibleName() == name
+
+
+def test_the_table_that_is_shown_gets_the_keys(view: HeapView, wait_until: WaitUntil) -> None:
     for grouping, name in (("types", "Objects by type"), ("sites", "Sites of the heap")):
         view._grouping.chosen.emit(grouping)
         view.setFocus()
-        focused = QApplication.focusWidget()
-        assert focused is not None
-        assert (focused.accessibleName(), focused.isVisible()) == (name, True)
+        # The table of sites is made in one event, shown in the next, and then has the focus.
+        wait_until(partial(is_focused, name))
+
+
+def test_esc_clears_the_table_that_is_shown(view: HeapView, types: TypeModel) -> None:
+    talk = HeapTalk()
+    census = TypeCensus(type_name=[1], type_count=[4], type_bytes=[400])
+    talk.live.apply(FromEngine(census=census))
+    types.set_table(talk.live.list_types())
+    view._grouping.chosen.emit("types")
+    view.setFocus()
+    assert not view.clear_selection()
+    focused = QApplication.focusWidget()
+    assert focused is not None
+    QTest.keyClick(focused, Qt.Key.Key_Down)
+    assert types.chosen_row == 0
+    assert view.clear_selection()
+    assert types.chosen_row == -1
+    assert not view.clear_selection()
