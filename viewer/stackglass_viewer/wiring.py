@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from stackglass_viewer.call_graphs import connect_call_graph
 from stackglass_viewer.call_trees import connect_call_tree
-from stackglass_viewer.function_actions import (
-    act_on_function,
-    open_source,
-)
+from stackglass_viewer.function_actions import act_on_function, open_source
 from stackglass_viewer.model.graph.search import exact_pattern
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of, stack_text
@@ -34,7 +31,7 @@ from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _FUNCTION_VIEWS = ("sandwich", "graph", "time")
-"""They show functions once, however often each stands in the flame graph."""
+"""A search goes from function to function in them, and not from box to box of the flame graph."""
 
 
 def connect_document(document: Document, page: ProfilePage) -> None:
@@ -247,6 +244,7 @@ def _connect_label_view(document: Document, page: ProfilePage, view: LabelView) 
     view.colour_chosen.connect(choices.colour)
     document.legend_changed.connect(view.show_legend)
     choices.split_changed.connect(view.show_split)
+    view.show_split(choices.split_key)
     view.offer_split(document.info is not None and document.info.can_split)
     document.info_changed.connect(lambda info: view.offer_split(info.can_split))
     view.label_chosen.connect(choices.choose_only)

@@ -266,3 +266,17 @@ def test_a_view_that_a_file_lacks_cannot_be_chosen(
     wait_until(lambda: list_disabled() == ["details", "labels", "time"])
     app.window.show_page(window.page)
     assert list_disabled() == ["details", "time"]
+
+
+def test_a_split_that_was_chosen_before_the_table_is_shown_is_ticked(
+    app: App, path: Path, wait_until: WaitUntil
+) -> None:
+    app.open_files([str(path)])
+    wait_until(lambda: app.window.page is not None)
+    ((page, document),) = app.documents.items()
+    wait_until(lambda: document.info is not None)
+    document.labels.split("route")
+    page.show_view("labels")
+    wait_until(lambda: document.labelled.rowCount() == 2)
+    assert page.tables.labels is not None
+    assert page.tables.labels._split.isChecked()

@@ -26,10 +26,16 @@ EVERYTHING = RatePreset("Everything", replace_contention(DEFAULT, ALL_CONTENTION
 PRESETS = (USUAL, EVERYTHING)
 
 
+def find_preset(rates: Rates) -> RatePreset | None:
+    """Return the preset with these rates, with or without native stacks; None = there is none."""
+    plain = rates._replace(native_stacks=0)  # it says how stacks are taken, not how often
+    return next((preset for preset in PRESETS if preset.rates == plain), None)
+
+
 def name_rates(rates: Rates) -> str:
     """Return ``Usual``, ``Everything`` or ``Custom``."""
-    plain = rates._replace(native_stacks=0)  # it says how stacks are taken, not how often
-    return next((preset.name for preset in PRESETS if preset.rates == plain), "Custom")
+    preset = find_preset(rates)
+    return preset.name if preset is not None else "Custom"
 
 
 def spell_all(rates: Rates) -> str:

@@ -9,7 +9,13 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from stackglass.wire.rates import Rates
-from stackglass_viewer.presenter.settings.rate_presets import PRESETS, name_rates, spell_all
+from stackglass_viewer.presenter.settings.rate_presets import (
+    PRESETS,
+    RatePreset,
+    find_preset,
+    name_rates,
+    spell_all,
+)
 from stackglass_viewer.view.widgets.menu_button import MenuButton
 
 _COMPACT_PX = 28  # width of the arrow alone
@@ -25,12 +31,12 @@ class PresetButton(MenuButton):
         super().__init__("Rate presets", max((preset.name for preset in PRESETS), key=len), parent)
         self._rates: Rates | None = None
         self._is_compact = False
-        self._actions: dict[Rates, QAction] = {}
+        self._actions: dict[RatePreset, QAction] = {}
         for preset in PRESETS:
             action = self._menu.addAction(f"{preset.name}\t{spell_all(preset.rates)}")
             action.setCheckable(True)
             action.triggered.connect(partial(self._choose, preset.rates))
-            self._actions[preset.rates] = action
+            self._actions[preset] = action
 
     def show_rates(self, rates: Rates) -> None:
         """Show the rates in force, without a signal."""
@@ -53,8 +59,9 @@ class PresetButton(MenuButton):
         self.setText("" if self._is_compact else named)
 
     def _tick(self) -> None:
-        for rates, action in self._actions.items():
-            action.setChecked(rates == self._rates)
+        shown = find_preset(self._rates) if self._rates is not None else None
+        for preset, action in self._actions.items():
+            action.setChecked(preset is shown)
 
     def _choose(self, rates: Rates, _checked: bool = False) -> None:
         self._tick()  # the click moved the tick, but the old rates are in force until they change

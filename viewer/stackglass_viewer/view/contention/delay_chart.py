@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from stackglass_viewer.presenter.tables.delay_bars import DelayBars
+from stackglass_viewer.view.widgets.shown_text import show_tip
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _LEAST_PX, _HEIGHT_PX = 64, 132
@@ -94,6 +95,6 @@ class DelayChart(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         place = int(event.position().x() // self._step_px)
         if 0 <= place < len(self._bars.bars):
-            QToolTip.showText(event.globalPosition().toPoint(), self._bars.bars[place].about, self)
+            show_tip(event.globalPosition().toPoint(), self._bars.bars[place].about, self)
         else:
             QToolTip.hideText()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from stackglass_viewer.presenter.tables.delay_bars import Strip
+from stackglass_viewer.view.widgets.shown_text import show_tip
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _HEIGHT_PX = 62
@@ -74,7 +75,7 @@ class WaitingStrip(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         strip, room = self._strip, self._room
         if strip is not None and event.position().x() < room.left():
-            QToolTip.showText(event.globalPosition().toPoint(), strip.scale_about, self)
+            show_tip(event.globalPosition().toPoint(), strip.scale_about, self)
             return
         if strip is None or not room.contains(event.position().toPoint()):
             QToolTip.hideText()
@@ -83,6 +84,6 @@ class WaitingStrip(QWidget):
         from_end = int((room.right() + 1 - event.position().x()) // step_px)
         place = len(strip.bars) - 1 - from_end
         if place >= 0:
-            QToolTip.showText(event.globalPosition().toPoint(), strip.bars[place].about, self)
+            show_tip(event.globalPosition().toPoint(), strip.bars[place].about, self)
         else:
             QToolTip.hideText()

@@ -13,6 +13,7 @@ from stackglass_viewer.presenter.memory_trace.ticks import place_byte_ticks, pla
 from stackglass_viewer.view.memory_trace.curve_points import CurvePoints
 from stackglass_viewer.view.memory_trace.time_view import TimeView
 from stackglass_viewer.view.widgets.accessible_parts import announce_current, offer_parts
+from stackglass_viewer.view.widgets.shown_text import show_tip
 from stackglass_viewer.view.widgets.theme import Theme
 
 _RULER_PX, _HEIGHT_PX, _LEAST_PX = 20, 104, 72
@@ -76,7 +77,7 @@ class CurveView(TimeView):
             return
         text = f"{format_value(time_ns - self._zero_ns, 'nanoseconds')}: "
         text += f"{format_value(live, 'bytes')} in use"
-        QToolTip.showText(self.mapToGlobal(place.toPoint()), text, self)
+        show_tip(self.mapToGlobal(place.toPoint()), text, self)
 
     # -- painting
 

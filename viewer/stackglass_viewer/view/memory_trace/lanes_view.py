@@ -26,6 +26,7 @@ from stackglass_viewer.view.widgets.accessible_parts import (
     announce_current,
     offer_parts,
 )
+from stackglass_viewer.view.widgets.shown_text import show_tip
 from stackglass_viewer.view.widgets.theme import Theme
 
 _LANE_PX, _GAP_PX = 18, 3
@@ -198,7 +199,7 @@ class LanesView(TimeView):
             f"{format_value(found.begin_ns - self._trace.index.begin_ns, 'nanoseconds')}",
             name_thread(self._trace, found.tid),
         ]
-        QToolTip.showText(self.mapToGlobal(place.toPoint()), "\n".join(filter(None, lines)), self)
+        show_tip(self.mapToGlobal(place.toPoint()), "\n".join(filter(None, lines)), self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         table = self._table

@@ -16,6 +16,7 @@ from stackglass_viewer.presenter.memory_trace.map_picture import (
 )
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.shown_text import show_tip
 from stackglass_viewer.view.widgets.theme import Theme
 
 _ROW_PX, _SQUARE_PX, _SHARE_PX = 19, 11, 64
@@ -162,4 +163,4 @@ class LegendEntries(QWidget):
         text = f"{name}\nClick to highlight it in the {self._what}"
         if not entry.is_visible:
             text = f"{name}\nNo cell has its colour: each has more bytes of another group"
-        QToolTip.showText(event.globalPosition().toPoint(), text, self)
+        show_tip(event.globalPosition().toPoint(), text, self)

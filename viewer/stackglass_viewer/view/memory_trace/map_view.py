@@ -27,6 +27,7 @@ from stackglass_viewer.view.widgets.accessible_parts import (
     announce_current,
     offer_parts,
 )
+from stackglass_viewer.view.widgets.shown_text import show_tip
 from stackglass_viewer.view.widgets.theme import Theme
 
 _LEAST_PX = 64
@@ -166,7 +167,7 @@ class MapView(TimeView):
             QToolTip.hideText()
             return
         text = describe_place(self._trace, self._picture, found)
-        QToolTip.showText(self.mapToGlobal(place.toPoint()), text, self)
+        show_tip(self.mapToGlobal(place.toPoint()), text, self)
 
     def _find(self, place: QPointF) -> tuple[int, int] | None:
         picture = self._picture

@@ -24,6 +24,7 @@ from stackglass_viewer.view.widgets.accessible_parts import (
     announce_current,
     offer_parts,
 )
+from stackglass_viewer.view.widgets.shown_text import show_tip
 from stackglass_viewer.view.widgets.theme import Theme
 
 _HEAD_PX = 6  # room above the highest bar
@@ -184,4 +185,4 @@ class RateView(TimeView):
         group = find_group(chart, bar, height)
         if group >= 0:
             lines += [describe_group(chart, bar, group), describe_bar(chart, bar, group)]
-        QToolTip.showText(self.mapToGlobal(place.toPoint()), "\n".join(lines), self)
+        show_tip(self.mapToGlobal(place.toPoint()), "\n".join(lines), self)

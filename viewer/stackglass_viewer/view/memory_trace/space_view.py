@@ -29,6 +29,7 @@ from stackglass_viewer.view.widgets.accessible_parts import (
     announce_current,
     offer_parts,
 )
+from stackglass_viewer.view.widgets.shown_text import show_tip
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _LINE_PX, _BOX_PX = 14, 11
@@ -185,7 +186,7 @@ class SpaceView(QAbstractScrollArea):
             QToolTip.hideText()
             return
         text = describe_line(self._state.space, self._order[line])
-        QToolTip.showText(self.viewport().mapToGlobal(place), text, self)
+        show_tip(self.viewport().mapToGlobal(place), text, self)
 
 
 def _shade(theme: Theme) -> list[QColor]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtGui import Qt as GuiQt
-from PySide6.QtWidgets import QAbstractItemView, QToolTip
+from PySide6.QtWidgets import QAbstractItemView, QToolTip, QWidget
 
 
 def show_signs(text: str) -> str:
@@ -27,6 +27,11 @@ def make_tip(text: str) -> str:
     if not GuiQt.mightBeRichText(text):
         return text
     return f'<p style="white-space:pre">{escape(text)}</p>'
+
+
+def show_tip(place: QPoint, text: str, widget: QWidget) -> None:
+    """Show a tool tip of ``widget`` at ``place`` on the screen, with ``text`` as it is."""
+    QToolTip.showText(place, make_tip(text), widget)
 
 
 def show_item_tip(view: QAbstractItemView, event: QHelpEvent) -> None:

@@ -53,6 +53,7 @@ class ProcessCard(QFrame):
         by_age = sorted(rows, key=lambda row: (row.begin_ticks, row.pid), reverse=True)
         newest = [row for row in by_age if row.is_attachable][:_N_ROWS]
         names = [(row.pid, row.command) for row in newest]
+        self._show_tips(rows)
         # An empty list is not held.
         is_held = (self.underMouse() or self._has_focus()) and bool(self._rows)
         if is_held or names == [(row.pid, row.command) for row in self._rows]:
@@ -76,10 +77,17 @@ class ProcessCard(QFrame):
         pid = str(row.pid).rjust(n_digits, _FIGURE_SPACE)
         button = LinkButton(f"{pid}   {shorten_command(row.command)}", self)
         button.setAccessibleName(f"{shorten_command(row.command)}, process {row.pid}")
-        memory = format_value(row.rss_bytes, "bytes")
-        button.setToolTip(f"Attach to process {row.pid}\n{row.command}\n{row.python}, {memory}")
+        button.setToolTip(_describe(row))
         button.clicked.connect(lambda: self.process_requested.emit(row.pid))
         return button
+
+    def _show_tips(self, rows: tuple[ProcessRow, ...]) -> None:
+        """Show the memory of now in the tips of the processes that are listed."""
+        now = {(row.pid, row.command): row for row in rows}
+        for place, shown in enumerate(self._rows):
+            item, row = self._buttons.itemAt(place), now.get((shown.pid, shown.command))
+            if item is not None and row is not None and (button := item.widget()) is not None:
+                button.setToolTip(_describe(row))
 
     def _show_note(self, is_any: bool) -> None:
         """Show why no process is listed, or hide the note.
@@ -98,3 +106,9 @@ class ProcessCard(QFrame):
         super().hideEvent(event)
         self._delay.stop()
         self.watched.emit(False)
+
+
+def _describe(row: ProcessRow) -> str:
+    """Return the tip of a process."""
+    memory = format_value(row.rss_bytes, "bytes")
+    return f"Attach to process {row.pid}\n{row.command}\n{row.python}, {memory}"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from stackglass_viewer.presenter.memory_trace.map_groups import Colouring, Group
 from stackglass_viewer.presenter.memory_trace.map_picture import LegendEntry, MapLegend
@@ -13,6 +14,7 @@ from stackglass_viewer.view.memory_trace.legend import LegendEntries
 from stackglass_viewer.view.widgets.theme import load_theme
 
 ENTRIES = tuple(LegendEntry(Group(f"type {n}"), 0xFF808080, 0.1) for n in range(10))
+NO_KEYS = Qt.KeyboardModifier.NoModifier
 LEGEND = MapLegend(Colouring.TYPE, ENTRIES, 3, 0.0)
 
 
@@ -37,3 +39,17 @@ def test_what_has_no_room_is_counted(legend: LegendEntries, height_px: int, n_ro
     legend.resize(280, height_px)
     assert len(legend._list_rows(LEGEND)) == n_rows
     legend.grab()
+
+
+def test_a_type_of_rust_is_no_markup(
+    legend: LegendEntries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda _place, text, _view: said.append(text))
+    entry = LegendEntry(Group("<I as IntoIterator>::into_iter"), 0xFF808080, 0.1)
+    legend.show_legend(MapLegend(Colouring.TYPE, (entry,), 0, 0.0))
+    place = QPointF(20, 5)
+    none = Qt.MouseButton.NoButton
+    moved = QMouseEvent(QEvent.Type.MouseMove, place, place, none, none, NO_KEYS)
+    legend.mouseMoveEvent(moved)
+    assert "&lt;I as IntoIterator&gt;::into_iter" in said[-1]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QStandardItem, QStandardItemModel, QTextDocument
-from PySide6.QtWidgets import QApplication, QTableView, QToolTip
+from PySide6.QtWidgets import QApplication, QTableView, QToolTip, QWidget
 
+from stackglass_viewer.view.widgets import shown_text
 from stackglass_viewer.view.widgets.shown_text import (
     make_tip,
     read_words,
     show_item_tip,
     show_signs,
+    show_tip,
 )
 
 RUST = "<I as core::iter::IntoIterator>::into_iter"
@@ -77,3 +80,19 @@ def test_the_tip_of_a_cell_shows_its_text(table: QTableView) -> None:
     model = table.model()
     assert model is not None
     assert model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == RUST
+
+
+def test_every_tip_that_the_view_shows_is_plain() -> None:
+    """Tips with names of a profile were shown by ``QToolTip.showText`` in several places."""
+    view = Path(shown_text.__file__).parents[1]
+    others = (path for path in view.rglob("*.py") if path != Path(shown_text.__file__))
+    assert [path.name for path in others if "QToolTip.showText" in path.read_text()] == []
+
+
+def test_a_tip_is_shown_as_it_is(qt: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda _place, text, _view: said.append(text))
+    widget = QWidget()
+    for text in (RUST, "plain"):
+        show_tip(QPoint(), text, widget)
+    assert [read_as_qt(said[0]), said[1]] == [RUST, "plain"]

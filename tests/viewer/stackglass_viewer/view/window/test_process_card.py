@@ -66,6 +66,20 @@ def test_rows_stay_where_they_are_under_the_pointer(
     assert len(list_buttons(card)) == 2
 
 
+@pytest.mark.parametrize("is_pointed", [False, True])
+def test_the_tip_has_the_memory_of_now(
+    card: ProcessCard, monkeypatch: pytest.MonkeyPatch, is_pointed: bool
+) -> None:
+    card.show_rows((OLD, NEW))
+    before = list_buttons(card)
+    assert "1.00 MiB" in before[1].toolTip()
+    monkeypatch.setattr(card, "underMouse", lambda: is_pointed)
+    card.show_rows((replace(OLD, rss_bytes=7 << 20), NEW))
+    assert list_buttons(card) == before
+    assert "7.00 MiB" in before[1].toolTip()
+    assert "3.00 MiB" in before[0].toolTip()
+
+
 def test_an_empty_list_is_filled_under_the_pointer_too(
     card: ProcessCard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
