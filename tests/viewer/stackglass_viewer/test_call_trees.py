@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QModelIndex, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -18,6 +18,7 @@ from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.presenter.document.tree_model import TreeColumn
+from stackglass_viewer.view.graph.menu import FunctionMenu
 from stackglass_viewer.view.graph.tree_view import CallTreeView
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -29,9 +30,9 @@ STACKS = "main;run;work;parse 30\nmain;run;save 20\nmain;run;work;load 5"
 class TreeWindow:
     """The tab of a file, on its call tree."""
 
-    def __init__(self, app: App, folder: Path, wait_until: WaitUntil) -> None:
+    def __init__(self, app: App, folder: Path, wait_until: WaitUntil, stacks: str = STACKS) -> None:
         path = folder / "p.pb.gz"
-        path.write_bytes(encode_stacks(STACKS))
+        path.write_bytes(encode_stacks(stacks))
         app.open_files([str(path)])
         wait_until(lambda: app.window.page is not None)
         self.app = app
@@ -59,6 +60,22 @@ class TreeWindow:
             return f"{'.' * depth}{row.siblingAtColumn(TreeColumn.NAME).data()}"
 
         return [write(row) for row in self.view.list_rows()]
+
+    def open_menu(self) -> FunctionMenu:
+        """The menu of the chosen row, as the Menu key opens it."""
+        # Qt sends such an event to the view, with the place of the row in the viewport.
+        place = self.view.visualRect(self.view.currentIndex()).center()
+        event = QContextMenuEvent(
+            QContextMenuEvent.Reason.Keyboard, place, self.view.mapToGlobal(place)
+        )
+        QApplication.sendEvent(self.view, event)
+        menu = self.view.findChild(FunctionMenu)
+        assert menu is not None
+        return menu
+
+
+def trigger(menu: FunctionMenu, text: str) -> None:
+    next(each for each in menu.actions() if each.text().split("\t")[0] == text).trigger()
 
 
 @pytest.fixture
@@ -120,6 +137,70 @@ def test_rows_are_copied_as_deep_as_they_stand(window: TreeWindow) -> None:
     assert line.split("\t")[1:4] == ["63.6%", "–", "    work"]
     QTest.keyClick(window.view, KEY.Key_C, held | Qt.KeyboardModifier.ShiftModifier)
     assert len(QGuiApplication.clipboard().text().splitlines()) == 4
+
+
+@pytest.mark.parametrize("row", [0, 2, 3])
+def test_the_menu_key_opens_the_menu_of_the_chosen_row(window: TreeWindow, row: int) -> None:
+    view = window.view
+    view.setCurrentIndex(view.list_rows()[row])
+    menu = window.open_menu()
+    assert menu.pos().y() >= view.viewport().mapToGlobal(QPoint(0, 0)).y()
+    trigger(menu, "Copy row")
+    assert QGuiApplication.clipboard().text().split("\t")[3].strip() == (
+        window.rows[row].lstrip(".")
+    )
+    menu.close()
+
+
+def test_the_menu_is_for_its_row_after_a_refresh(window: TreeWindow, wait_until: WaitUntil) -> None:
+    view, clipboard = window.view, QGuiApplication.clipboard()
+    view.setCurrentIndex(view.list_rows()[2])  # work
+    menu = window.open_menu()
+    window.document.transforms.add(Transform(TransformKind.DROP, "save"))
+    wait_until(lambda: "..save" not in window.rows)
+    window.document.transforms.add(Transform(TransformKind.FOCUS, "load"))  # other nodes
+    wait_until(lambda: view._model.scene is not None and view._model.scene.tree.n_nodes == 5)
+    trigger(menu, "Copy row")
+    assert clipboard.text().split("\t")[3] == "    work"
+    assert window.rows == ["main", ".run", "..work"]
+    trigger(menu, "Open all below")
+    assert window.rows == ["main", ".run", "..work", "...load"]
+    window.document.transforms.add(Transform(TransformKind.DROP, "load"))
+    wait_until(lambda: window.rows == [])
+    clipboard.setText("as it was")
+    for text in ("Copy row", "Open all below"):
+        trigger(menu, text)  # the row is gone
+    assert clipboard.text() == "as it was"
+    menu.close()
+
+
+def test_all_below_a_row_ends_after_forty_levels(
+    app: App, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    stack = ";".join(f"f{depth}" for depth in range(60))
+    window = TreeWindow(app, tmp_path, wait_until, f"{stack} 30")
+    view = window.view
+    view.collapseAll()
+    view.setCurrentIndex(view.list_rows()[0])
+    QTest.keyClick(view, KEY.Key_Asterisk)
+    assert len(window.rows) == 42  # the row is open, and so are forty levels below it
+    view.collapseAll()
+    menu = window.open_menu()
+    trigger(menu, "Open all below")
+    assert len(window.rows) == 42
+    menu.close()
+
+
+def test_a_row_that_is_gone_leaves_the_function_to_other_views(
+    window: TreeWindow, wait_until: WaitUntil
+) -> None:
+    view = window.view
+    view.setCurrentIndex(view.list_rows()[3])
+    function = window.document.selection.function
+    window.document.transforms.add(Transform(TransformKind.DROP, "save"))
+    wait_until(lambda: "..save" not in window.rows)
+    assert not view.clear_selection()
+    assert window.document.selection.function == function
 
 
 def test_nothing_left_is_said(window: TreeWindow, wait_until: WaitUntil) -> None:

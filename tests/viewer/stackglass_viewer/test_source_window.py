@@ -13,11 +13,12 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 
 from harness.profiles import encode_stacks
+from stackglass_viewer import editing
 from stackglass_viewer.app import App
 from stackglass_viewer.editing import Editing
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.settings.view_layout import make_preset
-from stackglass_viewer.presenter.tables.source_model import SourceField
+from stackglass_viewer.presenter.tables.source_model import SourceField, SourceText
 from stackglass_viewer.view.source.view import SourceView
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -43,6 +44,12 @@ class SourceWindow:
         self.model = self.document.source.model
         self.wait_until = wait_until
         app.window.activateWindow()
+
+    def view_of_source(self) -> SourceView:
+        """Shown, with the text of the costliest function."""
+        self.page.show_view("source")
+        self.wait_until(lambda: self.model.text is not None)
+        return self.view
 
     @property
     def view(self) -> SourceView:
@@ -128,6 +135,35 @@ def test_sources_of_another_folder(window: SourceWindow, tmp_path: Path, app: Ap
     window.document.source.set_source_path(app.preferences.source_path)
     window.expect(TEXT=["there"])
     assert "not on this machine" not in window.view._hint.text()
+
+
+def test_a_file_that_is_found_later_opens_at_the_function(window: SourceWindow) -> None:
+    """First it has only the line with costs, then all lines."""
+    view, model = window.view_of_source(), window.model
+    text = model.text
+    assert text is not None
+    costs = replace(text.costs, number=text.costs.number + 299)
+    lost = replace(text, lines=None, path="", costs=costs, first=300)
+    found = replace(lost, lines=["pass"] * 900, path="there.py")
+    table = view._table
+
+    def show(shown: SourceText | None) -> int:
+        model.show_text(shown)
+        view.show_text(shown)
+        return model.line_at(table.currentIndex().row())
+
+    show(None)
+    assert show(lost) == 300
+    assert show(found) == 300
+    place_px = table.verticalScrollBar().value()
+    assert place_px > 0
+    table.selectRow(700)
+    table.verticalScrollBar().setValue(0)
+    assert show(replace(found, whole=99)) == 701, "a refresh does not scroll"
+    assert table.verticalScrollBar().value() == 0
+    show(None)
+    assert show(found) == 300, "nothing was shown before"
+    assert table.verticalScrollBar().value() == place_px
 
 
 def test_the_editor_opens_the_line(
@@ -259,3 +295,22 @@ def test_views_beside_it_keep_their_width_whatever_it_shows(window: SourceWindow
         buttons = [each for each in view.findChildren(QToolButton) if not each.isHidden()]
         assert sum(each.sizeHint().width() for each in buttons) < view.minimumSizeHint().width()
     assert len(widths) == 1
+
+
+def test_a_folder_of_sources_is_for_all_tabs(
+    window: SourceWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, app: App
+) -> None:
+    other = tmp_path / "other.pb.gz"
+    other.write_bytes(encode_stacks(STACKS))
+    app.open_files([str(other)])
+    window.wait_until(lambda: len(app.documents) == 2)
+    second = list(app.documents.values())[1]
+    window.wait_until(lambda: app.recent.paths[:1] == (str(other),))  # it is connected
+    window.page.show_view("source")
+    for folder in (tmp_path / "elsewhere", tmp_path / "a:b"):
+        monkeypatch.setattr(editing, "ask_source_folder", lambda *_, it=folder: str(it))
+        window.view.folder_requested.emit("its_work.py")
+    assert second.source._source_path == str(tmp_path / "elsewhere")
+    assert app.preferences.source_path == str(tmp_path / "elsewhere")
+    assert app.window.message.notice is not None
+    assert "colon" in app.window.message.notice.text

@@ -52,7 +52,7 @@ _KEYS = {
 }
 
 
-class _Face(QStyledItemDelegate):
+class _CellDelegate(QStyledItemDelegate):
     """Paints cells in the fixed font of all tables; names that match the search are bold."""
 
     def __init__(self, is_match: Callable[[Index], bool], parent: QWidget) -> None:
@@ -90,10 +90,10 @@ class CallTreeView(QTreeView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = CallTreeModel(self)
-        self._late: tuple[FlameScene | None] | None = None  # to be taken when the view is shown
+        self._pending: tuple[FlameScene | None] | None = None  # to be taken when the view is shown
         self._open: set[int] = set()  # nodes of expanded rows
         self._has_transforms = False
-        self._is_placed = False  # whether the main path was expanded
+        self._has_opened_main_path = False  # whether the main path was expanded
         self._placeholder = ("Nothing here", "")
         self._matches: Bools | None = None  # (n_frames,) search matches
         self._is_pointed = False  # the pointer is over the rows
@@ -105,7 +105,7 @@ class CallTreeView(QTreeView):
         self.setUniformRowHeights(True)
         self.setIndentation(_INDENT_PX)
         self.setTreePosition(TreeColumn.NAME)
-        self.setItemDelegate(_Face(self._is_match, self))
+        self.setItemDelegate(_CellDelegate(self._is_match, self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setExpandsOnDoubleClick(True)
@@ -127,7 +127,7 @@ class CallTreeView(QTreeView):
         if self.isVisible():
             self._take(scene)
         else:
-            self._late = (scene,)
+            self._pending = (scene,)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -136,8 +136,8 @@ class CallTreeView(QTreeView):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._late is not None:
-            (scene,), self._late = self._late, None
+        if self._pending is not None:
+            (scene,), self._pending = self._pending, None
             self._take(scene)
 
     def _take(self, scene: FlameScene | None) -> None:
@@ -152,12 +152,12 @@ class CallTreeView(QTreeView):
         is_held, self._is_anew = self._is_held and not (is_turned or self._is_anew), False
         self._model.set_scene(scene, keeps_order=is_held)
         if is_turned:
-            self._is_placed = False
+            self._has_opened_main_path = False
         else:
             for each in paths:
                 self.setExpanded(self._model.find(each), True)
             self._choose_again(path)
-        if not self._is_placed:
+        if not self._has_opened_main_path:
             self._open_main_path()
         if not is_turned:
             self.verticalScrollBar().setValue(place_px)
@@ -219,7 +219,11 @@ class CallTreeView(QTreeView):
         return rows[0] if rows else QModelIndex()
 
     def _choose_again(self, path: Path) -> None:
-        """Select the row of ``path`` without a signal, since the selection has not changed."""
+        """Select the row of ``path`` without a signal, since the selection has not changed.
+
+        A tree without that row has no row selected, without a signal, too: the tab keeps its
+        function, which other calls and other views may still show.
+        """
         found = self._model.find(path) if path else QModelIndex()
         if found.isValid():
             self.selectionModel().blockSignals(True)
@@ -231,7 +235,7 @@ class CallTreeView(QTreeView):
         scene = self._model.scene
         if scene is None or not self._model.rowCount():
             return
-        self._is_placed = True
+        self._has_opened_main_path = True
         node = 0
         for _ in range(_MOST_OPENED):
             children = self._model.children_of(node)
@@ -288,23 +292,38 @@ class CallTreeView(QTreeView):
         QTimer.singleShot(0, self, self._catch_up)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        index = self.indexAt(self.viewport().mapFromGlobal(event.globalPos()))
+        place = event.globalPos()
+        index = self.indexAt(self.viewport().mapFromGlobal(place))
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            index = self._chosen  # Qt's place is off by the height of the header
+            self.scrollTo(index)
+            place = self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
         index = index if index.isValid() else self._chosen
         frame = self._model.frame_of(index)
         if frame < 0:
             return
         menu = FunctionMenu(frame, self, self._has_transforms, is_graph=False)
-        row = index.siblingAtColumn(0)
-        menu.addAction("Open all below", lambda: self.expandRecursively(row, _MOST_OPENED))
+        path = self._model.path_of(index.internalId())
+        menu.addAction("Open all below", lambda: self._act_on(path, self._open_below))
         menu.addAction("Close all", self.collapseAll)
         menu.addSeparator()
-        menu.addAction("Copy row\tCtrl+C", lambda: self.copy([row]))
-        menu.addAction("Copy all rows in sight\tCtrl+Shift+C", lambda: self.copy(self.list_rows()))
+        menu.addAction("Copy row\tCtrl+C", lambda: self._act_on(path, lambda row: self.copy([row])))
+        menu.addAction("Copy all open rows\tCtrl+Shift+C", lambda: self.copy(self.list_rows()))
         menu.action_requested.connect(self.action_requested)
         menu.aboutToHide.connect(menu.deleteLater)
         self._has_menu = True
         menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self, self._end_menu))
-        menu.popup(event.globalPos())
+        menu.popup(place)
+
+    def _act_on(self, path: Path, act: Callable[[QModelIndex], None]) -> None:
+        """Run a command of the menu on the row of ``path``, unless it is gone: while the menu was
+        open, a refresh may have given the tree other nodes."""
+        row = self._model.find(path)
+        if row.isValid():
+            act(row)
+
+    def _open_below(self, row: QModelIndex) -> None:
+        self.expandRecursively(row, _MOST_OPENED)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         frame, name = self._model.frame_of(self._chosen), _KEYS.get(event.key(), "")
@@ -318,6 +337,8 @@ class CallTreeView(QTreeView):
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and frame >= 0:
             row = self._chosen.siblingAtColumn(0)
             self.setExpanded(row, not self.isExpanded(row))
+        elif event.key() == Qt.Key.Key_Asterisk and self.currentIndex().isValid():
+            self._open_below(self.currentIndex().siblingAtColumn(0))  # Qt would open without limit
         elif event.text().isprintable() and event.text() and event.text() not in "*+-":
             event.ignore()  # else Qt would search for a name that begins so
         else:

@@ -40,6 +40,13 @@ class _SourceTable(CopiedTable):
         self.setAccessibleName("Source lines")
         self.doubleClicked.connect(lambda index: self.line_activated.emit(index.row()))
 
+    def go_to(self, row: int) -> None:
+        """Select a row, and scroll so that some rows above it are visible, too."""
+        self.selectRow(row)
+        self.updateGeometries()  # of rows that have just come, the scroll bar knows nothing yet
+        above = self.model().index(max(0, row - _ROWS_ABOVE), 0)
+        self.scrollTo(above, self.ScrollHint.PositionAtTop)
+
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self._header.theme = theme
@@ -67,12 +74,13 @@ class SourceView(QWidget):
     def __init__(self, model: SourceModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        self._shown = ("", "")  # function and file
+        # Function, file and whether that was found; None = nothing is shown.
+        self._shown: tuple[str, str, bool] | None = None
         self._place = ElidedLabel(Qt.TextElideMode.ElideMiddle, self)
         self._place.setAccessibleName("Source file")
         self._hint = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._hint.setObjectName("hint")
-        self._hotter = self._make_button(
+        self._next_hot = self._make_button(
             "Costliest line", "Go to the costliest line; again: the next (N)"
         )
         self._edit = self._make_button("Open in editor", "Open this line in your editor (E)")
@@ -85,14 +93,14 @@ class SourceView(QWidget):
         head.setSpacing(_SPACING_PX)
         head.addWidget(self._place, 2)
         head.addWidget(self._hint, 3)
-        for button in (self._find, self._hotter, self._edit):
+        for button in (self._find, self._next_hot, self._edit):
             head.addWidget(button)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addLayout(head)
         whole.addWidget(self._table, 1)
-        self._hotter.clicked.connect(self._go_to_next_hot)
+        self._next_hot.clicked.connect(self._go_to_next_hot)
         self._edit.clicked.connect(lambda: self._open_row(self._table.currentIndex().row()))
         self._find.clicked.connect(self._on_find)
         self._table.line_activated.connect(self._open_row)
@@ -110,7 +118,7 @@ class SourceView(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return a width that does not depend on the text, so that views beside keep theirs."""
-        buttons_px = self._hotter.sizeHint().width() + self._edit.sizeHint().width()
+        buttons_px = self._next_hot.sizeHint().width() + self._edit.sizeHint().width()
         least_px = max(buttons_px, self._find.sizeHint().width()) + 2 * _SIDE_PX + 3 * _SPACING_PX
         return QSize(least_px, super().minimumSizeHint().height())
 
@@ -120,11 +128,12 @@ class SourceView(QWidget):
         is_lost = text is not None and not is_there
         self._edit.setEnabled(is_there)
         self._edit.setVisible(not is_lost)
-        self._hotter.setVisible(not is_lost)
+        self._next_hot.setVisible(not is_lost)
         self._find.setVisible(is_lost)
-        self._hotter.setEnabled(bool(self._model.list_hot()))
+        self._next_hot.setEnabled(bool(self._model.list_hot()))
         self._empty.setVisible(not self._model.rowCount())
         if text is None:
+            self._shown = None
             self._place.set_text("")
             self._hint.set_text("")
             self._empty.say("No source", "No function that is shown has a source file.")
@@ -132,8 +141,9 @@ class SourceView(QWidget):
         self._place.set_text(text.path or text.file)
         self._hint.set_text(_describe(text))
         self._empty.say("No lines", _describe(text))
-        if (text.function, text.file) != self._shown:  # a refresh does not scroll
-            self._shown = (text.function, text.file)
+        shown = (text.function, text.file, is_there)
+        if shown != self._shown:  # a refresh does not scroll
+            self._shown = shown
             self._go_to(self._model.row_of(text.first))
 
     def clear_selection(self) -> bool:
@@ -152,11 +162,8 @@ class SourceView(QWidget):
             super().keyPressEvent(event)
 
     def _go_to(self, row: int) -> None:
-        if row < 0:
-            return
-        self._table.selectRow(row)
-        above = self._model.index(max(0, row - _ROWS_ABOVE), 0)
-        self._table.scrollTo(above, self._table.ScrollHint.PositionAtTop)
+        if row >= 0:
+            self._table.go_to(row)
 
     def _go_to_next_hot(self) -> None:
         hot = self._model.list_hot()

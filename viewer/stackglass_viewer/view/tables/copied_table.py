@@ -100,7 +100,12 @@ class CopiedTable(PaintedTable):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        place = self.indexAt(self.viewport().mapFromGlobal(event.globalPos()))
+        at = event.globalPos()
+        place = self.indexAt(self.viewport().mapFromGlobal(at))
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            place = self.currentIndex()  # Qt's place is off by the height of the header
+            self.scrollTo(place)
+            at = self.viewport().mapToGlobal(self.visualRect(place).bottomLeft())
         row, column = place.row(), place.column()
         cell = menu.addAction("Copy cell", lambda: self.copy_cell(row, column))
         cell.setEnabled(place.isValid())
@@ -110,7 +115,7 @@ class CopiedTable(PaintedTable):
         self.add_actions(menu, row)
         self._has_menu = True
         menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self, self._end_menu))
-        menu.popup(event.globalPos())
+        menu.popup(at)
 
     def add_actions(self, menu: QMenu, row: int) -> None:
         """Add a subclass's commands for a row to ``menu``; −1 = there is no row."""

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from harness.profiles import encode_stacks
 from stackglass_viewer.model.columns.index import Int64s, TypeId
@@ -77,6 +78,19 @@ def test_rows_are_copied_with_file_and_line(view: TopView) -> None:
     assert len(lines) == 4
     table.copy_cell(1, 4)
     assert QApplication.clipboard().text() == "shop.close"
+
+
+def test_the_menu_key_opens_the_menu_of_the_current_row(view: TopView) -> None:
+    table = view._table
+    table.setCurrentIndex(table.model().index(1, 4))
+    place = table.visualRect(table.currentIndex()).center()  # Qt takes it as the table's own
+    reason = QContextMenuEvent.Reason.Keyboard
+    QApplication.sendEvent(table, QContextMenuEvent(reason, place, table.mapToGlobal(place)))
+    menu = table.findChild(QMenu)
+    assert menu is not None
+    menu.actions()[0].trigger()
+    assert QApplication.clipboard().text() == "shop.close"
+    menu.close()
 
 
 def read_note(view: TopView) -> list[str]:
