@@ -2,7 +2,7 @@
 
 Three spaces::
 
-    value units  0 … total of the root            (model.flame_layout)
+    value units  0 … total of the root            (model.graph.flame_layout)
     fraction     0 … 1 of the root                (here: survives a live refresh)
     pixels       0 … width of the widget; rows count downwards from the root
 

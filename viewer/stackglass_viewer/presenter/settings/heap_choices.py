@@ -13,7 +13,6 @@ class HeapChoices(QObject):
 
     value_chosen = Signal(object)  # HeapChoice
     changed = Signal()  # moment or grouping have changed
-    grouping_changed = Signal(str)
 
     def __init__(self, value: HeapChoice, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -37,7 +36,6 @@ class HeapChoices(QObject):
 
     def choose_grouping(self, grouping: str) -> None:
         self.grouping = grouping
-        self.grouping_changed.emit(grouping)
         self.changed.emit()
 
     def show_table(self, is_shown: bool) -> None:

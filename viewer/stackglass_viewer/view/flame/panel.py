@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QWidget
 
 from stackglass_viewer.view.flame.minimap import Minimap
-from stackglass_viewer.view.flame.row_geometry import RowGeometry
+from stackglass_viewer.view.flame.row_geometry import ROW_PX, RowGeometry
 from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -20,21 +20,21 @@ class FlamePanel(QWidget):
         super().__init__(parent)
         self.graph = FlameView(theme, self, geometry)
         self._bar = QScrollBar(Qt.Orientation.Vertical, self)
-        self._bar.setSingleStep(20)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.graph, 1)
-        row.addWidget(self._bar)
-        self.graph.view_changed.connect(self._follow)
-        self.graph.scene_changed.connect(self._follow)
+        self._bar.setSingleStep(ROW_PX)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.graph, 1)
+        layout.addWidget(self._bar)
+        self.graph.view_changed.connect(self._update_bar)
+        self.graph.scene_changed.connect(self._update_bar)
         self._bar.valueChanged.connect(self._on_scrolled)
         self._bar.hide()
         self.minimap: Minimap | None = None
         self._theme = theme
 
     def add_minimap(self) -> None:
-        """Add a minimap, if the graph is the whole view and not half of a sandwich."""
+        """Add a minimap over the graph. Call it once; the halves of a sandwich have none."""
         self.minimap = Minimap(self.graph, self._theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -43,18 +43,17 @@ class FlamePanel(QWidget):
         if self.minimap is not None:
             self.minimap.set_theme(theme)
 
-    def _follow(self) -> None:
+    def _update_bar(self) -> None:
         beyond_px = self.graph.camera.content_px() - self.graph.height()
-        self._bar.blockSignals(True)
-        self._bar.setRange(0, max(0, beyond_px))
-        self._bar.setPageStep(self.graph.height())
-        self._bar.setValue(self._turn(round(self.graph.camera.navigation.view.top_px)))
-        self._bar.blockSignals(False)
+        with QSignalBlocker(self._bar):
+            self._bar.setRange(0, max(0, beyond_px))
+            self._bar.setPageStep(self.graph.height())
+            self._bar.setValue(self._mirror(round(self.graph.camera.navigation.view.top_px)))
         self._bar.setVisible(beyond_px > 0)
 
     def _on_scrolled(self, value: int) -> None:
-        self.graph.camera.scroll_to(float(self._turn(value)))
+        self.graph.camera.scroll_to(float(self._mirror(value)))
 
-    def _turn(self, value_px: int) -> int:
+    def _mirror(self, value_px: int) -> int:
         """Convert between the bar's value, 0 at the top, and the graph's, 0 at its root."""
         return self._bar.maximum() - value_px if self.graph.camera.geometry.is_upward else value_px

@@ -87,7 +87,7 @@ class LabelView(QWidget):
         self._table.clicked.connect(self._on_clicked)
         self._table.row_activated.connect(self._on_activated)
         model.keys_changed.connect(self._show_keys)
-        model.summary_changed.connect(self._show_count)
+        model.summary_changed.connect(self._show_summary)
         self._show_keys(*model.keys)
 
     def set_theme(self, theme: Theme) -> None:
@@ -139,7 +139,7 @@ class LabelView(QWidget):
         self.show_split(self._split_key)
         self._tick_colour()
 
-    def _show_count(self, text: str) -> None:
+    def _show_summary(self, text: str) -> None:
         self._count.setText(text)
         self._table.show_columns({_SAMPLES: self._model.has_samples})
         self._empty.setVisible(not self._model.rowCount())

@@ -29,7 +29,7 @@ from stackglass_viewer.view.traces.view import TraceView
 from stackglass_viewer.view.widgets.theme import Theme
 
 TABLE_ENTRIES = {"heap": HEAP, "contention": CONTENTION}
-"""The views of one kind of profile, and which entry of the list of types each shows."""
+"""View -> the entry of the list of sample types that it shows."""
 TABLE_VIEWS = (*TABLE_ENTRIES, "source", "labels", "summary", "tree", "traces")
 """All that stand in the place of the graph."""
 
@@ -41,7 +41,8 @@ AddHead = Callable[[TableHead], None]
 
 
 class TableViews(QObject):
-    """Makes each view when it is first shown, if its model was added."""
+    """Makes each view when it is first shown. Those of contention, labels, source and traces need
+    the model that was added for them."""
 
     heap_made = Signal(object)  # HeapView
     contention_made = Signal(object)  # ContentionView
@@ -60,48 +61,48 @@ class TableViews(QObject):
         self._area, self._bar = area, bar
         self._add_head = add_head
         self._theme = theme
-        self._memory = memory
-        self._types: TypeModel | None = None  # of a capture
-        self._contended: ContentionModel | None = None
-        self._now: tuple[WaitsModel, NowModel] | None = None  # of a capture
+        self._heap_model = memory
+        self._type_model: TypeModel | None = None  # of a capture
+        self._contention_model: ContentionModel | None = None
+        self._now_models: tuple[WaitsModel, NowModel] | None = None  # of a capture
         self._status: LiveStatus | None = None  # of a capture, as last reported
         self._placeholder = ("Nothing here", "")
         self._has = dict.fromkeys(TABLE_VIEWS, True)  # until take_info is called
         self.heap: HeapView | None = None
         self.contention: ContentionView | None = None
-        self._labelled: LabelModel | None = None
+        self._label_model: LabelModel | None = None
         self.labels: LabelView | None = None
-        self._lines: SourceModel | None = None
+        self._source_model: SourceModel | None = None
         self.source: SourceView | None = None
         self.summary: SummaryView | None = None
         self.tree: CallTreeView | None = None
-        self._traced: tuple[TraceModel, StackModel] | None = None
+        self._trace_models: tuple[TraceModel, StackModel] | None = None
         self.traces: TraceView | None = None
 
     def add_types(self, types: TypeModel) -> None:
         """Add the model of a capture's objects by type."""
-        self._types = types
+        self._type_model = types
 
     def add_contention(
         self, contended: ContentionModel, now: tuple[WaitsModel, NowModel] | None
     ) -> None:
         """Add the model of contention; ``now``: models of a capture's waiting and all threads."""
-        self._contended, self._now = contended, now
+        self._contention_model, self._now_models = contended, now
 
     def add_labels(self, labelled: LabelModel) -> None:
         """Add the model of labels."""
-        self._labelled = labelled
+        self._label_model = labelled
 
     def add_source(self, lines: SourceModel) -> None:
         """Add the model of a source file's lines."""
-        self._lines = lines
+        self._source_model = lines
 
     def add_traces(self, traces: TraceModel, stack: StackModel) -> None:
         """Add the models of distinct stacks and of the chosen stack's lines."""
-        self._traced = (traces, stack)
+        self._trace_models = (traces, stack)
 
     def take_info(self, info: DocumentInfo) -> dict[str, bool]:
-        """Take note of which views the profile has data for; return that by view."""
+        """Store and return which views the profile has data for."""
         self._has = {
             "heap": info.has_heap,
             "contention": info.has_contention,
@@ -123,18 +124,18 @@ class TableViews(QObject):
         """
         if "heap" in views and self.heap is None:
             self._make_heap()
-        if "contention" in views and self.contention is None and self._contended is not None:
-            self._make_contention(self._contended)
-        if "labels" in views and self.labels is None and self._labelled is not None:
-            self._make_labels(self._labelled)
-        if "source" in views and self.source is None and self._lines is not None:
-            self._make_source(self._lines)
+        if "contention" in views and self.contention is None and self._contention_model is not None:
+            self._make_contention(self._contention_model)
+        if "labels" in views and self.labels is None and self._label_model is not None:
+            self._make_labels(self._label_model)
+        if "source" in views and self.source is None and self._source_model is not None:
+            self._make_source(self._source_model)
         if "summary" in views and self.summary is None:
             self._make_summary()
         if "tree" in views and self.tree is None:
             self._make_tree()
-        if "traces" in views and self.traces is None and self._traced is not None:
-            self._make_traces(*self._traced)
+        if "traces" in views and self.traces is None and self._trace_models is not None:
+            self._make_traces(*self._trace_models)
         for view in TABLE_ENTRIES:
             made = self.find(view)
             if isinstance(made, (HeapView, ContentionView)):
@@ -161,7 +162,7 @@ class TableViews(QObject):
         return None
 
     def _make_heap(self) -> None:
-        self.heap = HeapView(self._memory, self._types, self._theme, self._bar, self._area)
+        self.heap = HeapView(self._heap_model, self._type_model, self._theme, self._bar, self._area)
         self.heap.set_placeholder(*self._placeholder)
         if self._status is not None:
             self.heap.show_status(self._status)
@@ -169,7 +170,9 @@ class TableViews(QObject):
         self.heap_made.emit(self.heap)
 
     def _make_contention(self, contended: ContentionModel) -> None:
-        self.contention = ContentionView(contended, self._now, self._theme, self._bar, self._area)
+        self.contention = ContentionView(
+            contended, self._now_models, self._theme, self._bar, self._area
+        )
         self.contention.set_placeholder(*self._placeholder)
         self._add_head(self.contention.head)
         self.contention_made.emit(self.contention)
