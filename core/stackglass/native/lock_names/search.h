@@ -21,9 +21,10 @@
 struct sg_lock_search {
     bool is_open;
     enum { AMONG_MODULES, AMONG_OBJECTS, AMONG_VARIABLES } where;
-    bool is_walking; /* the walk of the objects has begun, and is not over */
-    bool is_cut;     /* a walk of the objects was not completed */
-    int level;       /* of the targets that are looked for */
+    bool is_walking;  /* the walk of the objects has begun, and is not over */
+    bool is_cut;      /* a walk of the objects was not completed */
+    int level;        /* of the targets that are looked for */
+    uint64_t n_steps; /* of all walks of the objects */
     Py_ssize_t module_at, variable_at;
     uint32_t thread_at; /* number of the thread whose functions' variables are visited next */
     struct sg_lock_targets targets;
