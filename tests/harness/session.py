@@ -110,12 +110,10 @@ class Session:
         rates = (block_ns, fraction, gil_hz, has_other, stall_ns)
         self._connection.send(requests.encode_set_contention_rates(*rates))
         names = ("block_rate_ns", "mutex_fraction", "gil_hz", "has_other", "stall_ns")
-        asked = dict(zip(names, rates, strict=True))
+        asked = {name: rate for name, rate in zip(names, rates, strict=True) if rate is not None}
 
         def is_so(status: messages.ContentionStatus) -> bool:
-            return all(
-                rate is None or getattr(status, name) == rate for name, rate in asked.items()
-            )
+            return all(getattr(status, name) == rate for name, rate in asked.items())
 
         self.wait_for_contention(is_so)
 
@@ -145,10 +143,12 @@ class Session:
 
     def list_contention(self, kind: ContentionKind) -> dict[str, tuple[int, int]]:
         """Contentions and ns of a kind, by stack: function names, leaf first, joined by `` < ``."""
-        return {
-            " < ".join(reversed(self.stacks.find_stack(row.node))): (row.contentions, row.delay_ns)
-            for row in self.contention.list_rows(kind)
-        }
+        sums: dict[str, tuple[int, int]] = {}
+        for row in self.contention.list_rows(kind):  # stacks that differ in lines have one name
+            stack = " < ".join(reversed(self.stacks.find_stack(row.node)))
+            n, ns = sums.get(stack, (0, 0))
+            sums[stack] = n + row.contentions, ns + row.delay_ns
+        return sums
 
     def take_lock_waits(self) -> messages.LockWaits:
         """Which thread waits for which now."""
