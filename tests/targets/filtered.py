@@ -47,8 +47,7 @@ def compute():
     if os.environ.get("LATE") and os.path.exists(sys.argv[1] + ".filter"):
         is_installed.append(True)
         if len(is_installed) == N_FULL_ROUNDS:
-            while filling:
-                os.close(filling.pop())
+            free_descriptors()
         if len(is_installed) == 1:
             if os.environ.get("FULL"):
                 fill_descriptors()
@@ -64,6 +63,11 @@ def compute():
     kept = [bytearray(2000) for _ in range(200)]
     with _lock:
         return len(kept), sum(number % 7 for number in range(3000))
+
+
+def free_descriptors():
+    while filling:
+        os.close(filling.pop())
 
 
 async def wait_for_future():
@@ -93,3 +97,4 @@ kept = socket.socketpair() if os.environ.get("SOCKETS") else None
 if os.environ.get("FILTER") and not os.environ.get("LATE"):
     install(bytes.fromhex(os.environ["FILTER"]))
 run_rounds("filtered", compute)
+free_descriptors()  # the end of a daemon thread loads a library

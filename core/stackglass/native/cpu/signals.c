@@ -19,6 +19,7 @@
 
 #include "cpu/signal_pipe.h"
 #include "platform/permitted_calls.h"
+#include "platform/time.h"
 
 enum { MOST_FRAME_BYTES = 1 << 14 }; /* from a handler's frame to the kernel's data above it */
 
@@ -110,8 +111,10 @@ void sg_signals_release(int signo) {
 }
 
 void sg_signals_send(pid_t tid, int signo, void *pointer) {
+    sg_permitted_calls_check_at(sg_time_mono_ns());
     if (!sg_permitted_calls_may(SG_CALL_QUEUE_SIGNAL)) {
-        sg_signal_pipe_send(tid, signo);
+        if (sg_signal_pipe_open())
+            sg_signal_pipe_send(tid, signo);
         return;
     }
     siginfo_t info;

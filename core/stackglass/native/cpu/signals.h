@@ -43,7 +43,8 @@ void sg_signals_release(int signo);
 /* Is the engine's handler still installed on `signo`? */
 bool sg_signals_is_installed(int signo);
 
-/* Send a signal with a pointer to one thread of this process. Only engine threads call this. */
+/* Send a signal with a pointer to one thread of this process. Only engine threads call this, under
+ * sg_threads_lock. */
 void sg_signals_send(pid_t tid, int signo, void *pointer);
 
 #endif

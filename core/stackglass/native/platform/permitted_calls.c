@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -12,16 +13,19 @@
 #include "platform/futex.h"
 #include "platform/proc_files.h"
 
-enum { YIELD_NS = 1000, CHECK_EVERY_NS = 10 * 1000 * 1000 };
+enum { YIELD_NS = 1000, CHECK_EVERY_NS = 2 * 1000 * 1000 };
 static const char THREAD_NAME[] = "stackglass";
 
 /* Bit of `permitted`: at present the filters cannot be compared with those of the begin. */
 enum { UNREAD = 1 << 30 };
 
-/* Lock-free. Between two begins, bits of calls are only cleared, so checks of several threads may
- * overlap. */
+/* Taken by engine threads, never in a handler: a check that read the filters earlier must not have
+ * its effect after a later one. */
+static pthread_mutex_t check_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Read without a lock. After the begin, written under check_lock. */
 static _Atomic int permitted = SG_CALLS_ALL;
 static _Atomic uint64_t filters_at_begin; /* UINT64_MAX = could not be read */
+static _Atomic int64_t checked_ns;        /* lock-free: of sg_permitted_calls_check_at */
 
 bool sg_permitted_calls_may(enum sg_call call) {
     int both = (int)call | UNREAD;
@@ -53,11 +57,12 @@ void sg_permitted_calls_begin(int given) {
                                                     : SG_CALLS_NONE);
 }
 
-void sg_permitted_calls_forbid(void) { atomic_store(&permitted, SG_CALLS_NONE); }
+void sg_permitted_calls_forbid(void) {
+    atomic_store(&permitted, SG_CALLS_NONE);
+    check_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* the parent may have held it */
+}
 
-void sg_permitted_calls_check(void) {
-    if (!(atomic_load(&permitted) & SG_CALLS_ALL))
-        return;
+static void check(void) {
     uint64_t filters = read_filters(), before = atomic_load(&filters_at_begin);
     if (is_shortage(filters)) {
         atomic_fetch_or(&permitted, UNREAD);
@@ -72,11 +77,18 @@ void sg_permitted_calls_check(void) {
     }
 }
 
-void sg_permitted_calls_check_at(int64_t now_ns) {
-    static int64_t checked_ns; /* used by the writer only */
-    if (now_ns - checked_ns < CHECK_EVERY_NS)
+void sg_permitted_calls_check(void) {
+    if (!(atomic_load(&permitted) & SG_CALLS_ALL))
         return;
-    checked_ns = now_ns;
+    pthread_mutex_lock(&check_lock);
+    check();
+    pthread_mutex_unlock(&check_lock);
+}
+
+void sg_permitted_calls_check_at(int64_t now_ns) {
+    if (now_ns - atomic_load(&checked_ns) < CHECK_EVERY_NS)
+        return;
+    atomic_store(&checked_ns, now_ns);
     sg_permitted_calls_check();
 }
 
