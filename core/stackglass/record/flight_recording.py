@@ -108,7 +108,7 @@ class FlightRecording:
 
     def turn(self, is_requested: bool = False) -> None:
         """To be called several times a second: looks whether a condition is met. Writes in any case
-        if that is requested."""
+        if that is requested. Raises WireError, OutputError as ``add``."""
         if is_requested:
             self._write("requested")
         now_ns = self._clock.mono_ns()
@@ -130,7 +130,7 @@ class FlightRecording:
         """Begin to write the window into ``file``, which needs no seek. ``finish`` is called in the
         thread that writes, with what was written or why it was not.
 
-        False: the trace has not begun.
+        False: the trace has not begun. Raises WireError, OutputError as ``add``.
         """
         self._join()
         if not self._window.has_begun:
@@ -151,7 +151,7 @@ class FlightRecording:
         return True
 
     def flush(self) -> None:
-        """Wait until what is being written is written."""
+        """Wait until what is being written is written. Raises WireError, OutputError as ``add``."""
         self._join()
 
     def disarm(self) -> None:

@@ -92,7 +92,7 @@ class Session:
         """Record for the duration of the plan, counted from the start of its first profile, until
         ``is_stopped`` returns true, or until the engine has gone. Then detach.
         """
-        while not is_stopped():
+        while not self._is_at_end(is_stopped):
             left_ns = self._find_left()
             self.is_over = left_ns <= 0
             if self.is_over or not self._take(min(left_ns / 1e9, _POLL_S)):
@@ -102,6 +102,16 @@ class Session:
             self._collect()
         self._flush()
         self._progress.clear()
+
+    def _is_at_end(self, is_stopped: Callable[[], bool]) -> bool:
+        """Whether it is stopped, or what the memory trace does between two messages has failed."""
+        try:
+            return is_stopped()
+        except (OutputError, WireError) as error:
+            self.why_ended = error.message
+            if isinstance(error, OutputError):
+                self.failure = error
+            return True
 
     def _find_left(self) -> int:
         """Nanoseconds left of the duration. No limit before a profile has begun; 0 if all profiles

@@ -293,3 +293,20 @@ def test_a_trace_that_cannot_be_written_on_request_fails_at_the_end_too() -> Non
         session.flush_memory()
     assert session.failure is raised.value
     session.flush_memory()
+
+
+def test_a_trace_that_fails_between_two_messages_ends_the_recording_in_order() -> None:
+    """A flight recorder without memory; the samples that had come are kept, and it detaches."""
+
+    def turn() -> bool:
+        if session.recording.cpu.n_samples:
+            raise OutputError("there is no memory for what lives")
+        return False
+
+    session, _ = make_session(talk(3))
+    session.run(turn)
+    assert (session.why_ended, str(session.failure)) == (
+        "there is no memory for what lives",
+        "there is no memory for what lives",
+    )
+    assert session.recording.cpu.n_samples > 0
