@@ -138,7 +138,8 @@ class SavePlan:
         if window.kind == "growth":
             return f"The growth of the heap {span}{self._labelled}"
         threads = f" of {self.threads}" if self.tids is not None else ""
-        return f"Allocations{threads} {span}, and the heap as it was then{self._labelled}"
+        heap = "as it is now" if window.until is None else "as it was then"
+        return f"Allocations{threads} {span}, and the heap {heap}{self._labelled}"
 
     def write(self, live: LiveProfile, path: str, choice: SaveChoice) -> str:
         """Write a file; returns a message. Any thread but the GUI's. Raises OutputError."""

@@ -129,6 +129,7 @@ def test_words_say_which_span_of_the_heap_is_saved() -> None:
     assert describe("growth", 600) == "The growth of the heap from 0:06 to 0:12"
     text = "Allocations from 0:12 to 1:05.5, and the heap as it was then"
     assert describe("span", 6550) == text
+    assert describe("span", None) == "Allocations from 0:12 to now, and the heap as it is now"
     text = "Allocations of Main from 0:12 to 1:05.5, and the heap as it was then"
     assert describe("replay", 6550, tids=frozenset({7}), threads="Main") == text
     assert describe("span", 6550, labels=frozenset([("a", "b")])).endswith(", only a = b")
