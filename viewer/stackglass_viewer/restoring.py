@@ -294,11 +294,12 @@ class Restoring:
         if left == self._running:
             return
         self._running = left
-        for window in self._windows.all:
-            notice = window.message.notice
-            if notice is not None and notice.action == RECONNECT:
-                window.show_notice(None)
-                self._say()
+        offers = {each: each.message.notice for each in self._windows.all}
+        offering = [each for each, offer in offers.items() if offer and offer.action == RECONNECT]
+        for window in offering:
+            window.show_notice(None)
+        if offering:
+            self._say()
 
     def _take_action(self, action: str) -> None:
         if action != RECONNECT:
