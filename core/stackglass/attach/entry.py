@@ -85,8 +85,8 @@ def attach(
 
     ``hz`` None: ``new_hz`` for a new engine (None: the default rate); the rate of an engine that is
     there stays.
-    ``stack_depth``: frames that a new engine keeps of a stack, except for cpu and wall; None is its
-    default.
+    ``stack_depth``: frames that a new engine keeps of a stack, except for cpu, wall and
+    threadcreate; None is its default.
     ``on_progress`` is called on this thread with a sentence about each step; ``meanwhile`` while a
     tracer works, for what can be done in that time: once, or again, or never. Blocks for some
     milliseconds as a rule, for ``timeout_s`` at most, for five seconds more if an engine listens by
