@@ -10,13 +10,14 @@ of the processor.
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from peers import PY_SPY
 
 from harness.pythons import Python, pythons_with_gil
 from harness.report import Table
@@ -27,7 +28,6 @@ N_REPEATS = 20
 TASKS = (0, 1_000, 10_000)
 CORE = Path(__file__).parents[2] / "core"
 INTERPRETER = getattr(sys, "_base_executable", sys.executable)
-PY_SPY = shutil.which("py-spy", path=str(Path(sys.executable).parent)) or "py-spy"
 
 
 def build_environment(bytecode: str) -> dict[str, str]:

@@ -49,7 +49,7 @@ class Python(NamedTuple):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The version, to be compared: 3.9.18 is behind 3.9.2."""
+        """The version, to be compared: 3.9.18 comes after 3.9.2."""
         return tuple(map(int, self.version.split(".")))
 
     @property

@@ -1,7 +1,7 @@
 """Texts of many names of three letters, each once, for `test_memory`; and pprof's oldest files.
 
-A name of three letters takes 52 bytes as a string of Python's, and there are as many names as make
-the hash tables grow once more.
+A name of three letters takes 44 or 52 bytes as a string of Python's, and there are as many names as
+make the hash tables grow once more.
 """
 
 from __future__ import annotations
