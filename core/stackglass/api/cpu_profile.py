@@ -13,6 +13,7 @@ A forked child does not continue the profile, and may start its own.
 from __future__ import annotations
 
 import _thread
+import operator
 import os
 import time
 from typing import Protocol
@@ -102,7 +103,7 @@ class CpuProfiler:
     def start_wall(self, output: Output, hz: int) -> None:
         """The same for a profile of all threads by the wall clock, ``hz`` samples a second of each;
         running threads are sampled at the rate of CPU profiles."""
-        self._start(output, None, max(1, min(hz, MOST.wall_hz)))
+        self._start(output, None, max(1, min(operator.index(hz), MOST.wall_hz)))
 
     def _start(self, output: Output, hz: int | None, wall_hz: int = 0) -> None:
         target = outputs.settle(output)
@@ -158,8 +159,8 @@ class CpuProfiler:
 
 
 def clamp_rate(hz: int) -> int:
-    """0 … 1 000 000, as Go does. The sampler is started with 10 000 at most."""
-    return max(0, min(hz, MAX_ASKED_HZ))
+    """0 … 1 000 000, as Go does. The sampler is started with 10 000 at most. Raises TypeError."""
+    return max(0, min(operator.index(hz), MAX_ASKED_HZ))
 
 
 def _read_session(content: bytes, running: _Running) -> Recording:

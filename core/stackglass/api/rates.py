@@ -8,6 +8,7 @@ A forked child has no rates.
 from __future__ import annotations
 
 import _thread
+import operator
 import os
 
 from stackglass.api.own_engine import Engine
@@ -46,7 +47,9 @@ class Rates:
         """Request a rate, and return the old one. Returns when the new one is in force.
 
         Raises EngineError if nothing can be recorded at it; the request is then withdrawn.
+        TypeError, and nothing is changed: the value is no whole number.
         """
+        value = max(operator.index(value), 0)
         self._find_values()
         with self._guard:
             return self._set(name, value)
@@ -54,7 +57,6 @@ class Rates:
     def _set(self, name: str, value: int) -> int:
         values = self._find_values()
         old = values.get(name, 0)
-        value = max(value, 0)
         if not value and name not in values:
             return old  # no engine is needed for that
         values[name] = value  # now: if Ctrl+C comes meanwhile, the engine has it, or may have it

@@ -51,6 +51,19 @@ def test_7_rates_below_zero_are_off_and_rates_above_the_limit_are_the_limit(
     assert engine.asked == [(given, "auto"), "stop"]
 
 
+def test_a_rate_that_is_no_whole_number_starts_nothing(
+    profiler: CpuProfiler, engine: FakeEngine
+) -> None:
+    for attempt in (profiler.start, profiler.start_wall):
+        with pytest.raises(TypeError):
+            attempt(io.BytesIO(), 99.5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        profiler.set_rate(99.5)  # type: ignore[arg-type]
+    assert not profiler.is_running
+    assert profiler.read_rate() == 100
+    assert engine.asked == []
+
+
 @pytest.mark.parametrize(("asked", "given"), [(-5, 1), (200, 200), (100_000, 1000)])
 def test_a_wall_profile_samples_running_threads_at_the_cpu_rate(
     profiler: CpuProfiler, engine: FakeEngine, asked: int, given: int

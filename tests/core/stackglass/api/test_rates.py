@@ -51,6 +51,14 @@ def test_a_refused_rate_is_not_set(rates: Rates, engine: RatesEngine) -> None:
     assert rates.gil_profile_rate() == 0
 
 
+def test_what_is_no_whole_number_changes_nothing(rates: Rates, engine: RatesEngine) -> None:
+    rates.set_block_profile_rate(1000)
+    with pytest.raises(TypeError):
+        rates.set_block_profile_rate(1.5)  # type: ignore[arg-type]
+    assert rates.block_profile_rate() == 1000
+    assert engine.asked == [("block", 1000)]
+
+
 def test_the_gil_is_sampled_a_thousand_times_a_second_at_most(
     rates: Rates, engine: RatesEngine
 ) -> None:
