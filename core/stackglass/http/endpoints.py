@@ -94,8 +94,8 @@ def _record(name: str, query: str, record: Callable[[int, Wait], bytes], wait: W
 def _write(name: str, query: str, source: Source) -> Response:
     has_collection = name == "heap" and parameters.read_flag(query, "gc") > 0
     debug = parameters.read_flag(query, "debug")
-    content = source.encode(name, max(debug, 0), has_collection)
-    if debug > 0:
+    content = source.encode(name, 1 if debug < 0 else debug, has_collection)  # as in Go, -1 is text
+    if debug:
         return Response(200, (("Content-Type", TEXT),), content)
     return _attach(name, content)
 

@@ -95,6 +95,7 @@ def test_107_the_index_lists_profiles_and_what_is_beside_them(source: FakeSource
         ("", ("heap", 0, False), "application/octet-stream"),
         ("?debug=1", ("heap", 1, False), "text/plain; charset=utf-8"),
         ("?debug=2&gc=1", ("heap", 2, True), "text/plain; charset=utf-8"),
+        ("?debug=-1", ("heap", 1, False), "text/plain; charset=utf-8"),
         ("?debug=x&gc=-1", ("heap", 0, False), "application/octet-stream"),
         ("?gc=99999999999999999999", ("heap", 0, True), "application/octet-stream"),
         ("?gc=" + "9" * 5000, ("heap", 0, True), "application/octet-stream"),
