@@ -9,11 +9,13 @@ Words of the size and order of the machine that wrote it::
 
 A frame there is only a program counter, and Python code has none. So each location gets a made-up
 address, and the text names its function and line, in lines that start with ``#``, which every
-reader skips.
+reader skips. The interpreter is named without its folder: a reader that found the file would look
+these addresses up in it, and show names of C functions that have nothing to do with them.
 """
 
 from __future__ import annotations
 
+import posixpath
 import struct
 from collections.abc import Iterator
 from typing import Final
@@ -67,7 +69,7 @@ def _describe(tables: ProfileTables) -> str:
     functions = list(tables.location_function)
     names, files = list(tables.function_name), list(tables.function_filename)
     end = _address(len(functions)) + ADDRESS_STEP
-    executable = tables.executable or "python"
+    executable = posixpath.basename(tables.executable) or "python"
     lines = [f"{FIRST_ADDRESS:08x}-{end:08x} r-xp 00000000 00:00 1 {executable}"]
     for location, (function, line) in enumerate(zip(functions, tables.location_line)):
         name, file = tables.strings[names[function]], tables.strings[files[function]]

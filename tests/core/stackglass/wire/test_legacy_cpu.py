@@ -64,6 +64,11 @@ def test_the_text_names_every_address() -> None:
     assert text.splitlines()[1:] == ["#\t0x100000\tmain\tprog.py:3", "#\t0x100010\twork\tprog.py:7"]
 
 
+def test_the_interpreter_is_no_file_to_look_addresses_up_in() -> None:
+    _, text = split(legacy_cpu.encode(make_tables([2, 3])))
+    assert text.splitlines()[0].split()[-1] == "python3"
+
+
 def test_a_profile_without_samples_is_header_and_end() -> None:
     words, _ = split(legacy_cpu.encode(make_tables([0, 0])))
     assert words == [0, 3, 0, 10_000, 0, 0, 1, 0]
