@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from stackglass_viewer.app import App
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -44,3 +46,20 @@ def test_what_needs_a_flame_graph_beside_the_table_is_the_table(
     page.show_view("top")
     page.top.function_activated.emit(document.top.function_at(0))  # a double click
     assert page.view == "top"
+
+
+@pytest.mark.parametrize("view", ["flame", "source", "summary"])
+def test_find_leads_to_the_table_where_there_is_no_graph(
+    app: App, wait_until: WaitUntil, view: str
+) -> None:
+    app.open_files([str(CPROFILE)])
+    wait_until(lambda: app.window.page is not None)
+    ((page, document),) = app.documents.items()
+    wait_until(lambda: page.view == "top" and document.top.n_functions > 0)
+    page.show_view(view)
+    assert page.view == view
+    page.focus_search()  # a hidden field would take the keys
+    assert page.view == "top"
+    focused = page.window().focusWidget()
+    assert focused is page.top._filter
+    assert focused.isVisible()

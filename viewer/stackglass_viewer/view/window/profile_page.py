@@ -367,7 +367,11 @@ class ProfilePage(QWidget):
         else:
             if self.view in TABLE_VIEWS and self.view != "tree":
                 self.show_view("flame")
-            self.search.focus()
+            if not self.search.isHidden():
+                self.search.focus()
+            else:  # a file without stacks has no graph to search
+                self.show_view("top")
+                self.top.focus_filter()
 
     def go(self, step: int) -> None:
         """Request a step in the history: -1 = back, 1 = forward."""
