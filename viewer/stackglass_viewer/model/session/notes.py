@@ -60,6 +60,7 @@ class Notes(NamedTuple):
     is_clear: bool  # the samples so far were dropped
     marks: Marks | None
     has_marks: bool  # ``marks`` replaces the marks of earlier notes, also if it is None
+    alive: frozenset[int] | None  # the process's threads when it was saved
 
 
 def read_notes(content: bytes) -> Notes:
@@ -77,9 +78,14 @@ def read_notes(content: bytes) -> Notes:
         if any(number < 0 for number in names):
             raise ValueError
         marks = _read_marks(notes.get("marks"))
+        alive = (
+            frozenset(_number(tid, _MOST_PID) for tid in notes["alive"])
+            if ("alive" in notes)
+            else None
+        )
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ProfileError("it is damaged: a note cannot be read") from None
-    return Notes(head, names, lines, notes.get("clear") is True, marks, "marks" in notes)
+    return Notes(head, names, lines, notes.get("clear") is True, marks, "marks" in notes, alive)
 
 
 def _read_marks(found: object) -> Marks | None:

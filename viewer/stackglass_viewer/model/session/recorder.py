@@ -13,7 +13,7 @@ import os
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import BinaryIO, cast
 
@@ -74,6 +74,11 @@ class SessionRecorder:
         """Queue the present marks on the timeline, which replace earlier ones."""
         if not self.problem:
             self._queue.append({"marks": None if marks is None else marks.to_notes()})
+
+    def add_alive(self, tids: Iterable[int]) -> None:
+        """Queue the threads that the process has now, which replace earlier ones."""
+        if not self.problem:
+            self._queue.append({"alive": sorted(tids)})
 
     def spill(self) -> None:
         """Write the queue; the writer packs it into chunks of about a megabyte."""

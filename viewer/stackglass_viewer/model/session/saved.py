@@ -48,6 +48,7 @@ class SavedSession:
     last: tuple[wire_pb2.FromEngine, ...]  # the last message of each kind in ``_OF_STATUS``
     warnings: tuple[str, ...]
     marks: Marks | None = None  # the marks on its timeline
+    alive: frozenset[int] | None = None  # the process's threads at the end; None = not known
 
 
 def is_saved_session(head: bytes) -> bool:
@@ -98,6 +99,7 @@ def read_saved_session(
         tuple(replay.last.values()),
         () if listed.is_whole else ("the file ends early: what it has up to there is shown",),
         replay.marks,
+        replay.alive,
     )
 
 
@@ -110,6 +112,7 @@ class _Replay:
         self.last: dict[str, wire_pb2.FromEngine] = {}
         self.names: Mapping[int, str] = {}  # names for the next message
         self.marks: Marks | None = None
+        self.alive: frozenset[int] | None = None
 
     def apply(self, message: wire_pb2.FromEngine) -> None:
         self.live.apply(message, self.names)
@@ -137,6 +140,8 @@ def _apply_chunk(chunk: Chunk, raw: memoryview | bytes, replay: _Replay | None) 
         replay.names = notes.names
     if notes.has_marks:
         replay.marks = notes.marks
+    if notes.alive is not None:
+        replay.alive = notes.alive
     try:
         replay.live.lines.add(notes.lines)
     except WireError as error:

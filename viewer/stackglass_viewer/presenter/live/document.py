@@ -89,7 +89,7 @@ class LiveDocument(Document):
         """``target``: a process, or a session from a file; ``span``: a key of SPANS_NS."""
         self.session = make_session(target)
         self.live = self.session.live
-        super().__init__(LiveSource(self.live, self.session.pid), style, parent)
+        super().__init__(LiveSource(self.live, self.session.pid, self.session.alive), style, parent)
         self.counts = TypeCounts(self.live, self._worker, self)
         self.types = self.counts.model
         self.span = span

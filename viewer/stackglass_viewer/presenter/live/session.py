@@ -24,7 +24,7 @@ from stackglass_viewer.presenter.live.native_line_reader import NativeLineReader
 from stackglass_viewer.presenter.live.status_tracker import StatusTracker
 from stackglass_viewer.presenter.live.symbols import SYMBOLS
 from stackglass_viewer.presenter.live.target import Target
-from stackglass_viewer.presenter.live.target_process import read_command
+from stackglass_viewer.presenter.live.target_process import list_threads, read_command
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 
 
@@ -42,6 +42,10 @@ class Session(Protocol):
     @property
     def pid(self) -> int:
         """The PID of a process that may run; 0 = the session is from a file."""
+
+    @property
+    def alive(self) -> frozenset[int] | None:
+        """The threads when the session was saved; None = not known, or it is not from a file."""
 
     @property
     def marks(self) -> Marks | None:
@@ -65,6 +69,7 @@ class RecordedSession:
     """The session of a process, recorded from its beginning."""
 
     name = ""
+    alive: frozenset[int] | None = None
     marks: Marks | None = None
 
     def __init__(self, target: Target) -> None:
@@ -92,6 +97,7 @@ class RecordedSession:
     def write(self, path: str, marks: Marks | None = None) -> str:
         """Write the recording to a file; returns a message. Raises OutputError."""
         self._recorder.add_marks(marks)
+        self._recorder.add_alive(list_threads(self.pid))
         n_bytes = self._recorder.write(path)
         text = f"The session is saved: {format_value(n_bytes, 'bytes')} in {Path(path).name}"
         problem = self._recorder.problem
@@ -120,6 +126,11 @@ class SavedFile:
     def __init__(self, saved: SavedSession) -> None:
         self._saved = saved
         self.live = saved.live
+
+    @property
+    def alive(self) -> frozenset[int] | None:
+        """The threads that the process had when it was saved."""
+        return self._saved.alive
 
     @property
     def marks(self) -> Marks | None:

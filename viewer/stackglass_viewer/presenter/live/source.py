@@ -70,7 +70,7 @@ from stackglass_viewer.presenter.live.labelled_graph import (
     split_view,
     wants_rows,
 )
-from stackglass_viewer.presenter.live.target_process import list_threads
+from stackglass_viewer.presenter.live.thread_list import ThreadList, name_thread
 from stackglass_viewer.presenter.live.time_range import build_window, fits_window
 from stackglass_viewer.presenter.live.timed import CaptureTimes
 from stackglass_viewer.presenter.settings.sample_choice import (
@@ -80,8 +80,7 @@ from stackglass_viewer.presenter.settings.sample_choice import (
     HeapChoice,
     arrange,
 )
-from stackglass_viewer.presenter.settings.view_state import HEAP_RATES, DocumentInfo, ThreadRow
-from stackglass_viewer.presenter.tables.thread_rows import fold_threads
+from stackglass_viewer.presenter.settings.view_state import HEAP_RATES, DocumentInfo
 from stackglass_viewer.presenter.tables.top_model import order_rows
 
 LIVE_TYPES = (*SAMPLE_TYPES, *HEAP_TYPES, *CONTENTION_TYPES * len(LISTED_KINDS))
@@ -95,9 +94,10 @@ class LiveSource:
     """Builds the views of one process: of CPU, heap, contention, or a profile that the program
     fills. If no thread used the CPU, CPU views show the threads' current stacks instead."""
 
-    def __init__(self, live: LiveProfile, pid: int) -> None:
+    def __init__(self, live: LiveProfile, pid: int, alive: frozenset[int] | None = None) -> None:
+        """``pid`` and ``alive`` as in ``ThreadList``."""
         self._live = live
-        self._pid = pid
+        self._threads = ThreadList(pid, alive)
         self._colours = FrameColours()
         self._kept = KeptOrder()
         self._times = CaptureTimes(live, self._colours)
@@ -151,7 +151,7 @@ class LiveSource:
         names = _name_rows(view) if request.split_key == THREAD else None
         labelled = LabelledView(view.tree, view.values, view.labelled, view.rows, is_wall, names)
         built = self._draw_labelled(request, labelled, description, is_idle)
-        threads = list_thread_rows(view.threads, list_threads(self._pid))
+        threads = self._threads.list_rows(view.threads)
         timed = self._times.make(request, built.legend)
         return replace(built, threads=threads, timed=timed)
 
@@ -225,9 +225,7 @@ class LiveSource:
         view = LabelledView(moment.tree, values, labelled, rows)
         description = describe_contention(moment, choice, int(values.total[0]), request)
         built = self._draw_labelled(request, view, description)
-        return replace(
-            built, threads=list_thread_rows(threads, list_threads(self._pid)), contention=contention
-        )
+        return replace(built, threads=self._threads.list_rows(threads), contention=contention)
 
     def _build_custom(self, request: BuildRequest, name: str) -> Built:
         between = _find_between(request)
@@ -365,7 +363,7 @@ def _list_idle_keys(sample_type: TypeId) -> frozenset[str]:
 
 def _name_rows(view: LiveView) -> list[str]:
     """Return the thread name of each row."""
-    name_of = {thread.tid: _name_thread(thread) for thread in view.threads}
+    name_of = {thread.tid: name_thread(thread) for thread in view.threads}
     # There may be a million rows: names are made once for each thread.
     tids, which = np.unique(view.tids if view.tids is not None else [], return_inverse=True)
     names = np.array([name_of.get(tid, "unknown thread") for tid in tids.tolist()], np.object_)
@@ -375,26 +373,3 @@ def _name_rows(view: LiveView) -> list[str]:
 def _find_between(request: BuildRequest) -> tuple[int, int] | None:
     window = request.window
     return (window.after, window.until) if window is not None and window.until else None
-
-
-def list_thread_rows(
-    threads: Sequence[ThreadTotal], alive: frozenset[int]
-) -> tuple[ThreadRow, ...]:
-    """Return the thread filter's rows. ``alive``: ids of the threads now; empty = not known."""
-    whole = sum(thread.value for thread in threads)
-    # In another PID namespace threads have other ids: then it is not known which have ended.
-    is_known = any(thread.tid in alive for thread in threads)
-    return fold_threads(
-        ThreadRow(
-            tids=(thread.tid,),
-            name=_name_thread(thread),
-            share=thread.value / whole if whole else 0.0,
-            is_ended=is_known and thread.tid != 0 and thread.tid not in alive,
-        )
-        for thread in threads
-    )
-
-
-def _name_thread(thread: ThreadTotal) -> str:
-    name = thread.name or (f"thread {thread.tid}" if thread.tid else "unknown thread")
-    return f"{name}, started by {thread.starter}" if thread.starter else name

@@ -27,7 +27,9 @@ def path(tmp_path: Path) -> str:
     for packed in make_messages():
         recorder.add_message(wire_pb2.FromEngine.FromString(packed), {})
     recorder.add_marks(GROWTH)
+    recorder.add_alive([7, 8])
     recorder.add_marks(SPAN)
+    recorder.add_alive([8, 9])
     made = str(tmp_path / "shop.sgm")
     recorder.write(made)
     recorder.close()
@@ -50,6 +52,7 @@ def test_a_copy_has_the_marks_of_now_and_all_else(
 ) -> None:
     before, after = open_saved_session(path), open_saved_session(copy(path, marks, tmp_path))
     assert after.marks == marks
+    assert after.alive == frozenset({8, 9})  # those of the second time
     assert after.warnings == ()
     assert after.head == before.head
     names = [each.live.snapshot(sample_type=CPU).tree.frame_name for each in (before, after)]

@@ -20,6 +20,7 @@ from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine
 from stackglass_viewer.model.session.saved import SavedSession, open_saved_session
 from stackglass_viewer.presenter.document.build_request import BuildRequest
+from stackglass_viewer.presenter.live import session
 from stackglass_viewer.presenter.live.session import RecordedSession, describe_saved
 from stackglass_viewer.presenter.live.source import LIVE_TYPES, LiveSource
 from stackglass_viewer.presenter.settings.palettes import choose_palette
@@ -132,3 +133,18 @@ def test_a_session_that_cannot_be_written_is_an_error(recorded: RecordedSession)
     fill(recorded)
     with pytest.raises(OutputError, match="cannot write /nowhere"):
         recorded.write("/nowhere/at/all.sgm")
+
+
+def test_threads_that_ended_are_known_in_the_file(
+    recorded: RecordedSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(recorded)
+    monkeypatch.setattr(session, "list_threads", lambda _pid: frozenset((MAIN_TID,)))
+    opened = reopen(recorded, tmp_path)
+    assert opened.alive == frozenset({MAIN_TID})
+    request = next(iter(list_requests()))
+    rows = LiveSource(opened.live, 0, opened.alive).build(request).threads
+    assert rows is not None
+    has_ended = {tid: row.is_ended for row in rows for tid in row.tids}
+    assert has_ended[MAIN_TID] is False
+    assert has_ended[WORKER_TID] is True

@@ -24,7 +24,7 @@ from stackglass_viewer.model.proto.wire_pb2 import (
     Ready,
     Status,
 )
-from stackglass_viewer.presenter.live.source import list_thread_rows
+from stackglass_viewer.presenter.live.thread_list import list_thread_rows
 from stackglass_viewer.presenter.saving.pprof_file import (
     save_contention,
     save_heap,
@@ -166,7 +166,7 @@ def test_threads_of_c_are_labelled_and_listed_with_what_started_them(
     assert {"thread": "worker", "thread_id": "7"} in labels
     threads = live.snapshot().threads
     assert {each.tid: each.starter for each in threads} == {7: "", 8: "worker"}
-    names = {row.tids: row.name for row in list_thread_rows(threads, frozenset())}
+    names = {row.tids: row.name for row in list_thread_rows(threads, None)}
     assert names == {(7,): "worker", (8,): "thread 8, started by worker"}
 
 
