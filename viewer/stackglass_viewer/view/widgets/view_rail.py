@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import partial
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -69,6 +69,7 @@ _DETAILS = {
     ),
 }
 _CAPTIONED, _BARE = QSize(66, 44), QSize(36, 30)
+_LEAST_PX = 40  # height of a captioned button while a message takes room from the rail
 _ICON_PX = 16
 _MARGIN_PX, _SPACING_PX = 4, 2
 _CAPTIONS_FROM_PX = 1100  # width of the window from which on captions are shown
@@ -145,7 +146,10 @@ class ViewRail(QFrame):
         self._group = QButtonGroup(self)
         self._buttons: dict[str, _ViewButton] = {}
         self._details = ""
-        self._has_captions = True
+        self._has_captions = False
+        self._settled = QTimer(self)  # a message is higher at first, until its text is laid out
+        self._settled.setSingleShot(True)
+        self._settled.timeout.connect(self._fit)
         self._theme: Theme | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
@@ -236,20 +240,37 @@ class ViewRail(QFrame):
         """Show captions if there is room for those of all views.
 
         Buttons that are hidden for the shown sample type count too, so that nothing moves when
-        another type is chosen.
+        another type is chosen. Captions that are shown stay while a message at the lower edge makes
+        the rail lower: the buttons are lower then, and the views beside the rail do not move.
         """
-        needed_px = len(_VIEWS) * (_CAPTIONED.height() + _SPACING_PX) + 2 * _MARGIN_PX
-        has_room = self.height() >= needed_px and self.window().width() >= _CAPTIONS_FROM_PX
-        if has_room != self._has_captions:
-            self._has_captions = has_room
-            self._dress()
+        if self._has_captions and self._find_height() < _LEAST_PX:
+            self._settled.start()
+        else:
+            self._fit()
         super().resizeEvent(event)
+
+    def _fit(self) -> None:
+        least_px = _LEAST_PX if self._has_captions else _CAPTIONED.height()
+        is_wide = self.window().width() >= _CAPTIONS_FROM_PX
+        height_px = self._find_height()
+        has_captions = is_wide and height_px >= least_px
+        if has_captions != self._has_captions or (
+            has_captions and height_px != self._buttons["flame"].height()
+        ):
+            self._has_captions = has_captions
+            self._dress()
+
+    def _find_height(self) -> int:
+        """Return how high captioned buttons of all views may be."""
+        room_px = (self.height() - 2 * _MARGIN_PX) // len(_VIEWS) - _SPACING_PX
+        return min(room_px, _CAPTIONED.height())
 
     def _dress(self) -> None:
         style = Qt.ToolButtonStyle.ToolButtonTextUnderIcon
         if not self._has_captions:
             style = Qt.ToolButtonStyle.ToolButtonIconOnly
+        size = QSize(_CAPTIONED.width(), self._find_height()) if self._has_captions else _BARE
         for button in self.buttons:
             button.setToolButtonStyle(style)
-            button.setFixedSize(_CAPTIONED if self._has_captions else _BARE)
+            button.setFixedSize(size)
         self.updateGeometry()

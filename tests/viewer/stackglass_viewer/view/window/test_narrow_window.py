@@ -242,6 +242,22 @@ def test_views_lose_their_words_and_have_them_back(page: ProfilePage) -> None:
         assert all(button.toolTip() and button.accessibleName() for button in rail.buttons)
 
 
+def test_a_message_of_the_window_does_not_take_the_words_away(page: ProfilePage) -> None:
+    show_contention(page)
+    page.resize(1366, 700)
+    settle()
+    rail, left_px = page._rail, page.area.mapTo(page, QPoint(0, 0)).x()
+    spare_px = rail.height() - (len(rail.buttons) * 46 + 8)
+    page.resize(1366, 700 - spare_px - 30)
+    settle()
+    assert rail.has_captions
+    assert page.area.mapTo(page, QPoint(0, 0)).x() == left_px, "the views moved"
+    assert list_misfits(page) == []
+    page.resize(1366, 700)
+    settle()
+    assert {button.height() for button in rail.buttons} == {44}, "as high as before"
+
+
 def test_views_stay_where_they_are_when_another_is_chosen(page: ProfilePage) -> None:
     show_contention(page)
     for width_px in (WIDTH_PX, 1100, 1200, 1366):
