@@ -20,12 +20,19 @@ from stackglass_viewer.model.readers.throw_away import wait_for
 
 MAX_BYTES = 256 << 20
 _TIMEOUT_S = 120.0
+_PYTHON_2 = (b"{(\x03\0\0\0s", b"{(\x03\0\0\0t")
+"""A dict and a tuple of three that begins with a byte string: Python 3 writes text there."""
 
 
 def read_pstats(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> FunctionTable:
     """Parse a whole file. May run in any thread. Raises ProfileError, CancelledError."""
     if len(content) > MAX_BYTES:
         raise ProfileError(f"it is a cProfile file of more than {MAX_BYTES >> 20} MiB")
+    if content.startswith(_PYTHON_2):
+        raise ProfileError(
+            "it is a cProfile file of Python 2, which cannot be read",
+            "pstats of Python 2 prints it",
+        )
     return _build(_load(content, is_cancelled))
 
 

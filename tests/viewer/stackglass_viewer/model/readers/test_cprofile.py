@@ -158,6 +158,12 @@ def test_hostile_marshal_kills_nobody(content: bytes) -> None:
         read_pstats(content, lambda: False)
 
 
+def test_a_file_of_python_2_is_not_called_damaged() -> None:
+    content = b"{(\3\0\0\0s\1\0\0\0~i\0\0\0\0t\3\0\0\0len(\5\0\0\0i\1\0\0\0"
+    with pytest.raises(ProfileError, match="of Python 2, which cannot be read: pstats of Python 2"):
+        read_pstats(content, lambda: False)
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     st.dictionaries(
