@@ -8,19 +8,21 @@
     evented   events:  O main ─ O work ─ C work ─ C main, each with its time
 
 In an evented profile, the time between two events belongs to the stack that was open. If there are
-several profiles, samples get the name of their profile as the label ``profile``.
+several profiles, samples get the name of their profile as the label ``profile``, and the sample
+type of the one that is to be shown first is the default. Values of one unit are one sample type;
+in the files of our own writer ``sampleType`` names it.
 """
 
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s, TypeId
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
@@ -67,34 +69,47 @@ def _read(document: JsonPart) -> Profile:
     for frame in members["shared"].find_members()["frames"].list_items():
         samples.add_frame(_parse_frame(frame))
     begins_ns, ends_ns = list[int](), list[int]()  # of the profiles that have times, by one clock
-    for profile, unit in zip(profiles, units, strict=True):
-        name = str(profile["name"].load())
+    for part, unit in zip(profiles, units, strict=True):
+        name = str(part["name"].load())
         labels = [Label("profile", name)] if len(profiles) > 1 else []
         target = _Target(samples, labels, types.index(unit.type), len(types), unit)
-        kind = profile["type"].load()
+        kind = part["type"].load()
         if kind == "sampled":
-            _add_samples(profile, target)
+            _add_samples(part, target)
         elif kind == "evented":
-            _add_spans(profile["events"], target)
+            _add_spans(part["events"], target)
         else:
             raise ValueError(f"unknown type {str(kind)[:20]!r}")
         if target.has_time:
-            begins_ns.append(round(_find_start(profile) * unit.factor))
-            ends_ns.append(round(profile["endValue"].load() * unit.factor))
+            begins_ns.append(round(_find_start(part) * unit.factor))
+            ends_ns.append(round(part["endValue"].load() * unit.factor))
     duration_ns = max(ends_ns, default=0) - min(begins_ns, default=0)
     name = str((members["name"].load() if "name" in members else "") or "")
-    return samples.build(
+    profile = samples.build(
         types,
         duration_ns=min(max(duration_ns, 0), 2**63 - 1),
         comments=(name,) if name else (),
     )
+    if not units:
+        return profile
+    shown = units[_find_active(members, len(units))]
+    return replace(profile, default_type=TypeId(types.index(shown.type)))
+
+
+def _find_active(members: dict[str, JsonPart], n_profiles: int) -> int:
+    """Return the number of the profile that is shown first: the first, if none is named."""
+    active = members["activeProfileIndex"].load() if "activeProfileIndex" in members else 0
+    return active if isinstance(active, int) and 0 <= active < n_profiles else 0
 
 
 def _find_unit(profile: dict[str, JsonPart]) -> _Unit:
-    unit = profile["unit"].load()
-    if unit not in _UNITS:
-        raise ValueError(f"unknown unit {str(unit)[:20]!r}")
-    return _UNITS[unit]
+    name = profile["unit"].load()
+    if name not in _UNITS:
+        raise ValueError(f"unknown unit {str(name)[:20]!r}")
+    unit = _UNITS[name]
+    if "sampleType" not in profile:
+        return unit
+    return unit._replace(type=SampleType(str(profile["sampleType"].load()), unit.type.unit))
 
 
 def _find_start(profile: dict[str, JsonPart]) -> float:

@@ -7,7 +7,8 @@
     other values, or      sampled, in the order of time: alloc_space, MainThread ─ …
     stacks that overlap
 
-Labels other than those that make a thread are left out.
+Labels other than those that make a thread are left out. ``sampleType`` is a member of our own that
+speedscope passes over: by it our reader keeps types of the same unit apart.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def _describe_type(
     if not len(rows.begin_ns) or rows.value.min() < 0:  # below zero: the times are of other values
         values = profile.samples.values[sample_type]
         samples = np.flatnonzero(values)
-        yield _describe_samples(kind.name, unit, stacks, samples, values[samples])
+        yield _describe_samples(kind.name, kind.name, unit, stacks, samples, values[samples])
         return
     scale, factor = find_scale(kind.unit)
     threads = [*split_threads(profile, rows.sample)]
@@ -109,9 +110,9 @@ def _describe_type(
         is_deep = any(len(stacks[each]) > _DEEPEST for each in np.unique(samples).tolist())
         spans = place_rows(rows, here, factor) if scale == "time" and not is_deep else None
         if spans is None:
-            yield _describe_samples(name, unit, stacks, samples, rows.value[here])
+            yield _describe_samples(name, kind.name, unit, stacks, samples, rows.value[here])
         else:
-            yield _describe_spans(name, stacks, samples, spans, rows.length_ns)
+            yield _describe_spans(name, kind.name, stacks, samples, spans, rows.length_ns)
 
 
 def _name_profile(kind: str, thread: str, n_threads: int, n_types: int) -> str:
@@ -122,12 +123,12 @@ def _name_profile(kind: str, thread: str, n_threads: int, n_types: int) -> str:
 
 
 def _describe_samples(
-    name: str, unit: str, stacks: _Stacks, samples: Int64s, values: Int64s
+    name: str, kind: str, unit: str, stacks: _Stacks, samples: Int64s, values: Int64s
 ) -> str:
     weights = values.tolist()
     return _dump(
         {
-            **_describe_axis("sampled", name, unit, sum(weights)),
+            **_describe_axis("sampled", name, kind, unit, sum(weights)),
             "samples": [stacks[sample] for sample in samples.tolist()],
             "weights": weights,
         }
@@ -135,15 +136,16 @@ def _describe_samples(
 
 
 def _describe_spans(
-    name: str, stacks: _Stacks, samples: Int64s, spans: Spans, length_ns: int
+    name: str, kind: str, stacks: _Stacks, samples: Int64s, spans: Spans, length_ns: int
 ) -> str:
     """Return the profile of a thread. The axis begins at the first moment of the file and ends at
     its last, or behind it if the thread's rows end later."""
     end_ns = max(length_ns, int(spans.end_ns[-1]))
-    head = _dump(_describe_axis("evented", name, "nanoseconds", end_ns))
+    head = _dump(_describe_axis("evented", name, kind, "nanoseconds", end_ns))
     events: Iterable[str] = list_events(stacks, samples, spans)
     return f'{head[:-1]},"events":[{",".join(events)}]}}'
 
 
-def _describe_axis(form: str, name: str, unit: str, end: int) -> dict[str, Any]:
-    return {"type": form, "name": name, "unit": unit, "startValue": 0, "endValue": end}
+def _describe_axis(form: str, name: str, kind: str, unit: str, end: int) -> dict[str, Any]:
+    head = {"type": form, "name": name, "sampleType": kind, "unit": unit}
+    return {**head, "startValue": 0, "endValue": end}

@@ -47,6 +47,17 @@ def test_samples_are_weighed_in_nanoseconds() -> None:
     assert len(profile.labels.sample) == 0
 
 
+@pytest.mark.parametrize(("active", "default"), [(0, 0), (1, 1), (None, 0), (7, 0)])
+def test_the_type_of_the_profile_that_is_shown_first_is_the_default(
+    active: int | None, default: int
+) -> None:
+    document = json.loads(make(sampled("Memory", "bytes"), sampled("Allocations", "none")))
+    content = json.dumps({**document, "activeProfileIndex": active}).encode()
+    profile = read_speedscope(content)
+    assert [each.name for each in profile.sample_types] == ["space", "weight"]
+    assert profile.default_type == default
+
+
 def test_a_span_belongs_to_the_stack_that_is_open() -> None:
     spans = evented(
         *(("O", 0, 1), ("O", 1, 1), ("C", 1, 3), ("O", 1, 4), ("O", 1, 5), ("C", 1, 6)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.model.writers.collapsed import write_collapsed
 from stackglass_viewer.model.writers.speedscope import write_speedscope
 
+CORPUS = Path(__file__).resolve().parents[4] / "corpus"
 Rows = list[tuple[int, int, int, int]]
 
 
@@ -57,6 +59,18 @@ def list_rows(profile: Profile) -> list[tuple[int, int]]:
     assert profile.times is not None
     times = profile.times
     return list(zip(times.begin_ns.tolist(), times.end_ns.tolist(), strict=True))
+
+
+def test_types_of_one_unit_stay_apart() -> None:
+    heap = open_stacks((CORPUS / "go.http.heap.gc.pb.gz").read_bytes())
+    opened = open_stacks(write(heap, 3, 0, 1, 2))
+    assert [(each.name, each.unit) for each in opened.sample_types] == [
+        ("inuse_space", "bytes"),
+        *(("alloc_objects", "count"), ("alloc_space", "bytes"), ("inuse_objects", "count")),
+    ]
+    assert opened.default_type == 0
+    sums = heap.samples.values.sum(axis=1)[[3, 0, 1, 2]]
+    assert opened.samples.values.sum(axis=1).tolist() == sums.tolist()
 
 
 def test_without_times_a_type_is_one_profile_of_all_threads() -> None:
