@@ -27,7 +27,7 @@ from stackglass_viewer.model.units import format_value
 from stackglass_viewer.model.writers.callgrind import write_callgrind
 from stackglass_viewer.model.writers.chrome_trace import write_chrome_trace
 from stackglass_viewer.model.writers.collapsed import write_collapsed
-from stackglass_viewer.model.writers.csv_table import write_csv
+from stackglass_viewer.model.writers.csv_table import write_csv, write_table_csv
 from stackglass_viewer.model.writers.firefox import write_firefox
 from stackglass_viewer.model.writers.flame_page import write_flame_page
 from stackglass_viewer.model.writers.flame_picture import (
@@ -150,6 +150,8 @@ _FORMATS = {
     "html": _Format((".html", ".htm"), (), _write_page),
     _SESSION: _Format((".sgm",), None, _write_session),
 }
+_TABLE_FORMATS = {_SESSION: write_profile_file, "csv": write_table_csv}
+"""Of cProfile's and callgrind's files."""
 _CHROME = "chrome"
 _CHROME_ENDINGS = (".trace.json", ".perfetto.json")
 """Of memory traces alone, which are more than a profile."""
@@ -162,8 +164,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "it holds; collapsed stacks or Firefox Profiler JSON, of one sample type; speedscope's "
         "JSON; callgrind's format; CSV, with flat and cum of each function; pprof's text from "
         "before protobuf, of heaps, contention and counts; a flame graph as SVG or as a web page; "
-        "a session file, with all that pprof's has and the times of samples, or with the functions "
-        "of cProfile and callgrind. "
+        "a session file, with all that pprof's has and the times of samples. Of cProfile's and "
+        "callgrind's files the functions as CSV or as a session file. "
         "Of a memory trace also Chrome's trace events, which Perfetto opens."
     )
     add_source_arguments(parser)
@@ -229,11 +231,12 @@ def _warn_of_labels(shown: Profile, kept: tuple[str, ...] | None) -> None:
 
 
 def _convert_table(table: FunctionTable, name: str, to: str, arguments: argparse.Namespace) -> int:
-    """Convert a table of functions without stacks, unfiltered. Only a session file can hold it."""
-    if to != _SESSION:
+    """Convert a table of functions without stacks, unfiltered."""
+    if to not in _TABLE_FORMATS:
         raise ProfileError(
-            f"{name} is a {table.format_name} file, without the stacks that {to} needs",
-            f"--to {_SESSION} writes what it has; stackglass top --callers prints it",
+            f"{name} is a {table.format_name} file, without the stacks that --to {to} writes",
+            f"--to {_SESSION} writes what it has, --to csv its functions; "
+            "stackglass top --callers prints both",
         )
     if _has_choice(arguments):
         raise ProfileError(
@@ -241,7 +244,7 @@ def _convert_table(table: FunctionTable, name: str, to: str, arguments: argparse
             "leave out filters, bases, --granularity and --sample-index",
         )
     print_warnings(table.warnings)
-    write_file(arguments.output, write_profile_file(table))
+    write_file(arguments.output, _TABLE_FORMATS[to](table))
     if arguments.output != STANDARD_OUTPUT:
         print(f"{arguments.output}: {table.n_functions} functions", file=sys.stderr)
     return DONE

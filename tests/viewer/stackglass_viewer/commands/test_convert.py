@@ -6,12 +6,14 @@ import csv
 import gzip
 import io
 import json
+import pstats
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -244,14 +246,35 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
         convert(path, tmp_path / "out")
     with pytest.raises(OutputError, match="no folder"):
         convert(path, tmp_path / "none/out.csv")
-    with pytest.raises(
-        ProfileError, match="without the stacks that csv needs: --to session writes"
-    ):
-        convert(CORPUS / "cprofile.workload.py3.12.prof", tmp_path / "out.csv")
+    for ending in ("pb.gz", "callgrind", "svg"):
+        with pytest.raises(
+            ProfileError, match=r"without the stacks that --to .* writes: --to session writes"
+        ):
+            convert(CORPUS / "cprofile.workload.py3.12.prof", tmp_path / f"out.{ending}")
     for option in ("--focus=main", "--sample-index=calls", "--normalize", "--granularity=lines"):
         with pytest.raises(ProfileError, match="which is converted whole: leave out"):
             convert(CORPUS / "cprofile.workload.py3.12.prof", tmp_path / "out.sgm", option)
     assert [each.name for each in tmp_path.iterdir()] == ["below.pb.gz"]
+
+
+def test_csv_of_a_cprofile_file_has_the_numbers_of_pstats(tmp_path: Path) -> None:
+    path = CORPUS / "cprofile.workload.py3.12.prof"
+    with convert(path, tmp_path / "out.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    stats: dict[Any, Any] = pstats.Stats(str(path)).stats  # type: ignore[attr-defined] # undeclared
+    found = {
+        (row["file"] or "~", int(row["line"] or 0), row["name"]): (
+            *(int(row["primitive calls"]), int(row["calls"])),
+            *(int(row["time flat (nanoseconds)"]), int(row["time cum (nanoseconds)"])),
+        )
+        for row in rows
+    }
+    assert found == {
+        key: (primitive, calls, round(own * 1e9), round(total * 1e9))
+        for key, (primitive, calls, own, total, _) in stats.items()
+    }
+    flat = [int(row["time flat (nanoseconds)"]) for row in rows]
+    assert flat == sorted(flat, reverse=True)
 
 
 @pytest.mark.parametrize("option", ["lines", "noinlines"])

@@ -1,4 +1,7 @@
-"""Writer of CSV: one row per function, with flat and cum of every sample type, without labels."""
+"""Writer of CSV: one row per function, with flat and cum of every sample type, without labels.
+
+A table of functions (cProfile, callgrind) has calls instead of a last type: all, and primitive.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ import numpy as np
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
 from stackglass_viewer.model.graph.top import build_top
-from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
 
 
 def write_csv(profile: Profile, sample_types: Sequence[TypeId]) -> bytes:
@@ -19,19 +23,42 @@ def write_csv(profile: Profile, sample_types: Sequence[TypeId]) -> bytes:
     then the largest cum, whatever their signs."""
     tree = build_call_tree(profile)
     tops = [build_top(tree, sum_type(tree, profile, each)) for each in sample_types]
-    head = ["name", "file", "line"]
-    for each in sample_types:
-        kind = profile.sample_types[each]
-        head += [f"{kind.name} {column} ({kind.unit})" for column in ("flat", "cum")]
+    head = _name_columns([profile.sample_types[each] for each in sample_types])
     columns = [column for top in tops for column in (top.flat, top.cum)]
     has_value = np.any(columns, axis=0)
     order = np.lexsort((-np.abs(tops[0].cum), -np.abs(tops[0].flat)))
-    file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(head)
-    top = tops[0]
+    top, rows = tops[0], list[list[str | int]]()
     for row in order[has_value[order]].tolist():
         line = 0 if top.line is None else int(top.line[row])
         values = [int(column[row]) for column in columns]
-        writer.writerow([top.name[row], top.file[row], line or "", *values])
+        rows.append([top.name[row], top.file[row], line or "", *values])
+    return _write(head, rows)
+
+
+def write_table_csv(table: FunctionTable) -> bytes:
+    """Return the file in UTF-8: all functions, in the order of ``write_csv``."""
+    head = _name_columns(table.sample_types[: len(table.own)])
+    columns = [column for pair in zip(table.own, table.total, strict=True) for column in pair]
+    if table.has_calls:
+        head += ["calls", "primitive calls"]
+        columns += [table.n_calls, table.n_primitive_calls]
+    rows = list[list[str | int]]()
+    for row in np.lexsort((-table.total[0], -table.own[0])).tolist():
+        values = [int(column[row]) for column in columns]
+        rows.append([table.name[row], table.file[row], int(table.line[row]) or "", *values])
+    return _write(head, rows)
+
+
+def _name_columns(sample_types: Sequence[SampleType]) -> list[str]:
+    head = ["name", "file", "line"]
+    for kind in sample_types:
+        head += [f"{kind.name} {column} ({kind.unit})" for column in ("flat", "cum")]
+    return head
+
+
+def _write(head: list[str], rows: list[list[str | int]]) -> bytes:
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
     return file.getvalue().encode(errors="replace")
