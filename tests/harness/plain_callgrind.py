@@ -171,6 +171,8 @@ class _Reading:
 
     def _compare_sums(self) -> tuple[str, ...]:
         """What is wrong with the first event, by the sums that the file names."""
+        if self._is_valgrind and not any(self._sums):
+            return ("it has no summary, with which valgrind ends a file: is it whole?",)
         named = sum(sums[0] for sums in self._sums if sums) * self._events[0].factor
         found = self._costs.build().sum_own(0)
         if not self._is_valgrind or not named or named == found:

@@ -128,7 +128,10 @@ def _build(headers: Headers, columns: dict[str, Any], texts: Sequence[str]) -> F
 
 
 def _compare_sums(headers: Headers, costs: FunctionCosts) -> tuple[str, ...]:
-    """Return a warning if the costs of the first event differ from the sum in the file."""
+    """Return a warning if the costs of the first event differ from the sum in the file, or if there
+    is no sum: cachegrind writes it last."""
+    if headers.is_valgrind and not headers.has_sum:
+        return ("it has no summary, with which valgrind ends a file: is it whole?",)
     named, found = headers.named_sum, costs.sum_own(0)
     if not headers.is_valgrind or not named or named == found:
         return ()

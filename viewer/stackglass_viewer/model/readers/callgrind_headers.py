@@ -36,6 +36,11 @@ class Headers:
         return tuple(self._remarks)
 
     @property
+    def has_sum(self) -> bool:
+        """Whether the file gives a sum of its costs."""
+        return any(self._sums)
+
+    @property
     def named_sum(self) -> int:
         """Sum of the first event's costs over all parts, as the file gives it; 0 = not given."""
         return sum(sums[0] for sums in self._sums if sums) * self.events[0].factor

@@ -53,6 +53,7 @@ class _Snapshot:
 
     sizes: dict[str, int] = field(default_factory=dict)
     is_peak: bool = False
+    is_whole: bool = True
     tree: dict[str, Any] = field(default_factory=dict)  # columns of `read_massif_tree`
 
     @property
@@ -75,9 +76,10 @@ def read_massif(content: bytes | bytearray, progress: Progress = ignore_progress
         if found := _SIZES.fullmatch(line):
             if found[1] == "snapshot":
                 n_snapshots += 1
-                snapshot = _Snapshot()
+                snapshot = _Snapshot(is_whole=False)
             snapshot.sizes[found[1]] = int(found[2])
         elif line.startswith("heap_tree="):
+            snapshot.is_whole = True
             if line != "heap_tree=empty":
                 snapshot = _read_tree(snapshot, line.partition("=")[2], lines, number)
                 best = _choose(best, snapshot)
@@ -86,6 +88,8 @@ def read_massif(content: bytes | bytearray, progress: Progress = ignore_progress
             heads[key] = text_of_key
         else:
             raise ProfileError(f"line {number} is not of massif's format: {line[:60]!r}")
+    if not snapshot.is_whole:
+        raise ProfileError("it is truncated: it ends within a snapshot")
     if best is None:
         raise ProfileError("it has no detailed snapshot, so there is nothing to show")
     return _build(content, best, n_snapshots, heads)

@@ -124,6 +124,13 @@ def test_what_is_less_than_its_sum_is_said() -> None:
     )
 
 
+def test_a_file_of_cachegrind_that_is_cut_is_not_passed_off_as_whole() -> None:
+    cut = "desc: I1 cache: 1 B\nevents: Ir I1mr\nfl=a\nfn=f\n3 7 .\n4 1 2\n"
+    assert read_callgrind(cut.encode()).warnings == (
+        "it has no summary, with which valgrind ends a file: is it whole?",
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

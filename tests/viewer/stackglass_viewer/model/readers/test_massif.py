@@ -76,6 +76,7 @@ def test_it_opens_by_content() -> None:
     [
         (HEAD + snapshot(0, "empty"), "no detailed snapshot"),
         (FILE[: FILE.index(" n0: 25")], "truncated: it ends within the tree of a snapshot"),
+        (FILE[: FILE.rindex("heap_tree")], "truncated: it ends within a snapshot"),
         (FILE.replace("n0: 25", "n0: 45"), "has more than the node above"),
         (FILE.replace(" n0: 25", "   n0: 25"), "line 33 is not a node of the tree above"),
         (FILE.replace("n0: 25", "n0: x"), "is not a node of the tree above"),
