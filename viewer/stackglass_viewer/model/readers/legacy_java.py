@@ -136,7 +136,8 @@ def _add_rows(rows: Rows, samples: AddressSamples, kind: bytes, period: int) -> 
         numbers = ("bytes", values[:, 1] // values[:, 0])
         values = unsample_rows(values, _HEAP_RATE_BYTES)
     elif period:
-        check_values([int(values.max()) * period])
+        too_many = values[values > np.iinfo(np.int64).max // period]
+        check_values([int(each) * period for each in too_many[:1]])  # the first is named
         values *= period
     samples.add_rows(values, rows.addresses, rows.ends, (), numbers)
 

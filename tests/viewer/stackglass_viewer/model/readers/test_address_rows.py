@@ -53,6 +53,7 @@ HEAP, GO, CONTENTION, COUNT, JEMALLOC, JAVA = (
     next(head for head in HEADS if mark in head)
     for mark in (b"heap_v2/1024", b"heap/2048", b"contention", b"goroutine", b"t0", b"bytes")
 )
+LONG_PERIOD = b"--- contentionz 1 ---\nsampling period = 99999999999\nformat = java\n"
 NUMBERS = st.one_of(
     st.integers(0, 99),
     st.integers(0, 10**19),
@@ -145,6 +146,7 @@ def compare(content: bytes, reader: Reader) -> None:
 @example((JAVA + b" 9 1 @ 0x1\n\t9 1 @ 0x1\n 0x1 f (A:3)\n", read_java_text))
 @example((JAVA + b" 9 1 @ 0x1\n 9 1 @\n 0x1 f (A:3)\n", read_java_text))
 @example((JAVA + b" 9 1 @ 0x1\n 9 0 @ 0x1\n", read_java_text))
+@example((LONG_PERIOD + b" 92233722 92233721 @ 0x10\n", read_java_text))
 @example((JEMALLOC + b"@ 0x1\n# x\n  t*: 1: 9 [0: 0]\n@ 0x2\n", read_jemalloc_heap))
 def test_made_rows_read_as_one_by_one(made: tuple[bytes, Reader]) -> None:
     compare(*made)
