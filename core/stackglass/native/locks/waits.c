@@ -85,6 +85,7 @@ void sg_lock_waits_discard(void) {
     if (!n_inside && entries) {
         first_free = NONE;
         n_touched = 0; /* first, since a forked child visits so many */
+        atomic_signal_fence(memory_order_seq_cst);
         SG_MEMORY_DROP(entries, N_ENTRIES * sizeof *entries);
     }
     release();

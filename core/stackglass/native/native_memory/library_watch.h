@@ -20,7 +20,7 @@ void sg_library_watch_begin_look(void);
 void sg_library_watch_end_look(void);
 
 /* Return the milliseconds to wait until the next look: `most_ms`, or less. If looks take long, the
- * pause grows with them, so that they take a ninth of the time at most. */
+ * pause grows with them up to `most_ms`, so that until then they take a ninth of the time. */
 int sg_library_watch_pause_ms(int most_ms);
 
 /* Begin anew: the next look is the first. Also for a forked child. */

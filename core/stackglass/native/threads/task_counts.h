@@ -13,7 +13,8 @@ struct sg_task_counts {
     bool is_whole; /* false = time ran out before all tasks were counted */
 };
 
-/* Count tasks until the calling thread's CPU clock reads `end_ns`, and some thousand in any case.
+/* Count tasks until the calling thread's CPU clock reads `end_ns`, and 1024 in any case, or a few
+ * more.
  * The caller holds the GIL. From 3.14 on sg_asyncio_offsets_search must have run before. */
 struct sg_task_counts sg_task_counts_take(int64_t end_ns);
 
