@@ -120,7 +120,8 @@ static bool give_timer(struct sg_slot *slot, bool is_moving, uint64_t moved_ns) 
 }
 
 static void take_timer(struct sg_slot *slot) {
-    check_calls();
+    if (slot->wall_timer != SG_NO_TIMER)
+        check_calls();
     sg_clock_timer_disarm_wall(slot);
     slot->n_running = 0;
 }
