@@ -9,7 +9,6 @@ from stackglass_viewer.model.graph.search import exact_pattern
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of, stack_text
 from stackglass_viewer.presenter.document.history import History, Place
-from stackglass_viewer.presenter.document.summary import Sentence
 from stackglass_viewer.presenter.live.debug_downloads import has_server
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.labelled_graph import THREAD
@@ -19,6 +18,7 @@ from stackglass_viewer.presenter.settings.heap_texts import describe_file_bar
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.thread_choice import ALL_THREADS
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
+from stackglass_viewer.summaries import connect_summary
 from stackglass_viewer.time_charts import connect_time_chart
 from stackglass_viewer.trace_lists import connect_traces
 from stackglass_viewer.typed_filters import connect_transforms, edit_label, edit_threads
@@ -26,7 +26,6 @@ from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
 from stackglass_viewer.view.labels.view import LabelView
-from stackglass_viewer.view.summary.view import SummaryView
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -68,7 +67,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     _connect_contention(document, page)
     _connect_labels(document, page)
     _connect_source(document, page)
-    _connect_summary(document, page)
+    connect_summary(document, page)
     connect_transforms(document, page)
     _connect_history(document, page)
     page.views_changed.connect(lambda _: search.visit_functions(page.view in _FUNCTION_VIEWS))
@@ -195,28 +194,6 @@ def _go_to_place(document: Document, page: ProfilePage, place: Place) -> None:
     if place.function != document.selection.function:
         document.selection.choose_function(place.function)
     page.graphs.restore_zoom(place.zoom, is_of_next=is_filtered_anew)
-
-
-def _connect_summary(document: Document, page: ProfilePage) -> None:
-    page.views_changed.connect(lambda views: document.summary.watch("summary" in views))
-    page.tables.summary_made.connect(lambda view: _connect_summary_view(document, page, view))
-
-
-def _connect_summary_view(document: Document, page: ProfilePage, view: SummaryView) -> None:
-    document.summary.changed.connect(view.show_sentences)
-    view.sentence_chosen.connect(lambda sentence: _follow(document, page, sentence))
-
-
-def _follow(document: Document, page: ProfilePage, sentence: Sentence) -> None:
-    """Show what a sentence is about."""
-    if sentence.function >= 0:
-        document.selection.choose_function(sentence.function)
-    page.show_view(sentence.target)
-    if sentence.target == "flame" and sentence.node >= 0:
-        graph = page.flame.graph
-        if graph.scene is not None and not graph.scene.is_inverted:
-            graph.select(sentence.node)
-            graph.camera.zoom_to(sentence.node)
 
 
 def _connect_labels(document: Document, page: ProfilePage) -> None:

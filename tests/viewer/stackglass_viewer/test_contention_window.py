@@ -246,6 +246,48 @@ def test_a_known_deadlock_is_said_in_every_view(
     assert message.notice is None  # there it is spelled out anyway
 
 
+def test_the_summary_begins_with_a_known_deadlock(
+    session: ContentionWindow, wait_until: WaitUntil
+) -> None:
+    watch_locks(session, wait_until)
+    session.page.show_view("summary")
+    summary = session.page.tables.summary
+    assert summary is not None
+    session.engine.make_waits(
+        (MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID)
+    )
+    session.document.waiting.poll.tick()
+    wait_until(lambda: any("Deadlock" in each.text for each in summary._sentences))
+    assert summary._sentences[0].text == (
+        "Deadlock: these threads can never continue: MainThread waits for shop.SHELF, which clerk "
+        "1 holds; clerk 1 waits for shop.TILL, which MainThread holds."
+    )
+    assert summary._hint.text() == "Each sentence leads to where it is shown."
+    assert "Show&nbsp;waiting&nbsp;threads" in summary._labels[0].text()
+    summary._labels[0].linkActivated.emit("0")
+    assert session.page.view == "contention"
+    assert session.view._stack.currentWidget() is session.view._waits
+
+
+def test_the_summary_drops_a_deadlock_that_is_no_longer_watched(
+    session: ContentionWindow, wait_until: WaitUntil
+) -> None:
+    """Also while the timeline shows a span of the past, whose waiting threads stay listed."""
+    watch_locks(session, wait_until)
+    session.page.show_view("summary")
+    summary = session.page.tables.summary
+    assert summary is not None
+    session.engine.make_waits(
+        (MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID)
+    )
+    session.document.waiting.poll.tick()
+    wait_until(lambda: any("Deadlock" in each.text for each in summary._sentences))
+    session.document.waiting.look_at(1)
+    session.live.bar.detach_requested.emit()
+    wait_until(lambda: session.document.status.phase == "detached")
+    wait_until(lambda: not any("Deadlock" in each.text for each in summary._sentences))
+
+
 @pytest.mark.parametrize("end", ["locks off", "detach"])
 def test_threads_that_waited_are_not_shown_as_waiting(
     session: ContentionWindow, wait_until: WaitUntil, end: str

@@ -34,6 +34,7 @@ _LOST_WORDS = {
     "<lost samples>": "of the samples were lost for lack of space: it is not known where.",
     "<truncated>": "of the samples have stacks deeper than is kept: their callers are missing.",
 }
+WAITING_THREADS = "waiting threads"  # target of a sentence on a deadlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Sentence:
     """One finding in words."""
 
     text: str
-    target: str  # name of the view that it leads to
+    target: str  # name of the view that it leads to, or WAITING_THREADS
     function: int = -1  # to choose there; −1 = none
     node: int = -1  # to zoom to there; −1 = none
 
@@ -150,12 +151,13 @@ def _list(parts: list[str]) -> str:
 class Summary(QObject):
     """Makes the summary of what the tab shows, while a view shows the summary. GUI thread."""
 
-    changed = Signal(object, bool)  # tuple of Sentence; whether no function has a value
+    changed = Signal(object, bool)  # tuple of Sentence; whether there is nothing to summarise
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = worker
         self._subject: Subject | None = None
+        self._deadlocks: tuple[Sentence, ...] = ()  # they precede the findings
         self._is_watched = False
 
     def watch(self, is_watched: bool) -> None:
@@ -169,6 +171,11 @@ class Summary(QObject):
         self._subject = subject
         self._build()
 
+    def set_deadlocks(self, texts: tuple[str, ...]) -> None:
+        """Set what is said of the process's known deadlocks."""
+        self._deadlocks = tuple(Sentence(text, WAITING_THREADS) for text in texts)
+        self._build()
+
     def forget(self) -> None:
         """Release what is large: the document's threads have ended."""
         self._subject = None
@@ -179,5 +186,9 @@ class Summary(QObject):
             self._worker.submit(
                 "summary",
                 lambda: (describe_findings(subject), not subject.has_values),
-                lambda result: self.changed.emit(*result),
+                lambda result: self._announce(*result),
             )
+
+    def _announce(self, findings: tuple[Sentence, ...], is_empty: bool) -> None:
+        deadlocks = self._deadlocks
+        self.changed.emit((*deadlocks, *findings), is_empty and not deadlocks)

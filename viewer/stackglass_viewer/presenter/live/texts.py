@@ -132,8 +132,13 @@ def choose_notice(
     return None
 
 
+def describe_deadlock(cycle: str) -> str:
+    """Return a sentence on a deadlock. ``cycle``: its threads, in words."""
+    return f"Deadlock: these threads can never continue: {cycle}."
+
+
 def _describe_deadlocks(deadlocks: tuple[str, ...]) -> str:
-    return "\n".join(f"Deadlock: these threads can never continue: {each}." for each in deadlocks)
+    return "\n".join(map(describe_deadlock, deadlocks))
 
 
 def describe_share_error(status: LiveStatus) -> str:

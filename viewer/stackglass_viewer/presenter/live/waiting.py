@@ -64,6 +64,11 @@ class Waiting(QObject):
         return () if self.poll.is_shown else self._deadlocks
 
     @property
+    def known_deadlocks(self) -> tuple[str, ...]:
+        """Descriptions of the deadlocks, whatever is shown."""
+        return self._deadlocks
+
+    @property
     def no_waiting(self) -> Emptiness:
         """Why the list is empty."""
         has_answer = self.model.has_answer
@@ -75,6 +80,12 @@ class Waiting(QObject):
     def _is_past(self) -> bool:
         """Whether the list is of an earlier moment."""
         return self._until is not None or self._capture.status.phase == "saved"
+
+    @property
+    def _is_current(self) -> bool:
+        """Whether the last answer holds: locks are watched still, or the session is a saved one."""
+        status = self._capture.status
+        return watches_waits(status) or status.phase == "saved"
 
     def _ask(self) -> None:
         if self._capture.status.is_attached:
@@ -94,6 +105,8 @@ class Waiting(QObject):
             self._list()
         elif not self._is_past and self.model.has_answer and not watches_waits(status):
             self.show(WaitsAnswer(None, None))
+        elif not self._is_current:
+            self._set_deadlocks(())
 
     def announce(self) -> None:
         """Emit ``no_waiting_changed``."""
@@ -115,11 +128,13 @@ class Waiting(QObject):
     def show(self, answer: WaitsAnswer) -> None:
         """List an answer; none if locks are no longer watched, or the process is no longer
         attached."""
-        is_current = watches_waits(self._capture.status)
-        self.model.set_table(answer.shown if self._is_past or is_current else None, self._is_past)
+        is_listed = self._is_past or watches_waits(self._capture.status)
+        self.model.set_table(answer.shown if is_listed else None, self._is_past)
         self.announce()
-        is_known = is_current or self._capture.status.phase == "saved"
-        deadlocks = answer.last.cycles if answer.last is not None and is_known else ()
+        last = answer.last if self._is_current else None
+        self._set_deadlocks(last.cycles if last is not None else ())
+
+    def _set_deadlocks(self, deadlocks: tuple[str, ...]) -> None:
         if deadlocks != self._deadlocks:
             self._deadlocks = deadlocks
             self.deadlocks_changed.emit()
