@@ -234,3 +234,21 @@ def test_a_tab_that_was_closed_is_compared_with_nothing(files: Files) -> None:
     files.press("Compare with before.pb.gz")
     assert window.message.notice is not None
     assert window.message.notice.text.startswith("There is nothing to compare with any more")
+
+
+def test_the_summary_of_an_even_change_is_that_of_the_total(files: Files, tmp_path: Path) -> None:
+    paths = [str(tmp_path / f"{name}.pb.gz") for name in ("much", "little")]
+    for path, value in zip(paths, (1000, 16), strict=True):
+        Path(path).write_bytes(encode_stacks("\n".join(f"main;f{n} {value}" for n in range(20))))
+    files.app.compare_files(paths[0], paths[1], CompareChoice())
+    page, _ = files.wait_for_comparison("much.pb.gz → little.pb.gz")
+    page.show_view("summary")
+    summary = page.tables.summary
+    assert summary is not None
+    files.wait_until(lambda: bool(summary._sentences))
+    assert [each.text for each in summary._sentences] == [
+        "The total shrank: −19.7 µs, 98.4% of the base. The change is spread over 20 functions, "
+        "and none has more than 5.0% of it."
+    ]
+    summary._labels[0].linkActivated.emit("0")
+    assert page.view == "top"

@@ -57,6 +57,7 @@ class Kind(Enum):
     FEW = "few"  # there are few samples
     GREW = "grew"
     SHRANK = "shrank"
+    ALL_CHANGED = "all changed"  # the total changed, and no function stands out
 
 
 class Part(NamedTuple):
@@ -76,6 +77,7 @@ class Finding:
     share: float = 0.0  # of the whole; for FEW, the uncertainty of a share
     count: int = 0  # number of callers, branches, functions or samples
     value: int = 0  # how much it grew, or negative how much it shrank
+    share_of_base: float | None = None  # of ALL_CHANGED; None = there is no base
     parts: tuple[Part, ...] = ()
 
 
@@ -262,4 +264,15 @@ def _find_changes(top: TopTable) -> tuple[Finding, ...]:
         value = int(top.flat[function])
         if value * sign >= _CHANGE_SHARE * moved:
             found.append(Finding(kind, function, share=abs(value) / moved, value=value))
+    change = int(top.flat.sum())
+    if not found and change:
+        found.append(
+            Finding(
+                Kind.ALL_CHANGED,
+                share=int(np.abs(top.flat).max()) / moved,
+                count=int(np.count_nonzero(top.flat)),
+                value=change,
+                share_of_base=abs(change) / top.total_before if top.total_before else None,
+            )
+        )
     return tuple(found)

@@ -31,6 +31,7 @@ class TopTable:
     is_change: bool = False  # values are differences, negative for a decrease
     has_shares: bool = True  # False = there is no whole that shares could refer to
     cum_before: Int64s | None = None  # (n_functions,) cum in the base; None = there is no base
+    total_before: int | None = None  # the sum of all flat values in the base
 
     @property
     def n_functions(self) -> int:

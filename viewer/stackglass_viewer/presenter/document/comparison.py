@@ -136,7 +136,12 @@ class _DifferenceSource(ProfileSource):
         return replace(
             built,
             scene=replace(mark_changes(scene, request.palette, whole), before=before.total),
-            top=replace(built.top, total=whole, cum_before=cum_before),
+            top=replace(
+                built.top,
+                total=whole,
+                cum_before=cum_before,
+                total_before=int(before.total[0]),
+            ),
             info=replace(built.info, description=_describe(scene, before)),
         )
 

@@ -133,11 +133,23 @@ class _Words:
                     f"a share near 50% is right within {points} percentage points."
                 )
                 return Sentence(text, "top")
+            case Kind.ALL_CHANGED:
+                return Sentence(self._describe_total(finding), "top")
             case _:
                 change = format_change(finding.value, self._top.unit)
                 verb = "grew" if finding.kind is Kind.GREW else "shrank"
                 text = f"{name} {verb} most of its own: {change}, {share} of all that changed."
                 return Sentence(text, "source" if self._top.file[function] else "top", function)
+
+    def _describe_total(self, finding: Finding) -> str:
+        change = format_change(finding.value, self._top.unit)
+        of_base, most = finding.share_of_base, format_share(finding.share)
+        by = f", {format_share(of_base)} of the base" if of_base is not None else ""
+        verb = "grew" if finding.value > 0 else "shrank"
+        return (
+            f"The total {verb}: {change}{by}. The change is spread over "
+            f"{format_count(finding.count)} functions, and none has more than {most} of it."
+        )
 
     def _name(self, function: int) -> str:
         return make_printable(self._top.name[function]) if function >= 0 else "the root"

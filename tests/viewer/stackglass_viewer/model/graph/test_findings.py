@@ -197,6 +197,15 @@ def test_what_grew_and_shrank_most() -> None:
     ]
 
 
+def test_an_even_change_is_that_of_the_total() -> None:
+    even = make_changes(*([-984] * 20))
+    (found,) = find_outstanding(None, None, replace(even, total_before=20_000))
+    assert (found.kind, found.value, found.count) == (Kind.ALL_CHANGED, -19_680, 20)
+    assert (found.share, found.share_of_base) == (0.05, 0.984)
+    (found,) = find_outstanding(None, None, even)
+    assert (found.value, found.share_of_base) == (-19_680, None)
+
+
 def test_small_changes_all_over_are_not_named() -> None:
     assert find_outstanding(None, None, make_changes(*([1, -1] * 20))) == ()
     assert find_outstanding(None, None, make_changes(0, 0)) == ()
