@@ -192,13 +192,13 @@ def test_threads_can_be_chosen(busy: Session, wait_until: Any) -> None:
     wait_until(lambda: "shop.serve" in busy.names)
 
 
-def test_c_code_that_keeps_the_gil_is_named(session: Session, wait_until: Any) -> None:
+def test_a_wait_for_the_gil_is_reported(session: Session, wait_until: Any) -> None:
     session.engine.send_status(gil_wait_ns=400_000_000)
-    wait_until(lambda: "holds the GIL" in session.notice)
+    wait_until(lambda: "waited for the GIL" in session.notice)
     assert str(PID) in session.notice
     session.engine.send_ready()
     session.engine.send_samples()
-    wait_until(lambda: "holds the GIL" not in session.notice)
+    wait_until(lambda: "waited for the GIL" not in session.notice)
 
 
 def test_an_idle_process_shows_where_its_threads_stand(session: Session, wait_until: Any) -> None:

@@ -15,6 +15,15 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus, Notice
 ATTACH_AGAIN = "attach again"
 SHOW_WAITS = "show waits"
 _GIL_WAIT_NS = 300_000_000  # a shorter wait for the GIL is not reported
+_LEAST_WAITS = (
+    (600 * 10**9, "10 minutes"),
+    (60 * 10**9, "a minute"),
+    (10 * 10**9, "10 seconds"),
+    (3 * 10**9, "3 seconds"),
+    (10**9, "a second"),
+    (_GIL_WAIT_NS, "0.3 seconds"),
+)
+"""Lengths that the text names: few, so that the notice stays as it is between two of them."""
 
 
 def describe_placeholder(
@@ -36,7 +45,7 @@ def describe_placeholder(
         case "connecting":
             return Emptiness("Attaching…", f"Connecting to process {status.pid}.")
         case "waiting" if status.gil_wait_ns >= _GIL_WAIT_NS:
-            return Emptiness("Waiting for the GIL", _gil_text(status.pid))
+            return Emptiness("Waiting for the GIL", _describe_gil_wait(status))
         case "waiting":
             return Emptiness("Attaching…", f"The engine is loaded in process {status.pid}.")
         case "failed":
@@ -117,7 +126,7 @@ def choose_notice(
         case "detached":
             return Notice("info", "Detached. The process continues as before.", *again)
     if status.gil_wait_ns >= _GIL_WAIT_NS:
-        return Notice("warning", _sentence(f"waiting: {_gil_text(status.pid)}"), can_close=False)
+        return Notice("warning", _describe_gil_wait(status), can_close=False)
     if deadlocks and status.phase == "running":
         return Notice("error", _describe_deadlocks(deadlocks), SHOW_WAITS, "Show threads")
     if status.cpu_problem and status.phase == "running":
@@ -153,8 +162,13 @@ def describe_share_error(status: LiveStatus) -> str:
     return f"{text}\nCause: {cause}. The total is right." if cause else text
 
 
-def _gil_text(pid: int) -> str:
-    return f"C code in process {pid} holds the GIL; the engine continues when it is released"
+def _describe_gil_wait(status: LiveStatus) -> str:
+    least = next(text for ns, text in _LEAST_WAITS if status.gil_wait_ns >= ns)
+    return (
+        f"The engine in process {status.pid} has waited for the GIL for more than {least}. C code "
+        "may hold it, or the process gets too little time on a processor. The engine continues "
+        "once it has the GIL."
+    )
 
 
 def _sentence(text: str) -> str:

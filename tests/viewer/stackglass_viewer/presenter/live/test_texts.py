@@ -88,6 +88,25 @@ def test_wall_samples_that_cannot_be_taken_say_why() -> None:
     assert (notice.tone, notice.text) == ("warning", f"No wall samples are taken: {why}.")
 
 
+@pytest.mark.parametrize(
+    ("wait_s", "least"), [(0.4, "0.3 seconds"), (2.9, "a second"), (59, "10 seconds")]
+)
+def test_a_wait_for_the_gil_names_both_causes(wait_s: float, least: str) -> None:
+    """A process that is short of a processor looks the same from inside."""
+    text = (
+        f"The engine in process 7 has waited for the GIL for more than {least}. C code may hold "
+        "it, or the process gets too little time on a processor. The engine continues once it has "
+        "the GIL."
+    )
+    status = replace(STATUS, gil_wait_ns=int(wait_s * 1e9))
+    notice = choose_notice(status, is_idle=False)
+    assert notice is not None
+    assert (notice.tone, notice.text, notice.can_close) == ("warning", text, False)
+    assert describe_placeholder(replace(status, phase="waiting"), None).text == text
+    short = replace(STATUS, gil_wait_ns=200_000_000)
+    assert choose_notice(short, is_idle=False) is None
+
+
 def test_shares_that_may_be_off_are_explained() -> None:
     assert describe_share_error(STATUS) == ""
     known = replace(STATUS, share_error_points=9, share_error_cause="no timers")
