@@ -17,6 +17,7 @@ from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.capture.live_bar import LiveBar
+from stackglass_viewer.view.dialogs.shortcut_sheet import _COLUMNS
 from stackglass_viewer.view.widgets.theme import load_theme
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -89,6 +90,18 @@ def test_a_list_opens_below_its_button(window: MainWindow) -> None:
 def test_a_file_has_nothing_to_control(window: MainWindow) -> None:
     window._capture.aboutToShow.emit()
     assert not any(each.isEnabled() for each in window._capture.actions() if not each.isSeparator())
+
+
+def test_each_entry_shows_a_key_that_the_sheet_lists(window: MainWindow) -> None:
+    listed = " ".join(key for groups in _COLUMNS for _, rows in groups for key, _ in rows)
+    for each in window._capture.actions():
+        if each.isSeparator():
+            continue
+        key = each.shortcut().toString()
+        assert key, each.text()
+        assert each.isShortcutVisibleInContextMenu(), each.text()
+        if key not in ("Ctrl+2", "Ctrl+3", "Shift+P"):  # in rows of several keys
+            assert key.replace("+", " + ") in listed, each.text()
 
 
 def test_no_key_has_two_meanings(window: MainWindow) -> None:
