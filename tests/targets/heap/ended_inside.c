@@ -4,15 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct allocator {
-    void *context;
-    void *(*malloc)(void *context, size_t size);
-    void *(*calloc)(void *context, size_t n, size_t size);
-    void *(*realloc)(void *context, void *block, size_t size);
-    void (*free)(void *context, void *block);
-};
+#include "allocator_below.h"
 
-static struct allocator below;
 static _Thread_local int is_ending;
 
 static void *allocate(void *context, size_t size) {
@@ -20,16 +13,6 @@ static void *allocate(void *context, size_t size) {
         pthread_exit(NULL);
     return below.malloc(context, size);
 }
-
-void install(void (*get)(int, struct allocator *), void (*set)(int, struct allocator *),
-             int domain) {
-    get(domain, &below);
-    struct allocator own = below;
-    own.malloc = allocate;
-    set(domain, &own);
-}
-
-void uninstall(void (*set)(int, struct allocator *), int domain) { set(domain, &below); }
 
 static void *end(void *hooked_malloc) {
     is_ending = 1;
