@@ -33,6 +33,7 @@ from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_state import (
     USUAL_CONTENTION,
 )
+from stackglass_viewer.view.summary.view import SummaryView
 
 
 @pytest.fixture
@@ -246,9 +247,7 @@ def test_a_known_deadlock_is_said_in_every_view(
     assert message.notice is None  # there it is spelled out anyway
 
 
-def test_the_summary_begins_with_a_known_deadlock(
-    session: ContentionWindow, wait_until: WaitUntil
-) -> None:
+def show_summary_of_deadlock(session: ContentionWindow, wait_until: WaitUntil) -> SummaryView:
     watch_locks(session, wait_until)
     session.page.show_view("summary")
     summary = session.page.tables.summary
@@ -258,6 +257,13 @@ def test_the_summary_begins_with_a_known_deadlock(
     )
     session.document.waiting.poll.tick()
     wait_until(lambda: any("Deadlock" in each.text for each in summary._sentences))
+    return summary
+
+
+def test_the_summary_begins_with_a_known_deadlock(
+    session: ContentionWindow, wait_until: WaitUntil
+) -> None:
+    summary = show_summary_of_deadlock(session, wait_until)
     assert summary._sentences[0].text == (
         "Deadlock: these threads can never continue: MainThread waits for shop.SHELF, which clerk "
         "1 holds; clerk 1 waits for shop.TILL, which MainThread holds."
@@ -273,15 +279,7 @@ def test_the_summary_drops_a_deadlock_that_is_no_longer_watched(
     session: ContentionWindow, wait_until: WaitUntil
 ) -> None:
     """Also while the timeline shows a span of the past, whose waiting threads stay listed."""
-    watch_locks(session, wait_until)
-    session.page.show_view("summary")
-    summary = session.page.tables.summary
-    assert summary is not None
-    session.engine.make_waits(
-        (MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID)
-    )
-    session.document.waiting.poll.tick()
-    wait_until(lambda: any("Deadlock" in each.text for each in summary._sentences))
+    summary = show_summary_of_deadlock(session, wait_until)
     session.document.waiting.look_at(1)
     session.live.bar.detach_requested.emit()
     wait_until(lambda: session.document.status.phase == "detached")
