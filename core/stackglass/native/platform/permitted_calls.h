@@ -11,8 +11,8 @@
  *     the filters cannot be read now, for  none until they can
  *     want of a descriptor or of memory
  *
- * What may be asked and done without a lock may be so in any thread, also in signal handlers:
- * sg_permitted_calls_may and sg_permitted_calls_yield. */
+ * sg_permitted_calls_may and sg_permitted_calls_yield take no lock: any thread, also in signal
+ * handlers. The others are for engine threads, and sg_permitted_calls_forbid for a forked child. */
 #ifndef STACKGLASS_PLATFORM_PERMITTED_CALLS_H
 #define STACKGLASS_PLATFORM_PERMITTED_CALLS_H
 
@@ -45,8 +45,8 @@ void sg_permitted_calls_forbid(void);
  * by an engine thread before calls that such a filter may forbid. Opens a file for a moment; if all
  * descriptors are used, nothing is permitted until a later check can open it. */
 void sg_permitted_calls_check(void);
-/* Do this check, but at most every 2 ms. `now_ns` is CLOCK_MONOTONIC. For calls that are
- * made again and again. */
+/* Do this check, but at most every 2 ms: before calls that are made again and again. `now_ns` is
+ * CLOCK_MONOTONIC. */
 void sg_permitted_calls_check_at(int64_t now_ns);
 
 /* Give the processor to another thread, if there is one. */
