@@ -85,36 +85,16 @@ static PyObject *export_threads(PyObject *module, struct sg_thread_stacks *stack
                 : NULL;
 }
 
+static int run_threads(void *out, const unsigned char *text, size_t size, size_t at, int64_t number,
+                       struct sg_progress *progress) {
+    return sg_thread_stacks_read(out, text, size, at, number, progress);
+}
+
 static PyObject *read_threads(PyObject *module, PyObject *args) {
-    PyObject *content, *callable, *found = NULL;
-    Py_ssize_t at;
-    long long number;
-    struct sg_array array = {0};
-    struct sg_python_progress progress;
-    struct sg_thread_stacks stacks;
-    if (!PyArg_ParseTuple(args, "OnLO:read_thread_stacks", &content, &at, &number, &callable))
-        return NULL;
-    if (sg_view(content, SG_BYTES, 0, "content", &array) < 0) {
-        sg_drop(&array, 1);
-        return NULL;
-    }
-    if (at < 0 || (size_t)at > array.n) {
-        sg_drop(&array, 1);
-        PyErr_SetString(PyExc_ValueError, "a place is out of range");
-        return NULL;
-    }
-    sg_init_progress(&progress, callable);
-    sg_release_gil(&progress);
-    int result = sg_thread_stacks_read(&stacks, array.buffer.buf, array.n, (size_t)at, number,
-                                       &progress.progress);
-    sg_take_gil(&progress);
-    sg_drop(&array, 1);
-    if (result == 0)
+    struct sg_thread_stacks stacks = {0};
+    PyObject *found = NULL;
+    if (sg_read_from(args, "OnLO:read_thread_stacks", run_threads, &stacks) == 0)
         found = export_threads(module, &stacks);
-    else if (result == -1)
-        PyErr_NoMemory();
-    else if (!PyErr_Occurred())
-        PyErr_SetNone(PyExc_InterruptedError);
     sg_thread_stacks_free(&stacks);
     return found;
 }

@@ -1,4 +1,5 @@
-/* Checked views of the caller's arrays, and progress reports to a Python callable. */
+/* Checked views of the caller's arrays, progress reports to a Python callable, and both for a loop
+ * that reads text from a place on. */
 #include <string.h>
 
 #include "bindings.h"
@@ -87,3 +88,32 @@ void sg_init_progress(struct sg_python_progress *progress, PyObject *callable) {
 void sg_release_gil(struct sg_python_progress *progress) { progress->state = PyEval_SaveThread(); }
 
 void sg_take_gil(struct sg_python_progress *progress) { PyEval_RestoreThread(progress->state); }
+
+int sg_read_from(PyObject *args, const char *format, sg_read_from_fn *read, void *out) {
+    PyObject *content, *callable;
+    Py_ssize_t at;
+    long long number;
+    struct sg_array array = {0};
+    struct sg_python_progress progress;
+    if (!PyArg_ParseTuple(args, format, &content, &at, &number, &callable))
+        return -1;
+    if (sg_view(content, SG_BYTES, 0, "content", &array) < 0) {
+        sg_drop(&array, 1);
+        return -1;
+    }
+    if (at < 0 || (size_t)at > array.n) {
+        sg_drop(&array, 1);
+        PyErr_SetString(PyExc_ValueError, "a place is out of range");
+        return -1;
+    }
+    sg_init_progress(&progress, callable);
+    sg_release_gil(&progress);
+    int result = read(out, array.buffer.buf, array.n, (size_t)at, number, &progress.progress);
+    sg_take_gil(&progress);
+    sg_drop(&array, 1);
+    if (result == -1)
+        PyErr_NoMemory();
+    else if (result && !PyErr_Occurred())
+        PyErr_SetNone(PyExc_InterruptedError);
+    return result ? -1 : 0;
+}

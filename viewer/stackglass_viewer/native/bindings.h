@@ -47,6 +47,15 @@ void sg_init_progress(struct sg_python_progress *progress, PyObject *callable);
 void sg_release_gil(struct sg_python_progress *progress);
 void sg_take_gil(struct sg_python_progress *progress);
 
+/* A loop that reads `size` bytes of text from the place `at`, behind line `number`. Returns 0, -1
+ * if memory is short, or another number if it was stopped. */
+typedef int sg_read_from_fn(void *out, const unsigned char *text, size_t size, size_t at,
+                            int64_t number, struct sg_progress *progress);
+/* Run such a loop with the arguments (content, at, number, progress) of a binding; `format` is for
+ * PyArg_ParseTuple. `out` is zeroed, and stays so if the loop is not run. Returns 0, or -1 with an
+ * error set. */
+int sg_read_from(PyObject *args, const char *format, sg_read_from_fn *read, void *out);
+
 struct sg_module_state {
     PyTypeObject *column_type; /* strong reference; set once, when the module is created */
 };

@@ -16,36 +16,16 @@ static PyObject *export_tree(PyObject *module, struct sg_massif_tree *tree) {
     return dict ? Py_BuildValue("NnL", dict, (Py_ssize_t)tree->at, (long long)tree->number) : NULL;
 }
 
+static int run(void *out, const unsigned char *text, size_t size, size_t at, int64_t number,
+               struct sg_progress *progress) {
+    return sg_massif_tree_read(out, text, size, at, number, progress);
+}
+
 static PyObject *read_tree(PyObject *module, PyObject *args) {
-    PyObject *content, *callable, *found = NULL;
-    Py_ssize_t at;
-    long long number;
-    struct sg_array array = {0};
-    struct sg_python_progress progress;
-    struct sg_massif_tree tree;
-    if (!PyArg_ParseTuple(args, "OnLO:read_massif_tree", &content, &at, &number, &callable))
-        return NULL;
-    if (sg_view(content, SG_BYTES, 0, "content", &array) < 0) {
-        sg_drop(&array, 1);
-        return NULL;
-    }
-    if (at < 0 || (size_t)at > array.n) {
-        sg_drop(&array, 1);
-        PyErr_SetString(PyExc_ValueError, "a place is out of range");
-        return NULL;
-    }
-    sg_init_progress(&progress, callable);
-    sg_release_gil(&progress);
-    int result = sg_massif_tree_read(&tree, array.buffer.buf, array.n, (size_t)at, number,
-                                     &progress.progress);
-    sg_take_gil(&progress);
-    sg_drop(&array, 1);
-    if (result == 0)
+    struct sg_massif_tree tree = {0};
+    PyObject *found = NULL;
+    if (sg_read_from(args, "OnLO:read_massif_tree", run, &tree) == 0)
         found = export_tree(module, &tree);
-    else if (result == -1)
-        PyErr_NoMemory();
-    else if (!PyErr_Occurred())
-        PyErr_SetNone(PyExc_InterruptedError);
     sg_massif_tree_free(&tree);
     return found;
 }
