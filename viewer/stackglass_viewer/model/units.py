@@ -1,4 +1,4 @@
-"""Values as text: nanoseconds, bytes, counts and shares, short enough for a box or a cell."""
+"""Texts to show: values, short enough for a box or a cell, names and messages."""
 
 from __future__ import annotations
 
@@ -63,6 +63,11 @@ def make_printable(text: str) -> str:
     return "".join("\ufffd" if category(letter) in _UNSAFE else letter for letter in text)
 
 
+def make_sentence(text: str) -> str:
+    """Return a message with a capital letter and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
 def format_value(value: float, unit: str) -> str:
     """Return a value as text in the largest unit in which it is at least 1, with three digits.
 
@@ -76,6 +81,12 @@ def format_value(value: float, unit: str) -> str:
         return _scale(value * _BYTES_PER[name], _BYTES)
     number = format_count(value)
     return number if name in ("", "count") else f"{number} {unit}"
+
+
+def drop_zeros(text: str) -> str:
+    """Return a value of ``format_value`` without trailing zeros: ``5 s`` for ``5.00 s``."""
+    number, _, unit = text.partition(" ")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
 
 
 def find_scale(unit: str) -> tuple[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stackglass_viewer.model.units import make_sentence
 from stackglass_viewer.presenter.loading import LoadFailure
 from stackglass_viewer.presenter.settings.view_state import Notice
 
@@ -27,7 +28,7 @@ class LoadErrors:
     def add(self, failure: LoadFailure) -> Notice:
         """Return the notice to show now, with a line for each file that could not be opened."""
         self._failures.append(failure)
-        lines = [_sentence(each.text) for each in sorted(self._failures, key=self._find_place)]
+        lines = [make_sentence(each.text) for each in sorted(self._failures, key=self._find_place)]
         if len(lines) > 1:
             lines.insert(0, f"{len(lines)} files could not be opened.")
         return Notice("error", "\n".join(lines))
@@ -36,7 +37,3 @@ class LoadErrors:
         """Return the index of the failed file; a server's profile comes after all files."""
         places = self._places
         return places.index(failure.place) if failure.place in places else len(places)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

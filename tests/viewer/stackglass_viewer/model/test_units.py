@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from stackglass_viewer.model.units import (
+    drop_zeros,
     format_change,
     format_clock,
     format_count,
     format_share,
     format_value,
+    make_sentence,
 )
 
 
@@ -80,3 +82,23 @@ def test_changes_have_signs(value: int, want: str) -> None:
 )
 def test_clocks(seconds: float, want: str) -> None:
     assert format_clock(seconds) == want
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [("5.00 s", "5 s"), ("64.0 MiB", "64 MiB"), ("1.50 ms", "1.5 ms"), ("100 B", "100 B")],
+)
+def test_zeros_at_the_end_are_dropped(text: str, want: str) -> None:
+    assert drop_zeros(text) == want
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("the file is cut", "The file is cut."),
+        ("RE2 is missing.", "RE2 is missing."),
+        ("ühlig.py is missing", "Ühlig.py is missing."),
+    ],
+)
+def test_a_message_becomes_a_sentence(text: str, want: str) -> None:
+    assert make_sentence(text) == want

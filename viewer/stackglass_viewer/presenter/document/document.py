@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.graph.kept_order import KeptOrder
 from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.units import make_sentence
 from stackglass_viewer.presenter.document.build_numbers import BuildNumbers
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.filter_history import FilterHistory
@@ -338,7 +339,7 @@ class Document(QObject):
             self.info_changed.emit(built.info)
         if built.warnings != self._warnings:
             self._warnings = built.warnings
-            text = "\n".join(f"{each[:1].upper()}{each[1:]}." for each in built.warnings)
+            text = "\n".join(map(make_sentence, built.warnings))
             self.notices.put("file", Notice("warning", text) if text else None)
         self.legend_changed.emit(built.legend if built.inverted is None else None)
         self.scene_changed.emit(built.shown)

@@ -10,7 +10,7 @@ from stackglass.wire.rates import OFF, Rates, keep_contention, replace_contentio
 from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionOffer
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
-from stackglass_viewer.model.units import format_clock, format_count
+from stackglass_viewer.model.units import format_clock, format_count, make_sentence
 from stackglass_viewer.presenter.settings.contention_texts import KIND_WORDS
 from stackglass_viewer.presenter.settings.rate_texts import describe_fraction, describe_stall
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
@@ -121,7 +121,7 @@ def _find_missing(kind: ContentionKind, status: LiveStatus) -> Emptiness | None:
     figures, rates = status.contention, status.rates
     if kind is ContentionKind.GIL:
         if figures is not None and figures.gil_problem:
-            return Emptiness("No GIL profile", _sentence(figures.gil_problem))
+            return Emptiness("No GIL profile", make_sentence(figures.gil_problem))
         if not rates.gil_hz:
             return _offer("The GIL is not recorded", "Record", kind, rates)
         if figures is None or not figures.gil_source:
@@ -130,7 +130,7 @@ def _find_missing(kind: ContentionKind, status: LiveStatus) -> Emptiness | None:
         return None
     is_all = figures is not None and figures.problem == figures.gil_problem
     if figures is not None and figures.problem and (kind in _OF_LOCKS or is_all):
-        return Emptiness("No contention profile", _sentence(figures.problem))
+        return Emptiness("No contention profile", make_sentence(figures.problem))
     if kind is ContentionKind.MUTEX:
         is_recorded = bool(rates.mutex_fraction)
         return None if is_recorded else _offer("Holders are not recorded", "Record", kind, rates)
@@ -167,7 +167,7 @@ def describe_no_waiting(status: LiveStatus, has_answer: bool) -> Emptiness:
         return Emptiness("Attaching…", f"Connecting to process {status.pid}.")
     figures, rates = status.contention, status.rates
     if figures is not None and figures.problem:
-        return Emptiness("Locks cannot be watched", _sentence(figures.problem))
+        return Emptiness("Locks cannot be watched", make_sentence(figures.problem))
     if not watches_waits(status):
         text = "Threads that wait are shown while Block or Mutex is on: see Locks, above."
         wanted = add_rates(ContentionKind.BLOCK, rates)
@@ -249,7 +249,3 @@ def _name_others(kind: ContentionKind, offer: ContentionOffer | None) -> str:
 
 def _say_span(look: Look, words: str) -> str:
     return words.format(look.span) if look.span and not look.is_window else ""
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

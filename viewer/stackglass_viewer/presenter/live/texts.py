@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stackglass_viewer.model.contention.snapshot import ContentionOffer
+from stackglass_viewer.model.units import make_sentence
 from stackglass_viewer.presenter.live.contention_empty_state import (
     Emptiness,
     Look,
@@ -49,7 +50,7 @@ def describe_placeholder(
         case "waiting":
             return Emptiness("Attaching…", f"The engine is loaded in process {status.pid}.")
         case "failed":
-            return Emptiness("Could not attach", _sentence(status.message))
+            return Emptiness("Could not attach", make_sentence(status.message))
         case _ if look is not None and look.has_transforms:
             text = "No sample passes the filters. Ctrl+Z undoes the last."
             return Emptiness("Nothing left", text)
@@ -66,13 +67,13 @@ def describe_placeholder(
             text = "Choose a wall rate above to see all threads, also those that wait."
             return Emptiness("Wall sampling is off", text)
         case "running" if choice is not None and choice.is_wall and status.wall_problem:
-            return Emptiness("No wall profile", _sentence(status.wall_problem))
+            return Emptiness("No wall profile", make_sentence(status.wall_problem))
         case "running" if choice is not None and choice.is_wall:
             return Emptiness("Waiting for samples", "No sample has been captured yet.")
         case "running" if not status.rates.cpu_hz:
             return Emptiness("Sampling is off", "Choose a CPU rate above to start sampling.")
         case "running" if status.cpu_problem:
-            return Emptiness("No CPU profile", _sentence(status.cpu_problem))
+            return Emptiness("No CPU profile", make_sentence(status.cpu_problem))
         case _ if hidden is not None:
             return hidden
         case "running" if look is not None and look.is_idle:
@@ -111,18 +112,18 @@ def choose_notice(
     again = (ATTACH_AGAIN, "Attach again")
     match status.phase:
         case "failed":
-            return Notice("error", _sentence(status.message), ATTACH_AGAIN, "Try again")
+            return Notice("error", make_sentence(status.message), ATTACH_AGAIN, "Try again")
         case "ended":
             text = status.message or f"process {status.pid} has ended"
-            return Notice("info", f"{_sentence(text)} The captured data is kept.")
+            return Notice("info", f"{make_sentence(text)} The captured data is kept.")
         case "lost":
             text = status.message or "the connection was lost"
-            return Notice("warning", f"{_sentence(text)} The captured data is kept.", *again)
+            return Notice("warning", f"{make_sentence(text)} The captured data is kept.", *again)
         case "saved" if deadlocks:
-            text = f"{_sentence(status.message)}\n{_describe_deadlocks(deadlocks)}"
+            text = f"{make_sentence(status.message)}\n{_describe_deadlocks(deadlocks)}"
             return Notice("error", text, SHOW_WAITS, "Show threads")
         case "saved":
-            return Notice("info", _sentence(status.message))
+            return Notice("info", make_sentence(status.message))
         case "detached":
             return Notice("info", "Detached. The process continues as before.", *again)
     if status.gil_wait_ns >= _GIL_WAIT_NS:
@@ -137,7 +138,7 @@ def choose_notice(
         text = "No CPU used in this span. The threads' current stacks are shown instead."
         return Notice("info", text, SHOW_WAITS, "Show waits", can_close=False)
     if status.line_problems and status.phase == "running":
-        return Notice("info", "\n".join(map(_sentence, status.line_problems)))
+        return Notice("info", "\n".join(map(make_sentence, status.line_problems)))
     return None
 
 
@@ -169,8 +170,3 @@ def _describe_gil_wait(status: LiveStatus) -> str:
         "may hold it, or the process gets too little time on a processor. The engine continues "
         "once it has the GIL."
     )
-
-
-def _sentence(text: str) -> str:
-    """Return ``text`` with a capital letter and a full stop."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from stackglass_viewer.model.units import format_clock, format_count, format_value
+from stackglass_viewer.model.units import drop_zeros, format_clock, format_count, format_value
 
 _CLOCK_NS = 60_000_000_000  # ticks of longer spans are in minutes and seconds
 _SECONDS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400)
@@ -39,7 +39,9 @@ def place_byte_ticks(top: int, most: int) -> tuple[Tick, ...]:
     step = 1
     while top / step > most:
         step *= 2
-    return tuple(Tick(at, _strip(format_value(at, "bytes"))) for at in range(step, top + 1, step))
+    return tuple(
+        Tick(at, drop_zeros(format_value(at, "bytes"))) for at in range(step, top + 1, step)
+    )
 
 
 def place_count_ticks(top: int, most: int) -> tuple[Tick, ...]:
@@ -69,9 +71,3 @@ def _say_time(at: int, step: int) -> str:
     )
     digits = max(-math.floor(math.log10(step / per) + 1e-9), 0)
     return f"{at / per:.{digits}f} {unit}"
-
-
-def _strip(text: str) -> str:
-    """Return the text without trailing zeros: ``64 MiB`` for ``64.0 MiB``."""
-    number, _, unit = text.partition(" ")
-    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"

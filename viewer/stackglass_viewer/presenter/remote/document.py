@@ -8,6 +8,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.remote.address import Address
 from stackglass_viewer.model.remote.reading import Fetched
 from stackglass_viewer.model.remote.snapshots import SPANS, Snapshots, Span, find_kind
+from stackglass_viewer.model.units import make_sentence
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.table_source import make_source
 from stackglass_viewer.presenter.remote.poller import Poller, PollStatus
@@ -93,7 +94,7 @@ class RemoteDocument(Document):
     def _on_status_changed(self, status: PollStatus) -> None:
         text = ""
         if status.phase == "retrying" and status.error:
-            text = f"{status.error[:1].upper()}{status.error[1:]}. What was fetched is kept."
+            text = f"{make_sentence(status.error)} What was fetched is kept."
         elif status.has_restarted:
             text = "The program was restarted: its totals began anew."
         if text != self._said:

@@ -8,7 +8,14 @@ from stackglass_viewer.model.heap.cost import SAMPLE_NS, SAMPLE_NS_AT_1, HeapCos
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
-from stackglass_viewer.model.units import format_clock, format_count, format_share, format_value
+from stackglass_viewer.model.units import (
+    drop_zeros,
+    format_clock,
+    format_count,
+    format_share,
+    format_value,
+    make_sentence,
+)
 from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
 from stackglass_viewer.presenter.settings.view_state import HeapFigures, LiveStatus
 
@@ -87,18 +94,12 @@ def _describe_full(heap: HeapFigures | None) -> tuple[str, str]:
             reason = "Collections cannot be observed in this process."
         return "Last collection", reason
     seconds = heap.full_age_ns // 1_000_000_000
-    age = _shorten(format_value(seconds, "seconds")) if seconds else "less than 1 s"
+    age = drop_zeros(format_value(seconds, "seconds")) if seconds else "less than 1 s"
     return (
         f"Last collection, {age} ago",
         "Memory in use when the last full collection ended, as in Go's heap profile: without "
         "garbage, and without later allocations",
     )
-
-
-def _shorten(text: str) -> str:
-    """Return the text without trailing zeros: ``5 s`` for ``5.00 s``."""
-    number, _, unit = text.partition(" ")
-    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
 
 
 def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
@@ -145,7 +146,7 @@ def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
 def describe_no_heap(status: LiveStatus) -> tuple[str, str]:
     """Return title and text of an empty heap."""
     if status.heap is not None and status.heap.problem:
-        return "No heap profile", _sentence(status.heap.problem)
+        return "No heap profile", make_sentence(status.heap.problem)
     if not status.rates.heap_rate:
         return "Heap sampling is off", "Choose a heap rate above to start sampling."
     if status.heap is not None and status.heap.n_samples:
@@ -174,7 +175,3 @@ def explain_rate(status: LiveStatus, costs: tuple[HeapCost, ...]) -> str:
     else:
         lines.append("Costs are estimated once a block has been sampled")
     return "\n".join(lines)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stackglass.wire.rates import OFF, Rates, keep_contention
-from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.model.units import drop_zeros, format_count, format_value
 from stackglass_viewer.presenter.settings.view_state import ALL_CONTENTION, USUAL_CONTENTION
 
 
@@ -11,7 +11,7 @@ def describe_rate(rate: int) -> str:
     """Return a heap rate: ``512 KiB``, ``Every allocation``, ``Off``."""
     if rate == 0:
         return "Off"
-    return "Every allocation" if rate == 1 else _shorten(format_value(rate, "bytes"))
+    return "Every allocation" if rate == 1 else drop_zeros(format_value(rate, "bytes"))
 
 
 def describe_rates(rates: Rates) -> str:
@@ -37,7 +37,7 @@ def describe_block_rate(block_ns: int) -> str:
     """Return a block rate: ``10 µs``, ``Every wait``, ``Off``."""
     if block_ns == 0:
         return "Off"
-    return "Every wait" if block_ns == 1 else _shorten(format_value(block_ns, "nanoseconds"))
+    return "Every wait" if block_ns == 1 else drop_zeros(format_value(block_ns, "nanoseconds"))
 
 
 def describe_fraction(fraction: int) -> str:
@@ -54,10 +54,4 @@ def describe_gil_rate(hz: int) -> str:
 
 def describe_stall(stall_ns: int) -> str:
     """Return a stall threshold: ``100 ms``, ``Off``."""
-    return _shorten(format_value(stall_ns, "nanoseconds")) if stall_ns else "Off"
-
-
-def _shorten(text: str) -> str:
-    """Return the text without trailing zeros: ``10 µs`` for ``10.0 µs``."""
-    number, _, unit = text.partition(" ")
-    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
+    return drop_zeros(format_value(stall_ns, "nanoseconds")) if stall_ns else "Off"

@@ -8,7 +8,7 @@ import numpy as np
 
 from stackglass_viewer.model.contention.table import DelayHistogram
 from stackglass_viewer.model.contention.wait_rate import WaitingSeries
-from stackglass_viewer.model.units import format_clock, format_count, format_value
+from stackglass_viewer.model.units import drop_zeros, format_clock, format_count, format_value
 
 _UNITS = (("h", 3.6e12), ("min", 6e10), ("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1))
 _LEAST_CLASSES = 8  # a histogram with fewer columns would not look like one
@@ -110,13 +110,7 @@ def describe_strip(waiting: WaitingSeries, n_places: int) -> Strip:
         for place, value in enumerate(values.tolist())
     )
     about = f"last {n_places // 60} min" if n_places >= 60 else f"last {n_places} s"
-    return Strip(bars, n_places, top, f"{_shorten(format_value(top, 'seconds'))}/s", about)
-
-
-def _shorten(text: str) -> str:
-    """Return the text without trailing zeros: ``5 s`` for ``5.00 s``."""
-    number, _, unit = text.partition(" ")
-    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
+    return Strip(bars, n_places, top, f"{drop_zeros(format_value(top, 'seconds'))}/s", about)
 
 
 def _round_up(value: float) -> float:
