@@ -149,7 +149,7 @@ class Nodes:
         return len(self.frame) - 1
 
     def find_places(self, ids: Int64s) -> Int32s:
-        """Return the (n,) places of the nodes with these ids. Raises KeyError as `_replace_missing`
+        """Return the (n,) places of the nodes with these ids. Raises ValueError as `_replace_missing`
         does."""
         if not len(ids):
             return np.zeros(0, dtype=np.int32)
@@ -169,11 +169,11 @@ class Nodes:
         return found
 
     def _replace_missing(self, ids: Int64s, places: Int32s) -> None:
-        """Replace the places of missing nodes. Raises KeyError if no node may be missing, or if
+        """Replace the places of missing nodes. Raises ValueError if no node may be missing, or if
         more than half of the samples are of missing nodes."""
         is_missing = places < 0
         if self.unknown < 0 or np.count_nonzero(is_missing) * 2 > len(ids):
-            raise KeyError("a sample without a node")
+            raise ValueError("a sample without a node")
         self.missing = np.union1d(self.missing, ids[is_missing])
         places[is_missing] = self.unknown
 

@@ -27,6 +27,7 @@ from stackglass_viewer.model.readers.austin_samples import (
     AustinSamples,
     Metrics,
 )
+from stackglass_viewer.model.readers.json_damage import describe_damage
 from stackglass_viewer.model.readers.sample_columns import Symbol
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
@@ -52,7 +53,7 @@ def read_mojo(content: bytes | bytearray, progress: Progress = ignore_progress) 
     except IndexError:
         raise ProfileError("it is truncated: it ends within an event of MOJO") from None
     except (KeyError, ValueError, OverflowError) as error:
-        reason = f"{type(error).__name__}: {error}"[:80]
+        reason = describe_damage(error)[:80]
         raise ProfileError(
             f"it is Austin's MOJO, but is damaged at byte {reading.event_at} ({reason})"
         ) from None

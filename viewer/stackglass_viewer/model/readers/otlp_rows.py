@@ -54,7 +54,7 @@ class RowReader:
             name, convert = fields[key]
             read[name] = convert(value)
         if len(read) < len(row):
-            raise KeyError("one field under two names")
+            raise ValueError("one field under two names")
         return read
 
 

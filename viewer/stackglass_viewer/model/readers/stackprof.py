@@ -99,7 +99,7 @@ def _find_stacks(raw: Int64s) -> tuple[Int64s, Int64s]:
 
 
 def _find_frames(ids: Int64s, wanted: Int64s) -> Int32s:
-    """Return the numbers of the frames with the ids ``wanted``. Raises KeyError."""
+    """Return the numbers of the frames with the ids ``wanted``. Raises KeyError or ValueError."""
     order = np.argsort(ids, kind="stable")
     if not len(ids) and len(wanted):
         raise KeyError(int(wanted[0]))
@@ -107,7 +107,7 @@ def _find_frames(ids: Int64s, wanted: Int64s) -> Int32s:
     number = order[found].astype(np.int32) if len(wanted) else np.zeros(0, dtype=np.int32)
     is_other = ids[number] != wanted
     if is_other.any():
-        raise KeyError(f"there is no frame {wanted[is_other][0]}")
+        raise ValueError(f"there is no frame {wanted[is_other][0]}")
     return number
 
 
