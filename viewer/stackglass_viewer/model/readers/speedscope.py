@@ -212,7 +212,9 @@ def _add_spans(events: JsonPart, target: _Target) -> None:
             before = at
         if at != before:
             if at < before:
-                raise ValueError("its events are not in the order of time")
+                raise ValueError(
+                    f"its events are not in order: {str(at)[:20]} follows {str(before)[:20]}"
+                )
             if opened:
                 stays.add(opened[-1][1], before, at)
             before = at

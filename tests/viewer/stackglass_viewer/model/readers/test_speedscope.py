@@ -133,3 +133,24 @@ def test_what_is_damaged_is_one_line(content: bytes) -> None:
 def test_what_is_too_large_is_said() -> None:
     with pytest.raises(ProfileError, match="63 bits"):
         read_speedscope(make(sampled(weights=[10**30, 1, 1])))
+
+
+def test_events_out_of_order_are_refused_as_by_speedscope() -> None:
+    """Its CallTreeProfileBuilder throws for an event whose time is below that of the one before."""
+    events = [("O", 0, 5), ("O", 1, 9), ("C", 1, 7.5), ("C", 0, 12)]
+    document = {
+        "$schema": "https://www.speedscope.app/file-format-schema.json",
+        "shared": {"frames": [{"name": "main"}, {"name": "work"}]},
+        "profiles": [
+            {
+                "type": "evented",
+                "name": "t",
+                "unit": "seconds",
+                "startValue": 5,
+                "endValue": 12,
+                "events": [{"type": kind, "frame": frame, "at": at} for kind, frame, at in events],
+            }
+        ],
+    }
+    with pytest.raises(ProfileError, match=r"its events are not in order: 7\.5 follows 9"):
+        read_speedscope(json.dumps(document).encode())
