@@ -1,5 +1,6 @@
 /* Pass 1 of decoding pprof: every message but the samples, whose locations and labels are counted.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "pprof_parts.h"
@@ -237,6 +238,15 @@ static int decode_message(struct sg_decoder *decoder, const uint8_t *start,
     return 0;
 }
 
+/* Set the error that the field at offset `at` cannot be read. Returns SG_BROKEN. */
+static int fail_at(struct sg_decoder *decoder, size_t at) {
+    char text[SG_ERROR_BYTES];
+    snprintf(text, sizeof text,
+             "it is truncated or damaged: its field at byte %zu of %zu cannot be read", at,
+             decoder->size);
+    return sg_pprof_parts_fail(decoder, text);
+}
+
 int sg_pprof_tables_decode(struct sg_decoder *decoder) {
     struct sg_reader reader = {decoder->message, decoder->message + decoder->size};
     const uint8_t *next_report = reader.at, *start = reader.at;
@@ -259,7 +269,7 @@ int sg_pprof_tables_decode(struct sg_decoder *decoder) {
         }
     }
     if (more < 0)
-        return sg_pprof_parts_fail(decoder, "it is truncated or damaged");
+        return fail_at(decoder, (size_t)(start - decoder->message));
     if (sg_push_i32(&decoder->profile->location_lines, (int32_t)decoder->profile->line_number.n))
         return SG_NO_MEMORY;
     return 0;

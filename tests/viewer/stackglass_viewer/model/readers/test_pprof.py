@@ -250,6 +250,17 @@ def test_truncation_is_noticed_or_harmless(keep: int) -> None:
         read_pprof(content[: len(content) * keep // 200], go_on)
 
 
+def test_where_it_is_cut_is_said() -> None:
+    content = make_message().SerializeToString()
+    at = len(content)
+    cut = content + b"\x32\x09name"  # a string of 9 bytes, of which 4 are there
+    with pytest.raises(ProfileError) as caught:
+        read_pprof(cut, go_on)
+    assert caught.value.message == (
+        f"it is truncated or damaged: its field at byte {at} of {len(cut)} cannot be read"
+    )
+
+
 def test_whoever_does_not_want_it_any_more_is_heard() -> None:
     with pytest.raises(CancelledError):
         read_pprof(make_message().SerializeToString(), lambda _share: False)
