@@ -64,6 +64,7 @@ class _Format(NamedTuple):
     endings: tuple[str, ...]  # of file names, by which the format is found
     kept_labels: tuple[str, ...] | None  # keys of the labels that it can hold; None = all
     write: Callable[[Selection, list[TypeId], argparse.Namespace], bytes]
+    needs_stack: bool = False  # it cannot hold samples without a stack
 
 
 def _write_pprof(
@@ -143,8 +144,8 @@ _FORMATS = {
     "collapsed": _Format((".collapsed", ".folded", ".txt"), (), _write_collapsed),
     "speedscope": _Format((".json",), THREAD_LABELS, _write_speedscope),
     "csv": _Format((".csv",), (), _write_csv),
-    "firefox": _Format((".firefox.json",), THREAD_LABELS, _write_firefox),
-    "callgrind": _Format((".callgrind",), (), _write_callgrind),
+    "firefox": _Format((".firefox.json",), THREAD_LABELS, _write_firefox, True),
+    "callgrind": _Format((".callgrind",), (), _write_callgrind, True),
     "text": _Format((".pprof.txt",), None, _write_text),
     "svg": _Format((".svg",), (), _write_svg),
     "html": _Format((".html", ".htm"), (), _write_page),
@@ -209,6 +210,8 @@ def run(arguments: argparse.Namespace) -> int:
         print_warnings(shown.warnings)
         has_threads = to != "speedscope" or shown.times is not None
         _warn_of_labels(shown, form.kept_labels if has_threads else ())
+        if form.needs_stack:
+            _warn_of_stacks(shown)
         chosen = selection.sample_type
         types = [TypeId(each) for each in range(len(shown.sample_types)) if each != chosen]
         if arguments.sample_index is not None:
@@ -228,6 +231,13 @@ def _warn_of_labels(shown: Profile, kept: tuple[str, ...] | None) -> None:
         return
     which = f"labels other than {', '.join(kept)}" if kept else "labels"
     print_warnings([f"{which} are left out; --tagroot KEY makes their values calls"])
+
+
+def _warn_of_stacks(shown: Profile) -> None:
+    n = int(np.count_nonzero(np.diff(shown.samples.stack_start) == 0))
+    if n:
+        what = "1 sample without a stack is" if n == 1 else f"{n} samples without a stack are"
+        print_warnings([f"{what} left out"])
 
 
 def _convert_table(table: FunctionTable, name: str, to: str, arguments: argparse.Namespace) -> int:

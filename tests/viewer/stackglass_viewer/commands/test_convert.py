@@ -196,6 +196,28 @@ def test_firefox_keeps_threads(
     assert ("left out" in said) == bool(warning)
 
 
+@pytest.mark.parametrize(
+    ("out", "warning"),
+    [
+        ("out.firefox.json", "2 samples without a stack are left out"),
+        ("out.callgrind", "2 samples without a stack are left out"),
+        ("out.folded", ""),  # it calls them <no stack>
+    ],
+)
+def test_samples_without_a_stack_are_said_to_be_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], out: str, warning: str
+) -> None:
+    path = tmp_path / "some.pb"
+    message = Message.FromString(gzip.decompress(encode_stacks("main 3")))
+    for value in (8, 9):
+        message.sample.add(value=[1, value])
+    path.write_bytes(message.SerializeToString())
+    convert(path, tmp_path / out)
+    said = capsys.readouterr().err
+    assert warning in said
+    assert ("left out" in said) == bool(warning)
+
+
 SESSIONS = (*GO_FILES, *OTHERS, "tachyon.app.bin", "cprofile.workload.py3.12.prof")
 
 
