@@ -44,7 +44,7 @@ _KINDS = {
 
 def read_plainly(content: bytes) -> FunctionTable:
     """Raises ProfileError, with the line that cannot be read."""
-    reading = _Reading()
+    reading = _Reading(content)
     for number, line in enumerate(list_lines(content), 1):
         text = line.strip()
         if not text or text.startswith(b"#"):
@@ -65,7 +65,8 @@ def read_plainly(content: bytes) -> FunctionTable:
 class _Reading:
     """The file as far as it is read."""
 
-    def __init__(self) -> None:
+    def __init__(self, content: bytes) -> None:
+        self._content = content
         self._events: list[Event] = []
         self._events_text = b""
         self._costs = _Costs(0)
@@ -75,6 +76,7 @@ class _Reading:
         self._callee, self._n_calls = _NO_CALL, 0
         self._sums: list[list[int]] = []  # that the file says it has, of each part
         self._is_valgrind = False  # others leave out functions, and sums are of other things
+        self._is_yappi = False
         self._remarks: dict[str, None] = {}
 
     def read_line(self, text: bytes) -> None:
@@ -103,6 +105,7 @@ class _Reading:
         elif key == b"events":
             self._read_events(value)
         elif key in (b"creator", b"cmd", b"thread"):
+            self._is_yappi |= key == b"creator" and value.startswith(b"yappi")
             self._remarks[f"{key.decode()}: {value.decode(errors='replace')}"] = None
         elif key in (b"summary", b"totals"):
             sums = [_parse(each) for each in value.split()]
@@ -165,9 +168,18 @@ class _Reading:
             [event.type for event in self._events],
             "callgrind",
             comments=tuple(self._remarks),
-            warnings=self._compare_sums(),
+            warnings=(*self._warn_of_cut(), *self._compare_sums()),
             has_all_callees=self._is_valgrind,
         )
+
+    def _warn_of_cut(self) -> tuple[str, ...]:
+        """Whether the last line has an end; yappi ends none, so there it must have costs."""
+        last = self._content[-(1 << 20) :].rstrip().split(b"\n")[-1]
+        if self._is_yappi:
+            is_whole = bool(re.fullmatch(rb"\d+ \d+|events: Ticks", last))
+        else:
+            is_whole = self._content.endswith(b"\n")
+        return () if is_whole else ("its last line has no end: is it whole?",)
 
     def _compare_sums(self) -> tuple[str, ...]:
         """What is wrong with the first event, by the sums that the file names."""

@@ -50,7 +50,7 @@ def read_plainly(content: bytes) -> Profile:
         except ValueError:
             shown = line.strip()[:60].decode(errors="replace")
             raise ProfileError(f"line {number} is not of perf script's output: {shown!r}") from None
-    return reading.build()
+    return reading.build(content.endswith(b"\n"))
 
 
 def _list_lines(content: bytes) -> Iterator[bytes]:
@@ -68,12 +68,13 @@ class _Reading:
         self._profile = FrameSamples()
         self._frame_of: dict[tuple[bytes, bytes], int] = {}
         self._samples: list[_Sample] = []
-        self._is_open = False
+        self._is_open = self._has_blank = False
         self._commands: list[str] = []
 
     def read_line(self, line: bytes) -> None:
         text = line.strip()
         if not text:
+            self._has_blank |= self._is_open
             self._close()
         elif line.startswith(b"#"):
             if line.startswith(_COMMAND):
@@ -117,7 +118,7 @@ class _Reading:
             self._profile.add_text(last.thread)
         self._is_open = False
 
-    def build(self) -> Profile:
+    def build(self, has_end: bool) -> Profile:
         last = self._samples[-1] if self._is_open else None
         self._close()
         events = list(dict.fromkeys(each.event for each in self._samples))
@@ -135,10 +136,13 @@ class _Reading:
             ],
             duration_ns=max(self._samples[-1].time_ns - begins_ns[0], 0) if begins_ns else 0,
             comments=tuple(dict.fromkeys(self._commands)),
-            warnings=("its last sample has no end: is it whole?",)
-            if last is not None and last.stack and not last.text
-            else (),
+            warnings=self._warn(last, has_end),
         )
+
+    def _warn(self, last: _Sample | None, has_end: bool) -> tuple[str, ...]:
+        if last is not None and (last.stack or self._has_blank) and not last.text:
+            return ("its last sample has no end: is it whole?",)
+        return () if has_end else ("its last line has no end: is it whole?",)
 
 
 def _unit(event: bytes, timed: set[bytes]) -> str:

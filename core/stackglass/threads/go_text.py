@@ -53,7 +53,8 @@ def format_counts(report: Report, profile: str = "threads") -> str:
             addresses.setdefault(line, FIRST_ADDRESS + len(addresses) * ADDRESS_STEP)
         rows.append((n, _format_row(n, stack, labels, addresses)))
     rows.sort(key=lambda row: (-row[0], row[1]))
-    return "\n".join([f"{profile} profile: total {len(entries)}", *(text for _, text in rows)])
+    texts = [text for _, text in rows] or [""]
+    return "\n".join([f"{profile} profile: total {len(entries)}", *texts])
 
 
 def _format_labels(entry: _Entry) -> str:

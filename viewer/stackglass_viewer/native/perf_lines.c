@@ -12,6 +12,7 @@ struct walk {
     struct sg_text_lines at;
     struct sg_perf_script *script;
     int is_open;        /* a sample has begun */
+    int has_blank;      /* an empty line has ended a sample */
     int has_text;       /* the head of the open sample has a text */
     uint64_t period;    /* of the open sample; may exceed an int64 */
     size_t stack_begin; /* where the open sample's stack begins */
@@ -123,8 +124,10 @@ static int read_head(struct walk *walk, struct sg_range line) {
 static int read_line(struct walk *walk) {
     struct sg_range line = {walk->at.begin, walk->at.end};
     struct sg_range text = sg_strip(walk->at.text, line);
-    if (text.begin == text.end)
+    if (text.begin == text.end) {
+        walk->has_blank |= walk->is_open;
         return close_sample(walk);
+    }
     if (walk->at.text[line.begin] != '\t') {
         int result = read_head(walk, line);
         if (result != -1)
@@ -162,7 +165,8 @@ int sg_perf_lines_read(const unsigned char *text, size_t size, struct sg_progres
     if (result == 0 && walk.at.is_stopped)
         result = -3;
     if (result == 0 && script->fault == SG_PERF_NONE) {
-        script->is_cut = walk.is_open && !walk.has_text && script->stack.n > walk.stack_begin;
+        int is_stack = script->stack.n > walk.stack_begin || walk.has_blank;
+        script->is_cut = walk.is_open && !walk.has_text && is_stack;
         (void)close_sample(&walk); /* may set the fault */
         if (sg_push_i64(&script->stack_start, (int64_t)script->stack.n) < 0)
             result = -2;

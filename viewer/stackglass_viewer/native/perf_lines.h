@@ -32,7 +32,7 @@ struct sg_perf_script {
     struct sg_vector thread, event;   /* int32 */
     struct sg_vector time_ns, period; /* int64; -1 = not printed */
     struct sg_vector stack;           /* int32: places, leaf first */
-    int is_cut;                       /* no empty line follows the frames of the last sample */
+    int is_cut;                       /* no empty line ends the last sample, as one should */
     enum sg_perf_fault fault;
     uint64_t fault_number;
     size_t fault_begin, fault_end; /* byte offsets of a bad line */

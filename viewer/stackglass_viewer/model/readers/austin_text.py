@@ -38,7 +38,7 @@ from stackglass_viewer.model.readers.text_pieces import (
     refuse_long_line,
     report_to,
 )
-from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress, warn_of_cut
 from stackglass_viewer.model.readers.text_stacks import add_stacks
 from stackglass_viewer.native import _loops
 
@@ -57,8 +57,6 @@ def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_pro
         reason = "has more than can be held" if lines["has_overflow"] else _NO_SAMPLE
         raise ProfileError(f"line {number} {reason}: {text[:60]!r}")
     refuse_long_line(lines["refused_bytes"])
-    is_cut = not content.endswith(b"\n")
-    warnings = ("its last line has no end: is it whole?",) if is_cut else ()
     samples = FrameSamples()
     try:
         return build_profile(
@@ -66,7 +64,7 @@ def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_pro
             _read_rows(content, lines, samples),
             _read_timings(lines),
             metadata,
-            warnings,
+            warn_of_cut(content),
         )
     except ValueError as error:
         raise ProfileError(f"it is Austin's format, of an {error}") from None

@@ -16,6 +16,7 @@ many millions; each header and each distinct name is read here, once.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Sequence
 from typing import Any
@@ -29,9 +30,16 @@ from stackglass_viewer.model.readers.callgrind_headers import REMEDY, Headers, r
 from stackglass_viewer.model.readers.callgrind_names import name_functions
 from stackglass_viewer.model.readers.function_costs import FunctionCosts
 from stackglass_viewer.model.readers.text_pieces import REPLACED, list_texts, report_to
-from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
+from stackglass_viewer.model.readers.text_rows import (
+    CUT_LINE,
+    MOST_LINE_BYTES,
+    Progress,
+    ignore_progress,
+    warn_of_cut,
+)
 from stackglass_viewer.native import _loops
 
+_LAST_OF_YAPPI = re.compile(rb"\d+ \d+|events: Ticks")  # costs, or there is no function
 _NO_EVENTS = 'it is callgrind\'s format, but has no line "events:" that says what is measured'
 # By number of enum sg_callgrind_fault in callgrind_names.h.
 _REASONS = (
@@ -60,7 +68,7 @@ def read_callgrind(
     if _has_equal(texts):
         headers, columns = _read_lines(content, _find_aliases(texts), progress)
         texts = _decode_texts(content, columns)
-    return _build(headers, columns, texts)
+    return _build(content, headers, columns, texts)
 
 
 def _read_lines(
@@ -104,7 +112,9 @@ def _find_aliases(texts: Sequence[str]) -> Int32s:
     return alias
 
 
-def _build(headers: Headers, columns: dict[str, Any], texts: Sequence[str]) -> FunctionTable:
+def _build(
+    content: bytes | bytearray, headers: Headers, columns: dict[str, Any], texts: Sequence[str]
+) -> FunctionTable:
     n_events = len(headers.events)
     keys = ("object", "file", "name")
     names, files = name_functions(texts, *(np.asarray(columns.pop(key)) for key in keys))
@@ -122,9 +132,18 @@ def _build(headers: Headers, columns: dict[str, Any], texts: Sequence[str]) -> F
         [event.type for event in headers.events],
         "callgrind",
         comments=headers.remarks,
-        warnings=_compare_sums(headers, costs),
+        warnings=(*_warn_of_cut(content, headers), *_compare_sums(headers, costs)),
         has_all_callees=headers.is_valgrind,
     )
+
+
+def _warn_of_cut(content: bytes | bytearray, headers: Headers) -> tuple[str, ...]:
+    """Return a warning if the last line has no end. yappi never ends it: its file is cut if the
+    last line has no costs."""
+    if not headers.is_yappi:
+        return warn_of_cut(content)
+    last = bytes(content[-MOST_LINE_BYTES:]).rstrip().rpartition(b"\n")[2]
+    return () if _LAST_OF_YAPPI.fullmatch(last) else (CUT_LINE,)
 
 
 def _compare_sums(headers: Headers, costs: FunctionCosts) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ class Headers:
         self._n_positions, self._line_position = 1, 0
         self._sums: list[list[int]] = []  # by part of the file, the sums that it gives
         self.is_valgrind = False  # other writers leave out functions, and their sums differ
+        self.is_yappi = False
         self._remarks: dict[str, None] = {}
 
     @property
@@ -66,6 +67,7 @@ class Headers:
         if key == b"version" and value != b"1":
             raise ValueError("has a version that is not known here: the known one is 1")
         self.is_valgrind |= key == b"desc" or value.startswith(b"callgrind")
+        self.is_yappi |= key == b"creator" and value.startswith(b"yappi")
         if key == b"positions":
             positions = value.split()
             self._n_positions = len(positions)

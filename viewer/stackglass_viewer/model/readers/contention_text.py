@@ -33,6 +33,7 @@ from stackglass_viewer.model.readers.text_rows import (
     parse_addresses,
     parse_number,
     refuse,
+    warn_of_cut,
 )
 
 _BEGINNINGS = (b"--- contentionz ", b"--- mutex:", b"--- contention:")
@@ -85,8 +86,9 @@ def read_contention_text(
             names.locate(parse_addresses(found[5]), row.comments),
             names.read_labels(row.comments),
         )
+    warnings = (*warn_of_cut(content), *names.warnings)
     return samples.build(
-        maps, names.take(), _CONTENTIONS, header.period, header.duration_ns, names.warnings
+        maps, names.take(), _CONTENTIONS, header.period, header.duration_ns, warnings
     )
 
 

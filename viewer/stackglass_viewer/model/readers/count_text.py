@@ -24,6 +24,7 @@ from stackglass_viewer.model.readers.text_rows import (
     parse_addresses,
     parse_number,
     refuse,
+    warn_of_cut,
 )
 
 _HEADER = re.compile(
@@ -63,7 +64,8 @@ def read_count_text(content: bytes | bytearray, progress: Progress = ignore_prog
             names.locate(parse_addresses(found[2]), row.comments),
             names.read_labels(row.comments),
         )
-    return samples.build(maps, names.take(), counted, 1, warnings=names.warnings)
+    warnings = (*warn_of_cut(content), *names.warnings)
+    return samples.build(maps, names.take(), counted, 1, warnings=warnings)
 
 
 def _add_rows(rows: Rows, samples: AddressSamples, names: RowNames) -> None:

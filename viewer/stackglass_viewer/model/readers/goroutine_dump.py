@@ -15,17 +15,21 @@ the function that created it.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.dump_labels import list_state_labels
 from stackglass_viewer.model.readers.dumped_stack import DumpForm, read_dump
 from stackglass_viewer.model.readers.sample_columns import Label
-from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress, warn_of_cut
 
 _HEADER = re.compile(r"goroutine (\d{1,18})(?: [^\[\n]*)? \[([^\]\n]*)\](?:.*)?:")
 _BEGINNING = re.compile(
     rb"(?:(?:panic:|fatal error:|runtime:|SIG[A-Z]+:)[^\0]*?\n)?goroutine \d+ (?:[^\[\n]* )?\["
 )
+
+_CALL = re.compile(rb"created by \S.*|[^\s()]+\.\S+\([^()]*\)")
+_LONGEST_CALL = 1 << 16  # bytes
 
 
 def is_goroutine_dump(head: bytes) -> bool:
@@ -38,7 +42,16 @@ def read_goroutine_dump(
 ) -> Profile:
     """Read a whole dump. Lines outside of goroutines are skipped. Raises ProfileError, also if
     there is no goroutine."""
-    return read_dump(content, progress, DumpForm.GOROUTINES, _read_header, "goroutine")
+    profile = read_dump(content, progress, DumpForm.GOROUTINES, _read_header, "goroutine")
+    return replace(profile, warnings=(*_warn_of_end(content), *profile.warnings))
+
+
+def _warn_of_end(content: bytes | bytearray) -> tuple[str, ...]:
+    """Return a warning if the last line has no end, or is a call without its place below it."""
+    last = bytes(content[-_LONGEST_CALL:]).rstrip().rpartition(b"\n")[2]
+    if content.endswith(b"\n") and _CALL.fullmatch(last):
+        return ("its last stack has no end: is it whole?",)
+    return warn_of_cut(content)
 
 
 def _read_header(text: str, _start: int) -> list[Label] | None:

@@ -36,6 +36,7 @@ from stackglass_viewer.model.readers.text_rows import (
     parse_addresses,
     parse_number,
     refuse,
+    warn_of_cut,
 )
 from stackglass_viewer.native import _loops
 
@@ -87,7 +88,8 @@ def read_heap_text(content: bytes | bytearray, progress: Progress = ignore_progr
             break
         _add_row(row, header, samples, names)
     mappings = read_mappings(maps)
-    return samples.build(mappings, names.take(), _SPACE, header.period, warnings=names.warnings)
+    warnings = (*warn_of_cut(content), *names.warnings)
+    return samples.build(mappings, names.take(), _SPACE, header.period, warnings=warnings)
 
 
 def _add_rows(rows: Rows, header: _Header, samples: AddressSamples, names: RowNames) -> None:

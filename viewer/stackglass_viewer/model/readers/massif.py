@@ -28,7 +28,7 @@ from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.sample_columns import Symbol
 from stackglass_viewer.model.readers.text_pieces import LineReader, list_texts, number_texts
-from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress, warn_of_cut
 from stackglass_viewer.native import _loops
 
 _TYPES = (SampleType("inuse_space", "bytes"),)
@@ -36,6 +36,7 @@ _PLACED = re.compile(r"0x[0-9A-Fa-f]+: (.+?)(?: \((?:in )?([^()]*?)(?::(\d{1,9})
 _BELOW = re.compile(r"in (\d+ places?), .*below massif's threshold.*")
 _SIZES = re.compile(r"(mem_heap_B|mem_heap_extra_B|mem_stacks_B|snapshot|time)=(\d{1,19})")
 _EXTRA = {"mem_heap_extra_B": "<heap administration>", "mem_stacks_B": "<stacks>"}
+_RULE = b"\n#-----------\n"
 _FAULTS = (  # by enum sg_massif_fault
     "",
     "it is truncated: it ends within the tree of a snapshot",
@@ -139,7 +140,18 @@ def _build(
         f"at {snapshot.sizes.get('time', 0)} {unit}"
     )
     command = heads.get("cmd", "")
-    return samples.build(_TYPES, comments=(*([command] if command else []), moment.strip()))
+    return samples.build(
+        _TYPES,
+        comments=(*([command] if command else []), moment.strip()),
+        warnings=_warn_of_end(content),
+    )
+
+
+def _warn_of_end(content: bytes | bytearray) -> tuple[str, ...]:
+    """Return a warning if the last line has no end, or is one that stands above a snapshot."""
+    if content.endswith(_RULE):
+        return ("it ends before a snapshot: is it whole?",)
+    return warn_of_cut(content)
 
 
 def _parse_frame(text: str) -> Symbol:

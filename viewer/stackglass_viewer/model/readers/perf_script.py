@@ -38,7 +38,7 @@ from stackglass_viewer.model.readers.text_pieces import (
     refuse_long_line,
     report_to,
 )
-from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress, warn_of_cut
 from stackglass_viewer.native import _loops
 
 _OFFSET = re.compile(rb"\+0x[0-9a-f]{1,16}$")
@@ -77,7 +77,7 @@ def read_perf_script(content: bytes | bytearray, progress: Progress = ignore_pro
         ],
         duration_ns=_find_duration(time_ns),
         comments=tuple(dict.fromkeys(map(_parse_command, commands))),
-        warnings=(_CUT,) if lines["is_cut"] else (),
+        warnings=(_CUT,) if lines["is_cut"] else warn_of_cut(content),
         rows=LabelledRows(np.asarray(lines["stack_start"]), stack, values, key, texts),
     )
 

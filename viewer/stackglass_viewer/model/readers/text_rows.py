@@ -29,6 +29,8 @@ _MOST_SHOWN = 40
 _HEX = re.compile(rb"0x[0-9a-f]+")
 _MAP_MARKS = (b"--- Memory map: ---", b"MAPPED_LIBRARIES:")
 
+CUT_LINE = "its last line has no end: is it whole?"
+
 
 class Row(NamedTuple):
     """A line that is neither empty nor a comment, and the comments up to the next such line."""
@@ -67,6 +69,11 @@ def list_lines(
         lines = block.split(b"\n")
         yield from [line.removesuffix(b"\r") for line in lines] if b"\r" in block else lines
         at = end + 1
+
+
+def warn_of_cut(content: bytes | bytearray) -> tuple[str, ...]:
+    """Return a warning if the last line has no end: every writer of the format ends it."""
+    return () if content.endswith(b"\n") else (CUT_LINE,)
 
 
 def take_row(content: bytes | bytearray, at: int, number: int) -> tuple[Row | None, int, int]:

@@ -217,7 +217,13 @@ def read(reader: Reader, content: bytes) -> object:
 
 
 def read_goroutines_plainly(content: bytes) -> Profile:
-    return read_plainly(content, is_of_threads=False)
+    profile = read_plainly(content, is_of_threads=False)
+    last = content.rstrip().split(b"\n")[-1]
+    if not content.endswith(b"\n"):
+        return replace(profile, warnings=("its last line has no end: is it whole?",))
+    if re.fullmatch(rb"created by \S.*|[^\s()]+\.\S+\([^()]*\)", last):
+        return replace(profile, warnings=("its last stack has no end: is it whole?",))
+    return profile
 
 
 def read_threads_plainly(content: bytes) -> Profile:
