@@ -24,7 +24,7 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.stack_filter import Filters
 from stackglass_viewer.model.session.profile_file import write_profile_file
 from stackglass_viewer.model.units import format_value
-from stackglass_viewer.model.writers.callgrind import write_callgrind
+from stackglass_viewer.model.writers.callgrind import write_callgrind, write_table_callgrind
 from stackglass_viewer.model.writers.chrome_trace import write_chrome_trace
 from stackglass_viewer.model.writers.collapsed import write_collapsed
 from stackglass_viewer.model.writers.csv_table import write_csv, write_table_csv
@@ -151,7 +151,11 @@ _FORMATS = {
     "html": _Format((".html", ".htm"), (), _write_page),
     _SESSION: _Format((".sgm",), None, _write_session),
 }
-_TABLE_FORMATS = {_SESSION: write_profile_file, "csv": write_table_csv}
+_TABLE_FORMATS: dict[str, Callable[[FunctionTable, str], bytes]] = {
+    _SESSION: lambda table, _name: write_profile_file(table),
+    "csv": lambda table, _name: write_table_csv(table),
+    "callgrind": lambda table, name: write_table_callgrind(table, name, VERSION),
+}
 """Of cProfile's and callgrind's files."""
 _CHROME = "chrome"
 _CHROME_ENDINGS = (".trace.json", ".perfetto.json")
@@ -245,7 +249,7 @@ def _convert_table(table: FunctionTable, name: str, to: str, arguments: argparse
     if to not in _TABLE_FORMATS:
         raise ProfileError(
             f"{name} is a {table.format_name} file, without the stacks that --to {to} writes",
-            f"--to {_SESSION} writes what it has, --to csv its functions; "
+            f"--to {_SESSION} and --to callgrind write what it has, --to csv its functions; "
             "stackglass top --callers prints both",
         )
     if _has_choice(arguments):
@@ -254,7 +258,7 @@ def _convert_table(table: FunctionTable, name: str, to: str, arguments: argparse
             "leave out filters, bases, --granularity and --sample-index",
         )
     print_warnings(table.warnings)
-    write_file(arguments.output, _TABLE_FORMATS[to](table))
+    write_file(arguments.output, _TABLE_FORMATS[to](table, name))
     if arguments.output != STANDARD_OUTPUT:
         print(f"{arguments.output}: {table.n_functions} functions", file=sys.stderr)
     return DONE

@@ -11,19 +11,24 @@
 
 The format has no stacks. The number of calls is unknown in a profile, so 1 is written. As in pprof,
 a call counts once per sample, and direct calls of a function by itself do not count.
+
+A table of functions (cProfile, callgrind) has the number of calls, and no lines but that where a
+function begins: its costs and its calls are written there. The format tells functions of a file
+apart by name alone, so a name that a file has twice gets its line: ``<lambda>:12``.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, TypeId
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.graph.frames import FrameTable
-from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.model.writers.call_costs import CostRows, sum_costs
 from stackglass_viewer.model.writers.line_table import list_lines
@@ -38,30 +43,47 @@ def write_callgrind(
     """Return the file. ``name``: name of the profile; ``version``: version of this program. Raises
     ProfileError for negative values."""
     values = profile.samples.values[list(sample_types)]
-    if (values < 0).any():
+    types = [profile.sample_types[each] for each in sample_types]
+    head = _describe_head(types, values, name, version)
+    return _join([*head, *_describe_functions(profile, values)])
+
+
+def write_table_callgrind(table: FunctionTable, name: str, version: str) -> bytes:
+    """Return the file of a table: every function and every call. Raises ProfileError for negative
+    costs."""
+    head = _describe_head(table.sample_types[: len(table.own)], table.own, name, version)
+    return _join([*head, *_describe_rows(table)])
+
+
+def _join(lines: list[str]) -> bytes:
+    return "\n".join([*lines, ""]).encode(errors="replace")
+
+
+def _describe_head(
+    types: Sequence[SampleType], costs: Int64s, name: str, version: str
+) -> list[str]:
+    """Return the lines above the functions. ``costs``: (n_types, n), own ones."""
+    if (costs < 0).any():
         raise ProfileError(
             "it has values below zero, which callgrind's format cannot hold",
             "write pprof or collapsed stacks",
         )
-    lines = [
+    return [
         "# callgrind format",
         "version: 1",
         f"creator: stackglass {version}",
         f"cmd: {make_printable(name)}",
         "positions: line",
-        *_describe_events(profile, sample_types),
-        f"summary: {' '.join(map(str, values.sum(axis=1).tolist()))}",
+        *_describe_events(types),
+        f"summary: {' '.join(map(str, costs.sum(axis=1).tolist()))}",
     ]
-    lines.extend(_describe_functions(profile, values))
-    return "\n".join([*lines, ""]).encode(errors="replace")
 
 
-def _describe_events(profile: Profile, sample_types: Sequence[TypeId]) -> Iterator[str]:
+def _describe_events(types: Sequence[SampleType]) -> Iterator[str]:
     """Declare the events. Their names must be words of letters and digits, so a second line has
     the full name."""
     words = []
-    for each in sample_types:
-        kind = profile.sample_types[each]
+    for kind in types:
         word = _NOT_IN_EVENTS.sub("_", f"{kind.name}_{kind.unit}") or "cost"
         word = f"e{word}" if word[0].isdecimal() else word
         while word in words:
@@ -74,7 +96,7 @@ def _describe_events(profile: Profile, sample_types: Sequence[TypeId]) -> Iterat
 def _describe_functions(profile: Profile, values: Int64s) -> Iterator[str]:
     table = list_lines(profile)
     own, calls = sum_costs(profile.samples, values, table)
-    places = _Places(table.frames)
+    places = _Places(table.frames.file, table.frames.name)
     own_rows, call_rows = _write_rows(own), _write_rows(calls)
     callees = calls.callee.tolist()
     frames = np.union1d(own.frame, calls.frame)
@@ -91,6 +113,39 @@ def _describe_functions(profile: Profile, values: Int64s) -> Iterator[str]:
         own_at, call_at = own_end, call_end
 
 
+def _describe_rows(table: FunctionTable) -> Iterator[str]:
+    places = _Places(table.file, _tell_apart(table))
+    lines = table.line.tolist()
+    own, edge_total = (
+        [" ".join(map(str, costs)) for costs in np.maximum(columns, 0).T.tolist()]
+        for columns in (table.own, table.edge_total)
+    )
+    order = np.argsort(table.edge_caller, kind="stable")
+    callees, n_calls = table.edge_callee.tolist(), table.edge_n_calls.tolist()
+    functions = np.arange(table.n_functions)
+    ends = np.searchsorted(table.edge_caller[order], functions, "right").tolist()
+    edges, at = order.tolist(), 0
+    for function, end in enumerate(ends):
+        yield f"\n{places.describe(function)}"
+        yield f"{lines[function]} {own[function]}"
+        for edge in edges[at:end]:
+            callee, n = callees[edge], n_calls[edge]
+            yield places.describe(callee, "c")
+            yield f"calls={n if n >= 0 else 1} {lines[callee]}"
+            yield f"{lines[function]} {edge_total[edge]}"
+        at = end
+
+
+def _tell_apart(table: FunctionTable) -> list[str]:
+    """Return the names, with the line where a file has a name several times."""
+    keys = [*zip(table.file, table.name, strict=True)]
+    n_of = Counter(keys)
+    return [
+        f"{key[1]}:{line}" if n_of[key] > 1 else key[1]
+        for key, line in zip(keys, table.line.tolist(), strict=True)
+    ]
+
+
 def _write_rows(rows: CostRows) -> list[str]:
     columns = (map(str, column.tolist()) for column in (rows.line, *rows.costs))
     return [" ".join(row) for row in zip(*columns, strict=True)]
@@ -99,14 +154,14 @@ def _write_rows(rows: CostRows) -> list[str]:
 class _Places:
     """Files and functions as the format names them."""
 
-    def __init__(self, frames: FrameTable) -> None:
-        self._frames = frames
+    def __init__(self, file: Sequence[str], name: Sequence[str]) -> None:
+        self._file, self._name = file, name  # of each frame
         self._files, self._names = _Numbers(), _Numbers()
         self._callees: dict[int, str] = {}  # texts of callees that have been written
 
     def describe(self, frame: int, key: str = "") -> str:
-        file = self._files.describe(self._frames.file[frame] or _UNKNOWN)
-        return f"{key}fl={file}\n{key}fn={self._names.describe(self._frames.name[frame])}"
+        file = self._files.describe(self._file[frame] or _UNKNOWN)
+        return f"{key}fl={file}\n{key}fn={self._names.describe(self._name[frame])}"
 
     def describe_callee(self, frame: int) -> str:
         known = self._callees.get(frame)
