@@ -149,8 +149,8 @@ class Nodes:
         return len(self.frame) - 1
 
     def find_places(self, ids: Int64s) -> Int32s:
-        """Return the (n,) places of the nodes with these ids. Raises ValueError as `_replace_missing`
-        does."""
+        """Return the (n,) places of the nodes with these ids. Raises ValueError as
+        `_replace_missing` does."""
         if not len(ids):
             return np.zeros(0, dtype=np.int32)
         known, places = (
