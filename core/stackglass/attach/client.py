@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 else:
     from _collections import deque  # for start-up time: `collections` takes a millisecond to load
 
+GIL_CAUSES = "C code may hold it, or the process gets too little time on a processor"
+"""What the engine's wait for the GIL may mean: from inside, both look the same."""
+WAITS_FOR_GIL = f"waiting for the GIL: {GIL_CAUSES}"
+
 _PEER_CREDENTIALS = struct.Struct("3i")  # pid, uid, gid
 _CHUNK_BYTES = 256 * 1024
 _SEND_TIMEOUT_S = 5.0
@@ -88,8 +92,8 @@ class Connection:
     def waiting_ns(self) -> int:
         """For how long the engine has waited for its first GIL; 0 once it had it.
 
-        The engine sends its Hello without the GIL. If this exceeds some ten milliseconds, C code of
-        the process holds the GIL; the user should see that.
+        The engine sends its Hello without the GIL. If this exceeds some ten milliseconds, the user
+        should see that, with ``GIL_CAUSES``.
         """
         return 0 if self._is_ready else time.monotonic_ns() - self._hello_ns
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Callable
 
+from stackglass.attach.client import WAITS_FOR_GIL
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
 from stackglass.errors import OutputError, WireError
@@ -285,4 +286,4 @@ class Session:
     def _describe(self) -> str:
         if self.recording.ready is not None:
             return self._plan.outputs[0].describe(self.recording)
-        return "waiting for the interpreter: C code holds the GIL"
+        return WAITS_FOR_GIL

@@ -100,8 +100,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=read_duration_ns,
         default=_DEFAULT_TIMEOUT_NS,
         metavar="SECONDS",
-        help="stop if the process does not answer for this long, because C code holds the GIL "
-        f"(default: {_DEFAULT_TIMEOUT_NS // 10**9})",
+        help="stop if the process does not answer for this long, because C code holds the GIL or "
+        f"processors are busy (default: {_DEFAULT_TIMEOUT_NS // 10**9})",
     )
 
 

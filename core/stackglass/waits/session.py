@@ -12,6 +12,7 @@ confirms a cycle: a thread that gives up after a second is in no deadlock.
 
 from __future__ import annotations
 
+from stackglass.attach.client import WAITS_FOR_GIL
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.errors import AttachError
 from stackglass.named_tuple import NamedTuple
@@ -179,7 +180,7 @@ class Session:
             frame = self._connection.receive(min((until_ns - now_ns) / 1e9, _POLL_S))
             now_ns = self._clock.mono_ns()
             if self._rates is None and now_ns > long_ns:
-                self._show("waiting for the interpreter: C code holds the GIL")
+                self._show(WAITS_FOR_GIL)
             message = reader.decode(frame, has_events=False) if frame is not None else None
             if message is not None:
                 self._add(message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stackglass.attach.client import GIL_CAUSES
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC, Proc
 from stackglass.errors import AttachError
@@ -15,6 +16,7 @@ _PAUSE_NS = 10_000_000
 _LEAST_NS = 50_000_000
 """A longer wait for the GIL is more than the wait for a turn."""
 _RUNNING, _IN_KERNEL = "R", "D"
+_ASLEEP = "no thread runs, so C code that sleeps may hold it"
 _ENGINE = "stackglass"  # the name of the engine's threads
 
 
@@ -28,9 +30,9 @@ def explain_silence(
     if gil_wait_ns < _LEAST_NS:
         return AttachError(silent, "try again")
     busy = _find_busy(pid, clock, proc)
-    where = f"in {' or '.join(busy)}" if busy else "and sleeps; no thread runs"
+    cause = f"{GIL_CAUSES}; {' and '.join(busy)} ran" if busy else _ASLEEP
     return AttachError(
-        f"{silent}, because C code holds the GIL {where}",
+        f"{silent}, because the engine waits for the GIL; {cause}",
         f"`gdb -p {pid} -batch -ex 'thread apply all bt'` shows where; --timeout sets the limit",
     )
 

@@ -170,11 +170,11 @@ def test_a_terminal_sees_how_it_goes() -> None:
     assert shown[-1] == "", "the line is taken away at the end"
 
 
-def test_a_terminal_shows_that_c_code_holds_the_gil() -> None:
+def test_a_terminal_names_both_causes_of_a_wait_for_the_gil() -> None:
     terminal = Terminal()
     session, _ = make_session([[WireSession().hello()]], "gone", terminal, SECOND_NS)
     session.run(never)
-    assert "waiting for the interpreter" in terminal.getvalue()
+    assert "waiting for the GIL: C code may hold it, or the process gets" in terminal.getvalue()
     assert session.recording.ready is None
 
 

@@ -163,7 +163,9 @@ def test_an_interpreter_that_is_kept() -> None:
     with pytest.raises(AttachError, match="silent"):
         session.begin()
     assert clock.mono_ns() == START_NS + PATIENCE_NS
-    assert set(reported) == {"waiting for the interpreter: C code holds the GIL"}
+    assert set(reported) == {
+        "waiting for the GIL: C code may hold it, or the process gets too little time on a processor"
+    }
     assert script.sent == [LOOK[0]]
     session.end()
     assert script.sent == [LOOK[0], DETACH]

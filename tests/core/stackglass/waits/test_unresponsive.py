@@ -27,7 +27,8 @@ def test_the_thread_that_runs_is_named_and_ours_is_not(tmp_path: Path) -> None:
     (own / "stat").write_text("8 (stackglass) R 1 1\n")
     (own / "comm").write_text("stackglass\n")
     assert explain(proc) == (
-        "process 7 has not answered for 10 s, because C code holds the GIL in thread 7 (cruncher): "
+        "process 7 has not answered for 10 s, because the engine waits for the GIL; C code may hold it, "
+        "or the process gets too little time on a processor; thread 7 (cruncher) ran: "
         "`gdb -p 7 -batch -ex 'thread apply all bt'` shows where; --timeout sets the limit"
     )
 
@@ -35,7 +36,7 @@ def test_the_thread_that_runs_is_named_and_ours_is_not(tmp_path: Path) -> None:
 def test_none_that_runs_is_worth_a_word(tmp_path: Path) -> None:
     proc = FakeProc(tmp_path)
     proc.add(7)
-    assert "C code holds the GIL and sleeps; no thread runs: `gdb" in explain(proc)
+    assert "for the GIL; no thread runs, so C code that sleeps may hold it: `gdb" in explain(proc)
 
 
 def test_another_reason_is_not_made_up(tmp_path: Path) -> None:
