@@ -12,6 +12,7 @@ import time
 from stackglass.attach.errors import ConnectionLostError, NotAllowedError
 from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.process_end import EndWatch, is_dying
+from stackglass.attach.standstill import find_standstill
 from stackglass.errors import AttachError, WireError
 from stackglass.version import VERSION
 from stackglass.wire import reader, requests, tags
@@ -109,6 +110,9 @@ class Connection:
         """
         frame = self._await_hello(timeout_s)
         if frame is None:
+            standstill = find_standstill(self.pid, self._proc)
+            if standstill is not None:
+                raise ConnectionLostError(standstill.message, standstill.remedy)
             raise ConnectionLostError(
                 f"the engine in process {self.pid} does not answer", "attach again"
             )

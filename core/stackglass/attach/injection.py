@@ -15,7 +15,6 @@ from stackglass.attach.errors import (
     BusyTargetError,
     InjectionError,
     ReplacedError,
-    StoppedError,
     TraceDeniedError,
     UnsupportedPythonError,
 )
@@ -23,6 +22,7 @@ from stackglass.attach.memory_map import Mapping, list_files
 from stackglass.attach.object_file import open_object
 from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.process_end import EndWatch, ProcessEnd, explain_end, is_living
+from stackglass.attach.standstill import find_frozen, make_stopped
 from stackglass.attach.target_memory import TargetMemory
 from stackglass.errors import AttachError
 from stackglass.named_tuple import NamedTuple
@@ -276,10 +276,13 @@ def _may_not_execute(pid: int, library: str, proc: Proc) -> bool:
 
 def _raise_unanswered(pid: int, thread: int, proc: Proc) -> NoReturn:
     """A call in ``thread`` has not returned: say why, by its state and that of the others."""
+    frozen = find_frozen(pid, proc)
+    if frozen is not None:
+        raise frozen
     state = proc.read_thread_state(pid, thread)
     others = [tid for tid in proc.list_threads(pid) if tid != thread]
     if any(proc.read_thread_state(pid, tid) == "T" for tid in others):
-        raise _make_stopped(pid)
+        raise make_stopped(pid)
     if state != "S":
         raise BusyTargetError(
             f"the loader of process {pid} is still at work: the program hardly gets a processor, "
@@ -297,10 +300,6 @@ def _raise_unanswered(pid: int, thread: int, proc: Proc) -> NoReturn:
     )
 
 
-def _make_stopped(pid: int) -> StoppedError:
-    return StoppedError(f"process {pid} is stopped (Ctrl-Z)", f"continue it with kill -CONT {pid}")
-
-
 def _raise_failure(
     pid: int, status: int, error: int, text: str, library: str, proc: Proc
 ) -> NoReturn:
@@ -313,8 +312,17 @@ def _raise_failure(
             "run it with sudo; in a container, start that with --cap-add=SYS_PTRACE",
         )
     if status == _Status.STOPPED:
-        raise _make_stopped(pid)
+        raise make_stopped(pid)
     if status == _Status.NO_THREAD:
+        frozen = find_frozen(pid, proc)
+        if frozen is not None:
+            raise frozen
+        if all(proc.read_thread_state(pid, tid) in ("", "D") for tid in proc.list_threads(pid)):
+            raise BusyTargetError(
+                f"process {pid} could not be entered: all its threads are in uninterruptible sleep "
+                "(state D)",
+                "they wait for a disk or a network file system: try again when that answers",
+            )
         raise BusyTargetError(
             f"process {pid} could not be entered: all its threads were in C library or kernel code",
             "try again",

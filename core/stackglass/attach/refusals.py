@@ -10,13 +10,13 @@ from stackglass.attach.errors import (
     NoSuchProcessError,
     NotAllowedError,
     NotPythonError,
-    StoppedError,
     TracedError,
     UnreachableError,
     UnsupportedPythonError,
 )
 from stackglass.attach.proc import ENDED, Stat, Status
 from stackglass.attach.python_build import FIRST_MINOR, LAST_MINOR, PythonBuild
+from stackglass.attach.standstill import make_stopped
 from stackglass.errors import AttachError
 
 TYPE_CHECKING = False
@@ -86,9 +86,7 @@ def refuse_state(pid: int, stat: Stat, status: Status, tracer: str) -> None:
             "a process has only one tracer at a time: detach that debugger first",
         )
     if stat.state == "T":
-        raise StoppedError(
-            f"process {pid} is stopped (Ctrl-Z)", f"continue it with kill -CONT {pid}"
-        )
+        raise make_stopped(pid)
 
 
 def explain_denial(pid: int, status: Status, caller: Caller, scope: int) -> AttachError:

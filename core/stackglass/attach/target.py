@@ -11,6 +11,7 @@ from stackglass.attach.errors import NoSuchProcessError, NotPythonError
 from stackglass.attach.memory_map import Mapping
 from stackglass.attach.proc import PROC, Proc, Status
 from stackglass.attach.python_build import PythonBuild, find_python
+from stackglass.attach.standstill import find_frozen
 from stackglass.attach.target_memory import TargetMemory
 from stackglass.named_tuple import NamedTuple
 
@@ -60,6 +61,9 @@ def check_entry(target: Target, caller: Caller, proc: Proc = PROC) -> None:
     pid = target.pid
     status, tracer = _read_tracer(pid, proc)
     refusals.refuse_state(pid, proc.read_stat(pid), status, tracer)
+    frozen = find_frozen(pid, proc)
+    if frozen is not None:
+        raise frozen
     try:
         with TargetMemory(pid, proc=proc):
             pass  # opening asks the kernel the very question that ptrace will ask

@@ -5,6 +5,7 @@ from __future__ import annotations
 from stackglass.attach.client import GIL_CAUSES
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC, Proc
+from stackglass.attach.standstill import find_standstill
 from stackglass.errors import AttachError
 
 TYPE_CHECKING = False
@@ -26,6 +27,9 @@ def explain_silence(
     """The error after ``patience_ns`` without an answer; the engine's last message said that it had
     waited ``gil_wait_ns`` for the GIL. Samples the threads' states for some 50 ms. Raises
     NoSuchProcessError if the process has ended."""
+    standstill = find_standstill(pid, proc)
+    if standstill is not None:
+        return standstill
     silent = f"process {pid} has not answered for {patience_ns / 1e9:g} s"
     if gil_wait_ns < _LEAST_NS:
         return AttachError(silent, "try again")
