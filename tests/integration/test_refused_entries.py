@@ -15,7 +15,7 @@ from harness.seccomp_filters import ALLOW, DENY, KILL, build_filter
 from harness.session import PATIENCE_S, Session
 from harness.targets import Target
 from stackglass.attach.entry import attach
-from stackglass.attach.errors import NoSuchProcessError
+from stackglass.attach.errors import NoSuchProcessError, NotAllowedError
 from stackglass.errors import AttachError
 from stackglass.native import _core
 from stackglass.wire import reader
@@ -55,6 +55,15 @@ def test_no_address_space(python: Python) -> None:
         with Target(python, "confined.py", ADDRESS_MB=str(megabytes)) as target:
             assert "RLIMIT_AS" in refuse(target)
             target.finish()
+
+
+@each_python
+def test_a_main_thread_that_has_ended_alone(python: Python) -> None:
+    with Target(python, "ended_main.py") as target:
+        with pytest.raises(NotAllowedError, match=r"main thread of .* has ended") as refusal:
+            attach(target.pid)
+        assert "pthread_exit" in str(refusal.value)
+        target.finish()
 
 
 def find_outcome(pid: int) -> str:

@@ -28,6 +28,17 @@ class Stat(NamedTuple):
     start_time: int  # clock ticks since boot: with the PID it names a process for good
     rss_bytes: int
     parent: int
+    n_threads: int = 1  # one without a living thread: 1 of a zombie, 0 of one that is being reaped
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether no thread is left. A main thread that called pthread_exit is a zombie, too, while
+        others run."""
+        return self.state in ENDED and self.n_threads <= 1
+
+    @property
+    def has_lost_main_thread(self) -> bool:
+        return self.state in ENDED and self.n_threads > 1
 
 
 class Status(NamedTuple):
@@ -69,6 +80,7 @@ class Proc:
         return Stat(
             state=fields[0],
             parent=int(fields[1]),
+            n_threads=int(fields[17]),
             is_kernel_thread=bool(int(fields[6]) & _PF_KTHREAD),
             cpu_ns=(int(fields[11]) + int(fields[12])) * _TICK_NS,
             start_time=int(fields[19]),
@@ -78,7 +90,7 @@ class Proc:
     def has_ended(self, pid: int) -> bool:
         """Whether it is no more, or a zombie. Raises nothing."""
         try:
-            return self.read_stat(pid).state in ENDED
+            return self.read_stat(pid).has_ended
         except NoSuchProcessError:
             return True
 

@@ -122,8 +122,8 @@ class EndWatch:
         except (NoSuchProcessError, OSError):
             return None
         fields = text.rpartition(")")[2].split()
-        if fields[0] not in ENDED or len(fields) < 50:
-            return None
+        if fields[0] not in ENDED or int(fields[17]) > 1 or len(fields) < 50:
+            return None  # of a main thread alone it is no status of the process
         return int(fields[49]) or None  # 0 also where this process may not know it
 
 
@@ -131,11 +131,23 @@ def is_dying(pid: int, proc: Proc) -> bool:
     """Whether it has ended, or is certain to: it exits, or SIGKILL is about to reach it. To free a
     large memory takes seconds. Raises nothing."""
     try:
-        stat = proc.read_bytes(pid, "stat").rpartition(b")")[2].split()
-        status = proc.read_bytes(pid, "status")
+        if not _is_ending(pid, (), proc):
+            return False
+        # A main thread may end alone (pthread_exit): the process lives as long as its others.
+        others = [("task", str(tid)) for tid in proc.list_threads(pid) if tid != pid]
     except NoSuchProcessError:
         return True
-    if stat[0].decode() in ENDED or int(stat[6]) & _PF_EXITING:
+    return all(_is_ending(pid, place, proc) for place in others)
+
+
+def _is_ending(pid: int, place: tuple[str, ...], proc: Proc) -> bool:
+    """Whether a thread has ended, exits, or is about to get SIGKILL."""
+    try:
+        stat = proc.read_bytes(pid, *place, "stat").rpartition(b")")[2].split()
+        if stat[0].decode() in ENDED or int(stat[6]) & _PF_EXITING:
+            return True
+        status = proc.read_bytes(pid, *place, "status")
+    except NoSuchProcessError:
         return True
     pending = 0
     for name in (b"\nSigPnd:", b"\nShdPnd:"):

@@ -14,7 +14,7 @@ from stackglass.attach.errors import (
     UnreachableError,
     UnsupportedPythonError,
 )
-from stackglass.attach.proc import ENDED, Stat, Status
+from stackglass.attach.proc import Stat, Status
 from stackglass.attach.python_build import FIRST_MINOR, LAST_MINOR, PythonBuild
 from stackglass.attach.standstill import make_stopped
 from stackglass.errors import AttachError
@@ -34,7 +34,13 @@ def refuse_kind(pid: int, stat: Stat, caller: Caller) -> None:
         )
     if stat.is_kernel_thread:
         raise NotPythonError(f"process {pid} is a thread of the kernel")
-    if stat.state in ENDED:
+    if stat.has_lost_main_thread:
+        raise NotAllowedError(
+            f"the main thread of process {pid} has ended (pthread_exit) while other threads run, "
+            "and with it what the system says of the process",
+            "let the main thread wait for the others instead",
+        )
+    if stat.has_ended:
         raise NoSuchProcessError(
             f"process {pid} has ended (a zombie: its parent has not reaped it)",
             "`stackglass ps` lists the Python processes",

@@ -90,6 +90,36 @@ def test_a_real_process(code: str, words: str) -> None:
 PENDING = "SigPnd:\t0000000000000000\nShdPnd:\t0000000000000100\n"  # SIGKILL
 
 
+def test_a_process_whose_main_thread_ended_alone_lives() -> None:
+    """Until its last thread has ended."""
+    code = (
+        "import ctypes, os, threading\n"
+        "def end():\n"
+        "    input()\n"
+        "    os._exit(3)\n"
+        "threading.Thread(target=end).start()\n"
+        "ctypes.CDLL(None).pthread_exit(None)\n"
+    )
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0) as process:
+        assert process.stdin is not None
+        pid = process.pid
+        watch = EndWatch(pid)
+        until_s = time.monotonic() + 30
+        while PROC.read_thread_state(pid, pid) != "Z":
+            assert time.monotonic() < until_s
+            time.sleep(0.01)
+        assert PROC.read_stat(pid).has_lost_main_thread
+        assert not PROC.has_ended(pid)
+        assert not process_end.is_dying(pid, PROC)
+        assert process_end.is_living(pid, PROC)
+        assert watch._ask_proc() is None
+        process.stdin.write(b"\n")
+        assert watch.look().describe() == "exit status 3"
+        watch.close()
+        assert PROC.has_ended(pid)
+
+
 def test_a_process_that_exits_or_is_killed_is_dying(tmp_path: Path) -> None:
     fake = FakeProc(tmp_path)
     fake.add(1)

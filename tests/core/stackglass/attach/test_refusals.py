@@ -47,6 +47,12 @@ def test_a_zombie() -> None:
         refusals.refuse_kind(42, STAT._replace(state="Z"), USER)
 
 
+def test_a_main_thread_that_has_ended_alone() -> None:
+    with pytest.raises(NotAllowedError, match="main thread of process 42 has ended") as refusal:
+        refusals.refuse_kind(42, STAT._replace(state="Z", n_threads=2), USER)
+    assert "let the main thread wait for the others" in refusal.value.remedy
+
+
 def test_another_user() -> None:
     with pytest.raises(NotAllowedError, match="belongs to another user, bob: run as bob"):
         refusals.refuse_owner(42, STATUS._replace(uids=(33, 33, 33)), USER, lambda uid: "bob")
