@@ -84,6 +84,30 @@ def test_tasks_and_stalls_of_a_process(python: Python, tmp_path: Path) -> None:
     assert re.search(r"stalls.pb.gz: .* s of stalls", terminal.shown)
 
 
+@some_pythons
+def test_functions_that_the_program_has_replaced(python: Python, tmp_path: Path) -> None:
+    """What can be recorded is; that something may be missing is reported once."""
+    folder = tmp_path / "asyncio"
+    rates = ("--block-rate", "1", "--mutex-fraction", "1", "--stall-ms", "150")
+    with Target(python, "tasks.py", has_stdin=True) as target:
+        target.ask("replace")
+        with recording_of(target, folder, *OF_ASYNCIO, *rates) as terminal:
+            wait_until_heard(target, terminal)
+            target.ask("hold")
+        target.finish()
+    rows = [
+        row
+        for row in SavedProfile.read(folder / "tasks.pb.gz").rows
+        if "__main__.wait_for_seat" in row.stack
+    ]
+    assert sum(row.values[0] for row in rows) == N_WAITERS
+    reason = "the program has replaced asyncio.locks.Condition.wait_for"
+    assert (
+        terminal.shown.count(f"waits and stalls of asyncio's tasks may be missing: {reason}") == 1
+    )
+    assert "(and others" not in terminal.shown
+
+
 def test_other_waits_have_a_label(tmp_path: Path) -> None:
     """A command's, with it in one file; without the labelled ones it is what it is without them."""
     lines = b"".join(b"sleep\nsocket\nselect\nchild\nloop\nlock\n" for _ in range(2))

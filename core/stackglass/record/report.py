@@ -52,6 +52,9 @@ def write(session: Session, plan: Plan, progress: Progress) -> int:
         say(f"the CPU profile ends before the recording: {recording.cpu.why_stopped}")
     if recording.wall.why_stopped and any(output.profile == WALL for output in recorded):
         say(f"waiting threads were not sampled until the end: {recording.wall.why_stopped}")
+    contention = recording.contention.status
+    if contention is not None and contention.tasks_problem and _has_asyncio(recorded):
+        say(f"waits and stalls of asyncio's tasks may be missing: {contention.tasks_problem}")
     if any(output.profile in HEAP_KINDS for output in recorded):
         for line in describe_unfollowed(recording):
             say(line)
@@ -68,6 +71,10 @@ def write(session: Session, plan: Plan, progress: Progress) -> int:
     if session.failure is not None:
         raise session.failure
     return PARTLY if missing else 0
+
+
+def _has_asyncio(recorded: list[Output]) -> bool:
+    return any(output.profile in ("tasks", "stalls", "mutex") for output in recorded)
 
 
 def list_recorded(plan: Plan, recording: Recording) -> list[Output]:

@@ -233,6 +233,7 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         18: ("n_lock_waits", "U64"),
         19: ("lock_waited_ns", "U64"),
         20: ("lock_sampled_ns", "U64"),
+        21: ("tasks_problem", "TEXT"),
     },
     messages.LockWaits: {
         1: ("time_mono_ns", "I64"),

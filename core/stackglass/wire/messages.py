@@ -384,6 +384,7 @@ class ContentionStatus(NamedTuple):
     n_lock_waits: int = 0
     lock_waited_ns: int = 0
     lock_sampled_ns: int = 0  # what the block profile makes of them
+    tasks_problem: str = ""  # why waits of asyncio's tasks may be missing; "" = none is
 
 
 class LockWaits(NamedTuple):

@@ -303,6 +303,7 @@ class ContentionStatus:
     N_LOCK_WAITS = 18
     LOCK_WAITED_NS = 19
     LOCK_SAMPLED_NS = 20
+    TASKS_PROBLEM = 21
 
 
 class LockWaits:

@@ -9,6 +9,7 @@
 #include "agent/contention_control.h"
 
 #include "agent/arguments.h"
+#include "asyncio/callers.h"
 #include "census/census.h"
 #include "contention/contention.h"
 #include "cpu/cpu.h"
@@ -121,6 +122,8 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     struct sg_gil_status gil;
     sg_contention_status(&status);
     sg_gil_sampling_status(&gil);
+    char replaced[128];
+    sg_asyncio_callers_describe_replaced(replaced, sizeof replaced);
     bool is_refused = writer->locks.state == SG_HOOK_REFUSED; /* all of contention */
     const struct sg_lock_totals waits = sg_lock_totals_read();
     const struct sg_contention_standing standing = {
@@ -138,6 +141,7 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
         .gil_problem = is_refused     ? writer->locks.problem
                        : *gil.problem ? gil.problem
                                       : sg_cpu_watch_problem(),
+        .tasks_problem = replaced,
     };
     sg_contention_messages_put_status(out, &status, &standing);
 }

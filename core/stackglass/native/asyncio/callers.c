@@ -6,13 +6,19 @@
  * The rows of role WAITS come first, because every await of a future compares with them. */
 #include "asyncio/callers.h"
 
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "frames/python_frames.h"
 #include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 
-enum { MOST_CALLERS = 8 }; /* primitives that wait through each other */
+enum {
+    MOST_CALLERS = 8,  /* primitives that wait through each other */
+    MOST_WRAPPERS = 8, /* of one function, by functools.wraps */
+};
 
 enum role {
     WAITS,    /* awaits the future itself */
@@ -49,11 +55,15 @@ enum {
     N_FUNCTIONS = sizeof FUNCTIONS / sizeof *FUNCTIONS,
     N_WAITS = 6,
     HANDLE_RUN = N_FUNCTIONS - 1,
+    FUTURES = N_FUNCTIONS, /* bit of futures that are Python's own */
 };
 
 /* Owned references, guarded by the GIL. */
 static PyObject *codes[N_FUNCTIONS]; /* NULL = not found */
 static PyObject *types[N_FUNCTIONS];
+/* Bitmap of rows, and of FUTURES; as of the last time that they were learned. Written with the GIL
+ * held. */
+static _Atomic uint32_t replaced;
 
 /* ---- Frames of the calling thread, which stands in a call that its Python code made ---- */
 
@@ -119,30 +129,102 @@ bool sg_asyncio_callers_is_handle(void) {
 
 /* ---- Learning ---- */
 
+/* Is the code object from the file of `module`, "asyncio.locks" from ".../asyncio/locks.py"? */
+static bool is_of_module(PyObject *code, const char *module) {
+    char file[64];
+    int size = snprintf(file, sizeof file, "%s.py", module);
+    *strchr(file, '.') = '/';
+    PyObject *name = sg_python_text_attribute(code, "co_filename");
+    char *path = sg_python_text_copy(name);
+    size_t length = path ? strlen(path) : 0;
+    bool is_it = length >= (size_t)size && !strcmp(path + length - (size_t)size, file);
+    free(path);
+    Py_XDECREF(name);
+    return is_it;
+}
+
+/* Return the code object of asyncio's own function: that of `method`, or of the function that it
+ * wraps. If there is none, return that of `method`, and set *is_replaced: it may do all itself, or
+ * call asyncio's function in a way that does not show. A new reference; NULL if `method` is no
+ * Python function. */
+static PyObject *find_code(PyObject *method, const char *module, bool *is_replaced) {
+    PyObject *first = NULL;
+    *is_replaced = true;
+    Py_XINCREF(method);
+    for (int i = 0; method && i < MOST_WRAPPERS && *is_replaced; i++) {
+        PyObject *code = sg_python_text_function_code(method);
+        if (!code || Py_TYPE(code) != (const PyTypeObject *)sg_python_symbols.code_type) {
+            Py_XDECREF(code);
+            break;
+        }
+        *is_replaced = !is_of_module(code, module);
+        PyObject *inner =
+            *is_replaced ? sg_python_text_plain_attribute(method, "__wrapped__") : NULL;
+        Py_DECREF(method);
+        method = inner;
+        if (!first || !*is_replaced) {
+            Py_XDECREF(first);
+            first = code;
+        } else {
+            Py_DECREF(code);
+        }
+    }
+    Py_XDECREF(method);
+    PyErr_Clear();
+    return first;
+}
+
+static void note_replaced(int row, bool is_replaced) {
+    uint32_t others = atomic_load(&replaced) & ~(UINT32_C(1) << row);
+    atomic_store(&replaced, others | (uint32_t)is_replaced << row);
+}
+
 static void learn_function(int row) {
     const struct function *function = &FUNCTIONS[row];
     PyObject *type = sg_python_text_global_type(function->module, function->type); /* borrowed */
-    PyObject *method = type ? sg_python_text_attribute(type, function->name) : NULL;
-    PyObject *code = method ? sg_python_text_function_code(method) : NULL;
-    PyErr_Clear();
-    Py_XDECREF(method);
-    if (!code || Py_TYPE(code) != (const PyTypeObject *)sg_python_symbols.code_type) {
-        Py_XDECREF(code);
+    if (!type)
         return;
-    }
+    bool is_replaced;
+    PyObject *method = sg_python_text_attribute(type, function->name);
+    PyObject *code = find_code(method, function->module, &is_replaced);
+    Py_XDECREF(method);
+    note_replaced(row, is_replaced);
     Py_INCREF(type);
-    codes[row] = code; /* owned from here on */
+    codes[row] = code; /* owned from here on; NULL = no Python function */
     types[row] = type;
+}
+
+void sg_asyncio_callers_describe_replaced(char *text, size_t size) {
+    uint32_t rows = atomic_load(&replaced);
+    int n = 0, first = 0;
+    for (int row = N_FUNCTIONS - 1; row >= 0; row--) {
+        if (rows >> row & 1) {
+            n++;
+            first = row;
+        }
+    }
+    const struct function *function = &FUNCTIONS[first];
+    const char *more = n > 1 ? " (and others of asyncio)" : "";
+    if (rows >> FUTURES & 1)
+        snprintf(text, size, "asyncio's futures are not the interpreter's own");
+    else if (n)
+        snprintf(text, size, "the program has replaced %s.%s.%s%s", function->module,
+                 function->type, function->name, more);
+    else
+        *text = 0;
 }
 
 bool sg_asyncio_callers_learn(void) {
     bool is_whole = true;
     for (int row = 0; row < N_FUNCTIONS; row++) {
-        if (!codes[row])
+        if (!types[row])
             learn_function(row);
         bool is_barrier = FUNCTIONS[row].primitive == SG_PRIMITIVE_ASYNCIO_BARRIER; /* 3.11 */
-        is_whole = is_whole && (codes[row] || is_barrier);
+        is_whole = is_whole && (types[row] || is_barrier);
     }
+    if (is_whole)
+        note_replaced(FUTURES, sg_python_text_global_type("asyncio.futures", "Future") !=
+                                   sg_python_text_global_type("_asyncio", "Future"));
     return is_whole;
 }
 

@@ -6,8 +6,9 @@
  *     Context.run ← Handle._run                             a callback of an event loop
  *
  * Functions are recognised by their code objects, learned from loaded modules; nothing is imported.
- * Needs sg_python_frames_prepare. All functions but sg_asyncio_callers_abandon need the GIL. The
- * last three are called by C functions that Python code has called. */
+ * Needs sg_python_frames_prepare. All functions but sg_asyncio_callers_abandon and
+ * …_describe_replaced need the GIL. The last three are called by C functions that Python code has
+ * called. */
 #ifndef STACKGLASS_ASYNCIO_CALLERS_H
 #define STACKGLASS_ASYNCIO_CALLERS_H
 
@@ -20,6 +21,9 @@
 /* Look up the functions that are not known yet. Returns false if some are still missing, because
  * asyncio is not imported, or not wholly. */
 bool sg_asyncio_callers_learn(void);
+/* Which of the functions are no longer asyncio's own, as a part of a sentence; "" = none. Any
+ * thread, without the GIL. */
+void sg_asyncio_callers_describe_replaced(char *text, size_t size);
 void sg_asyncio_callers_forget(void);
 /* Forget the functions in a forked child, without the GIL: references are not released. */
 void sg_asyncio_callers_abandon(void);

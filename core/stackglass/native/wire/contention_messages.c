@@ -134,5 +134,6 @@ void sg_contention_messages_put_status(struct sg_buffer *out,
     sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_N_LOCK_WAITS, standing->n_lock_waits);
     sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_LOCK_WAITED_NS, standing->lock_waited_ns);
     sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_LOCK_SAMPLED_NS, standing->lock_sampled_ns);
+    sg_encoder_put_string(out, SG_TAG_CONTENTION_STATUS_TASKS_PROBLEM, standing->tasks_problem);
     sg_messages_end_from_engine(out, message);
 }

@@ -74,7 +74,8 @@ struct sg_contention_standing {
     const char *lock_source, *gil_source;
     /* why they are not observed; "" = they are, or it was not requested */
     const char *problem, *gil_problem;
-    int64_t start_mono_ns; /* when locks were hooked; 0 = they are not hooked */
+    const char *tasks_problem; /* why waits of asyncio's tasks may be missing; "" = none is */
+    int64_t start_mono_ns;     /* when locks were hooked; 0 = they are not hooked */
     /* Number and time of all lock waits since then, and the scaled time of the waits that the block
      * rate has sampled. */
     uint64_t n_lock_waits, lock_waited_ns, lock_sampled_ns;

@@ -725,6 +725,7 @@ class ContentionStatus(Message):
     n_lock_waits: int
     lock_waited_ns: int
     lock_sampled_ns: int
+    tasks_problem: str
     def __init__(
         self,
         *,
@@ -748,6 +749,7 @@ class ContentionStatus(Message):
         n_lock_waits: int | None = ...,
         lock_waited_ns: int | None = ...,
         lock_sampled_ns: int | None = ...,
+        tasks_problem: str | None = ...,
     ) -> None: ...
 
 class TakeLockWaits(Message):

@@ -160,6 +160,7 @@ class StatusTracker:
             gil_source=status.gil_source,
             problem=status.problem,
             gil_problem=status.gil_problem,
+            tasks_problem=status.tasks_problem,
         )
         self.status = replace(self.status, contention=figures)
 

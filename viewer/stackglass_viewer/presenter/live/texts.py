@@ -137,6 +137,10 @@ def choose_notice(
     if is_idle and status.phase == "running":
         text = "No CPU used in this span. The threads' current stacks are shown instead."
         return Notice("info", text, SHOW_WAITS, "Show waits", can_close=False)
+    figures = status.contention
+    if figures is not None and figures.tasks_problem and status.phase == "running":
+        missing = "Waits and stalls of asyncio's tasks may be missing"
+        return Notice("info", f"{missing}: {figures.tasks_problem}.")
     if status.line_problems and status.phase == "running":
         return Notice("info", "\n".join(map(make_sentence, status.line_problems)))
     return None

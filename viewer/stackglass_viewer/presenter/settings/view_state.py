@@ -126,6 +126,7 @@ class ContentionFigures:
     gil_source: str  # how the engine measures waits for the GIL; "" = it cannot
     problem: str  # why locks are not recorded; "" = they are recorded, or off
     gil_problem: str
+    tasks_problem: str = ""  # why waits of asyncio's tasks may be missing
 
 
 @dataclass(frozen=True, slots=True)

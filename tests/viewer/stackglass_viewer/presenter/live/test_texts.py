@@ -17,7 +17,12 @@ from stackglass_viewer.presenter.live.texts import (
     describe_share_error,
 )
 from stackglass_viewer.presenter.settings.sample_choice import HeapChoice, arrange, find_column
-from stackglass_viewer.presenter.settings.view_state import HeapFigures, LiveStatus, Phase
+from stackglass_viewer.presenter.settings.view_state import (
+    ContentionFigures,
+    HeapFigures,
+    LiveStatus,
+    Phase,
+)
 
 HEAP = HeapFigures(3, None, 0, 0, 0, 0, 0, 0, 0, (), "", None, True, 0, "")
 STATUS = LiveStatus("running", 7, rates=Rates(cpu_hz=100))
@@ -105,6 +110,16 @@ def test_a_wait_for_the_gil_names_both_causes(wait_s: float, least: str) -> None
     assert describe_placeholder(replace(status, phase="waiting"), None).text == text
     short = replace(STATUS, gil_wait_ns=200_000_000)
     assert choose_notice(short, is_idle=False) is None
+
+
+def test_replaced_functions_of_asyncio_are_reported() -> None:
+    why = "the program has replaced asyncio.locks.Lock.acquire"
+    figures = ContentionFigures(0, 0, 0, 0, 0, "", "", "", "", why)
+    notice = choose_notice(replace(STATUS, contention=figures), is_idle=False)
+    assert notice is not None
+    assert notice.text == f"Waits and stalls of asyncio's tasks may be missing: {why}."
+    other = replace(figures, tasks_problem="")
+    assert choose_notice(replace(STATUS, contention=other), is_idle=False) is None
 
 
 def test_shares_that_may_be_off_are_explained() -> None:
