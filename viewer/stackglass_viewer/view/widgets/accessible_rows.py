@@ -103,6 +103,12 @@ class RowTable(QTableView):
         index = _model_of(self).index(row, 0)
         self.selectionModel().setCurrentIndex(index, _THIS_ROW)
 
+    def reset(self) -> None:
+        """No row is current after the model was reset. Qt would choose the first one when the table
+        gets the focus, and Esc would have to undo that choice."""
+        super().reset()
+        self.setCurrentIndex(QModelIndex())
+
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         announce_current(self)

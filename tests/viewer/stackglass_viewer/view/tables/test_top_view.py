@@ -65,6 +65,17 @@ def view(model: TopModel) -> Iterator[TopView]:
     made.deleteLater()
 
 
+def test_no_function_is_selected_by_the_focus(view: TopView, model: TopModel) -> None:
+    selected: list[int] = []
+    view.function_selected.connect(selected.append)
+    show(model, build("main;shop.pack 4000"))  # other functions: the rows are replaced
+    view._table.activateWindow()
+    view._table.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.qWait(0)
+    assert view._table.hasFocus()
+    assert (selected, view.clear_selection()) == ([], False)
+
+
 def test_rows_are_copied_with_file_and_line(view: TopView) -> None:
     table = view._table
     table.selectRow(0)

@@ -118,3 +118,17 @@ def test_keys_that_a_field_hands_on(qt: QApplication) -> None:
     keys[0] = False
     assert not asked.child(1).state().focused
     table.deleteLater()
+
+
+def test_focus_chooses_no_row_after_a_reset(table: RowTable) -> None:
+    """Esc would first undo a choice that was not the user's."""
+    model = table.model()
+    model.beginResetModel()
+    model.endResetModel()
+    table.activateWindow()
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.qWait(0)
+    assert table.hasFocus()
+    assert not table.currentIndex().isValid()
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    assert table.currentIndex().row() == 0  # keys begin at the first row
