@@ -158,6 +158,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
 
     def set_theme(self, theme: Theme) -> None:
         """Set the colours of lines, marks and axes."""
+        self.resetCachedContent()  # the background, of which pyqtgraph keeps an image
         faint = QColor(theme.border)
         for axis in (*self._axes, self.lane.axis):
             axis.setPen(QPen(faint))
