@@ -40,6 +40,8 @@ _CHANGE_SHARE = 0.1  # least share of the sum of all changes
 _NATIVE, _GC = "<native>", "<gc>"
 _LIBRARY = re.compile(NOT_OWN)
 _LOST = ("<lost samples>", "<truncated>")
+# Functions that cProfile names in angle brackets.
+_BRACKETED = ("<built-in ", "<method ", "<lambda>", "<listcomp>", "<genexpr>")
 
 
 class Kind(Enum):
@@ -108,7 +110,7 @@ def find_outstanding(
 
 def _is_real(name: str) -> bool:
     """Whether a name is that of a function, not a placeholder: ``<native>``, ``[libc.so]``."""
-    return not name.startswith(("<", "["))
+    return name.startswith(_BRACKETED) or not name.startswith(("<", "["))
 
 
 def _find_own(top: TopTable) -> list[Finding]:
@@ -122,7 +124,7 @@ def _find_largest(top: TopTable) -> list[Finding]:
     """Find the function with the largest flat share, for a profile without OWN functions; none if
     the profile is even."""
     order = np.argsort(-top.flat, kind="stable")[: len(_LOST) + 3].tolist()
-    named = [at for at in order if _is_real(top.name[at]) or top.name[at].startswith("<built-in")]
+    named = [at for at in order if _is_real(top.name[at])]
     if not named or top.flat[named[0]] < _EVEN_SHARE * top.total:
         return []
     return [Finding(Kind.LARGEST, named[0], share=top.flat[named[0]] / top.total)]

@@ -52,6 +52,22 @@ def test_an_even_profile_says_only_that(tmp_path: Path) -> None:
     assert (finding.count, round(finding.share, 4)) == (36, 0.025)
 
 
+def test_methods_in_c_count_for_an_even_profile(tmp_path: Path) -> None:
+    """As cProfile names them."""
+    read, lost = "<method 'read' of '_io.BufferedReader' objects>", "main;<lost samples> 300"
+    found = Case(f"{EVEN}\nmain;serve0;{read} 20", tmp_path).only(Kind.EVEN)
+    assert round(found.share, 4) == round(20 / 420, 4)
+    assert Case(f"{EVEN}\n{lost}", tmp_path).only(Kind.EVEN).share == 10 / 700
+
+
+def test_a_method_in_c_is_the_largest(tmp_path: Path) -> None:
+    for name in ("<method 'read' of '_io.BufferedReader' objects>", "<listcomp>"):
+        case = Case(f"{EVEN}\nmain;serve0;{name} 70", tmp_path)
+        assert case.kinds == {Kind.LARGEST}
+        assert case.name(case.only(Kind.LARGEST).function) == name
+        assert Kind.OWN in Case(f"{EVEN}\nmain;serve0;{name} 700", tmp_path).kinds
+
+
 def test_few_functions_are_not_called_even(tmp_path: Path) -> None:
     text = "\n".join(f"main{n};step{n} 10" for n in range(12))
     assert Case(text, tmp_path).found == ()
