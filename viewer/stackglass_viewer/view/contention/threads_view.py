@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.live.contention_empty_state import Emptiness
 from stackglass_viewer.presenter.tables.now_model import NowModel
 from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.search_field import SearchField
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (230, 150, 84, 180, 180, 110)  # of the model's columns
@@ -31,7 +32,7 @@ class ThreadsView(QWidget):
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
         left = QWidget(splitter)
-        self._search = QLineEdit(left)
+        self._search = SearchField(left)
         self._search.setPlaceholderText("Search names, states, functions")
         self._search.setAccessibleName("Search threads, tasks and greenlets")
         self._search.setToolTip("Show only rows that contain this text (Ctrl+F)")

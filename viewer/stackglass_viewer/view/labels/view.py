@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.document.legend import Legend
 from stackglass_viewer.presenter.tables.label_model import LabelModel
@@ -12,6 +12,7 @@ from stackglass_viewer.view.tables.number_table import NumberTable
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
+from stackglass_viewer.view.widgets.search_field import SearchField
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (110, 110, 92, 480)  # of the model's columns
@@ -37,7 +38,7 @@ class LabelView(QWidget):
         self._keys.setToolTip("Choose the label whose values are listed")
         self._keys.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self._keys.setMaximumWidth(_KEYS_PX)
-        self._search = QLineEdit(self)
+        self._search = SearchField(self)
         self._search.setPlaceholderText("Search values")
         self._search.setAccessibleName("Search values")
         self._search.setToolTip("Show only the values that contain this text (Ctrl+F)")

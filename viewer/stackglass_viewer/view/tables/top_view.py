@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QMenu,
     QVBoxLayout,
     QWidget,
@@ -20,6 +19,7 @@ from stackglass_viewer.view.tables.column_sizing import ColumnSizing
 from stackglass_viewer.view.tables.copied_table import ABOUT_HELD, CopiedTable
 from stackglass_viewer.view.tables.header import TableHeader
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
+from stackglass_viewer.view.widgets.search_field import SearchField
 from stackglass_viewer.view.widgets.theme import Theme
 
 _FILTER_DELAY_MS = 120
@@ -93,7 +93,7 @@ class TopView(QWidget):
         self._model = model
         self._is_following = False  # True while select_function runs, which emits nothing
         self._selected = -1
-        self._filter = QLineEdit(self)
+        self._filter = SearchField(self)
         self._filter.setPlaceholderText("Filter functions and files")
         self._filter.setClearButtonEnabled(True)
         self._filter.setAccessibleName("Filter functions")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.document.trace_choice import TraceDetails
 from stackglass_viewer.presenter.tables.side_models import StackModel
@@ -13,6 +13,7 @@ from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.tables.number_table import NumberTable
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
+from stackglass_viewer.view.widgets.search_field import SearchField
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (92, 76, 420, 180)  # of the model's columns
@@ -44,7 +45,7 @@ class TraceView(QWidget):
         super().__init__(parent)
         self._model, self._lines = model, stack
         self._placeholder = ("Nothing here", "")
-        self._search = QLineEdit(self)
+        self._search = SearchField(self)
         self._search.setPlaceholderText("Search functions, files and labels")
         self._search.setAccessibleName("Search stacks")
         self._search.setToolTip("Show only the stacks with a match of this pattern (Ctrl+F)")

@@ -10,13 +10,14 @@ from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.settings.view_state import SearchResult
 from stackglass_viewer.view.widgets.elided_label import FittedLabel
 from stackglass_viewer.view.widgets.icons import load_icon
+from stackglass_viewer.view.widgets.search_field import SearchField
 from stackglass_viewer.view.widgets.theme import Theme
 
 _DELAY_MS = 100
 _WIDTH_PX, _LEAST_PX = 180, 110
 
 
-class _Field(QLineEdit):
+class _Field(SearchField):
     step_requested = Signal(int)  # 1 = next match, -1 = the one before
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
