@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtCore import QDeadlineTimer, QEventLoop, QSettings, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from stackglass.errors import OutputError, UsageError
 from stackglass_viewer.app import App
@@ -23,6 +23,7 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 
 _SWITCH_INTERVAL_S = 0.001  # how long the GUI thread may have to wait for the GIL
 _SIGNAL_POLL_MS = 200
+_EXPOSED_MS = 1000  # the most that the display may take to show the window
 _PICTURE_AFTER_S = 1.0
 _VIEWS = (
     "flame",
@@ -105,13 +106,14 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
     pulse = QTimer()
     pulse.timeout.connect(lambda: None)
     pulse.start(_SIGNAL_POLL_MS)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        # The handler may interrupt any code, even a generator, so it closes with the next event.
-        signal.signal(number, lambda *_: QTimer.singleShot(0, app.close))
     sys.excepthook = lambda kind, error, trace: _report(app, kind, error, trace)
     if picture is None:  # a picture has the same size on every machine
         app.place_window()
     app.window.show()
+    _paint_window(qt, app.window)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # The handler may interrupt any code, even a generator, so it closes with the next event.
+        signal.signal(number, lambda *_: QTimer.singleShot(0, app.close))
     begin(app)
     if view:
         app.force_view(view)
@@ -131,6 +133,15 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
         if error is not None:
             raise error
     return code
+
+
+def _paint_window(qt: QApplication, window: QWidget) -> None:
+    """Let the window appear: what ``begin`` imports and makes takes longer than that."""
+    handle = window.windowHandle()
+    deadline = QDeadlineTimer(_EXPOSED_MS)
+    while handle is not None and not handle.isExposed() and not deadline.hasExpired():
+        qt.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents, deadline)
+    window.repaint()
 
 
 def _names_any(*variables: str) -> bool:

@@ -1,6 +1,10 @@
-"""What the window says of errors that nothing else reports."""
+"""What the window says of errors that nothing else reports, and when it is first painted."""
 
 from __future__ import annotations
+
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -8,6 +12,29 @@ from stackglass_viewer.app import App
 from stackglass_viewer.launch import _report
 
 pytestmark = pytest.mark.gui
+
+_PROGRAM = """
+from PySide6.QtCore import QTimer
+from stackglass_viewer.launch import launch
+from stackglass_viewer.view.window.main_window import MainWindow
+
+painted = []
+MainWindow.paintEvent = lambda *_: painted.append(True)
+
+def begin(app):
+    print("painted" if painted else "black")
+    QTimer.singleShot(0, app.close)
+
+launch(begin)
+"""
+
+
+def test_the_window_is_painted_before_anything_is_opened() -> None:
+    """A tab takes a second to make, and more on a busy machine."""
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    program = (sys.executable, "-c", _PROGRAM)
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["painted"]
 
 
 def test_an_internal_error_is_said_in_the_window(
