@@ -40,8 +40,9 @@ _CHANGE_SHARE = 0.1  # least share of the sum of all changes
 _NATIVE, _GC = "<native>", "<gc>"
 _LIBRARY = re.compile(NOT_OWN)
 _LOST = ("<lost samples>", "<truncated>")
-# Functions that cProfile names in angle brackets.
-_BRACKETED = ("<built-in ", "<method ", "<lambda>", "<listcomp>", "<genexpr>")
+# Functions whose names have angle brackets: Python's own, and those of C code in cProfile's files.
+_COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
+_BRACKETED = ("<built-in ", "<method ", "<lambda>", *_COMPREHENSIONS)
 
 
 class Kind(Enum):
