@@ -164,7 +164,8 @@ def test_an_interpreter_that_is_kept() -> None:
         session.begin()
     assert clock.mono_ns() == START_NS + PATIENCE_NS
     assert set(reported) == {
-        "waiting for the GIL: C code may hold it, or the process gets too little time on a processor"
+        "waiting for the GIL: C code may hold it, "
+        "or the process gets too little time on a processor"
     }
     assert script.sent == [LOOK[0]]
     session.end()

@@ -27,8 +27,8 @@ def test_the_thread_that_runs_is_named_and_ours_is_not(tmp_path: Path) -> None:
     (own / "stat").write_text("8 (stackglass) R 1 1\n")
     (own / "comm").write_text("stackglass\n")
     assert explain(proc) == (
-        "process 7 has not answered for 10 s, because the engine waits for the GIL; C code may hold it, "
-        "or the process gets too little time on a processor; thread 7 (cruncher) ran: "
+        "process 7 has not answered for 10 s, because the engine waits for the GIL; C code may "
+        "hold it, or the process gets too little time on a processor; thread 7 (cruncher) ran: "
         "`gdb -p 7 -batch -ex 'thread apply all bt'` shows where; --timeout sets the limit"
     )
 
