@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -29,9 +30,10 @@ launch(begin)
 """
 
 
-def test_the_window_is_painted_before_anything_is_opened() -> None:
+def test_the_window_is_painted_before_anything_is_opened(tmp_path: Path) -> None:
     """A tab takes a second to make, and more on a busy machine."""
-    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    settings = {"XDG_CONFIG_HOME": str(tmp_path)}
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"} | settings
     program = (sys.executable, "-c", _PROGRAM)
     done = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["painted"]
