@@ -24,8 +24,9 @@ _OF_PYTHON = (  # what Python and numpy say, in no words for a user
     (re.compile(r"to unpack"), "a list has more or fewer items than it needs"),
     (re.compile(r"too (large|big) to|infinity"), "a number is too large"),
     (re.compile(r"invalid literal|could not convert|cannot convert"), "a value is not a number"),
-    (re.compile(r"'\w+'|\w\(\)|argument|must be|is required|array|indices|concat"), _OTHER_TYPE),
 )
+_OF_TYPES = re.compile(r"'\w+'|\w\(\)|argument|must be|is required|array|indices|concat")
+"""What they say of a wrong type. ValueErrors of this package have such words, too."""
 
 
 def explain_damage(what: str, error: BaseException) -> str:
@@ -45,9 +46,11 @@ def describe_damage(error: BaseException) -> str:
         return "a text is not valid Unicode"
     text = " ".join(str(error).split())
     if isinstance(error, (IndexError, OverflowError, TypeError)) or type(error) is ValueError:
-        for pattern, plain in _OF_PYTHON[: 4 if type(error) is ValueError else None]:
+        for pattern, plain in _OF_PYTHON:
             if pattern.search(text):
                 return plain
+        if type(error) is not ValueError and _OF_TYPES.search(text):
+            return _OTHER_TYPE
     return text or _OTHER_TYPE
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.view.timeline.plot import TimelinePlot
@@ -29,7 +29,7 @@ def plot(qt: QApplication) -> Iterator[TimelinePlot]:
 
 def read_corner(plot: TimelinePlot) -> QColor:
     """Left of the axis of time, where only the background is."""
-    image = plot.grab().toImage()
+    image: QImage = plot.grab().toImage()
     return image.pixelColor(2, image.height() - 3)
 
 
