@@ -69,6 +69,7 @@ class _Reading:
         self._content = content
         self._events: list[Event] = []
         self._events_text = b""
+        self._full_names: dict[str, str] = {}
         self._costs = _Costs(0)
         self._names = _Names(self._add_function)
         self._n_positions, self._line_position = 1, 0
@@ -104,6 +105,9 @@ class _Reading:
             self._line_position = positions.index(b"line") if b"line" in positions else -1
         elif key == b"events":
             self._read_events(value)
+        elif key == b"event":
+            name, _, full_name = value.decode(errors="replace").partition(":")
+            self._full_names[name.strip()] = full_name.strip()
         elif key in (b"creator", b"cmd", b"thread"):
             self._is_yappi |= key == b"creator" and value.startswith(b"yappi")
             self._remarks[f"{key.decode()}: {value.decode(errors='replace')}"] = None
@@ -117,7 +121,7 @@ class _Reading:
         if self._events_text and value.split() != self._events_text.split():
             raise ValueError('lists other events than the "events:" line before')
         if not self._events_text:
-            self._events = parse_events(value.decode(errors="replace"))
+            self._events = parse_events(value.decode(errors="replace"), self._full_names)
             self._events_text = value
             self._costs = _Costs(len(self._events))
 

@@ -51,6 +51,7 @@ def test_functions_and_calls_are_as_in_the_input(written: Path) -> None:
     assert len(own) == before.n_functions
     assert dict(zip(name_functions(after), after.own[0].tolist(), strict=True)) == own
     assert list_edges(after) == list_edges(before)
+    assert after.sample_types[0] == before.sample_types[0]
     assert len(set(zip(after.file, after.name, strict=True))) == before.n_functions
 
 

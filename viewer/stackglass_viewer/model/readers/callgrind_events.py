@@ -1,14 +1,18 @@
-"""Parser of the events of a callgrind file, in its line ``events: Ir Time_(10ns)``."""
+"""Parser of the events of a callgrind file, in its line ``events: Ir Time_(10ns)``.
+
+A line ``event: cpu_nanoseconds : cpu (nanoseconds)`` above it may give one its full name.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from stackglass_viewer.model.profile.profile import SampleType
 
 _MOST_EVENTS = 32
-_MEASURED = re.compile(r"(.*?)_?\((\d{0,9})([a-zµ]+)\)")
+_MEASURED = re.compile(r"(.*?)[_ ]?\((\d{0,9})([a-zµ]+)\)")
 _NS_A_UNIT = {
     "ns": 1,
     "nanoseconds": 1,
@@ -31,26 +35,36 @@ class Event(NamedTuple):
     factor: int
 
 
-def parse_events(text: str) -> list[Event]:
+def parse_events(text: str, full_names: Mapping[str, str]) -> list[Event]:
     """Parse the names of the events. Raises ValueError."""
     names = text.split()
     if not names:
         raise ValueError("names no events")
     if len(names) > _MOST_EVENTS:
         raise ValueError(f"names more than {_MOST_EVENTS} events")
-    return [_parse_event(name) for name in names]
+    return [
+        _parse_measured(full_names.get(name, "")) or _parse_measured(name) or _parse_bare(name)
+        for name in names
+    ]
 
 
-def _parse_event(name: str) -> Event:
-    """Parse a name with a unit: xdebug writes ``Time_(10ns)``, pprof ``cpu(ms)``, pyprof2calltree
-    ``ns``. Events without a unit are counts."""
+def _parse_measured(name: str) -> Event | None:
+    """Parse a name with a unit: xdebug writes ``Time_(10ns)``, pprof ``cpu(ms)``. Returns None if
+    it has no known one."""
     found = _MEASURED.fullmatch(name)
-    title, number, unit = found.groups() if found else ("", "", name)
+    if found is None:
+        return None
+    title, number, unit = found.groups()
     factor = int(number or 1)
     if unit in _NS_A_UNIT:
         return Event(SampleType(title or "time", "nanoseconds"), factor * _NS_A_UNIT[unit])
-    if found and unit.lower() in _BYTES_A_UNIT:
+    if unit.lower() in _BYTES_A_UNIT:
         return Event(SampleType(title or "space", "bytes"), factor * _BYTES_A_UNIT[unit.lower()])
-    if found and unit == "count":
-        return Event(SampleType(title or name, "count"), factor)
+    return Event(SampleType(title or name, "count"), factor) if unit == "count" else None
+
+
+def _parse_bare(name: str) -> Event:
+    """Parse a name that may be a unit of time, as pyprof2calltree's ``ns``; others are counts."""
+    if name in _NS_A_UNIT:
+        return Event(SampleType("time", "nanoseconds"), _NS_A_UNIT[name])
     return Event(SampleType(name, "count"), 1)

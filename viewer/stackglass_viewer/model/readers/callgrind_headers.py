@@ -25,6 +25,7 @@ class Headers:
         self._content = content
         self.events: list[Event] = []
         self._events_text = b""
+        self._full_names: dict[str, str] = {}  # of events
         self._n_positions, self._line_position = 1, 0
         self._sums: list[list[int]] = []  # by part of the file, the sums that it gives
         self.is_valgrind = False  # other writers leave out functions, and their sums differ
@@ -74,6 +75,9 @@ class Headers:
             self._line_position = positions.index(b"line") if b"line" in positions else -1
         elif key == b"events":
             self._read_events(value)
+        elif key == b"event":
+            name, _, full_name = value.decode(errors="replace").partition(":")
+            self._full_names[name.strip()] = full_name.strip()
         elif key in (b"creator", b"cmd", b"thread"):
             self._remarks[f"{key.decode()}: {value.decode(errors='replace')}"] = None
         elif key in (b"summary", b"totals"):
@@ -86,7 +90,7 @@ class Headers:
         if self._events_text and value.split() != self._events_text.split():
             raise ValueError('lists other events than the "events:" line before')
         if not self._events_text:
-            self.events = parse_events(value.decode(errors="replace"))
+            self.events = parse_events(value.decode(errors="replace"), self._full_names)
             self._events_text = value
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from harness.function_tables import list_edges, list_functions
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.callgrind import read_callgrind
 from stackglass_viewer.model.readers.opener import open_content
@@ -106,6 +107,19 @@ def test_other_exporters() -> None:
     )
     assert list_functions(cachegrind) == {("f", "a", 3): (0, [8, 2], [8, 2])}
     assert not cachegrind.warnings
+
+
+def test_full_names_of_events_give_their_units() -> None:
+    """As this program writes them, and as they are in valgrind's own words: without a unit."""
+    profile = read(
+        "event: cpu_nanoseconds : cpu (nanoseconds)\nevent: n : calls (count)\n"
+        "event: Dr : Data Read (LL)\nevents: cpu_nanoseconds n Dr\nfl=a\nfn=f\n1 5 2 7\n"
+    )
+    assert profile.sample_types == (
+        SampleType("cpu", "nanoseconds"),
+        SampleType("calls", "count"),
+        SampleType("Dr", "count"),
+    )
 
 
 def test_parts_are_added_up() -> None:
