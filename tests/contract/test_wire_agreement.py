@@ -93,6 +93,7 @@ def test_contention_statuses_agree(signed: int, wide: int, narrow: int, text: st
     values |= {"time_mono_ns": signed, "start_mono_ns": signed}
     values |= {"gil_hz": narrow, "has_other": 1, "lock_source": text}
     values |= {"gil_source": text[1:], "problem": text[::-1], "gil_problem": text[:1]}
+    values |= {"tasks_problem": text[:2]}
     status = wire_pb2.ContentionStatus(**values)
     content = wire_pb2.FromEngine(contention_status=status).SerializeToString()
     given = {name: value for name, value in values.items() if value}
