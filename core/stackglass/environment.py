@@ -6,6 +6,7 @@ own commands, which may start some, and multiprocessing's resource tracker are n
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -50,5 +51,6 @@ def is_program(argv: Sequence[str], command_line: list[str]) -> bool:
 
 
 def _say(text: str) -> None:
-    if sys.stderr is not None:  # a program without a terminal may have none
+    # A program without a terminal may have no standard error, or one without a reader.
+    with contextlib.suppress(AttributeError, OSError, ValueError):
         sys.stderr.write(f"stackglass: {text}\n")

@@ -122,6 +122,19 @@ def test_it_ends_as_it_does_without(folder: Path) -> None:
     assert run_recorded(folder, "end.py") == (128 + signal.SIGTERM, "", "")
 
 
+@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full", "2> >(exec true)"])
+def test_it_ends_as_it_does_without_a_reader(tmp_path: Path, redirection: str) -> None:
+    """What it has to report here: the program replaces itself, which ends the recording."""
+    program = BURN + "time.sleep(0.3)\nburn(0.3)\nos.execlp('sh', 'sh', '-c', 'sleep 0.5; exit 3')"
+    words = [sys.executable, "-m", "stackglass", "run", "--cpu-hz", "1000", "--profile", "cpu"]
+    words += ["--profile", "heap", "-o", str(tmp_path), "-c", program]
+    line = f'"$@" {redirection}'
+    status, out, err = run_plain(tmp_path, "bash", "-c", line, "bash", *words)
+    assert (status, out, err) == (3, "", "")
+    assert SavedProfile.read(tmp_path / "cpu.pb.gz").cum_ns("burn") > 0.1e9
+    assert SavedProfile.read(tmp_path / "heap.pb.gz").message.sample_type
+
+
 @some_pythons
 def test_every_line_is_recorded(python: Python, tmp_path: Path) -> None:
     program = tmp_path / "program.py"

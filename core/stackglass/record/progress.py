@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from stackglass.record.lenient_output import write_text
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # a command that records nothing does not load recordings
     from collections.abc import Sequence
@@ -138,13 +140,14 @@ def describe_wall(recording: Recording) -> str:
 
 
 class Progress:
-    """Writes to a terminal, and to nothing else."""
+    """Writes to a terminal, and to nothing else; not even to one that has hung up."""
 
     __slots__ = ("_is_shown", "_is_terminal", "_stream", "title")
 
-    def __init__(self, stream: TextIO, is_wanted: bool = True) -> None:
+    def __init__(self, stream: TextIO | None, is_wanted: bool = True) -> None:
+        """``stream`` None: the descriptor was closed from the start."""
         self._stream = stream
-        self._is_terminal = is_wanted and stream.isatty()
+        self._is_terminal = is_wanted and stream is not None and stream.isatty()
         self._is_shown = False
         self.title = ""  # of what is recorded: the line begins with it
 
@@ -152,23 +155,20 @@ class Progress:
         """Replace the line."""
         if self._is_terminal:
             title = f"{self.title}: " if self.title else ""
-            self._stream.write(_ERASE_LINE + title + text)
-            self._stream.flush()
+            write_text(self._stream, _ERASE_LINE + title + text)
             self._is_shown = True
 
     def clear(self) -> None:
         """Take the line away."""
         if self._is_shown:
-            self._stream.write(_ERASE_LINE)
-            self._stream.flush()
+            write_text(self._stream, _ERASE_LINE)
             self._is_shown = False
 
     def say(self, text: str) -> None:
         """A line that stays."""
         self.clear()
         if self._is_terminal:
-            self._stream.write(text + "\n")
-            self._stream.flush()
+            write_text(self._stream, text + "\n")
 
 
 def _describe_share(share: float) -> str:

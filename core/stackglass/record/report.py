@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 
 from stackglass.errors import AttachError
+from stackglass.record.lenient_output import write_text
 from stackglass.record.outputs import CPU, HEAP_KINDS, MEMORY, WALL, Output, write_outputs
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress, describe_incomplete, describe_unfollowed
@@ -22,9 +23,8 @@ _NOT_BEGUN = "the recording ended before it could begin: the engine did not get 
 
 
 def say(text: str) -> None:
-    """A line on standard error. Any thread."""
-    sys.stderr.write(f"stackglass: {text}\n")
-    sys.stderr.flush()
+    """A line on standard error, if there is one. Any thread."""
+    write_text(sys.stderr, f"stackglass: {text}\n")
 
 
 def write(session: Session, plan: Plan, progress: Progress) -> int:

@@ -17,6 +17,7 @@ from types import FrameType
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC
 from stackglass.record import early_signals
+from stackglass.record.lenient_output import write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,7 +150,9 @@ class Relay:
             os.kill(self._pid, number)  # at worst a zombie, which is not reaped yet
         except PermissionError:  # sudo's
             name = signal.Signals(number).name
-            sys.stderr.write(f"stackglass: the command runs as another user: it gets no {name}\n")
+            write_text(
+                sys.stderr, f"stackglass: the command runs as another user: it gets no {name}\n"
+            )
 
     def _is_expected(self, number: int) -> bool:
         """Whether the process handles, ignores, blocks or awaits a signal.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import pytest
 
@@ -49,3 +50,17 @@ def test_a_removed_folder_does_not_end_the_program(
     begin_requested()
     said = capsys.readouterr().err
     assert said == "stackglass: STACKGLASS_PROFILE: [Errno 2] No such file or directory\n"
+
+
+class _NoReader:
+    def write(self, text: str) -> int:
+        raise BrokenPipeError(32, "Broken pipe")
+
+
+@pytest.mark.parametrize("stream", [None, _NoReader()])
+def test_a_program_without_standard_error_runs_on(
+    monkeypatch: pytest.MonkeyPatch, stream: object
+) -> None:
+    monkeypatch.setenv("STACKGLASS_PROFILE", "nothing of this name")
+    monkeypatch.setattr(sys, "stderr", stream)
+    begin_requested()

@@ -1,0 +1,39 @@
+"""Lenient output: writes a text to a terminal or a pipe that may have gone.
+
+Neither a recording nor the exit status of the program that runs depends on its reader.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+
+def write_text(stream: TextIO | None, text: str) -> None:
+    """Write it at once, or drop it. No stream: the descriptor was closed from the start."""
+    if stream is None:
+        return
+    try:
+        stream.write(text)
+        stream.flush()
+    except (OSError, ValueError):  # ValueError: the stream was closed
+        with contextlib.suppress(OSError, ValueError):
+            _drop_buffer(stream)
+
+
+def _drop_buffer(stream: TextIO) -> None:
+    """Empty the buffer: the interpreter's end would try again to write it, and exit with 120."""
+    descriptor = stream.fileno()
+    kept = os.dup(descriptor)
+    null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.dup2(null, descriptor)
+        stream.flush()
+    finally:
+        os.dup2(kept, descriptor)
+        os.close(null)
+        os.close(kept)
