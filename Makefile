@@ -108,6 +108,7 @@ SANITIZED := build/sanitized
 SANITIZED_FLAGS := -std=c11 -O0 -g1 -fPIC -fvisibility=hidden -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	-iquote $(CORE) -include $(CORE)/platform/glibc_floor.h \
+	-include $(CORE)/interpreter/argument_sizes.h \
 	-include $(CORE)/interpreter/reference_counts.h \
 	-DPy_LIMITED_API=0x03090000 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter
 FIND_HEADERS := import sysconfig; print(sysconfig.get_path("include"))

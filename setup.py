@@ -23,7 +23,10 @@ _USED_BY_FLIGHT = (
     *("platform/memory.c", "platform/vector.c", "trace/address_coder.c", "trace/address_decoder.c"),
     *("trace/block.c", "trace/block_decoder.c", "trace/columns.c"),
 )
-_INCLUDED_FIRST = ("platform/glibc_floor.h", "interpreter/reference_counts.h")
+_INCLUDED_FIRST = (
+    *("platform/glibc_floor.h", "interpreter/argument_sizes.h"),
+    "interpreter/reference_counts.h",
+)
 _VIEWER = Path("viewer/stackglass_viewer/native")
 _TESTS = Path("tests/native")
 # Symbols are bound when the library enters a process, never at first use: a process that turns

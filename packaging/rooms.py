@@ -93,7 +93,10 @@ def _compile(root: Path, source: str, folder: Path) -> Path:
     """Without optimization: a call that is inlined away would be missed."""
     made = folder / (source.replace("/", "-") + ".o")
     native = root / NATIVE
-    first = ("platform/glibc_floor.h", "interpreter/reference_counts.h")
+    first = (
+        *("platform/glibc_floor.h", "interpreter/argument_sizes.h"),
+        "interpreter/reference_counts.h",
+    )
     command = [
         *shlex.split(os.environ.get("CC", "cc")),
         *["-std=c11", "-O0", "-fPIC", "-w", "-D_GNU_SOURCE", "-DPy_LIMITED_API=0x03090000"],

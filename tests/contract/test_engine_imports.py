@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import platform
 import re
+import shlex
 import subprocess
+import sysconfig
+from pathlib import Path
 
 import pytest
 
+from harness.pythons import Python, find_pythons
 from stackglass.native import _core, _flight
+
+CHECKOUT = Path(__file__).resolve().parents[2]
 
 OLDEST_GLIBC = (2, 28)
 
@@ -53,3 +59,33 @@ def test_reference_counts_are_changed_by_calls() -> None:
     imports = list_imports()
     assert "Py_DecRef" in imports
     assert "_Py_Dealloc" not in imports
+
+
+def find_headers(python: Python) -> Path | None:
+    folder = Path(python.executable).resolve().parents[1] / "include" / f"python3.{python.minor}"
+    return folder if (folder / "Python.h").exists() else None
+
+
+@pytest.mark.parametrize(
+    "python", list(filter(find_headers, find_pythons().present)), ids=lambda python: python.label
+)
+def test_any_headers_build_what_old_interpreters_run(python: Python, tmp_path: Path) -> None:
+    """Headers of 3.13 name the plain forms, which refuse sizes of arguments up to 3.12."""
+    setup = (CHECKOUT / "setup.py").read_text(encoding="utf-8")
+    first = re.findall(
+        r'"(\w+/\w+\.h)"', setup.partition("_INCLUDED_FIRST")[2].partition("_VIEWER")[0]
+    )
+    native = CHECKOUT / "core/stackglass/native"
+    made = tmp_path / "made.o"
+    words = [
+        *shlex.split(sysconfig.get_config_var("CC") or "cc"),
+        *["-std=c11", "-fPIC", "-w", "-D_GNU_SOURCE", "-DPy_LIMITED_API=0x03090000"],
+        *[f"-I{find_headers(python)}", f"-iquote{native}"],
+        *[f"-include{native / name}" for name in first],
+        *["-c", str(native / "flight/module.c"), "-o", str(made)],
+    ]
+    subprocess.run(words, check=True)
+    table = subprocess.run(["nm", "-u", str(made)], capture_output=True, text=True, check=True)
+    imports = set(table.stdout.split())
+    assert {"_PyArg_ParseTuple_SizeT", "_Py_BuildValue_SizeT"} <= imports
+    assert {"PyArg_ParseTuple", "Py_BuildValue"}.isdisjoint(imports)
