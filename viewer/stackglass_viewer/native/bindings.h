@@ -8,6 +8,11 @@
 #include "column.h"
 #include "progress.h"
 
+/* Headers of 3.12 and newer do not raise the count of None, which 3.11 needs: a library that they
+ * build runs there, too. */
+#undef Py_RETURN_NONE
+#define Py_RETURN_NONE return Py_IncRef(Py_None), Py_None
+
 /* Type of an array's items. Views are checked against the buffer's struct format letter. */
 enum sg_kind { SG_BYTES, SG_I32, SG_U32, SG_I64, SG_U64, SG_F64, SG_BOOL };
 
