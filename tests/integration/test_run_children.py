@@ -15,6 +15,7 @@ from harness.matrix import PYTHONS
 from harness.pythons import Python
 from harness.recorder import PATIENCE_S, run_command, start_command, wait_until
 from harness.saved_profile import SavedProfile
+from stackglass.attach.socket_directory import list_places
 
 pytestmark = pytest.mark.attach
 
@@ -113,6 +114,33 @@ def test_workers_of_multiprocessing(python: Python, tmp_path: Path, method: str)
     assert files
     total = sum(SavedProfile.read(file).cum_ns("work") for file in files)
     assert total > 0.3e9
+
+
+def list_sockets(pid: int) -> list[Path]:
+    folders = map(Path, list_places(os.geteuid()))
+    return [socket for folder in folders for socket in folder.glob(f"{pid}-*.sock")]
+
+
+def test_workers_that_come_and_go_leave_no_sockets(tmp_path: Path) -> None:
+    """Neither while the program runs, nor at its end."""
+    program = BURN + (
+        "pids = [os.getpid()]\n"
+        "for _ in range(3):\n"
+        "    pids.append(os.fork())\n"
+        "    if not pids[-1]:\n        burn(0.2)\n        os._exit(0)\n"
+        "    os.waitpid(pids[-1], 0)\n"
+        "print(*pids, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    words = ("run", "--children", "-o", tmp_path / "cpu.{pid}", "-c", program)
+    with start_command(*words) as process:
+        assert process.stdout is not None
+        parent, *ended, last = map(int, process.stdout.readline().split())
+        wait_until(lambda: not any(map(list_sockets, ended)), "the end of their sockets")
+        assert list_sockets(parent)
+        os.kill(parent, signal.SIGKILL)
+        assert process.wait(PATIENCE_S) == 128 + signal.SIGKILL
+    assert not any(map(list_sockets, (parent, last)))
 
 
 @two_pythons

@@ -104,6 +104,7 @@ class Children:
         except StackglassError as error:
             report.say(f"process {connection.pid}: {error}")
             outcome = report.PARTLY
+        self._directory.remove_stale()  # workers that come and go would fill it
         if outcome is None:
             self._miss()
         elif outcome:

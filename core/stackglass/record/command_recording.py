@@ -65,6 +65,7 @@ def record_command(
         outcome = children.finish() or outcome
         relay.stop()
         status = child.reap()
+        directory.remove_stale()  # what ends by a signal or os._exit leaves its socket
     if trouble is not None:
         report.say(str(trouble))
     return status or (FAILED if trouble else outcome)
