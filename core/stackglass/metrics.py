@@ -30,6 +30,7 @@ from stackglass.wire.thread_states import RUNNING
 __all__ = ["LockWaits", "Metrics", "Pauses", "read", "stop_watching_pauses", "watch_pauses"]
 
 _PATIENCE_NS = 10_000_000_000
+_ENGINE_NAME = b"stackglass\n"  # of its threads
 
 
 class Pauses(NamedTuple):
@@ -156,11 +157,15 @@ def _read_lock_waits() -> LockWaits | None:
 
 
 def _read_run_queue() -> int:
-    """The second figure of each thread's schedstat; -1 where the kernel does not keep it."""
+    """The second figure of each thread's schedstat, without the engine's; -1 where the kernel does
+    not keep it."""
     total_ns, n_read = 0, 0
     for tid in os.listdir("/proc/self/task"):
         # A thread may end while its file is read.
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            with open(f"/proc/self/task/{tid}/comm", "rb") as file:
+                if file.read() == _ENGINE_NAME:
+                    continue
             with open(f"/proc/self/task/{tid}/schedstat", "rb") as file:
                 words = file.read().split()
             total_ns += int(words[1])

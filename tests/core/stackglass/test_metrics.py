@@ -178,3 +178,25 @@ def test_arenas_are_those_that_the_interpreter_counts(python: Python) -> None:
     known = int(line.rpartition("=")[2].replace(",", ""))
     assert known > 5
     assert int(done.stdout) == known
+
+
+QUEUES = """
+import os, stackglass
+from stackglass import metrics
+
+def add_up():
+    total = 0
+    for tid in os.listdir("/proc/self/task"):
+        if open(f"/proc/self/task/{tid}/comm").read() != "stackglass\\n":
+            total += int(open(f"/proc/self/task/{tid}/schedstat").read().split()[1])
+    return total
+
+stackglass.set_heap_profile_rate(1 << 19)  # the engine stays
+least, found, most = add_up(), metrics.read().run_queue_ns, add_up()
+assert least <= found <= most, (least, found, most)
+"""
+
+
+@some_pythons
+def test_the_run_queue_is_the_programs_own(python: Python) -> None:
+    run(python, QUEUES)
