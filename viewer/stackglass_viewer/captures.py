@@ -152,9 +152,8 @@ class Captures:
             ),
             (
                 lambda page: self._connect(document, page, parent),
-                lambda page: self._windows.add_page(
-                    page, name_tab(document.title, parent), tip, window
-                ),
+                lambda page: self._windows.add_page(page, document.title, tip, window),
+                lambda page: self._name(page, document.title, parent),
                 lambda page: self._add_controls(document, page),
                 lambda page: self._begin(document, page),
                 *steps,
@@ -163,10 +162,12 @@ class Captures:
 
     def _connect(self, document: LiveDocument, page: ProfilePage, parent: str) -> None:
         page.tables.add_types(document.types)
-        document.title_changed.connect(
-            lambda title: self._windows.set_page_title(page, name_tab(title, parent))
-        )
+        document.title_changed.connect(lambda title: self._name(page, title, parent))
         self._actions.connect(document, page)
+
+    def _name(self, page: ProfilePage, title: str, parent: str) -> None:
+        """Set the title of a page. Its tab shows only the difference from ``parent``."""
+        self._windows.set_page_title(page, title, name_tab(title, parent))
 
     def _add_controls(self, document: LiveDocument, page: ProfilePage) -> None:
         """Add the live controls and connect them in the same step: the user may click at once."""

@@ -53,10 +53,11 @@ class WindowPages(QObject):
         window = self.window_of(page)
         return window.title_of(page) if window is not None else ""
 
-    def set_page_title(self, page: ProfilePage, title: str) -> None:
+    def set_page_title(self, page: ProfilePage, title: str, tab: str = "") -> None:
+        """Set the title of a page; ``tab``: the text of its tab, if that is another."""
         window = self.window_of(page)
         if window is not None:
-            window.set_page_title(page, title)
+            window.set_page_title(page, title, tab)
 
     def set_theme(self, theme: Theme) -> None:
         for window in self.all:

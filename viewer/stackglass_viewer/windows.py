@@ -210,10 +210,11 @@ class Windows(WindowPages):
         source = self.window_of(page)
         if source is None or source is window:
             return
-        title, tip = source.title_of(page), source.tip_of(page)
+        title, tab, tip = source.title_of(page), source.tab_of(page), source.tip_of(page)
         source.take_page(page)
         target = self.open() if window is None else window
         target.add_page(page, title, tip)
+        target.set_page_title(page, title, tab)
         target.show_page(page)
         self._bring_up(target)
         page.focus_view()

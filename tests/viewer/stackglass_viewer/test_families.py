@@ -192,6 +192,7 @@ def test_a_childs_tab_that_was_looked_at_stays(app: App, server: Server, wait_un
     app.attach(make_target(server.process.pid, 250), has_children=True)
     wait_until(lambda: f"└ fork {first}" in list_tabs(app))
     app.window.tabs.setCurrentIndex(list_tabs(app).index(f"└ fork {first}"))
+    assert app.window.windowTitle() == f"fork of server.py {first} — Stackglass"
     app.window.tabs.setCurrentIndex(0)
     child = find_document(app, first)
     wait_until(lambda: child.status.phase == "running")

@@ -124,6 +124,7 @@ class MainWindow(PlacedWindow):
             page.views_changed.connect(lambda _: self._enable_actions()),
             page.native_chosen.connect(lambda level: self._choices["native"].choose(level)),
         )
+        page.setWindowTitle(title)
         index = self.tabs.insert(page, title, number)
         self.tabs.setTabToolTip(index, tool_tip)
         self._enable_actions()
@@ -150,10 +151,13 @@ class MainWindow(PlacedWindow):
         """All pages, from left to right."""
         return tuple(sorted(self._links, key=self.tabs.indexOf))
 
-    def set_page_title(self, page: ProfilePage, title: str) -> None:
+    def set_page_title(self, page: ProfilePage, title: str, tab: str = "") -> None:
+        """Set the title of a page; ``tab``: the text of its tab, if that is another."""
         index = self.tabs.indexOf(page)
-        if index >= 0 and self.tabs.tabText(index) != title:
-            self.tabs.setTabText(index, title)
+        tab = tab or title
+        if index >= 0 and (self.title_of(page), self.tab_of(page)) != (title, tab):
+            page.setWindowTitle(title)
+            self.tabs.setTabText(index, tab)
             self._show_title()
 
     # -- messages, recent files, looks
@@ -303,8 +307,7 @@ class MainWindow(PlacedWindow):
         self.current_changed.emit(self.page)
 
     def _show_title(self) -> None:
-        index = self.tabs.currentIndex()
-        title = self.tabs.tabText(index) if index >= 0 else ""
+        title = self.title_of(self.page) if self.page is not None else ""
         self.setWindowTitle(f"{title} — Stackglass" if title else "Stackglass")
 
     def _on_tab_close(self, index: int) -> None:

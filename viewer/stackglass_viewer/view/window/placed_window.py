@@ -49,7 +49,11 @@ class PlacedWindow(QMainWindow):
         self.resize(self.size().boundedTo(room))
 
     def title_of(self, page: ProfilePage) -> str:
-        """Return the title on the tab of a page."""
+        """Return the whole title of a page, which its tab may shorten; "" = it has no tab here."""
+        return page.windowTitle() if self.place_of(page) >= 0 else ""
+
+    def tab_of(self, page: ProfilePage) -> str:
+        """Return the text on the tab of a page."""
         return self.tabs.tabText(self.tabs.indexOf(page))
 
     def tip_of(self, page: ProfilePage) -> str:
