@@ -32,6 +32,7 @@ from stackglass_viewer.model.graph.top import TopTable, build_top
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.units import format_change, format_share, format_value
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, FrameDetails
+from stackglass_viewer.presenter.document.function_details import details_of_function
 from stackglass_viewer.presenter.document.labels import fit_name
 
 CHAR_PX, LINE_PX = 7.3, 16.0
@@ -366,19 +367,9 @@ def details_of_whole(scene: CallGraphScene) -> FrameDetails:
 def details_of_box(scene: CallGraphScene, box: int) -> FrameDetails:
     """Return the details of a function: its figures in the table."""
     top, each = scene.top, scene.boxes[box]
-    line = int(top.line[each.frame]) if top.line is not None else 0
-    file = top.file[each.frame]
-    return FrameDetails(
-        name=top.name[each.frame],
-        place=f"{file}:{line}" if file and line else file,
-        own=each.own,
-        total=each.total,
-        share=each.total / top.total if top.total else 0.0,
-        parent_share=1.0,
-        unit=top.unit,
-        is_change=top.is_change,
-        relation="",
-    )
+    share = each.total / top.total if top.total else 0.0
+    details = details_of_function(top, each.frame)
+    return replace(details, own=each.own, total=each.total, share=share, before=None)
 
 
 def details_of_edge(scene: CallGraphScene, edge: int) -> FrameDetails:

@@ -55,8 +55,8 @@ class Selection(QObject):
     def choose_function(self, function: int) -> None:
         """Select a function in the sandwich and in the table."""
         self._select(function)
-        self.node_dropped.emit()
         self.function_chosen.emit(function)
+        self.node_dropped.emit()
 
     def function_of(self, node: int) -> int:
         """Return the function of a node of the graph; -1 = none."""

@@ -159,6 +159,11 @@ class TopModel(TableModel):
         """The number of all functions, also of those without a value or filtered out."""
         return self._data.n_functions if self._data is not None else 0
 
+    @property
+    def table(self) -> TopTable | None:
+        """The newest table, whose rows may not be shown yet; None before the first."""
+        return self._pending
+
     def set_data(self, data: TopTable, order: Int64s | None = None) -> None:
         """Show another table. The worker arranges its rows, unless ``order`` has them."""
         before, self._pending = self._data, data

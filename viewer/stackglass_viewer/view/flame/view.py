@@ -47,7 +47,8 @@ class FlameView(QWidget):
     """A single widget that paints all boxes: boxes are not widgets. GUI thread."""
 
     node_hovered = Signal(int)  # node; -1 = none
-    node_selected = Signal(int)  # node; -1 = none
+    node_selected = Signal(int)  # node that the user selected; -1 = none
+    selection_shown = Signal()  # another node is selected, by whatever means
     menu_requested = Signal(int, QPoint)  # node, place on the screen
     view_changed = Signal()
     step_requested = Signal(int)  # mouse button: -1 = back, 1 = forward
@@ -176,6 +177,7 @@ class FlameView(QWidget):
         """Select a node without a signal; -1 = none."""
         self._selected = node
         self.update()
+        self.selection_shown.emit()
 
     def go_to(self, node: int) -> None:
         """Select the node without a signal, and bring it into sight."""
@@ -333,6 +335,5 @@ class FlameView(QWidget):
         self._step(ARROWS[Qt.Key.Key_Up if self.camera.geometry.is_upward else Qt.Key.Key_Down])
 
     def _choose(self, node: int) -> None:
-        self._selected = node
-        self.update()
+        self.select(node)
         self.node_selected.emit(node)

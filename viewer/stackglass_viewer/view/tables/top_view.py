@@ -13,6 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stackglass_viewer.presenter.document.flame_scene import FrameDetails
+from stackglass_viewer.presenter.document.function_details import details_of_function
 from stackglass_viewer.presenter.tables.table_model import ORDER_HELD
 from stackglass_viewer.presenter.tables.top_model import TopColumn, TopModel
 from stackglass_viewer.view.tables.column_sizing import ColumnSizing
@@ -169,6 +171,13 @@ class TopView(QWidget):
             self._table.clearSelection()
             self._table.setCurrentIndex(QModelIndex())
         self._is_following = False
+
+    def find_details(self) -> FrameDetails | None:
+        """Return the details of the selected function; None = none is selected."""
+        table = self._model.table
+        if table is None or not 0 <= self._selected < table.n_functions:
+            return None
+        return details_of_function(table, self._selected)
 
     def clear_selection(self) -> bool:
         """Clear the selection; returns whether a function was selected."""

@@ -57,7 +57,7 @@ class GraphViews(QObject):
         self._has_transforms = False
         self._awaited_zoom: View | None = None  # for the scene that comes next
         graph = self.flame.graph
-        for changed in (graph.node_hovered, graph.node_selected, graph.scene_changed):
+        for changed in (graph.node_hovered, graph.selection_shown, graph.scene_changed):
             changed.connect(self.details_changed)
 
     # -- the views that are shown
@@ -211,17 +211,17 @@ class GraphViews(QObject):
             self.times.set_theme(theme)
 
     def find_details(self) -> FrameDetails | None:
-        """Return details of the box under the pointer, else of the selected box, else of the whole
-        graph."""
+        """Return details of the box under the pointer, else of the selected box, else of the
+        function that is selected in the table, else of the whole graph."""
         other = self._find_other(self._find_pointed())
         if other is not None:
             return other.find_details()
         graph = self.flame.graph
         if graph.scene is None or graph.scene.whole <= 0:
             return None
-        return details_of(
-            graph.scene, graph.hovered if graph.hovered >= 0 else max(0, graph.selected)
-        )
+        node = graph.hovered if graph.hovered >= 0 else graph.selected
+        function = self.top.find_details() if node < 0 else None
+        return function or details_of(graph.scene, max(0, node))
 
     def _find_pointed(self) -> str:
         """Return the name of the graph under the pointer, else of the focused view."""

@@ -177,3 +177,26 @@ def test_a_notice_that_cannot_be_closed_stays(page: ProfilePage) -> None:
     page.message.show_notice(Notice("warning", "waiting", can_close=False))
     press(KEY.Key_Escape)
     assert page.message.notice is not None
+
+
+def read_details(page: ProfilePage) -> list[str]:
+    """Name, flat and cum in the bar below the graph."""
+    bar = page._details
+    return [bar._name.text(), *(each.text() for each in bar._values[:2])]
+
+
+def test_the_details_follow_a_selection_made_elsewhere(page: ProfilePage) -> None:
+    """Not only once the pointer is over the graph."""
+    graph, scene = page.flame.graph, page.flame.graph.scene
+    assert scene is not None
+    assert read_details(page) == ["all", "0 ns", "80 ns"]
+    save = scene.tree.frame_name.index("save")
+    node = scene.tree.frame.tolist().index(save)
+    graph.go_to(node)  # as from a search, the summary or a stack of the list
+    assert read_details(page) == ["save", "40 ns", "40 ns"]
+    page.show_view("both")
+    page.top.function_selected.connect(lambda _: graph.select(-1))  # as the document does
+    page.top._table.selectRow(page.top._model.row_of(scene.tree.frame_name.index("main")))
+    assert read_details(page) == ["main", "0 ns", "70 ns"]
+    page.top.clear_selection()
+    assert read_details(page) == ["all", "0 ns", "80 ns"]
