@@ -10,6 +10,7 @@ from stackglass_viewer.model.units import format_clock, format_value
 from stackglass_viewer.view.widgets.theme import fixed_font
 
 COUNTED = ("threads", "tasks", "arenas")
+_OF_NOTHING = 2.0  # a row of bytes reaches up to here if it has no value, or only zeros
 
 
 class TimelineAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
@@ -38,7 +39,10 @@ class TimelineAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
         return [text if value else "" for text, value in zip(texts, values, strict=True)]
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        """Return a few ticks, at round numbers of the unit that is written."""
+        """Return a few ticks, at round numbers of the unit that is written; none if there is no
+        value."""
+        if self._unit in ("bytes", "rate") and high <= _OF_NOTHING:
+            return []
         n_ticks = max(size / (110 if self._unit == "clock" else 24), 1)  # px a tick
         step = self._choose_step((high - low) / n_ticks)
         first = np.ceil(low / step) * step

@@ -34,6 +34,12 @@ def test_ticks_stand_at_round_values(
     assert ticks == [step * n for n in range(int(high / step) + 1)]
 
 
+@pytest.mark.parametrize("unit", ["bytes", "rate"])
+def test_a_row_without_values_has_no_ticks(qt: QApplication, unit: str) -> None:
+    """It has a height of a byte, and no scale."""
+    assert TimelineAxis(unit, "left").tickValues(0, 1.12, 240) == []
+
+
 def test_ticks_are_written_in_units_that_a_reader_knows(qt: QApplication) -> None:
     assert TimelineAxis("clock", "bottom").tickStrings([0, 6500], 1, 1) == ["0:00", "1:05"]
     assert TimelineAxis("bytes", "left").tickStrings([0, MIB], 1, 1) == ["", "1.00 MiB"]
