@@ -19,7 +19,10 @@ from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of
+from stackglass_viewer.presenter.tables.side_models import StackModel
+from stackglass_viewer.presenter.tables.trace_model import TraceModel
 from stackglass_viewer.view.traces.view import TraceView
+from stackglass_viewer.view.widgets.theme import load_theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -121,6 +124,15 @@ def test_no_match_is_said_only_of_stacks_that_are_there(window: TraceWindow) -> 
     assert title.text() == "Nothing left"
     window.document.filters.undo()
     window.wait_until(lambda: title.text() == "No match")
+
+
+def test_a_list_that_is_still_being_made_is_not_called_empty(qt: QApplication) -> None:
+    model = TraceModel()
+    view = TraceView(model, StackModel(), load_theme("light"))
+    view.set_placeholder("No samples", "Nothing was captured.")
+    assert view._empty._title.text() == "Listing stacks…"
+    model.set_traces(None)
+    assert view._empty._title.text() == "No samples"
 
 
 def test_the_chosen_row_is_shown_line_by_line(window: TraceWindow) -> None:

@@ -54,6 +54,12 @@ class TraceModel(SortedModel[ShownTraces]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(TraceField), parent)
+        self._is_known = False
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the traces were listed once, even if there are none."""
+        return self._is_known
 
     @property
     def has_traces(self) -> bool:
@@ -67,6 +73,7 @@ class TraceModel(SortedModel[ShownTraces]):
 
     def set_traces(self, shown: ShownTraces | None) -> None:
         """Show other traces; None = there are none."""
+        self._is_known = True
         self._take(shown)
         self.summary_changed.emit(self._summarise())
 

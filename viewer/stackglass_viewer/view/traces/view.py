@@ -23,6 +23,7 @@ _SIDE_FROM_PX = 640  # from this width on, there is room for the details beside 
 _SEARCH_PX, _LEAST_SEARCH_PX = 320, 160
 _LEAST_PX = 65  # least height of the details
 _WORDS_PX = 200  # from this height on, there is room for the texts above the stack
+_LISTING = ("Listing stacks…", "The values of equal stacks are being added up.")
 _LABELS = list(TraceField).index(TraceField.LABELS)
 
 
@@ -145,7 +146,7 @@ class TraceView(QWidget):
         self.row_chosen.emit(self._table.currentIndex().row())  # its number may have changed
 
     def _show_empty(self) -> None:
-        words = self._placeholder
+        words = self._placeholder if self._model.is_known else _LISTING
         if self._search.text() and self._model.has_traces:
             words = ("No match", "No stack has a function, a file or a label that matches.")
         self._empty.say(*words)
