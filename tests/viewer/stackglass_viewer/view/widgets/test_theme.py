@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QApplication,
+    QComboBox,
     QDialogButtonBox,
     QProxyStyle,
     QStyle,
@@ -117,6 +118,25 @@ def test_every_icon_draws_something(qt: QApplication) -> None:
         assert image.width() == 32
         pixels = [image.pixelColor(x, y).alpha() for x in range(32) for y in range(32)]
         assert any(pixels), name
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_the_current_entry_of_a_list_stands_out(qt: QApplication, name: str) -> None:
+    """The style would fill it with the colour of the closed box: in some themes the list's own."""
+    theme = load_theme(name)
+    apply_theme(qt, theme)
+    box = QComboBox()
+    box.addItems(["cpu", "samples", "heap"])
+    box.show()
+    box.showPopup()
+    place = box.model().index(1, 0)
+    box.view().setCurrentIndex(place)
+    image = box.view().viewport().grab().toImage()
+    entry = box.view().visualRect(place)
+    assert image.pixelColor(entry.left() + 3, entry.center().y()) == QColor(theme.accent)
+    box.hidePopup()
+    box.deleteLater()
+    apply_theme(qt, load_theme("light"))
 
 
 class _WithIcons(QProxyStyle):
