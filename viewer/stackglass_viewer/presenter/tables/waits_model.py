@@ -140,7 +140,8 @@ class WaitsModel(TableModel):
                 waited_ns, is_above = max(thread.waited_ns, 0), thread.is_earlier
                 return Cell(field, waited_ns, "nanoseconds", is_above=is_above, is_bad=is_bad)
             case WaitsField.THREAD:
-                below = _STEP * (thread.depth - 1) + _BELOW if thread.depth else ""
+                is_below = thread.depth and self._is_below_holder(row, thread)
+                below = _STEP * (thread.depth - 1) + _BELOW if is_below else ""
                 return Cell(field, below + thread.name, is_bad=is_bad)
             case WaitsField.LOCK:
                 lock = thread.lock or thread.call
@@ -152,6 +153,14 @@ class WaitsModel(TableModel):
             case _:
                 line = f":{thread.where.number}" if thread.where.number else ""
                 return Cell(field, thread.where.file + line)
+
+    def _is_below_holder(self, row: int, thread: WaitingThread) -> bool:
+        """Whether a row is below that of the thread's holder; rows that are held may not be."""
+        if not self.is_order_held:
+            return True
+        above = (self._row(at) for at in range(row - 1, -1, -1))
+        nearest = next((each for each in above if each and each.depth < thread.depth), None)
+        return nearest is not None and nearest.tid == thread.holder_tid
 
     def _identify(self, row: int) -> int | None:
         thread = self._row(row)

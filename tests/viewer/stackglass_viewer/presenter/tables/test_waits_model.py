@@ -68,6 +68,23 @@ def test_rows_that_are_aimed_at_stay_where_they_are(model: WaitsModel) -> None:
     assert not heard[-1].endswith("order held")
 
 
+def test_no_row_hangs_below_a_thread_that_it_does_not_wait_for(model: WaitsModel) -> None:
+    """While rows are held, a new waiter comes last, below whatever row is there."""
+
+    def list_threads() -> list[object]:
+        return [model.index(row, 1).data() for row in range(model.rowCount())]
+
+    talk = ContentionTalk()
+    talk.waits(10, (WORKER, 1, 7.5, MAIN))
+    model.set_table(talk.live.list_waits())
+    model.hold(True)
+    talk.waits(11, (WORKER, 2, 7.5, 0), (OTHER, 1, 7.5, MAIN))
+    model.set_table(talk.live.list_waits())
+    assert list_threads() == ["MainThread", "worker", f"thread {OTHER}"]
+    model.hold(False)
+    assert list_threads() == ["MainThread", f"└ thread {OTHER}", "worker"]
+
+
 def test_another_moment_keeps_no_empty_rows(model: WaitsModel) -> None:
     """The span of the timeline was moved while a row was selected."""
     talk = ContentionTalk()
