@@ -22,6 +22,7 @@ from stackglass_viewer.model.units import format_share, format_value
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 from stackglass_viewer.presenter.tables.process_history import ProcessHistory
+from stackglass_viewer.presenter.tables.table_model import choose_first_order
 from stackglass_viewer.presenter.worker import Worker
 
 _REFRESH_MS = 2000
@@ -133,6 +134,8 @@ class ProcessModel(QAbstractTableModel):
             is_number = section in _NUMBERS
             side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.InitialSortOrderRole:
+            return choose_first_order(section not in _NUMBERS)
         return None
 
     def set_rows(self, rows: Sequence[ProcessRow]) -> None:

@@ -107,6 +107,11 @@ def say_cell(cell: Cell) -> str:
     return bound + format_value(value, cell.unit)
 
 
+def choose_first_order(is_text: bool) -> Qt.SortOrder:
+    """Return the order of the first click on a column: texts from A, numbers from the largest."""
+    return Qt.SortOrder.AscendingOrder if is_text else Qt.SortOrder.DescendingOrder
+
+
 class TableModel(QAbstractTableModel):
     """The rows of an immutable table, in an order. GUI thread.
 
@@ -275,6 +280,8 @@ class TableModel(QAbstractTableModel):
             return field
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _TEXT_SIDE if field.is_text else _NUMBER_SIDE
+        if role == Qt.ItemDataRole.InitialSortOrderRole:
+            return choose_first_order(field.is_text)
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:

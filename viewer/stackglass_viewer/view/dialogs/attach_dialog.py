@@ -45,6 +45,7 @@ from stackglass_viewer.presenter.tables.process_model import (
 )
 from stackglass_viewer.view.capture.preset_button import PresetButton
 from stackglass_viewer.view.capture.rate_box import RateBox
+from stackglass_viewer.view.tables.header import TableHeader
 from stackglass_viewer.view.widgets.accessible_parts import announce_current
 from stackglass_viewer.view.widgets.accessible_rows import RowTable, offer_rows
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
@@ -140,10 +141,23 @@ class _SearchField(QLineEdit):
             super().keyPressEvent(event)
 
 
-def _make_table(rows: ProcessFilter, theme: Theme) -> RowTable:
-    table = RowTable()
+class _ProcessTable(RowTable):
+    """The list of processes. Letters that are typed in it are for the search field."""
+
+    typed = Signal(str)
+
+    def keyboardSearch(self, text: str) -> None:
+        self.typed.emit(text)
+
+
+def _make_table(rows: ProcessFilter, theme: Theme) -> _ProcessTable:
+    table = _ProcessTable()
     table.setAccessibleName("Python processes")
     table.setModel(rows)
+    header = TableHeader(theme, lambda section: _WIDTHS_PX.get(ProcessColumn(section), 0), table)
+    header.setStretchLastSection(False)
+    header.setMinimumSectionSize(min(_WIDTHS_PX.values()))
+    table.setHorizontalHeader(header)
     table.setItemDelegate(_ProcessDelegate(theme, table))
     table.setSortingEnabled(True)
     table.sortByColumn(ProcessColumn.PID, Qt.SortOrder.DescendingOrder)
@@ -154,8 +168,6 @@ def _make_table(rows: ProcessFilter, theme: Theme) -> RowTable:
     table.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
     table.verticalHeader().hide()
     table.verticalHeader().setDefaultSectionSize(30)
-    header = table.horizontalHeader()
-    header.setHighlightSections(False)
     for column, width_px in _WIDTHS_PX.items():
         table.setColumnWidth(column, width_px)
     header.setSectionResizeMode(ProcessColumn.COMMAND, QHeaderView.ResizeMode.Stretch)
@@ -234,6 +246,7 @@ class AttachDialog(QDialog):
         self._lay_out(cancel)
         self._search.textChanged.connect(self._on_search)
         self._search.returnPressed.connect(self._on_accept)
+        self._table.typed.connect(self._on_typed)
         self._table.doubleClicked.connect(self._on_accept)
         self._table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         self._filter.dataChanged.connect(self._on_row_changed)
@@ -312,6 +325,10 @@ class AttachDialog(QDialog):
         if self._filter.rowCount() and not self._table.currentIndex().isValid():
             self._table.selectRow(0)
         self._on_row_changed()
+
+    def _on_typed(self, text: str) -> None:
+        self._search.setFocus()
+        self._search.insert(text)
 
     def _on_rows_inserted(self) -> None:
         if not self._table.currentIndex().isValid() and self._filter.rowCount():

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 
@@ -48,6 +48,31 @@ def dialog(model: ProcessModel) -> Iterator[AttachDialog]:
     yield made
     made.close()
     made.deleteLater()
+
+
+def test_letters_typed_in_the_list_go_to_the_search(dialog: AttachDialog) -> None:
+    """After a click on a row or a title. Else they would choose a row that begins so."""
+    dialog._table.setFocus()
+    QTest.keyClicks(dialog._table, "j")
+    QTest.keyClicks(dialog.focusWidget(), "ob")
+    assert dialog._search.text() == "job"
+    row = dialog._selected()
+    assert row is not None
+    assert row.pid == JOB.pid
+
+
+def test_the_first_click_on_a_title_puts_the_largest_on_top(dialog: AttachDialog) -> None:
+    header, table = dialog._table.horizontalHeader(), dialog._table
+
+    def click(column: ProcessColumn) -> object:
+        place = QPoint(header.sectionViewportPosition(column) + 20, header.height() // 2)
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        return table.model().index(0, ProcessColumn.PID).data()
+
+    assert click(ProcessColumn.MEMORY) == JOB.pid
+    assert click(ProcessColumn.MEMORY) == SERVER.pid
+    assert click(ProcessColumn.OWNER) in (SERVER.pid, JOB.pid)
+    assert header.sortIndicatorSection() == ProcessColumn.OWNER
 
 
 def test_typing_searches_and_enter_attaches(dialog: AttachDialog) -> None:

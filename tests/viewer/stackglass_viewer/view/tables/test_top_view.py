@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
@@ -174,3 +174,27 @@ def test_names_that_would_change_the_line_are_shown_as_such(model: TopModel) -> 
     shown = [line.split("\t")[4] for line in lines[1:]]
     assert shown == ["a\ufffdb", "left\ufffdright", "one\ufffdtwo", "1\u2009000 π"]
     view.deleteLater()
+
+
+def test_the_first_click_on_a_title_puts_the_largest_or_the_first_on_top(
+    model: TopModel, view: TopView, wait_until: WaitUntil
+) -> None:
+    show(model, build("main;load 30\nmain;save 40\nidle 10"))
+    header = view._table.horizontalHeader()
+    viewport = header.viewport()
+
+    def click(column: TopColumn) -> None:
+        x_px = header.sectionViewportPosition(model.columns.index(column)) + 30
+        QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=QPoint(x_px, 12))
+
+    def list_names() -> list[str]:
+        rows = range(model.rowCount())
+        return [model.name_of(model.function_at(row)) for row in rows]
+
+    click(TopColumn.CUM)
+    wait_until(lambda: list_names() == ["main", "save", "load", "idle"])
+    click(TopColumn.NAME)
+    wait_until(lambda: list_names() == ["idle", "load", "main", "save"])
+    click(TopColumn.CUM)
+    click(TopColumn.CUM)  # the other way round
+    wait_until(lambda: list_names() == ["idle", "load", "save", "main"])
