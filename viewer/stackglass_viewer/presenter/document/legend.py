@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,6 +39,8 @@ STATES = (
 )
 """The states in the order of the palette's colours. Idle threads have the pseudo-frames' colour."""
 
+_CLEARLY, _CLEARLY_SHARE = 1.2, 0.02  # how much larger an entry is that passes another
+
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
@@ -63,6 +65,7 @@ class LabelColours:
 
     def __init__(self) -> None:
         self._places: dict[Label, int] = {}
+        self._order: tuple[Label, ...] = ()  # of the last legend
 
     def paint(
         self, tree: CallTree, rows: LabelledRows, index: LabelIndex, key: str, palette: Palette
@@ -74,7 +77,10 @@ class LabelColours:
         colours: UInt32s = table[boxes.of_node]
         colours[0] = palette.root
         freeze(colours)
-        return colours, _describe(boxes, chosen)
+        legend = _describe(boxes, chosen)
+        legend = replace(legend, entries=_keep_order(legend.entries, self._order))
+        self._order = tuple(entry.label for entry in legend.entries)
+        return colours, legend
 
     def _choose(self, label: Label, palette: Palette) -> int:
         key, value = label
@@ -104,6 +110,21 @@ def _describe(boxes: BoxLabels, colours: list[int]) -> Legend:
         for value, total, colour in zip(boxes.values, boxes.sums, colours, strict=True)
     )
     return Legend(boxes.key, entries, abs(boxes.others) / whole if whole else 0.0)
+
+
+def _keep_order(
+    entries: tuple[LegendEntry, ...], before: tuple[Label, ...]
+) -> tuple[LegendEntry, ...]:
+    """Return entries in the order ``before``, new ones last. One passes another only if its share
+    is clearly larger: two of nearly the same share would change places at every refresh."""
+    known = {label: place for place, label in enumerate(before)}
+    kept: list[LegendEntry] = []
+    for entry in sorted(entries, key=lambda each: known.get(each.label, len(before))):
+        place = len(kept)
+        while place and entry.share > kept[place - 1].share * _CLEARLY + _CLEARLY_SHARE:
+            place -= 1
+        kept.insert(place, entry)
+    return tuple(kept)
 
 
 def choose_colour_key(wanted: str | None, is_wall: bool) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPixmap
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from stackglass_viewer.model.graph.label_colours import MOST_VALUES
@@ -15,7 +15,17 @@ from stackglass_viewer.presenter.document.legend import Legend, LegendEntry
 from stackglass_viewer.view.widgets.shown_text import make_tip, show_signs
 
 _SQUARE_PX = 12
+_GAP_PX = 4  # between the square and its text
 _VALUE_PX = 170  # greatest width of a value's text
+
+
+def _draw_square(colour: int) -> QPixmap:
+    picture = QPixmap(_SQUARE_PX + _GAP_PX, _SQUARE_PX)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.fillRect(0, 0, _SQUARE_PX, _SQUARE_PX, QColor.fromRgba(colour))
+    painter.end()
+    return picture
 
 
 class LegendBar(QFrame):
@@ -46,6 +56,7 @@ class LegendBar(QFrame):
     def _make_chip(self, place: int) -> QToolButton:
         chip = QToolButton(self)
         chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        chip.setIconSize(QSize(_SQUARE_PX + _GAP_PX, _SQUARE_PX))
         chip.setCheckable(True)
         chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         chip.clicked.connect(partial(self._on_clicked, place))
@@ -82,9 +93,7 @@ class LegendBar(QFrame):
 
     def _fill(self, chip: QToolButton, entry: LegendEntry) -> None:
         key, value = (make_printable(word) for word in entry.label)
-        square = QPixmap(_SQUARE_PX, _SQUARE_PX)
-        square.fill(QColor.fromRgba(entry.colour))
-        chip.setIcon(QIcon(square))
+        chip.setIcon(QIcon(_draw_square(entry.colour)))
         cut = self.fontMetrics().elidedText(value, Qt.TextElideMode.ElideMiddle, _VALUE_PX)
         chip.setText(f"{show_signs(cut)} {format_share(entry.share)}")
         chip.setToolTip(

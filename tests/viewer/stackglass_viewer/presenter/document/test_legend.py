@@ -75,6 +75,19 @@ def test_a_value_keeps_its_colour_when_others_grow() -> None:
         assert len(set(name_colours(after).values())) == 3
 
 
+def test_values_of_nearly_the_same_share_keep_their_places() -> None:
+    colours = LabelColours()
+    for sums, order in (
+        ({"/a": 500, "/b": 260, "/c": 240}, "/a /b /c"),
+        ({"/a": 500, "/b": 240, "/c": 260}, "/a /b /c"),
+        ({"/a": 500, "/b": 150, "/c": 350}, "/a /c /b"),
+        ({"/b": 150, "/c": 350, "/d": 400}, "/c /d /b"),
+        ({"/b": 50, "/c": 350, "/d": 600}, "/d /c /b"),
+    ):
+        _, legend = paint(colours, "route", sums)
+        assert [entry.label[1] for entry in legend.entries] == order.split(), sums
+
+
 def test_the_wall_clock_is_coloured_by_state_unless_the_user_chose() -> None:
     assert choose_colour_key(None, is_wall=True) == "state"
     assert choose_colour_key(None, is_wall=False) == ""
