@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.view.graph.menu import FunctionMenu
 from stackglass_viewer.view.lanes.panel import TimePanel
+from stackglass_viewer.view.lanes.time_axis import AXIS_PX
+from stackglass_viewer.view.lanes.view import LANE_PX
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -260,6 +263,28 @@ def test_the_threads_of_a_process_are_lanes(
     assert not panel.lanes.isVisible()
     session.page.set_placeholder("No wait for a lock recorded", "Said of the other views.")
     assert panel.chart._placeholder[0] == "Nothing over time"
+
+
+def test_threads_that_come_later_are_in_sight_too(window: TimeWindow) -> None:
+    """Not those of the first picture alone, which in a capture may be one."""
+    panel, picture = window.panel, window.document.times.picture
+    assert picture is not None
+
+    def show(n_lanes: int) -> int:
+        panel.show_picture(replace(picture, lanes=(picture.lanes * n_lanes)[:n_lanes]))
+        return panel.lanes.height()
+
+    heights = [show(n_lanes) for n_lanes in (3, 5, 4, 9, 20)]
+    assert heights == [AXIS_PX + LANE_PX * n_lanes for n_lanes in (3, 5, 5, 8, 8)]
+
+
+def test_lanes_leave_the_border_where_the_user_put_it(window: TimeWindow) -> None:
+    panel, picture = window.panel, window.document.times.picture
+    assert picture is not None
+    panel._split.splitterMoved.emit(100, 1)
+    height = panel.lanes.height()
+    panel.show_picture(replace(picture, lanes=picture.lanes * 3))
+    assert panel.lanes.height() == height
 
 
 def test_lanes_and_cells_are_known_to_screen_readers(window: TimeWindow) -> None:

@@ -73,7 +73,8 @@ class TimePanel(QWidget):
         self._split.setStretchFactor(1, 1)
         self.setFocusProxy(self.chart)
         self._has_transforms = False  # until offer_transforms is called
-        self._is_placed = False  # whether the height of the lanes was set once
+        self._n_placed = 0  # number of lanes for which their height was set
+        self._is_dragged = False  # whether the user has moved the border below the lanes
         self._placeholder = ("Nothing here", "")
         self._has_times = True  # until show_nothing is called
         self._is_coming = False
@@ -81,12 +82,14 @@ class TimePanel(QWidget):
 
     def _connect(self) -> None:
         chart = self.chart
+        self._split.splitterMoved.connect(self._on_border_moved)
         self._hand.chosen.connect(self.span_chosen)
         self.lanes.pointed.connect(self.bar.say)
         self.heat.pointed.connect(self.bar.say)
         self.bar.shape_chosen.connect(self.show_shape)
         chart.node_hovered.connect(self.details_changed)
         chart.scene_changed.connect(self.details_changed)
+        chart.selection_shown.connect(self.details_changed)
         chart.node_selected.connect(self._on_selected)
         chart.node_activated.connect(chart.camera.zoom_to)
         chart.menu_requested.connect(self._show_menu)
@@ -115,12 +118,23 @@ class TimePanel(QWidget):
             self._split.setSizes([upper, height - upper])
         self.shape_chosen.emit(shape)
 
+    def _on_border_moved(self) -> None:
+        self._is_dragged = True
+
     def show_picture(self, picture: LanesPicture) -> None:
         self.lanes.show_picture(picture)
-        if not self._is_placed and self._split.height() > 0:
-            self._is_placed = True
-            upper = AXIS_PX + LANE_PX * min(len(picture.lanes), _MOST_LANES)
-            self._split.setSizes([upper, max(self._split.height() - upper, 1)])
+        self._place(len(picture.lanes))
+
+    def _place(self, n_lanes: int) -> None:
+        """Give the lanes their height, and more of it when threads come, until the user moves the
+        border. Nothing moves under the pointer."""
+        n_lanes = min(n_lanes, _MOST_LANES)
+        is_in_use = self._is_dragged or (self._n_placed and self._split.underMouse())
+        if n_lanes > self._n_placed and not is_in_use and self._split.height() > 0:
+            self._n_placed = n_lanes
+            if self.shape == "lanes":
+                upper = AXIS_PX + LANE_PX * n_lanes
+                self._split.setSizes([upper, max(self._split.height() - upper, 1)])
 
     def show_chart(self, scene: FlameScene | None, *, is_coming: bool = False) -> None:
         """Show the calls of one thread; None = there are none, which hides lanes and axis.
@@ -208,7 +222,6 @@ class TimePanel(QWidget):
         """Clear the selection; returns whether there was one."""
         was_selected = self.chart.selected >= 0
         self.chart.select(-1)
-        self.details_changed.emit()
         return was_selected
 
     # -- a call
@@ -219,7 +232,6 @@ class TimePanel(QWidget):
 
     def _on_selected(self, node: int) -> None:
         self.function_selected.emit(self._frame_of(node))
-        self.details_changed.emit()
 
     def _act(self, name: str, node: int) -> None:
         frame = self._frame_of(node)
