@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 from unicodedata import category
 
@@ -104,14 +105,24 @@ def format_change(value: float, unit: str) -> str:
     return f"+{text}" if value > 0 else f"−{text}" if value < 0 else text
 
 
-def format_clock(seconds: float) -> str:
-    """Return a length of time as text: ``1:05``, ``1:05.3`` if it has tenths, ``2:01:05``."""
-    tenths = round(seconds * 10)
-    sign, tenths = ("-", -tenths) if tenths < 0 else ("", tenths)
-    minutes, rest = divmod(tenths, 600)
+def format_clock(seconds: float, decimals: int = 0) -> str:
+    """Return a length of time as text: ``1:05``, ``1:05.3`` if it has tenths, ``2:01:05``.
+
+    ``decimals``: how many there are in any case, instead of the tenths.
+    """
+    scale = 10 ** (decimals or 1)
+    steps = round(seconds * scale)
+    sign, steps = ("-", -steps) if steps < 0 else ("", steps)
+    minutes, rest = divmod(steps, 60 * scale)
     hours, minutes = divmod(minutes, 60)
-    text = f"{rest // 10:02}" + (f".{rest % 10}" if rest % 10 else "")
+    whole, part = divmod(rest, scale)
+    text = f"{whole:02}" + (f".{part:0{decimals}}" if decimals or part else "")
     return f"{sign}{hours}:{minutes:02}:{text}" if hours else f"{sign}{minutes}:{text}"
+
+
+def count_decimals(length_ns: int) -> int:
+    """Return how many decimals of seconds tell two moments apart that are ``length_ns`` apart."""
+    return max(9 - math.floor(math.log10(max(length_ns, 1))), 0)
 
 
 def format_count(value: float) -> str:

@@ -9,10 +9,16 @@ from stackglass_viewer.model.graph.flame_layout import lay_out
 from stackglass_viewer.model.graph.top import TopTable, build_change_top, build_top
 from stackglass_viewer.model.heap.buckets import HeapColumn
 from stackglass_viewer.model.heap.diff import HeapWindow, WindowView
+from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.profile.label_table import LabelFilter
-from stackglass_viewer.model.units import format_change, format_clock, format_value
+from stackglass_viewer.model.units import (
+    count_decimals,
+    format_change,
+    format_clock,
+    format_value,
+)
 from stackglass_viewer.presenter.document.build_request import ORDERS, BuildRequest
 from stackglass_viewer.presenter.document.changes import mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
@@ -95,5 +101,8 @@ def _describe_allocated(view: WindowView) -> str:
 
 def say_span(begin: int, end: int) -> str:
     """Return ``from 0:12.3 to 1:05``. ``begin`` and ``end`` are units of 10 ms."""
-    texts = (format_clock(time / UNITS_PER_S) for time in (begin, end))
-    return "from {} to {}".format(*texts)
+    first, last = (format_clock(time / UNITS_PER_S) for time in (begin, end))
+    if first == last and begin != end:
+        decimals = count_decimals((end - begin) * UNIT_NS)
+        first, last = (format_clock(time / UNITS_PER_S, decimals) for time in (begin, end))
+    return f"from {first} to {last}"

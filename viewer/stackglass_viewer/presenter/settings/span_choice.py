@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.model.units import format_clock, format_value
+from stackglass_viewer.model.units import count_decimals, format_clock, format_value
 
 Span = tuple[int, int]
 _LEAST_NS = 1
@@ -20,8 +20,18 @@ def describe_moment(at_ns: int) -> str:
 
 def describe_span(span: Span) -> str:
     """Return ``1.20 s to 3.40 s (2.20 s)``."""
-    length = format_value(span[1] - span[0], "nanoseconds")
-    return f"{describe_moment(span[0])} to {describe_moment(span[1])} ({length})"
+    length_ns = span[1] - span[0]
+    first, last = map(describe_moment, span)
+    if first == last and length_ns:
+        decimals = count_decimals(length_ns)
+        first, last = (_describe_exactly(each, decimals) for each in span)
+    return f"{first} to {last} ({format_value(length_ns, 'nanoseconds')})"
+
+
+def _describe_exactly(at_ns: int, decimals: int) -> str:
+    if at_ns < _CLOCK_FROM_NS:
+        return f"{at_ns / 1e9:.{decimals}f} s"
+    return format_clock(at_ns / 1e9, decimals)
 
 
 class SpanChoice(QObject):

@@ -22,3 +22,5 @@ def test_growth_is_of_what_is_in_use(choice: HeapChoice | None, fitting: list[He
 
 def test_a_span_is_written_in_minutes_and_seconds() -> None:
     assert say_span(1230, 6500) == "from 0:12.3 to 1:05"
+    assert say_span(1880, 1882) == "from 0:18.80 to 0:18.82", "the tenths are the same"
+    assert say_span(1880, 1880) == "from 0:18.8 to 0:18.8"
