@@ -81,7 +81,7 @@ class LabelModel(SortedModel[LabelTable]):
 
     def _summarise(self) -> None:
         n_all = 0 if self._table is None else len(self._table.value)
-        n_shown = len(self._order)
+        n_shown = self.n_filled
         text = f"{format_count(n_all)} value{'' if n_all == 1 else 's'}"
         self._say(text if n_shown == n_all else f"{format_count(n_shown)} of {text}")
 

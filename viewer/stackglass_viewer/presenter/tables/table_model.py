@@ -164,6 +164,11 @@ class TableModel(QAbstractTableModel):
         """Whether held rows are not in order."""
         return self._is_displaced
 
+    @property
+    def n_filled(self) -> int:
+        """The number of rows; places of held rows that are gone do not count."""
+        return int(np.count_nonzero(self._order != _GONE))
+
     def _choose_order(self, order: Int64s, keep: Callable[[], Int64s | None]) -> Int64s:
         """Return ``order``, or while rows are held the result of ``keep``.
 

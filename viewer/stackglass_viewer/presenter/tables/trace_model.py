@@ -75,7 +75,7 @@ class TraceModel(SortedModel[ShownTraces]):
         """Show other traces; None = there are none."""
         self._is_known = True
         self._take(shown)
-        self.summary_changed.emit(self._summarise())
+        self._say(self._summarise())
 
     def describe(self, row: int) -> tuple[str, str]:
         """Return the value of a trace with its share, and its labels; "" = there is no such row."""
@@ -121,7 +121,7 @@ class TraceModel(SortedModel[ShownTraces]):
     def _summarise(self) -> str:
         if self._table is None:
             return ""
-        shown, n_all, n_found = self._table, self._table.traces.n_traces, len(self._order)
+        shown, n_all, n_found = self._table, self._table.traces.n_traces, self.n_filled
         text = f"{format_count(n_all)} stack{'' if n_all == 1 else 's'}"
         if shown.problem:
             return shown.problem

@@ -81,3 +81,13 @@ def test_keys_are_said_when_they_change_and_a_table_may_be_empty(model: LabelMod
     model.set_values(LabelValues((), "", None, 0, "", has_samples=False))
     assert said == [((), "")]
     assert not model.has_samples
+
+
+def test_values_are_counted_and_not_the_places_of_held_rows(model: LabelModel) -> None:
+    said: list[str] = []
+    model.summary_changed.connect(said.append)
+    model.hold(True)
+    table = LabelTable("route", ("/b", "/new"), np.array([10, 4]), np.array([1, 2]), 14)
+    model.set_values(make_values(table))
+    assert model.rowCount() == 4
+    assert said[-1] == "2 values  ·  order held"

@@ -54,6 +54,21 @@ def list_stacks(model: TraceModel) -> list[str]:
     return [";".join(reversed(model.name_stack(row))) for row in range(model.rowCount())]
 
 
+def test_stacks_are_counted_and_not_the_places_of_held_rows(
+    model: TraceModel, traces: TraceList, tmp_path: Path
+) -> None:
+    said: list[str] = []
+    model.summary_changed.connect(said.append)
+    model.hold(True)
+    path = tmp_path / "later.pb.gz"
+    path.write_bytes(encode_stacks("main;load 200\nmain;save 100"))
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    model.set_traces(show(list_traces(profile, TypeId(1))))
+    assert model.rowCount() == traces.n_traces + 1
+    assert said[-1] == "2 stacks  ·  order held"
+
+
 def test_rows_as_they_are_copied(model: TraceModel, golden: Golden) -> None:
     rows = copy_rows(model, range(model.rowCount()), range(len(FIELDS)), has_head=True)
     traces = "\n\n".join(model.write_trace(row) for row in range(3))
