@@ -106,6 +106,9 @@ def _fill_sheet(theme: Theme) -> str:
     colours = {
         "chevron": theme.muted,
         "close": theme.muted,
+        "up": theme.text,
+        "back": theme.text,
+        "forward": theme.text,
         "check": theme.accent_text,
         "dash": theme.accent_text,
         "dot": theme.accent_text,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from importlib import resources
+from itertools import product
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent
@@ -12,10 +14,12 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDialogButtonBox,
+    QFileDialog,
     QProxyStyle,
     QStyle,
     QStyleHintReturn,
     QStyleOption,
+    QToolButton,
     QWidget,
 )
 
@@ -136,6 +140,25 @@ def test_the_current_entry_of_a_list_stands_out(qt: QApplication, name: str) -> 
     assert image.pixelColor(entry.left() + 3, entry.center().y()) == QColor(theme.accent)
     box.hidePopup()
     box.deleteLater()
+    apply_theme(qt, load_theme("light"))
+
+
+@pytest.mark.parametrize("name", ["dark", "contrast-dark"])
+def test_the_arrows_of_qts_file_dialog_can_be_seen(
+    qt: QApplication, name: str, tmp_path: Path
+) -> None:
+    """Where the desktop has no file dialog of its own, Qt's has black ones."""
+    theme = load_theme(name)
+    apply_theme(qt, theme)
+    dialog = QFileDialog(directory=str(tmp_path))
+    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    for button in ("backButton", "forwardButton", "toParentButton"):
+        icon = dialog.findChild(QToolButton, button).icon()
+        image = icon.pixmap(16, 16).toImage()
+        places = product(range(image.width()), range(image.height()))
+        drawn = [image.pixelColor(*place) for place in places if image.pixelColor(*place).alpha()]
+        assert max(contrast(each, QColor(theme.window)) for each in drawn) > 4.5, button
+    dialog.deleteLater()
     apply_theme(qt, load_theme("light"))
 
 
