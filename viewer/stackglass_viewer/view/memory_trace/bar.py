@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from stackglass_viewer.model.units import format_share
@@ -11,8 +12,8 @@ from stackglass_viewer.presenter.memory_trace.subject import SubjectKind
 from stackglass_viewer.presenter.settings.trace_views import PANES, TRACE_VIEWS
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.foldable_control import FoldableControl
 from stackglass_viewer.view.widgets.icons import load_icon
-from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.tool_button import make_tool_button
 
@@ -36,6 +37,7 @@ _KINDS = (
 )
 _PANES = (*((name, TRACE_VIEWS[name].title) for name in PANES), ("", "None below the curve"))
 """What may stand below the curve."""
+_WORDS_PX = 330  # width that the subject in words should have
 
 
 class TraceBar(QFrame):
@@ -56,7 +58,7 @@ class TraceBar(QFrame):
         super().__init__(parent)
         self.setObjectName("bar")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._kinds = SegmentedControl([(kind.value, text) for kind, text, _ in _KINDS], self)
+        self._kinds = FoldableControl("Subject", [(kind.value, text) for kind, text, _ in _KINDS])
         self._kinds.set_tool_tips({kind.value: about for kind, _, about in _KINDS})
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._about_text = ""
@@ -80,12 +82,13 @@ class TraceBar(QFrame):
         )
         self._beside.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         self._beside.setAccessibleName("Views beside")
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(6)
         row.addWidget(self._kinds)
         row.addWidget(self._about, 1)
-        for widget in (self._play, self._speeds, self._all, self._panes, self._beside):
+        self._controls = (self._play, self._speeds, self._all, self._panes, self._beside)
+        for widget in self._controls:
             row.addWidget(widget)
         self._kinds.chosen.connect(lambda key: self.kind_chosen.emit(SubjectKind(key)))
         self._panes.activated.connect(lambda place: self.pane_chosen.emit(_PANES[place][0]))
@@ -98,6 +101,26 @@ class TraceBar(QFrame):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Fold the choice of the subject, and show Play without its text, where the subject would
+        have too little room for its words."""
+        self._spare(False)
+        margins, gaps = self._row.contentsMargins(), len(self._controls) + 1
+        taken_px = sum(each.sizeHint().width() for each in self._controls)
+        taken_px += margins.left() + margins.right() + gaps * self._row.spacing()
+        self._spare(self.width() - taken_px - self._kinds.open_px < _WORDS_PX)
+
+    def _spare(self, is_spared: bool) -> None:
+        style = Qt.ToolButtonStyle
+        self._kinds.set_folded(is_spared)
+        self._play.setToolButtonStyle(
+            style.ToolButtonIconOnly if is_spared else style.ToolButtonTextBesideIcon
+        )
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
