@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -125,6 +126,18 @@ def _keep_order(
             place -= 1
         kept.insert(place, entry)
     return tuple(kept)
+
+
+def share_out(wanted_px: Sequence[int], room_px: int) -> int:
+    """Return the greatest width to which texts can be cut so that all of them fit, 0 or more.
+    ``wanted_px``: their widths; a text that is shorter leaves its room to the others."""
+    left_px, width_px = room_px, 0
+    for n_before, each_px in enumerate(sorted(wanted_px)):
+        width_px = left_px // (len(wanted_px) - n_before)
+        if each_px > width_px:
+            return max(width_px, 0)
+        left_px -= each_px
+    return max(wanted_px, default=0)
 
 
 def choose_colour_key(wanted: str | None, is_wall: bool) -> str:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from stackglass_viewer.model.graph.label_colours import MOST_VALUES
 from stackglass_viewer.model.profile.label_table import Label, LabelFilter
 from stackglass_viewer.model.units import format_share, make_printable
-from stackglass_viewer.presenter.document.legend import Legend, LegendEntry
+from stackglass_viewer.presenter.document.legend import Legend, LegendEntry, share_out
 from stackglass_viewer.view.widgets.shown_text import make_tip, show_signs
 
 _SQUARE_PX = 12
 _GAP_PX = 4  # between the square and its text
 _VALUE_PX = 170  # greatest width of a value's text
+_LEAST_VALUE_PX = 48  # with less, the shares give way
 
 
 def _draw_square(colour: int) -> QPixmap:
@@ -45,7 +46,7 @@ class LegendBar(QFrame):
         self._chips = [self._make_chip(place) for place in range(MOST_VALUES)]
         self._others = QLabel(self)
         self._others.setObjectName("hint")
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(12, 4, 12, 4)
         row.setSpacing(4)
         for widget in (self._title, *self._chips, self._others):
@@ -75,6 +76,7 @@ class LegendBar(QFrame):
         self._title.setText(f"Colour: {legend.key}" if legend is not None else "")
         others = legend.others if legend is not None else 0.0
         self._others.setText(f"others {format_share(others)}" if others >= 0.0005 else "")
+        self._fit()
         self._show()
 
     def show_chosen(self, chosen: tuple[Label, ...]) -> None:
@@ -94,12 +96,48 @@ class LegendBar(QFrame):
     def _fill(self, chip: QToolButton, entry: LegendEntry) -> None:
         key, value = (make_printable(word) for word in entry.label)
         chip.setIcon(QIcon(_draw_square(entry.colour)))
-        cut = self.fontMetrics().elidedText(value, Qt.TextElideMode.ElideMiddle, _VALUE_PX)
-        chip.setText(f"{show_signs(cut)} {format_share(entry.share)}")
         chip.setToolTip(
-            make_tip(f"{key} = {value}\nClick to show only its stacks, again to show all")
+            make_tip(
+                f"{key} = {value}: {format_share(entry.share)}\n"
+                "Click to show only its stacks, again to show all"
+            )
         )
         chip.setAccessibleName(f"Show only {key} = {value}")
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Cut the values to the room there is; where that is too little, leave out the shares.
+        A button would cut both together, and what is left of a share would be another number."""
+        entries = self._legend.entries if self._legend is not None else ()
+        measure = self._chips[0].fontMetrics().horizontalAdvance
+        shares = [f" {format_share(entry.share)}" for entry in entries]
+        values = [make_printable(entry.label[1]) for entry in entries]
+        values_px = [min(measure(show_signs(value)), _VALUE_PX) for value in values]
+        room_px = self._find_room(len(entries))
+        value_px = share_out(values_px, room_px - sum(map(measure, shares)))
+        if value_px < min(_LEAST_VALUE_PX, max(values_px, default=0)):
+            value_px, shares = share_out(values_px, room_px), [""] * len(shares)
+        for chip, value, share in zip(self._chips, values, shares, strict=False):
+            cut = chip.fontMetrics().elidedText(value, Qt.TextElideMode.ElideMiddle, value_px + 1)
+            if chip.text() != (text := f"{show_signs(cut)}{share}"):
+                chip.setText(text)
+
+    def _find_room(self, n_chips: int) -> int:
+        """Return the width in pixels that there is for the texts of all chips."""
+        chip = self._chips[0]
+        text_px = chip.fontMetrics().horizontalAdvance(chip.text())
+        frame_px = chip.sizeHint().width() - text_px + self._row.spacing()
+        margins = self._row.contentsMargins()
+        taken_px = margins.left() + margins.right() + self._title.sizeHint().width()
+        if self._others.text():
+            taken_px += self._others.sizeHint().width() + self._row.spacing()
+        return self.width() - taken_px - n_chips * frame_px
 
     def _tick(self) -> None:
         entries = self._legend.entries if self._legend is not None else ()
