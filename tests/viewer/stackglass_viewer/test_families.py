@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QComboBox, QLineEdit, QToolButton
 
 from harness.synthetic_engine import SyntheticEngine
 from harness.window_session import make_target
@@ -306,6 +307,26 @@ def test_a_child_comes_into_the_window_of_its_parent(
     wait_until(lambda: len(app.documents) == 3)
     wait_until(lambda: len(first.pages) + len(second.pages) == 3)
     assert not second.pages
+
+
+def test_a_childs_tab_gives_its_view_the_focus(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: Any
+) -> None:
+    """Not to a field, which would take the keys of views as text."""
+    monkeypatch.setattr(captures, "connect_engine", lambda pid, _hz: SyntheticEngine(pid))
+    app.force_view("top")
+    app.attach(make_target(os.getpid()), has_children=True)
+    wait_until(lambda: app.windows.page is not None and app.windows.page.top.isVisible())
+    app.window.activateWindow()
+    (followed,) = app.pages.families._followed
+    followed.family.joined.emit(ProcessRow(os.getppid(), "3.11.2", "sh", "root", 0, True, ""))
+    wait_until(lambda: len(app.window.pages) == 3)
+    wait_until(lambda: app.window.focusWidget() is not None)
+    for page in app.window.pages[1:]:
+        app.window.show_page(page)
+        focused = app.window.focusWidget()
+        assert page.isAncestorOf(focused)
+        assert not isinstance(focused, (QLineEdit, QComboBox, QToolButton)), focused
 
 
 def test_families_of_closed_tabs_are_not_kept(

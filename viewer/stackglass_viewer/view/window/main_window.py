@@ -78,6 +78,7 @@ class MainWindow(PlacedWindow):
         self.resize(_FIRST_SIZE)
         self._theme = theme
         self._may_close = False
+        self._focused: set[ProfilePage] = set()  # pages whose view has had the focus
         self._links: dict[ProfilePage, tuple[QMetaObject.Connection, ...]] = {}
         self.start = StartPage(theme)
         self.message = MessageBar(theme)
@@ -133,6 +134,7 @@ class MainWindow(PlacedWindow):
         """Remove a page from this window without deleting it, for another window to show."""
         for link in self._links.pop(page):
             QObject.disconnect(link)
+        self._focused.discard(page)
         self.tabs.removeTab(self.tabs.indexOf(page))
         if self.tabs.count() == 0:
             self._stack.setCurrentWidget(self.start)
@@ -304,7 +306,18 @@ class MainWindow(PlacedWindow):
     def _on_tab_changed(self) -> None:
         self._enable_actions()
         self._show_title()
+        self._focus_new_page()
         self.current_changed.emit(self.page)
+
+    def _focus_new_page(self) -> None:
+        """Give the focus to the view of a page that was opened behind and is shown now. Qt gives it
+        to the page's first control: a field that would take the keys of views as text."""
+        page, focused = self.page, self.focusWidget()
+        if page is None or page in self._focused or focused is None:
+            return
+        if page.isAncestorOf(focused):
+            self._focused.add(page)
+            page.focus_view()
 
     def _show_title(self) -> None:
         title = self.title_of(self.page) if self.page is not None else ""
