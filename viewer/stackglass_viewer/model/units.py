@@ -121,7 +121,7 @@ def format_clock(seconds: float, decimals: int = 0) -> str:
 
 
 def count_decimals(length_ns: int) -> int:
-    """Return how many decimals of seconds tell two moments apart that are ``length_ns`` apart."""
+    """Return how many decimals of seconds distinguish moments ``length_ns`` from each other."""
     return max(9 - math.floor(math.log10(max(length_ns, 1))), 0)
 
 
