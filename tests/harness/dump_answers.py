@@ -30,5 +30,8 @@ def answer_dump(engine: SyntheticEngine, *rows: tuple[str, str, Stack]) -> None:
         dump.task_awaited_type.append("" if greenlet_type else "Future")
         dump.task_labels.append(0)
         dump.task_leaked.append(0)
+        dump.task_creator.append(0)
+        dump.task_creation.append(0)
+        dump.task_since_mono_ns.append(0)
     engine.thread_dump = dump
     engine._out.append(definitions)

@@ -14,6 +14,7 @@
 #include "tables.h"
 #include "threads/births.h"
 #include "threads/creations.h"
+#include "threads/task_creations.h"
 #include "values.h"
 #include "worker/fork_warning.h"
 #include "worker/gil_access.h"
@@ -80,6 +81,32 @@ static PyObject *creations_enter(PyObject *self, PyObject *args) {
 static PyObject *creations_leave(PyObject *self, PyObject *args) {
     sg_gate_leave(SG_GATE_CREATIONS);
     return sg_values_none();
+}
+
+/* ---- Creations of tasks ---- */
+
+static PyObject *task_creations_open(PyObject *self, PyObject *args) {
+    sg_task_creations_open();
+    return sg_values_none();
+}
+
+static PyObject *task_creations_close(PyObject *self, PyObject *args) {
+    sg_task_creations_close();
+    return sg_values_none();
+}
+
+static PyObject *task_creations_after_fork(PyObject *self, PyObject *args) {
+    sg_task_creations_after_fork_in_child();
+    return sg_values_none();
+}
+
+/* (frames, creator, is_older) of a task. */
+static PyObject *task_creations_find(PyObject *self, PyObject *task) {
+    struct sg_frame frames[SG_MOST_CREATION_FRAMES];
+    struct sg_task_creation found = sg_task_creations_find(task);
+    uint32_t depth = sg_task_creations_copy_stack(found.stack, frames, SG_MOST_CREATION_FRAMES);
+    return Py_BuildValue("NiN", sg_values_frames(frames, depth), (int)found.creator,
+                         PyBool_FromLong(found.is_older));
 }
 
 /* ---- The warning of forks ---- */
@@ -199,6 +226,10 @@ PyMethodDef sg_start_bindings[] = {
     {"creations_take", creations_take, METH_NOARGS, "How many were recorded since."},
     {"creations_before", creations_before, METH_NOARGS, "How many threads were there before."},
     {"creations_look", creations_look, METH_NOARGS, "Tids of followed threads that have begun."},
+    {"task_creations_open", task_creations_open, METH_NOARGS, "Record creations of tasks."},
+    {"task_creations_close", task_creations_close, METH_NOARGS, "Record no more."},
+    {"task_creations_after_fork", task_creations_after_fork, METH_NOARGS, "In a forked child."},
+    {"task_creations_find", task_creations_find, METH_O, "(task): frames, creator, is it older?"},
     {"births_are_due", births_are_due, METH_O, "(now_ns): Is a look for them due?"},
     {"creations_enter", creations_enter, METH_NOARGS, "Into the hook; False if it is shut."},
     {"creations_leave", creations_leave, METH_NOARGS, "Out of the hook."},

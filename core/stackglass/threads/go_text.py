@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 
 from stackglass.terminal_text import clean
+from stackglass.threads.creators import find_creator
 from stackglass.threads.label_text import quote_labels
 from stackglass.threads.report import GreenletEntry, Report, TaskEntry, ThreadEntry
 from stackglass.wire.definitions import Line
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     _Entry = Union[ThreadEntry, TaskEntry, GreenletEntry]
 
 _BEFORE = "created before attach"
-_STARTERS = ("threading.", "concurrent.futures.", "asyncio.")
+_UNKNOWN = "creator not recorded"
 _MINUTE_NS = 60 * 10**9
 _NOWHERE = Line("<no Python frames>", "", 0)
 
@@ -84,10 +85,10 @@ def format_dump(report: Report, is_first: bool = True, has_labels: bool = True) 
     """Debug 2: each thread, and each task and greenlet that no thread runs, with labels in its head
     unless they are unwanted.
 
-    ``is_first``: taken at the attach, so that all tasks are older. Creators of tasks and
-    greenlets are not recorded.
+    ``is_first``: taken at the attach, so that all greenlets are older. Their creators are not
+    recorded.
     """
-    creator = _BEFORE if is_first else "creator not recorded"
+    creator = _BEFORE if is_first else _UNKNOWN
     entries: Sequence[_Entry] = (*report.threads, *report.tasks, *report.greenlets)
     texts = (_list_lines(entry, report, creator, has_labels) for entry in entries)
     return "\n\n".join(map("\n".join, texts))
@@ -106,21 +107,21 @@ def _list_lines(entry: _Entry, report: Report, creator: str, has_labels: bool) -
     else:
         yield f"task {entry.task_id:#x} {name} [{_describe_state(entry)}]{labels}:"
     yield from _list_frames(entry.stack)
-    if not isinstance(entry, ThreadEntry):
+    if isinstance(entry, GreenletEntry):
         yield creator
-    elif entry.tid != report.pid:
+    elif isinstance(entry, TaskEntry) or entry.tid != report.pid:
         yield from _list_creator(entry)
 
 
-def _list_creator(thread: ThreadEntry) -> Iterator[str]:
-    """The function that wanted the thread, below those of the library that start it."""
-    if thread.is_older or not thread.creation:
-        yield _BEFORE if thread.is_older else "created by C code"
-        return
-    own = (line for line in thread.creation if not line.function.startswith(_STARTERS))
-    line = next(own, thread.creation[0])
-    yield f"created by {clean(line.function)} in thread {thread.creator}"
-    yield f"\t{clean(line.file)}:{line.number}"
+def _list_creator(entry: ThreadEntry | TaskEntry) -> Iterator[str]:
+    line = find_creator(entry.creation)
+    if line is not None:
+        yield f"created by {clean(line.function)} in thread {entry.creator}"
+        yield f"\t{clean(line.file)}:{line.number}"
+    elif entry.is_older:
+        yield _BEFORE
+    else:
+        yield "created by C code" if isinstance(entry, ThreadEntry) else _UNKNOWN
 
 
 def _describe_state(entry: _Entry) -> str:
@@ -129,8 +130,7 @@ def _describe_state(entry: _Entry) -> str:
     if isinstance(entry, GreenletEntry):
         return state
     state += " (leaked)" if entry.is_leaked else ""
-    waited_ns = entry.waited_ns if isinstance(entry, ThreadEntry) else -1
-    minutes = waited_ns // _MINUTE_NS
+    minutes = entry.waited_ns // _MINUTE_NS
     return f"{state}, {minutes} minutes" if minutes >= 1 else state
 
 

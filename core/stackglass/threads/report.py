@@ -102,6 +102,10 @@ class TaskEntry(NamedTuple):
     awaited_by: tuple[int, ...] = ()
     labels: Labels = ()
     is_leaked: bool = False
+    waited_ns: int = -1  # -1 = it does not wait, or it is not known for how long
+    creator: int = 0  # tid; 0 = not known
+    creation: tuple[Line, ...] = ()  # stack that created it; () = not known
+    is_older: bool = False  # than the attach: its creation is not known
 
     @property
     def has_own_name(self) -> bool:
@@ -215,7 +219,7 @@ def _make_thread(
     call = dump.definitions.strings[rows.thread_primitive[at]] if rows.thread_primitive[at] else ""
     is_blocked = state == WAITING_FOR_LOCK
     creation = dump.definitions.list_lines(rows.thread_creation[at])
-    is_older = any(line.function == BEFORE_ATTACH for line in creation[:1])
+    is_older = _is_before_attach(creation)
     thread = ThreadEntry(
         tid,
         rows.thread_name[at] or name_nameless(tid),
@@ -247,6 +251,10 @@ def _make_thread(
     )
 
 
+def _is_before_attach(creation: tuple[Line, ...]) -> bool:
+    return any(line.function == BEFORE_ATTACH for line in creation[:1])
+
+
 def _list_labels(dump: Dump, label_sets: Sequence[int], at: int) -> Labels:
     label_set = label_sets[at] if label_sets else 0
     return tuple(sorted(dump.definitions.list_labels(label_set))) if label_set else ()
@@ -267,7 +275,8 @@ def _name_wait(stack: tuple[Line, ...], state: str, call: str, number: int) -> s
 def _list_tasks(dump: Dump, names: Mapping[int, str]) -> list[TaskEntry]:
     rows = dump.rows
     awaits, awaited_by = _list_edges(rows)
-    stacks = {node: dump.definitions.list_lines(node) for node in set(rows.task_node)}
+    nodes = {*rows.task_node, *rows.task_creation}
+    stacks = {node: dump.definitions.list_lines(node) for node in nodes}
     tasks = []
     for at, task in enumerate(rows.task_id):
         state = _TASK_STATES[rows.task_state[at]]
@@ -278,6 +287,9 @@ def _list_tasks(dump: Dump, names: Mapping[int, str]) -> list[TaskEntry]:
         wait = ""
         if state == SUSPENDED:
             wait = _name_await(stack, rows.task_awaited_type[at], awaited, names)
+        since_ns = rows.task_since_mono_ns[at] if rows.task_since_mono_ns else 0
+        creation = stacks[rows.task_creation[at]] if rows.task_creation else ()
+        is_older = _is_before_attach(creation)
         tasks.append(
             TaskEntry(
                 task,
@@ -291,6 +303,10 @@ def _list_tasks(dump: Dump, names: Mapping[int, str]) -> list[TaskEntry]:
                 tuple(awaited_by.get(task, ())),
                 _list_labels(dump, rows.task_labels, at),
                 bool(rows.task_leaked and rows.task_leaked[at]),
+                max(rows.time_mono_ns - since_ns, 0) if since_ns else -1,
+                rows.task_creator[at] if rows.task_creator else 0,
+                () if is_older else creation,
+                is_older,
             )
         )
     return tasks

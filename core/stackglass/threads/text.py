@@ -124,18 +124,18 @@ def _describe_state(group: Sequence[_Entry]) -> str:
     text = first.state
     if isinstance(first, GreenletEntry):
         return f"{text}, waiting in {clean(first.wait)}" if first.wait else text
-    if isinstance(first, TaskEntry):
-        return f"{text}, awaiting {clean(first.wait)}" if first.wait else text
-    longest = max((each for each in group if isinstance(each, ThreadEntry)), key=_waited)
+    known = (each for each in group if isinstance(each, (ThreadEntry, TaskEntry)))
+    longest = max(known, key=_waited)
     if longest.waited_ns >= 0:
-        least = "at least " if longest.is_at_least else ""
+        least = "at least " if isinstance(longest, ThreadEntry) and longest.is_at_least else ""
         most = "up to " if len(group) > 1 and not least else ""
         text += f" for {most}{least}{format_duration(longest.waited_ns)}"
-    return f"{text}, in {clean(first.wait)}" if first.wait else text
+    waits = "awaiting" if isinstance(first, TaskEntry) else "in"
+    return f"{text}, {waits} {clean(first.wait)}" if first.wait else text
 
 
-def _waited(thread: ThreadEntry) -> int:
-    return thread.waited_ns
+def _waited(entry: ThreadEntry | TaskEntry) -> int:
+    return entry.waited_ns
 
 
 def _describe_relations(entry: _Entry, report: Report) -> str:

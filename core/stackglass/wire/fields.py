@@ -285,6 +285,9 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         39: ("task_greenlet_type", "TEXTS"),
         40: ("edge_task", "U64S"),
         41: ("edge_awaited", "U64S"),
+        42: ("task_creator", "U32S"),
+        43: ("task_creation", "U32S"),
+        44: ("task_since_mono_ns", "U64S"),
     },
     messages.ThreadCreations: {
         1: ("time_mono_ns", "I64"),

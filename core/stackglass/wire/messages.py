@@ -468,6 +468,11 @@ class ThreadDump(NamedTuple):
     # Tasks that await tasks, directly or by a gather; from 3.14 on in whatever way.
     edge_task: Sequence[int] = ()
     edge_awaited: Sequence[int] = ()
+    task_creator: Sequence[int] = ()  # tid of the thread that created it; 0 = not known
+    # Stack that created it; the one frame `<before attach>`; 0 = not known.
+    task_creation: Sequence[int] = ()
+    # When it began to wait, where waits of tasks are recorded; 0 = not known.
+    task_since_mono_ns: Sequence[int] = ()
 
 
 class ThreadCreations(NamedTuple):

@@ -88,6 +88,7 @@ _OPTIONAL_COLUMNS: dict[type[messages.Message], dict[str, tuple[str, ...]]] = {
         "function_name": ("function_native_start",),
         "location_function": ("location_native_address",),
     },
+    messages.ThreadDump: {"task_id": ("task_creator", "task_creation", "task_since_mono_ns")},
 }
 
 

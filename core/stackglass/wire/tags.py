@@ -368,6 +368,9 @@ class ThreadDump:
     TASK_GREENLET_TYPE = 39
     EDGE_TASK = 40
     EDGE_AWAITED = 41
+    TASK_CREATOR = 42
+    TASK_CREATION = 43
+    TASK_SINCE_MONO_NS = 44
 
 
 class ThreadCreations:

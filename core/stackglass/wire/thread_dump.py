@@ -53,7 +53,7 @@ class DumpRow(NamedTuple):
 def check(dump: messages.ThreadDump, definitions: DumpNames) -> None:
     """Check a dump. Raises WireError if it refers to what is not there."""
     n_nodes = max(definitions.n_nodes, 1)
-    for nodes in (dump.thread_node, dump.thread_creation, dump.task_node):
+    for nodes in (dump.thread_node, dump.thread_creation, dump.task_node, dump.task_creation):
         check_references(nodes, n_nodes, "stack")
     n_strings = max(len(definitions.strings), 1)
     check_references(dump.thread_primitive, n_strings, "string")

@@ -36,6 +36,7 @@
 #include "tasks/running.h"
 #include "threads/creations.h"
 #include "threads/dump_greenlets.h"
+#include "threads/task_creations.h"
 #include "threads/task_samples.h"
 #include "threads/thread_dump.h"
 #include "trace/trace.h"
@@ -61,6 +62,7 @@ static void reset_parts(void) {
     sg_dump_greenlets_after_fork_in_child();
     sg_task_samples_after_fork_in_child();
     sg_creations_after_fork_in_child();
+    sg_task_creations_after_fork_in_child();
     sg_counted_stacks_after_fork_in_child();
     sg_deadlocks_after_fork_in_child();
     sg_asyncio_hooks_after_fork_in_child();

@@ -215,6 +215,13 @@ void sg_asyncio_waits_end(const void *iterator) {
                                   entry.labels, sg_time_mono_ns() - entry.since_mono_ns);
 }
 
+int64_t sg_asyncio_waits_since(const void *iterator) {
+    uint32_t at = sg_asyncio_waits_count ? *chain_of(by_iterator, iterator) : NONE;
+    while (at && entries[at].iterator != iterator)
+        at = entries[at].next;
+    return at ? entries[at].since_mono_ns : 0;
+}
+
 /* ---- Releases ---- */
 
 /* Add a delay to the row of all waiters beyond MOST_CHARGES. */

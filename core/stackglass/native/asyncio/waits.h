@@ -30,6 +30,9 @@ void sg_asyncio_waits_begin(const void *iterator, const void *future,
                             const struct sg_asyncio_call *call);
 /* `iterator` is being freed. If a wait was begun with it, the wait has ended. */
 void sg_asyncio_waits_end(const void *iterator);
+/* Return since when a task waits by `iterator`, which need not be one of a known wait; 0 = not
+ * known. */
+int64_t sg_asyncio_waits_since(const void *iterator);
 /* The calling Python code releases `call->held`, and has woken the task that awaits `future`. */
 void sg_asyncio_waits_charge(const void *future, const struct sg_asyncio_call *call);
 

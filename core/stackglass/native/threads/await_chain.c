@@ -148,8 +148,10 @@ static void step(struct sg_await_chain *chain, uint32_t capacity) {
     PyObject *link = chain->link; /* borrowed: the link before keeps it alive */
     const struct met *type = meet(Py_TYPE(link));
     chain->link = NULL;
-    if (!type)
+    if (!type) {
+        chain->end = link;
         return;
+    }
     if (!type->has_frame) {
         chain->link = (PyObject *)sg_memory_load((uintptr_t)link + FIRST_FIELD);
         return;

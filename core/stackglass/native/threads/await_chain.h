@@ -18,6 +18,9 @@
 
 struct sg_await_chain {
     PyObject *link; /* in: the coroutine, or NULL; later the link that is read next */
+    /* out: the object of another type that ends the chain, such as a future's iterator; NULL = none
+     * was reached. In: NULL */
+    PyObject *end;
     /* leaf first; room for `capacity` frames: a longer chain keeps its outermost frames */
     struct sg_frame *frames;
     uint32_t n; /* 0 = the coroutine runs, has ended, or is of an unknown type */

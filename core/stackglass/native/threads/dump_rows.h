@@ -59,6 +59,10 @@ struct sg_dumped_task {
     uint32_t labels;        /* label set of the task's own context */
     uint32_t greenlet_type; /* place in `texts`; 0 = the row is an asyncio task */
     bool is_leaked;
+    int64_t since_mono_ns; /* when it began to wait; 0 = it does not wait, or not known */
+    pid_t creator;         /* the thread that created it; 0 = not known */
+    /* the stack that created it, a range of `frames`; depth 0 = not known */
+    uint32_t creation_first_frame, creation_depth;
 };
 
 struct sg_await_edge {
@@ -113,6 +117,8 @@ struct sg_thread_dump {
     bool has_greenlet_walk;                     /* the search for greenlets has begun */
     size_t n_named;            /* threads in threading._active whose names were read */
     struct sg_hash_table seen; /* addresses of the tasks and greenlets that were read */
+    /* Stacks that created tasks, each once (dump_creations.h); entry_bytes 0 = none are wanted. */
+    struct sg_hash_table creations;
 };
 
 enum { SG_MOST_TASKS = 1 << 20 };

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asyncio/waits.h"
 #include "cpu/snapshot.h"
 #include "frames/python_frames.h"
 #include "interpreter/debug_offsets.h"
@@ -28,6 +29,7 @@
 #include "platform/time.h"
 #include "platform/vector.h"
 #include "threads/await_chain.h"
+#include "threads/dump_creations.h"
 #include "threads/dump_threads.h"
 #include "threads/task_fields.h"
 #include "threads/task_lists.h"
@@ -225,14 +227,16 @@ static void keep_chain(struct sg_thread_dump *dump, const struct sg_await_chain 
     dump->frames.n += chain->n;
 }
 
-/* Set the row's state to ready or suspended, and what the task waits for. */
-static void read_wait(struct taking *taking, PyObject *task, struct sg_dumped_task *row) {
+/* Set the row's state to ready or suspended, and what the task waits for. `end`: of its chain. */
+static void read_wait(struct taking *taking, PyObject *task, const PyObject *end,
+                      struct sg_dumped_task *row) {
     PyObject *waiter = sg_task_fields_waiter(&taking->fields, task);
     row->state = SG_TASK_READY;
     if (!waiter || !sg_task_fields_is_pending(&taking->fields, waiter))
         return;
     row->state = SG_TASK_SUSPENDED;
     row->awaited = (uintptr_t)waiter;
+    row->since_mono_ns = sg_asyncio_waits_since(end);
     meet_type(taking, waiter);
     row->awaited_type = taking->last.name;
     if (!taking->fields.offsets)
@@ -264,12 +268,13 @@ static bool add_task(struct taking *taking, PyObject *task, const struct sg_awai
     row.state = SG_TASK_RUNNING;
     if (!row.tid) {
         row.tid = tid_of(taking, task);
-        read_wait(taking, task, &row);
+        read_wait(taking, task, chain ? chain->end : NULL, &row);
     }
     if (taking->fields.offsets)
         add_awaiters(taking, task);
     row.number = sg_task_fields_name(&taking->fields, task, name);
     row.name = sg_dump_rows_add_text(dump, name);
+    sg_dump_creations_add(dump, task, &row);
     dump->tasks.at[dump->tasks.n++] = row;
     return true;
 }
@@ -297,6 +302,7 @@ static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD
 static void prefetch(struct taking *taking, PyObject *task) {
     sg_prefetch(sg_task_fields_waiter(&taking->fields, task), FUTURE_BYTES);
     sg_prefetch(sg_task_fields_name_object(&taking->fields, task), NAME_BYTES);
+    sg_dump_creations_prefetch(taking->dump, task);
 }
 
 static bool is_new(const struct taking *taking, PyObject *task) {

@@ -16,10 +16,12 @@
 #include "platform/vector.h"
 #include "tasks/asyncio_offsets.h"
 #include "tasks/coroutine_frames.h"
+#include "threads/dump_creations.h"
 #include "threads/dump_greenlets.h"
 #include "threads/dump_leaks.h"
 #include "threads/dump_tasks.h"
 #include "threads/dump_threads.h"
+#include "threads/task_creations.h"
 
 enum { FIRST_MINOR_WITH_RINGS = 14 };
 
@@ -54,6 +56,7 @@ void sg_thread_dump_begin(bool wants_leaks) {
                                    .is_whole = true,
                                    .next_id = UINT64_MAX,
                                    .seen.entry_bytes = sizeof(uint64_t)};
+    sg_dump_creations_begin(&dump);
     reserve(&dump);
     dump.sleepers = sg_dump_threads_list_sleepers(&dump.n_sleepers);
     dump.wants_leaks = wants_leaks;
@@ -69,6 +72,7 @@ static void take_moment(int64_t end_ns) {
     if (!dump.n_slices) {
         sg_thread_states_prepare();
         sg_coroutine_frames_prepare();
+        sg_task_creations_learn();
         dump.taken_mono_ns = sg_time_mono_ns();
     }
     if (!dump.has_threads)
@@ -141,6 +145,7 @@ void sg_thread_dump_end(void) {
     SG_ROWS_FREE(&dump.texts);
     free(dump.sleepers);
     sg_hash_table_free(&dump.seen);
+    sg_hash_table_free(&dump.creations);
     SG_ROWS_FREE(&dump.still);
     sg_thread_dump_after_fork_in_child();
 }

@@ -74,9 +74,12 @@ bool sg_thread_dump_stream_is_named(struct sg_stacks *stacks) {
     for (size_t i = 0; i < dump->threads.n; i++)
         is_named &= find_node(stacks, dump->threads.at[i].first_frame, dump->threads.at[i].depth) !=
                     SG_NO_NODE;
-    for (size_t i = 0; i < dump->tasks.n; i++)
+    for (size_t i = 0; i < dump->tasks.n; i++) {
+        const struct sg_dumped_task *task = &dump->tasks.at[i];
+        is_named &= find_node(stacks, task->first_frame, task->depth) != SG_NO_NODE;
         is_named &=
-            find_node(stacks, dump->tasks.at[i].first_frame, dump->tasks.at[i].depth) != SG_NO_NODE;
+            find_node(stacks, task->creation_first_frame, task->creation_depth) != SG_NO_NODE;
+    }
     return is_named;
 }
 
@@ -158,6 +161,10 @@ static void put_tasks(struct sg_buffer *out, struct sg_stacks *stacks) {
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_AWAITED, n, tasks[i].awaited);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_LABELS, n, tasks[i].labels);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_LEAKED, n, tasks[i].is_leaked);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_SINCE_MONO_NS, n, tasks[i].since_mono_ns);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_CREATOR, n, tasks[i].creator);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_CREATION, n,
+                  find_node(stacks, tasks[i].creation_first_frame, tasks[i].creation_depth));
     for (size_t i = 0; i < n; i++)
         put_name(out, &tasks[i]);
     for (size_t i = 0; i < n; i++)

@@ -33,6 +33,7 @@
 #include "threads/creations.h"
 #include "threads/dump_greenlets.h"
 #include "threads/metrics.h"
+#include "threads/task_creations.h"
 #include "threads/task_samples.h"
 #include "threads/thread_dump.h"
 #include "trace/trace.h"
@@ -64,6 +65,7 @@ static const char *hook_interpreter(void) {
     }
     sg_fork_warning_hook();
     sg_creations_open();
+    sg_task_creations_open();
     sg_thread_states_prepare();
     return NULL;
 }
@@ -113,9 +115,17 @@ static void withdraw(struct sg_job *job, struct sg_paths *paths) {
     sg_heap_unprepare();
     sg_trace_unhook(); /* hooks that were below the heap's */
     sg_creations_close();
+    sg_task_creations_close();
     sg_cpu_unprepare();
     sg_labels_forget();
     sg_running_tasks_forget();
+}
+
+/* A program that imports asyncio has new code to name, so tasks that it creates soon afterwards are
+ * recorded. */
+static void name_codes(struct sg_job *job, struct sg_paths *paths) {
+    sg_task_creations_learn();
+    sg_code_names_copy(job, paths);
 }
 
 static void collect(struct sg_job *job, struct sg_paths *paths) { sg_collection_run(); }
@@ -178,6 +188,7 @@ static void learn_threads(struct sg_job *job, struct sg_paths *paths) {
     sg_trace_check_hooks();
     sg_lock_hooks_learn();
     sg_contention_learn();
+    sg_task_creations_learn();
 }
 
 static void look_for_births(struct sg_job *job, struct sg_paths *paths) { sg_creations_look(); }
@@ -235,7 +246,7 @@ static void continue_census(struct sg_job *job, struct sg_paths *paths) {
 /* NULL = a job without the GIL (gil_worker.c). */
 static void (*const RUN[SG_N_JOBS])(struct sg_job *job, struct sg_paths *paths) = {
     [SG_JOB_PREPARE] = prepare,
-    [SG_JOB_NAME] = sg_code_names_copy,
+    [SG_JOB_NAME] = name_codes,
     [SG_JOB_THREADS] = learn_threads,
     [SG_JOB_BIRTHS] = look_for_births,
     [SG_JOB_LABELS] = define_labels,

@@ -89,7 +89,8 @@ def test_87_creators_and_minutes() -> None:
     worker = make_thread(
         "worker", 101, state=IN_CALL, wait="read", waited_ns=3 * MINUTE_NS, is_older=True
     )
-    first, second, third = format_dump(make_report(main, worker, make_task())).split("\n\n")
+    report = make_report(main, worker, make_task(is_older=True))
+    first, second, third = format_dump(report).split("\n\n")
     assert first.splitlines()[0] == 'thread 100 "MainThread" [in a system call: read]:'
     assert first.splitlines()[-1] == "\t/srv/app.main.py:2"
     assert second.splitlines()[0] == 'thread 101 "worker" [in a system call: read, 3 minutes]:'
@@ -124,9 +125,34 @@ def test_87_a_creator_is_the_function_that_wanted_the_thread(
     assert creator in lines[-2:]
 
 
-def test_a_later_dump_claims_no_creation_before_the_attach() -> None:
+@pytest.mark.checklist(87)
+@pytest.mark.parametrize(
+    ("functions", "creator"),
+    [
+        (["asyncio.tasks.create_task", "app.serve", "app.main"], "app.serve"),
+        (
+            ["asyncio.base_events.create_task", "asyncio.streams.connection_made",
+             "asyncio.events.Handle._run", "app.main"],
+            "asyncio.streams.connection_made",
+        ),
+    ],
+)  # fmt: skip
+def test_87_a_task_names_its_creator_and_its_minutes(functions: list[str], creator: str) -> None:
+    """Checklist 87: of what the event loop has created for itself, the loop's callback."""
+    task = make_task(creator=77, creation=make_stack(*functions), waited_ns=2 * MINUTE_NS)
+    lines = format_dump(make_report(task)).splitlines()
+    assert lines[0] == 'task 0x1000 "Task-1" [suspended: sleep, 2 minutes]:'
+    number = functions.index(creator) + 1
+    assert lines[-2:] == [
+        f"created by {creator} in thread 77",
+        f"\t/srv/{creator}.py:{number}",
+    ]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_unknown_creation_is_not_said_to_be_before_the_attach(is_first: bool) -> None:
     report = make_report(make_thread(), make_task())
-    assert format_dump(report, is_first=False).splitlines()[-1] == "creator not recorded"
+    assert format_dump(report, is_first=is_first).splitlines()[-1] == "creator not recorded"
 
 
 def test_names_of_the_program_stay_on_their_line() -> None:

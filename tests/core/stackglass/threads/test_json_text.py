@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import json
 
-from harness.thread_reports import make_greenlet, make_report, make_task, make_thread
+from harness.thread_reports import (
+    make_greenlet,
+    make_report,
+    make_stack,
+    make_task,
+    make_thread,
+)
 from stackglass.threads.json_text import format_json
 
 
@@ -49,11 +55,24 @@ def test_keys_and_what_is_not_known() -> None:
             "awaits": "sleep",
             "awaits_tasks": [],
             "awaited_by": [7],
+            "waited_ns": None,
+            "is_older_than_attach": False,
+            "creator": None,
+            "creation": None,
             "labels": {},
             "is_leaked": False,
             "stack": [{"function": "app.poll", "file": "/srv/app.poll.py", "line": 1}],
         }
     ]
+
+
+def test_creators_and_waits_of_tasks() -> None:
+    created = make_task(creator=77, creation=make_stack("app.serve"), waited_ns=5)
+    report = make_report(created, make_task(is_older=True))
+    first, second = json.loads(format_json(report))["tasks"]
+    assert (first["creator"], first["waited_ns"], first["is_older_than_attach"]) == (77, 5, False)
+    assert first["creation"] == [{"function": "app.serve", "file": "/srv/app.serve.py", "line": 1}]
+    assert (second["creation"], second["is_older_than_attach"]) == (None, True)
 
 
 def test_greenlets_are_a_list_of_their_own() -> None:

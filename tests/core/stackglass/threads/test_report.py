@@ -146,6 +146,26 @@ def test_what_a_task_awaits(stack: str, expected: str) -> None:
     assert task.has_own_name
 
 
+def test_what_created_a_task_and_how_long_it_waits() -> None:
+    dump = make_dump("app.main", 1, task_stack="app.f")
+    (node,) = set(dump.rows.thread_node)
+    rows = dump.rows._replace(
+        task_creator=[100, 0], task_creation=[node, 0], task_since_mono_ns=[8 * S, 0]
+    )
+    (task,) = build(dump._replace(rows=rows)).tasks
+    assert (task.creator, task.waited_ns, task.is_older) == (100, 2 * S, False)
+    assert [line.function for line in task.creation] == ["app.main"]
+    (task,) = build(dump).tasks  # an engine of before
+    assert (task.creator, task.creation, task.waited_ns) == (0, (), -1)
+
+
+def test_a_task_from_before_the_attach_has_no_creator() -> None:
+    dump = make_dump(report.BEFORE_ATTACH, 1, task_stack="app.f")
+    rows = dump.rows._replace(task_creator=[0, 0], task_creation=[*dump.rows.thread_node, 0])
+    (task,) = build(dump._replace(rows=rows)).tasks
+    assert (task.is_older, task.creation) == (True, ())
+
+
 def test_a_task_that_runs_is_its_threads() -> None:
     dump = make_dump("app.main", 1, task_stack="app.f", thread_task=[2])
     found = build(dump)

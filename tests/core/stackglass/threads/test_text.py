@@ -26,6 +26,14 @@ def test_equal_stacks_share_a_section_and_running_ones_come_first() -> None:
     assert task.splitlines()[0] == "Task poll, suspended, awaiting sleep:"
 
 
+def test_how_long_tasks_have_waited_is_said_where_it_is_known() -> None:
+    one = format_report(make_report(make_task("poll", waited_ns=2 * S)))
+    assert "Task poll, suspended for 2.0 s, awaiting sleep:" in one
+    tasks = [make_task(f"t{at}", at + 1, waited_ns=at * S) for at in range(3)]
+    text = format_report(make_report(*tasks, make_task("t3", 9)))
+    assert "4 tasks, suspended for up to 2.0 s, awaiting sleep: t0, t1, t2 and 1 more" in text
+
+
 def test_locks_holders_and_awaiters_are_named() -> None:
     waiter = make_thread(
         "w",

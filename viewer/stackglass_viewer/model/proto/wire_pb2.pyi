@@ -886,6 +886,12 @@ class ThreadDump(Message):
     def edge_task(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def edge_awaited(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def task_creator(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def task_creation(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def task_since_mono_ns(self) -> RepeatedScalarFieldContainer[int]: ...
     def __init__(
         self,
         *,
@@ -925,6 +931,9 @@ class ThreadDump(Message):
         task_greenlet_type: Iterable[str] | None = ...,
         edge_task: Iterable[int] | None = ...,
         edge_awaited: Iterable[int] | None = ...,
+        task_creator: Iterable[int] | None = ...,
+        task_creation: Iterable[int] | None = ...,
+        task_since_mono_ns: Iterable[int] | None = ...,
     ) -> None: ...
 
 class TakeThreadCreations(Message):

@@ -47,3 +47,29 @@ def test_a_thread_that_begins_while_states_are_read_is_found(python: Python) -> 
         "before": 1,
         "are_found": True,
     }
+
+
+@each_python
+def test_the_hook_of_tasks_comes_and_goes(python: Python) -> None:
+    """With all classes derived from Task; facts of a task: creator's stack, its thread, older."""
+    known, older, unknown = [True, True, False], [False, False, True], [False, False, False]
+    assert run_probe(python, "sampler/task_creators.py") == {
+        "is_hooked": True,
+        "open": [older, known, known, known, known],
+        "is_restored": True,
+        "closed": unknown,
+        "again": [older, older, known],
+        "is_abandoned": True,
+        "forked": unknown,
+        "after_fork": known,
+        "is_restored_again": True,
+    }
+
+
+@some_pythons
+def test_the_oldest_of_too_many_creators_is_forgotten(python: Python) -> None:
+    """Its task is not said to be older than the attach."""
+    reported = run_probe(python, "sampler/many_task_creators.py")
+    assert set(reported["all"]) == {"known", "unknown"}
+    assert 280_000 - (1 << 18) <= reported["all"]["unknown"] < 280_000 // 4
+    assert reported["newest"]["known"] > 28_000 * 0.99
