@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from stackglass.threads.creators import find_creator
 from stackglass.threads.report import GreenletEntry, Report, TaskEntry, ThreadEntry
 from stackglass.wire.definitions import Line
 from stackglass.wire.lock_names import PRIMITIVES
@@ -22,6 +23,7 @@ from stackglass.wire.lock_names import PRIMITIVES
 Key = tuple[object, ...]
 
 NO_THREAD = "no known thread"
+BEFORE_ATTACH = "before attach"
 _WAITERS = (
     *PRIMITIVES,
     *("asyncio.", "selectors.", "select.", "socket.", "ssl.", "subprocess."),
@@ -47,6 +49,7 @@ class NowRow:
     is_at_least: bool = False  # ``waited_ns`` is a lower bound
     stack: tuple[Line, ...] = ()  # leaf first
     is_open: bool | None = None  # None = the row has no children
+    creator: str = ""  # function, or BEFORE_ATTACH; "" = not known
 
     @property
     def place(self) -> Line:
@@ -89,8 +92,18 @@ def _place_thread(thread: ThreadEntry, pid: int) -> tuple[bool, str, int]:
 
 
 def _is_found(entry: ThreadEntry | _Member, search: str) -> bool:
-    texts = (entry.name, entry.state, entry.wait, *(line.function for line in entry.stack))
+    functions = (line.function for line in entry.stack)
+    texts = (entry.name, entry.state, entry.wait, _name_creator(entry), *functions)
     return any(search in text.casefold() for text in texts)
+
+
+def _name_creator(entry: ThreadEntry | _Member) -> str:
+    if isinstance(entry, GreenletEntry):
+        return ""
+    line = find_creator(entry.creation)
+    if line is not None:
+        return line.function
+    return BEFORE_ATTACH if entry.is_older else ""
 
 
 def _make_thread(key: Key, thread: ThreadEntry) -> NowRow:
@@ -105,6 +118,7 @@ def _make_thread(key: Key, thread: ThreadEntry) -> NowRow:
         thread.waited_ns,
         thread.is_at_least,
         thread.stack,
+        creator=_name_creator(thread),
     )
 
 
@@ -123,7 +137,8 @@ def _list_family(
         is_group_open = key in toggled
         row = _make_member(first, 1)
         name = f"{row.name} and {len(group) - 1} more"
-        yield replace(row, key=key, name=name, is_open=is_group_open)
+        waited_ns = max(map(_waited, group))
+        yield replace(row, key=key, name=name, is_open=is_group_open, waited_ns=waited_ns)
         if is_group_open:
             yield from (_make_member(each, 2) for each in group[:_MOST_MEMBERS])
             if len(group) > _MOST_MEMBERS:
@@ -131,17 +146,25 @@ def _list_family(
 
 
 def _group(parent: Key, members: Iterable[_Member]) -> list[_Group]:
-    """Group the members with the same kind, state, wait and stack. Tasks come first; the order
-    depends on these values only, so it is the same in the next dump."""
+    """Group the members with the same kind, state, wait, stack and creator. Tasks come first; the
+    order depends on these values only, so it is the same in the next dump."""
     groups: dict[Key, list[_Member]] = {}
+    creators: dict[tuple[int, bool], str] = {}  # by stack, which tasks of one creator share
     for member in members:
-        key = (*parent, _kind_of(member), member.state, member.wait, member.stack)
+        creator = ""
+        if isinstance(member, TaskEntry):
+            place = id(member.creation), member.is_older
+            if place not in creators:
+                creators[place] = _name_creator(member)
+            creator = creators[place]
+        key = (*parent, _kind_of(member), member.state, member.wait, member.stack, creator)
         groups.setdefault(key, []).append(member)
     return sorted(groups.items(), key=lambda pair: _place_group(pair[1][0]))
 
 
-def _place_group(first: _Member) -> tuple[bool, str, str, Sequence[Line]]:
-    return isinstance(first, GreenletEntry), first.state, first.wait, first.stack
+def _place_group(first: _Member) -> tuple[bool, str, str, Sequence[Line], str]:
+    is_greenlet = isinstance(first, GreenletEntry)
+    return is_greenlet, first.state, first.wait, first.stack, _name_creator(first)
 
 
 def _kind_of(member: _Member) -> str:
@@ -152,4 +175,18 @@ def _make_member(member: _Member, depth: int) -> NowRow:
     number = member.task_id if isinstance(member, TaskEntry) else member.greenlet_id
     kind = _kind_of(member)
     name = member.name or f"{number:#x}"
-    return NowRow((kind, number), depth, name, kind, member.state, member.wait, stack=member.stack)
+    return NowRow(
+        (kind, number),
+        depth,
+        name,
+        kind,
+        member.state,
+        member.wait,
+        _waited(member),
+        stack=member.stack,
+        creator=_name_creator(member),
+    )
+
+
+def _waited(member: _Member) -> int:
+    return member.waited_ns if isinstance(member, TaskEntry) else -1

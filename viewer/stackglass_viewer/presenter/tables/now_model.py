@@ -34,10 +34,19 @@ class NowField(Field):
         "Double-click: fold or open",
     )
     STATE = Column("State", CellKind.NAME)
-    WAITED = Column("Waiting", about="Time waited so far, of threads; ≥ means perhaps longer")
+    WAITED = Column(
+        "Waiting",
+        about="Time waited so far, where known: the longest of the row; ≥ means perhaps longer",
+    )
     WAIT = Column("Waits in", CellKind.NAME, "The call or system call that waits, where known")
     FUNCTION = Column("Function", CellKind.NAME, "Innermost function outside of what waits")
     PLACE = Column("Line", CellKind.PLACE)
+    CREATOR = Column(
+        "Created by",
+        CellKind.NAME,
+        "Function that created the thread or task. Those from before the attach have no recorded "
+        "creator",
+    )
 
 
 class NowModel(TableModel):
@@ -134,6 +143,8 @@ class NowModel(TableModel):
                 return Cell(field, shown.wait, keeps_end=True)
             case NowField.FUNCTION:
                 return Cell(field, line.function, keeps_end=True)
+            case NowField.CREATOR:
+                return Cell(field, shown.creator, keeps_end=True)
             case _:
                 return Cell(field, f"{line.file}:{line.number}" if line.number else line.file)
 

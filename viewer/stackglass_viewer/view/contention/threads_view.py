@@ -12,7 +12,7 @@ from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.search_field import SearchField
 from stackglass_viewer.view.widgets.theme import Theme
 
-_WIDTHS_PX = (230, 150, 84, 180, 180, 110)  # of the model's columns
+_WIDTHS_PX = (230, 150, 84, 180, 180, 110, 180)  # of the model's columns
 _STACK_WIDTHS_PX = (192, 148)
 _TABLE_PX, _STACK_PX = 940, 340  # at first; the user may drag the border
 _SEARCH_PX = 320

@@ -70,6 +70,26 @@ def test_a_search_finds_names_states_waits_and_functions() -> None:
     assert find("nothing of the kind") == []
 
 
+def test_tasks_of_several_creators_are_several_rows() -> None:
+    serve, poll = make_stack("asyncio.tasks.create_task", "app.serve"), make_stack("app.start_poll")
+    tasks = [
+        *(make_task(f"Task-{at}", at, tid=100, creation=serve) for at in range(1, 4)),
+        make_task("Task-8", 8, tid=100, creation=poll, waited_ns=7),
+        make_task("Task-9", 9, tid=100, creation=poll, waited_ns=5),
+        make_task("first", 10, tid=100, is_older=True),
+    ]
+    thread = make_thread(creation=serve)
+    rows = arrange_rows(make_report(thread, *tasks), frozenset())
+    assert [(row.name, row.creator, row.waited_ns) for row in rows[1:]] == [
+        ("Task-1 and 2 more", "app.serve", -1),
+        ("Task-8 and 1 more", "app.start_poll", 7),
+        ("first", "before attach", -1),
+    ]
+    assert rows[0].creator == "app.serve"
+    found = arrange_rows(make_report(thread, *tasks), frozenset(), "start_poll")
+    assert list_names(found)[1:] == ["  Task-8 and 1 more"]
+
+
 def test_thousands_of_equal_ones_are_counted() -> None:
     tasks = [make_task(f"Task-{at}", at, tid=100) for at in range(1, 1001)]
     report = make_report(make_thread(), *tasks)

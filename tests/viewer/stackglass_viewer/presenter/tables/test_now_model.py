@@ -40,6 +40,18 @@ def test_what_it_shows_and_how_it_is_folded() -> None:
     assert len(list_names(model)) == 4
 
 
+def test_creators_and_waits_of_tasks_have_columns() -> None:
+    model = NowModel()
+    task = make_task("poll", tid=100, creation=make_stack("app.serve"), waited_ns=3 * S)
+    model.set_report(make_report(make_thread(is_older=True), task))
+    fields = list(NowField)
+    creators = [model.index(row, fields.index(NowField.CREATOR)).data() for row in range(2)]
+    assert creators == ["before attach", "app.serve"]
+    waited = model.cell(1, fields.index(NowField.WAITED))
+    assert waited is not None
+    assert waited.value == 3 * S
+
+
 def test_the_chosen_row_stays_chosen_with_its_stack() -> None:
     model = NowModel()
     model.set_report(make_moment())
