@@ -14,6 +14,7 @@ import time
 
 N = 500  # short, so that on a busy machine some slices are not disturbed …
 N_SLICES = 60  # … of so many, of which the fastest counts
+DEPTH = 20  # calls between a coroutine and the function that creates a task
 BLOCK_RATE_NS, MUTEX_FRACTION, STALL_NS = 10_000, 10, 100_000_000
 
 
@@ -62,12 +63,22 @@ async def contend():
     await asyncio.gather(*(take_turns(lock) for _ in range(4)))
 
 
-PROGRAMS = {
-    "free Lock": take_free_lock,
-    "callback": call_back,
-    "await of a future": await_futures,
-    "Lock that 3 wait for": contend,
-}
+async def run_nothing():
+    pass
+
+
+async def run_tasks():
+    tasks = [asyncio.ensure_future(run_nothing()) for _ in range(N)]
+    await tasks[-1]
+
+
+def create_deeply(depth):
+    return create_deeply(depth - 1) if depth else asyncio.ensure_future(run_nothing())
+
+
+async def run_deep_tasks():
+    tasks = [create_deeply(DEPTH) for _ in range(N)]
+    await tasks[-1]
 
 
 def measure(loop, function):
@@ -97,10 +108,37 @@ class Hooks:
         self._core.cpu_unprepare()
 
 
+class Creations:
+    """Only the hook that records what creates a task."""
+
+    def __init__(self, core):
+        self._core = core
+
+    def __enter__(self):
+        refusal = self._core.cpu_prepare()
+        assert refusal is None, refusal
+        self._core.task_creations_open()
+
+    def __exit__(self, *error):
+        self._core.task_creations_close()
+        self._core.cpu_unprepare()
+
+
+PROGRAMS = {
+    "free Lock": (take_free_lock, Hooks),
+    "callback": (call_back, Hooks),
+    "await of a future": (await_futures, Hooks),
+    "Lock that 3 wait for": (contend, Hooks),
+    "task": (run_tasks, Creations),
+    f"task, {DEPTH} calls deeper": (run_deep_tasks, Creations),
+}
+
+
 def main():
-    hooks, loop = Hooks(load_core()), asyncio.new_event_loop()
+    core, loop = load_core(), asyncio.new_event_loop()
     for _ in range(int(sys.argv[2])):
-        for name, function in PROGRAMS.items():
+        for name, (function, make_hooks) in PROGRAMS.items():
+            hooks = make_hooks(core)
             before = find_fastest(loop, function)
             with hooks:
                 on = find_fastest(loop, function)

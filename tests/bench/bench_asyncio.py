@@ -1,4 +1,5 @@
-"""What hearing asyncio costs: a free Lock, a callback, an await, a Lock that others wait for.
+"""What hearing asyncio costs: a free Lock, a callback, an await, a Lock that others wait for, a
+task from its creation to its end (with the hook of creations alone).
 
 Interleaved in one process a Python (``asyncio_load.py``): before, with the hooks at default rates,
 after a detach. "added" is the median over the turns of what one costs more with hooks than before
