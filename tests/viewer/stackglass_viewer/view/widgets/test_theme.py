@@ -153,8 +153,9 @@ def test_the_arrows_of_qts_file_dialog_can_be_seen(
     dialog = QFileDialog(directory=str(tmp_path))
     dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
     for button in ("backButton", "forwardButton", "toParentButton"):
-        icon = dialog.findChild(QToolButton, button).icon()
-        image = icon.pixmap(16, 16).toImage()
+        found = dialog.findChild(QToolButton, button)
+        assert isinstance(found, QToolButton)
+        image = found.icon().pixmap(16, 16).toImage()
         places = product(range(image.width()), range(image.height()))
         drawn = [image.pixelColor(*place) for place in places if image.pixelColor(*place).alpha()]
         assert max(contrast(each, QColor(theme.window)) for each in drawn) > 4.5, button
