@@ -19,7 +19,15 @@ from PySide6.QtWidgets import (
 
 from stackglass_viewer.presenter.settings.view_state import SaveChoice
 
-_OPEN_FILTER = "Profiles (*.pb.gz *.pb *.pprof *.prof *.pstats *.profile *.gz *.sgm);;All files (*)"
+_PROFILE_NAMES = (
+    *("*.pb.gz", "*.pb", "*.pprof", "*.prof", "*.pstats", "*.profile", "*.cpu", "*.heap", "*.sgm"),
+    *("*.gz", "*.zst", "*.json", "*.jsonl", "*.cpuprofile", "*.heapprofile", "*.bin", "*.dump"),
+    *("*.txt", "*.collapsed", "*.folded", "*.raw", "*.stacks", "*.perf", "*.austin", "*.mojo"),
+    *("*.out", "*.callgrind", "callgrind.out.*", "massif.out.*"),
+)
+"""Names that tools give to profiles. Any file may be opened: its content tells its format."""
+_OPEN_FILTER = f"Profiles ({' '.join(_PROFILE_NAMES)});;All files (*)"
+_OPTIONS = QFileDialog.Option.HideNameFilterDetails  # "Profiles", without that long list
 _SAVE_FILTERS = {".pb.gz": "pprof profile (*.pb.gz)", ".sgm": "Session (*.sgm)"}
 _SESSION = (
     "Every kind of profile, all threads, labels, states and times, to be opened here as it is now"
@@ -40,19 +48,25 @@ _PICTURES = {"PNG picture (*.png)": ".png", "SVG picture (*.svg)": ".svg"}
 
 def ask_open(parent: QWidget) -> tuple[str, ...]:
     """Ask for files to open. Return their paths, none if the user cancelled."""
-    paths, _ = QFileDialog.getOpenFileNames(parent, "Open profiles", "", _OPEN_FILTER)
+    paths, _ = QFileDialog.getOpenFileNames(
+        parent, "Open profiles", "", _OPEN_FILTER, options=_OPTIONS
+    )
     return tuple(paths)
 
 
 def ask_summed(parent: QWidget) -> tuple[str, ...]:
     """Ask for files to open as one profile. Return their paths, none if the user cancelled."""
-    paths, _ = QFileDialog.getOpenFileNames(parent, "Open several as one", "", _OPEN_FILTER)
+    paths, _ = QFileDialog.getOpenFileNames(
+        parent, "Open several as one", "", _OPEN_FILTER, options=_OPTIONS
+    )
     return tuple(paths)
 
 
 def ask_compared(parent: QWidget) -> str:
     """Ask for a file to compare. Return its path, "" if the user cancelled."""
-    path, _ = QFileDialog.getOpenFileName(parent, "Choose a profile", "", _OPEN_FILTER)
+    path, _ = QFileDialog.getOpenFileName(
+        parent, "Choose a profile", "", _OPEN_FILTER, options=_OPTIONS
+    )
     return path
 
 
