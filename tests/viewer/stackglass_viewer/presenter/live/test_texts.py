@@ -103,13 +103,21 @@ def test_a_wait_for_the_gil_names_both_causes(wait_s: float, least: str) -> None
         "it, or the process gets too little time on a processor. The engine continues once it has "
         "the GIL."
     )
-    status = replace(STATUS, gil_wait_ns=int(wait_s * 1e9))
+    status = replace(STATUS, phase="waiting", gil_wait_ns=int(wait_s * 1e9))
     notice = choose_notice(status, is_idle=False)
     assert notice is not None
     assert (notice.tone, notice.text, notice.can_close) == ("warning", text, False)
-    assert describe_placeholder(replace(status, phase="waiting"), None).text == text
-    short = replace(STATUS, gil_wait_ns=200_000_000)
+    assert describe_placeholder(status, None).text == text
+    short = replace(status, gil_wait_ns=200_000_000)
     assert choose_notice(short, is_idle=False) is None
+
+
+@pytest.mark.parametrize(("wait_s", "is_reported"), [(0.9, False), (1.1, True)])
+def test_short_waits_for_the_gil_move_nothing_in_a_session(
+    wait_s: float, is_reported: bool
+) -> None:
+    status = replace(STATUS, gil_wait_ns=int(wait_s * 1e9))
+    assert (choose_notice(status, is_idle=False) is not None) == is_reported
 
 
 def test_replaced_functions_of_asyncio_are_reported() -> None:
