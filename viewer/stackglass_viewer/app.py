@@ -67,6 +67,9 @@ class App:
         self._connect()
         self._collector.leave_aside()
         self._warm_up = WarmUp(self._make_sample, self._collector, lambda: self.loader.is_busy)
+
+    def start_warm_up(self) -> None:
+        """Begin to load what the start page does not need, once the window has been painted."""
         self._warm_up.start()
 
     def _connect(self) -> None:

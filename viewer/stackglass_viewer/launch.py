@@ -111,6 +111,7 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
         app.place_window()
     app.window.show()
     _paint_window(qt, app.window)
+    app.start_warm_up()
     for number in (signal.SIGINT, signal.SIGTERM):
         # The handler may interrupt any code, even a generator, so it closes with the next event.
         signal.signal(number, lambda *_: QTimer.singleShot(0, app.close))

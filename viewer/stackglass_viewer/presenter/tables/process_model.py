@@ -21,8 +21,8 @@ from PySide6.QtCore import (
 from stackglass_viewer.model.units import format_share, format_value
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
+from stackglass_viewer.presenter.tables.first_order import choose_first_order
 from stackglass_viewer.presenter.tables.process_history import ProcessHistory
-from stackglass_viewer.presenter.tables.table_model import choose_first_order
 from stackglass_viewer.presenter.worker import Worker
 
 _REFRESH_MS = 2000

@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.units import format_change, format_share, format_value, make_printable
+from stackglass_viewer.presenter.tables.first_order import choose_first_order
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -105,11 +106,6 @@ def say_cell(cell: Cell) -> str:
         return NOTHING
     bound = "≤" if cell.is_below else "≥" if cell.is_above else ""
     return bound + format_value(value, cell.unit)
-
-
-def choose_first_order(is_text: bool) -> Qt.SortOrder:
-    """Return the order of the first click on a column: texts from A, numbers from the largest."""
-    return Qt.SortOrder.AscendingOrder if is_text else Qt.SortOrder.DescendingOrder
 
 
 class TableModel(QAbstractTableModel):
