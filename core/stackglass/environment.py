@@ -6,7 +6,6 @@ own commands, which may start some, and multiprocessing's resource tracker are n
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -51,6 +50,7 @@ def is_program(argv: Sequence[str], command_line: list[str]) -> bool:
 
 
 def _say(text: str) -> None:
-    # A program without a terminal may have no standard error, or one without a reader.
-    with contextlib.suppress(AttributeError, OSError, ValueError):
+    try:
         sys.stderr.write(f"stackglass: {text}\n")
+    except (AttributeError, OSError, ValueError):
+        return  # a program without a terminal may have no standard error, or one without a reader
