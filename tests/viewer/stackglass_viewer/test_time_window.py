@@ -269,6 +269,8 @@ def test_threads_that_come_later_are_in_sight_too(window: TimeWindow) -> None:
     """Not those of the first picture alone, which in a capture may be one."""
     panel, picture = window.panel, window.document.times.picture
     assert picture is not None
+    # Nothing moves under the pointer, which an earlier test may have left here.
+    panel._split.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
 
     def show(n_lanes: int) -> int:
         panel.show_picture(replace(picture, lanes=(picture.lanes * n_lanes)[:n_lanes]))
