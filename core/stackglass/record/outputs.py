@@ -187,8 +187,8 @@ def write_outputs(
             profile_file.write_file(output.path, _encode(output, recording, view))
         if output.path != profile_file.STANDARD_OUTPUT:
             progress.say(f"{output.path}: {output.describe(recording)}")
-            if output.profile == CPU and recording.cpu.share_warning:
-                progress.say(recording.cpu.share_warning)
+            for warning in recording.cpu.warnings if output.profile == CPU else ():
+                progress.say(warning)
 
 
 def _encode(output: Output, recording: Recording, view: HeapView) -> bytes:

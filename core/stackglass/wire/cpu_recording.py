@@ -38,6 +38,7 @@ class CpuRecording:
         "_definitions",
         "_hz",
         "_lost_nodes",
+        "_most_unsampled",
         "_n_lost_rows",
         "_problem",
         "_row_of_sample",
@@ -55,6 +56,7 @@ class CpuRecording:
         self._hz = hz
         self._problem = ""
         self._share_error = (0, "")  # the largest reported: percentage points, cause
+        self._most_unsampled = 0  # threads that there was no room for, the most at a time
         self._baseline: messages.Status | None = None
         self._row_of_sample: dict[tuple[int, int, int], int] = {}  # by node, thread, label set
         self._samples = (array("I"), array("I"), array("I"))  # node, thread, label set of each row
@@ -126,6 +128,22 @@ class CpuRecording:
         )
 
     @property
+    def unsampled_warning(self) -> str:
+        """How many threads there was no room for, a sentence; empty = for all there was."""
+        if not self._most_unsampled:
+            return ""
+        n = self._most_unsampled
+        return (
+            f"{n} thread{' was' if n == 1 else 's were'} not sampled, for there was no room for "
+            "more: that CPU time counts to the other threads"
+        )
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader of the profile has to know, a sentence each."""
+        return tuple(filter(None, (self.share_warning, self.unsampled_warning)))
+
+    @property
     def period_ns(self) -> int:
         """Between two samples; 0 = not known."""
         return 10**9 // self._hz if self._hz else 0
@@ -180,6 +198,7 @@ class CpuRecording:
             self._problem = status.problem
             now = (status.share_error_points, status.share_error_cause)
             self._share_error = max(self._share_error, now)
+            self._most_unsampled = max(self._most_unsampled, status.n_unsampled_threads)
         self.set_hz(status.cpu_hz)
 
     def list_rows(self) -> CpuRows:

@@ -97,6 +97,7 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         18: ("is_native_ready", "U32"),
         19: ("wall_problem", "TEXT"),
         20: ("process_name", "TEXT"),
+        21: ("n_unsampled_threads", "U32"),
     },
     messages.ThreadSnapshot: {
         1: ("time_mono_ns", "I64"),

@@ -169,6 +169,8 @@ class Status(NamedTuple):
     is_native_ready: int = 0  # 1 = stacks have C frames from now on
     wall_problem: str = ""  # why waiting threads are not sampled; empty = they are, or it is off
     process_name: str = ""  # as in Ready, which may come before the program has its name
+    # Of n_threads, those that there was no room for: they are in no profile of CPU time.
+    n_unsampled_threads: int = 0
 
 
 class ThreadSnapshot(NamedTuple):

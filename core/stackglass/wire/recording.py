@@ -245,7 +245,6 @@ class Recording:
     def _build(self) -> ProfileTables:
         names, rows = self._definitions, self.cpu.list_rows()
         strings, function_names, system_names = names.list_functions()
-        warning = self.cpu.share_warning
         tables = ProfileTables(
             strings=tuple(strings),
             function_name=function_names,
@@ -267,7 +266,7 @@ class Recording:
             time_unix_ns=self._start_unix_ns(),
             duration_ns=self.duration_ns,
             executable=self.ready.executable if self.ready else "",
-            comments=(warning,) if warning else (),
+            comments=self.cpu.warnings,
             natives=dict(names.natives),
             location_native_address=array("I", names.locations[2]),
         )

@@ -171,6 +171,7 @@ class Status:
     IS_NATIVE_READY = 18
     WALL_PROBLEM = 19
     PROCESS_NAME = 20
+    N_UNSAMPLED_THREADS = 21
 
 
 class Heap:

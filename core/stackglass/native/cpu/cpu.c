@@ -361,7 +361,8 @@ void sg_cpu_status(struct sg_cpu_status *status) {
     status->n_native_stacks = native.n_stacks;
     status->n_truncated_stacks = native.n_truncated;
     sg_threads_lock();
-    status->n_threads = sg_threads_count();
+    status->n_unsampled_threads = sg_threads_count_unsampled();
+    status->n_threads = sg_threads_count() + status->n_unsampled_threads;
     sg_threads_unlock();
 }
 

@@ -24,6 +24,7 @@ struct sg_cpu_status {
     uint64_t process_cpu_ns;    /* used by the process since the start, less the engine's threads */
     uint64_t engine_cpu_ns;     /* used by the engine's threads since the start */
     uint32_t n_threads;         /* the process's threads, less the engine's */
+    uint32_t n_unsampled_threads; /* of these, for which there was no room */
     const char *native_problem; /* why stacks have no C frames; "" = they have, or they are off */
     bool is_native_ready;       /* stacks have C frames from now on */
     const char *wall_problem; /* why waiting threads are not sampled; "" = they are, or it is off */

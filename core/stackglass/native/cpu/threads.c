@@ -33,6 +33,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* never taken in a han
 static struct sg_slot *_Atomic blocks[N_BLOCKS]; /* (BLOCK_SLOTS,) each; NULL = not needed yet */
 static _Atomic uint32_t n_slots; /* beyond these every slot is free; handlers read it too */
 static uint32_t n_threads;
+static uint32_t n_unsampled; /* threads that the last scan found no slot for */
 static uint32_t generation;
 static bool is_native;          /* samples have C frames */
 static uint32_t next_guess;     /* the slot after the one found last */
@@ -68,7 +69,7 @@ void sg_threads_close(void) {
 void sg_threads_discard(void) {
     for (uint32_t i = 0; i < N_BLOCKS; i++)
         sg_memory_unmap(atomic_exchange(&blocks[i], NULL), BLOCK_BYTES);
-    n_slots = n_threads = 0;
+    n_slots = n_threads = n_unsampled = 0;
     task_directory = -1;
 }
 
@@ -121,6 +122,8 @@ static void see(pid_t tid, sg_slot_fn *arrive) {
     }
     if (slot)
         slot->generation = generation;
+    else
+        n_unsampled++;
 }
 
 struct directory_entry { /* as the kernel fills it */
@@ -134,6 +137,7 @@ struct directory_entry { /* as the kernel fills it */
 void sg_threads_scan(sg_slot_fn *arrive, sg_slot_fn *leave) {
     _Alignas(struct directory_entry) char buffer[8192];
     generation++;
+    n_unsampled = 0;
     lseek(task_directory, 0, SEEK_SET);
     long n_bytes;
     while ((n_bytes = syscall(SYS_getdents64, task_directory, buffer, sizeof buffer)) > 0) {
@@ -166,6 +170,8 @@ void sg_threads_each(sg_slot_fn *visit) {
 }
 
 uint32_t sg_threads_count(void) { return n_threads; }
+
+uint32_t sg_threads_count_unsampled(void) { return n_unsampled; }
 
 void sg_threads_set_native(bool wanted) {
     if (wanted == is_native)

@@ -105,6 +105,9 @@ typedef void sg_slot_fn(struct sg_slot *slot);
 void sg_threads_scan(sg_slot_fn *arrive, sg_slot_fn *leave);
 void sg_threads_each(sg_slot_fn *visit);
 uint32_t sg_threads_count(void);
+/* Return the number of threads that the last scan found no slot for: beyond SG_MAX_THREADS, or for
+ * want of memory. They are not sampled. */
+uint32_t sg_threads_count_unsampled(void);
 
 /* Set whether samples have C frames, for all threads, also for those to come. */
 void sg_threads_set_native(bool is_native);

@@ -85,6 +85,7 @@ void sg_messages_put_status(struct sg_buffer *out, const struct sg_cpu_status *s
     sg_encoder_put_uint(out, SG_TAG_STATUS_IS_NATIVE_READY, status->is_native_ready);
     sg_encoder_put_string(out, SG_TAG_STATUS_WALL_PROBLEM, status->wall_problem);
     sg_encoder_put_string(out, SG_TAG_STATUS_PROCESS_NAME, process_name);
+    sg_encoder_put_uint(out, SG_TAG_STATUS_N_UNSAMPLED_THREADS, status->n_unsampled_threads);
     sg_messages_end_from_engine(out, message);
 }
 

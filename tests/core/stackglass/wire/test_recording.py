@@ -217,3 +217,23 @@ def test_the_largest_error_of_shares_is_written_into_the_cpu_profile() -> None:
     assert recording.cpu.share_warning.encode() in text
     contention = recording.build_contention(ContentionKind.BLOCK)
     assert recording.cpu.share_warning not in contention.comments
+
+
+def unsampled(n_threads: int, hz: int = 100) -> bytes:
+    """A status of a CPU profile that had no room for so many threads."""
+    return message(
+        tags.FromEngine.STATUS,
+        _core.encode_int(tags.Status.CPU_HZ, hz)
+        + _core.encode_int(tags.Status.N_UNSAMPLED_THREADS, n_threads),
+    )
+
+
+def test_threads_that_were_not_sampled_are_written_into_the_cpu_profile() -> None:
+    session = WireSession()
+    assert record(session.ready(), unsampled(0), unsampled(3, hz=0)).cpu.warnings == ()
+    some = record(session.ready(), unsampled(2), unsampled(12), unsampled(0))
+    assert list(some.build().comments) == [
+        "12 threads were not sampled, for there was no room for more: that CPU time counts to the "
+        "other threads"
+    ]
+    assert record(session.ready(), unsampled(1)).cpu.warnings[0].startswith("1 thread was not ")

@@ -397,6 +397,7 @@ class Status(Message):
     is_native_ready: int
     wall_problem: str
     process_name: str
+    n_unsampled_threads: int
     def __init__(
         self,
         *,
@@ -420,6 +421,7 @@ class Status(Message):
         is_native_ready: int | None = ...,
         wall_problem: str | None = ...,
         process_name: str | None = ...,
+        n_unsampled_threads: int | None = ...,
     ) -> None: ...
 
 class Heap(Message):

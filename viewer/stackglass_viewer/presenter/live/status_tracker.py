@@ -112,6 +112,7 @@ class StatusTracker:
             n_samples=status.n_samples,
             n_lost=status.n_lost,
             n_threads=status.n_threads,
+            n_unsampled_threads=status.n_unsampled_threads,
             gil_wait_ns=status.gil_wait_ns,
             achieved_hz=self._meter.achieved_hz,
             cpu_share=self._meter.cpu_share,

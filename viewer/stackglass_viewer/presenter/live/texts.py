@@ -138,6 +138,10 @@ def choose_notice(
         return Notice("warning", f"No CPU samples are taken: {status.cpu_problem}.")
     if status.wall_problem and status.phase == "running":
         return Notice("warning", f"No wall samples are taken: {status.wall_problem}.")
+    if status.n_unsampled_threads and status.rates.cpu_hz and status.phase == "running":
+        # Without their number, which may change all the time: the notice would come again.
+        text = "Some threads are not sampled, for there is no room for more."
+        return Notice("info", f"{text} Their CPU time counts to the other threads.")
     if is_idle and status.phase == "running":
         text = "No CPU used in this span. The threads' current stacks are shown instead."
         return Notice("info", text, SHOW_WAITS, "Show waits", can_close=False)

@@ -150,6 +150,7 @@ class LiveStatus:
     n_samples: int = 0
     n_lost: int = 0
     n_threads: int = 0
+    n_unsampled_threads: int = 0  # of these, for which the CPU profile had no room
     gil_wait_ns: int = 0
     heap: HeapFigures | None = None  # None = there never was a heap profile
     is_collecting: bool = False  # whether a requested collection is under way

@@ -72,6 +72,15 @@ def test_every_kind_of_thread(python: Python) -> None:
     assert reported["n_threads"] == 2
 
 
+@choose_pythons([NEWEST], SOME)
+def test_threads_beyond_the_last_slot_are_counted(python: Python) -> None:
+    reported = run_probe(python, "sampler/more_threads.py")
+    if reported["refused"]:
+        pytest.skip(f"this machine has no room for so many threads: {reported['refused']}")
+    assert reported["crowd"] == [4096 + 7, 7]
+    assert reported["alone"] == [reported["before"], 0]
+
+
 @pytest.mark.checklist(3)
 @cover("clock", CLOCKS, SOME)
 def test_shares_are_those_of_the_program(python: Python, clock: str) -> None:

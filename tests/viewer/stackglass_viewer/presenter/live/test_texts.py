@@ -130,6 +130,16 @@ def test_replaced_functions_of_asyncio_are_reported() -> None:
     assert choose_notice(replace(STATUS, contention=other), is_idle=False) is None
 
 
+def test_threads_that_are_not_sampled_are_reported() -> None:
+    crowd = replace(STATUS, rates=Rates(cpu_hz=100), n_threads=4100, n_unsampled_threads=4)
+    notice = choose_notice(crowd, is_idle=False)
+    assert notice is not None
+    assert "threads are not sampled" in notice.text
+    assert choose_notice(replace(crowd, n_unsampled_threads=5), is_idle=False) == notice
+    assert choose_notice(replace(crowd, rates=Rates(cpu_hz=0)), is_idle=False) is None
+    assert choose_notice(replace(crowd, n_unsampled_threads=0), is_idle=False) is None
+
+
 def test_shares_that_may_be_off_are_explained() -> None:
     assert describe_share_error(STATUS) == ""
     known = replace(STATUS, share_error_points=9, share_error_cause="no timers")
