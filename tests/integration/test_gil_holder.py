@@ -9,6 +9,7 @@ from harness.pythons import Python
 from harness.session import Session
 from harness.targets import Target
 
+FIRST_WITH_QUALNAMES = 11
 FIRST_THAT_HEARS = 13  # before, pending calls of other threads were noticed at the next gap only
 N_TRIES = 5  # an attach may fall between two calls that keep the GIL
 
@@ -36,3 +37,19 @@ def test_the_main_thread_hands_the_gil_over(python: Python) -> None:
     with Target(python, "heap/stingy.py") as target, Session(target.pid, hz=100) as session:
         session.wait_for_function("keep_at_it")
         session.detach()
+
+
+@pytest.mark.attach
+@each_python
+def test_code_that_never_gives_the_gil_back_has_names(python: Python) -> None:
+    """Its functions were never seen before, and nothing can be asked of the interpreter."""
+    with Target(python, "gil_never_given.py", has_stdin=True) as target:
+        with Session(target.pid, hz=1000) as session:
+            assert session.ready
+            target.ask("hang")
+            session.wait_for_function("check")
+            session.wait_for_gil_wait(10**9)  # the function was not named because the call ended
+            stacks = [session.stacks.find_stack(node) for _, node in session.stacks.counts]
+    of_class = "Service." if python.minor >= FIRST_WITH_QUALNAMES else ""
+    functions = ("<module>", f"{of_class}answer", f"{of_class}check")
+    assert [f"__main__.{name}" for name in functions] in [stack[:3] for stack in stacks]

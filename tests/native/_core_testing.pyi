@@ -643,6 +643,7 @@ def stacks_add(ids: tuple[int, ...], /) -> list[list[str]]:
     """A sample, leaf first. The stacks that have names, leaf first."""
 
 def stacks_retry() -> list[list[str]]: ...
+def stacks_request_again(id: int, /) -> None: ...
 def stacks_take() -> list[int]:
     """The requested ids."""
 

@@ -81,6 +81,14 @@ static PyObject *take(PyObject *self, PyObject *args) {
     return ids;
 }
 
+static PyObject *request_again(PyObject *self, PyObject *args) {
+    unsigned int id;
+    if (!PyArg_ParseTuple(args, "I", &id))
+        return NULL;
+    sg_stacks_request_again(&stacks, id);
+    return sg_values_none();
+}
+
 static PyObject *learn(PyObject *self, PyObject *args) {
     static const struct sg_paths NO_PATHS;
     unsigned int id;
@@ -114,6 +122,7 @@ PyMethodDef sg_stack_bindings[] = {
     {"stacks_add", add, METH_O, "(id, …), leaf first: a sample. The stacks that have names."},
     {"stacks_retry", retry, METH_NOARGS, "The stacks that have names now."},
     {"stacks_take", take, METH_NOARGS, "The requested ids."},
+    {"stacks_request_again", request_again, METH_VARARGS, "(id): it could not be looked up."},
     {"stacks_learn", learn, METH_VARARGS, "(id, name, is_dead=False)"},
     {"stacks_give_up", give_up, METH_VARARGS, "(id): no job has found it."},
     {"stacks_end_drain", end_drain, METH_NOARGS, "How many ids are known or requested."},

@@ -332,6 +332,8 @@ void sg_job_schedule_finish(struct sg_writer *writer, int64_t now_ns) {
         return;
     if (sg_gil_worker_is_busy()) {
         sg_gil_worker_request_gil();
+        if (writer->phase == PROFILING || writer->phase == NAMING)
+            sg_stream_name_without_gil(&writer->stream, sg_gil_worker_gil_wait_ns());
         return;
     }
     writer->is_job_posted = false;

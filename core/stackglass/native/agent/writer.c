@@ -70,7 +70,7 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
     /* Until the path of the main script is known, tombstones are left for the next job that names
      * code: in a program that is watched from its start, the script's own code may be freed before
      * the first such job. */
-    if (!writer->is_job_posted && sg_gil_worker.paths.main_file && !sg_interpreter_end_has_begun())
+    if (writer->stream.paths.main_file && !sg_interpreter_end_has_begun())
         sg_stream_add_tombstone(&writer->stream);
     sg_metrics_stream_look(&writer->stream.metrics, &writer->clients, now_ns);
     sg_stream_send_answers(&writer->stream, &writer->clients);

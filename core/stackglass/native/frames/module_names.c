@@ -75,6 +75,16 @@ void sg_module_names_learn_paths(struct sg_paths *paths) {
     paths->main_file = main_file;
 }
 
+void sg_module_names_copy_new(struct sg_paths *copy, const struct sg_paths *paths) {
+    /* Paths are only ever appended, so the first ones are the same. */
+    for (size_t i = copy->n_paths; i < paths->n_paths; i++)
+        sg_module_names_add_path(copy, paths->paths[i]);
+    if (!paths->main_file || (copy->main_file && !strcmp(copy->main_file, paths->main_file)))
+        return;
+    free(copy->main_file);
+    copy->main_file = strdup(paths->main_file);
+}
+
 void sg_module_names_free(struct sg_paths *paths) {
     free(paths->main_file);
     for (size_t i = 0; i < paths->n_paths; i++)

@@ -6,8 +6,8 @@
  *     <frozen importlib._bootstrap>                                     importlib._bootstrap
  *     <string>                                                          <string>
  *
- * The paths are copied with the GIL held and used without it. They belong to the GIL worker while a
- * job of the worker runs, otherwise to the writer. */
+ * The paths are learned with the GIL held and used without it: the GIL worker learns them during its
+ * jobs, and after each job the writer copies what is new for itself. */
 #ifndef STACKGLASS_FRAMES_MODULE_NAMES_H
 #define STACKGLASS_FRAMES_MODULE_NAMES_H
 
@@ -29,6 +29,8 @@ void sg_module_names_add_path(struct sg_paths *paths, const char *path);
  * paths stay, because a program may remove a path after importing from it. The caller holds the
  * GIL; runs no Python code unless the class of __main__'s loader has a property `path`. */
 void sg_module_names_learn_paths(struct sg_paths *paths);
+/* Add to `copy` what `paths` has and it lacks. If memory is short, it still lacks some. */
+void sg_module_names_copy_new(struct sg_paths *copy, const struct sg_paths *paths);
 void sg_module_names_free(struct sg_paths *paths);
 
 /* Return the module of the code object's file `filename`, malloc'ed; NULL if memory runs out. Pure.

@@ -166,6 +166,12 @@ size_t sg_stacks_take_requested(struct sg_stacks *stacks, sg_code_id *ids, size_
     return n;
 }
 
+void sg_stacks_request_again(struct sg_stacks *stacks, sg_code_id id) {
+    struct sg_code_entry *code = find(stacks, id);
+    if (code->state == CODE_IN_PROGRESS && SG_ROWS_ADD(&stacks->requested, id))
+        code->state = CODE_REQUESTED;
+}
+
 static void make_known(struct sg_stacks *stacks, struct sg_code_entry *code, uint32_t function,
                        bool is_dead) {
     code->state = CODE_KNOWN;
@@ -219,7 +225,7 @@ void sg_stacks_give_up(struct sg_stacks *stacks, sg_code_id id) {
         make_known(stacks, code, SG_FUNCTION_UNKNOWN, true);
 }
 
-static bool is_code_known(const struct sg_stacks *stacks, sg_code_id id) {
+bool sg_stacks_is_known(const struct sg_stacks *stacks, sg_code_id id) {
     return id < SG_FIRST_CODE_ID || id >= SG_FIRST_NATIVE_ID ||
            find(stacks, id)->state == CODE_KNOWN;
 }
@@ -268,7 +274,7 @@ static uint32_t intern_stack(struct sg_stacks *stacks, const struct sg_frame *fr
 static bool is_all_known(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth) {
     bool is_known = true;
     for (uint32_t i = 0; i < depth; i++)
-        if (!is_code_known(stacks, frames[i].code)) {
+        if (!sg_stacks_is_known(stacks, frames[i].code)) {
             request(stacks, frames[i].code);
             is_known = false;
         }

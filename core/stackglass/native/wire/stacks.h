@@ -77,6 +77,10 @@ bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *
 /* Take up to `max` requested ids for the worker; they are not requested again. Returns their
  * number. */
 size_t sg_stacks_take_requested(struct sg_stacks *stacks, sg_code_id *ids, size_t max);
+/* Request an id again that was taken, and that could not be looked up. */
+void sg_stacks_request_again(struct sg_stacks *stacks, sg_code_id id);
+/* Return whether the facts of a code are known, or it was given up. */
+bool sg_stacks_is_known(const struct sg_stacks *stacks, sg_code_id id);
 /* Store the facts of a code, and take over its strings and its table. `is_dead`: the code object
  * was freed, so no new samples have it. */
 void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_info *facts,

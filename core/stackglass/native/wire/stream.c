@@ -20,8 +20,13 @@
 #include <string.h>
 
 #include "platform/time.h"
+#include "worker/code_names.h"
 
-enum { MAX_ROWS = 1 << 20 };
+enum { MAX_ROWS = 1 << 20, LAST_MINOR_WITHOUT_QUALNAMES = 10 };
+/* After such a wait for the GIL, code is named without it: the program may not get beyond the very
+ * call that is of interest. Longer where names would be worse: functions without their class, or in
+ * the wrong module. */
+static const int64_t LONG_WAIT_NS = 250 * 1000 * 1000, LONGER_WAIT_NS = INT64_C(3000) * 1000 * 1000;
 
 static void add_row(void *context, uint32_t node, const struct sg_sample *sample) {
     struct sg_stream *stream = context;
@@ -71,6 +76,7 @@ void sg_stream_close(struct sg_stream *stream) {
     sg_stacks_close(&stream->stacks);
     sg_thread_names_close(&stream->threads);
     sg_intern_close(&stream->intern);
+    sg_module_names_free(&stream->paths);
 }
 
 static void see(void *context, const struct sg_sample *sample) {
@@ -110,7 +116,7 @@ void sg_stream_add_tombstone(struct sg_stream *stream) {
     bool is_news = false;
     for (struct sg_tombstone *dead = sg_code_ids_take_tombstones(), *next; dead; dead = next) {
         next = dead->next;
-        sg_stacks_learn(&stream->stacks, dead->id, &dead->facts, &sg_gil_worker.paths, true);
+        sg_stacks_learn(&stream->stacks, dead->id, &dead->facts, &stream->paths, true);
         sg_code_ids_free_tombstone(dead);
         is_news = true;
     }
@@ -124,7 +130,7 @@ static void take_names(struct sg_stream *stream, struct sg_job *job) {
     for (size_t i = 0; i < job->n_codes; i++) {
         struct sg_named_code *code = &job->codes[i];
         if (code->facts.name)
-            sg_stacks_learn(&stream->stacks, code->id, &code->facts, &sg_gil_worker.paths, false);
+            sg_stacks_learn(&stream->stacks, code->id, &code->facts, &stream->paths, false);
         else
             sg_stacks_give_up(&stream->stacks, code->id);
     }
@@ -153,7 +159,39 @@ static void take_lock_waits(struct sg_stream *stream, struct sg_job *job) {
     sg_waits_snapshot_end();
 }
 
+/* Name the code without the GIL. Returns whether it has a name now. */
+static bool name_without_gil(struct sg_stream *stream, sg_code_id id) {
+    struct sg_code_info facts;
+    if (sg_stacks_is_known(&stream->stacks, id) || !sg_code_names_copy_without_gil(id, &facts))
+        return false;
+    sg_stacks_learn(&stream->stacks, id, &facts, &stream->paths, false);
+    return true;
+}
+
+/* What the waiting job is to name comes first. The job will name it, too: that is too late then. */
+void sg_stream_name_without_gil(struct sg_stream *stream, int64_t gil_wait_ns) {
+    bool are_names_whole = stream->stacks.minor > LAST_MINOR_WITHOUT_QUALNAMES;
+    bool is_main_known = stream->paths.main_file != NULL;
+    if (gil_wait_ns < (are_names_whole && is_main_known ? LONG_WAIT_NS : LONGER_WAIT_NS))
+        return;
+    const struct sg_job *job = &sg_gil_worker.job;
+    sg_code_id ids[SG_MOST_JOB_CODES];
+    bool is_news = false;
+    for (size_t i = 0; job->kind == SG_JOB_NAME && i < job->n_codes; i++)
+        is_news |= name_without_gil(stream, job->codes[i].id);
+    size_t n = sg_stacks_take_requested(&stream->stacks, ids, SG_MOST_JOB_CODES);
+    for (size_t i = 0; i < n; i++) {
+        if (name_without_gil(stream, ids[i]))
+            is_news = true;
+        else /* freed, so that its tombstone comes; or memory is short */
+            sg_stacks_request_again(&stream->stacks, ids[i]);
+    }
+    if (is_news)
+        sg_stacks_retry(&stream->stacks, false);
+}
+
 void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job) {
+    sg_module_names_copy_new(&stream->paths, &sg_gil_worker.paths);
     for (size_t i = 0; i < job->thread_names.n; i++)
         sg_thread_names_set(&stream->threads, job->thread_names.at[i].tid,
                             job->thread_names.at[i].name);

@@ -45,6 +45,7 @@ struct sg_stream {
     struct sg_custom_profiles_stream custom_profiles;
     struct sg_metrics_stream metrics;
     struct sg_memory_stream memory;
+    struct sg_paths paths; /* what the worker had learned after its last job */
 
     struct sg_stack *snapshot; /* (n_snapshot,): waiting for names; owned */
     size_t n_snapshot;
@@ -55,10 +56,12 @@ struct sg_stream {
 bool sg_stream_open(struct sg_stream *stream, int minor);
 void sg_stream_close(struct sg_stream *stream);
 
-/* Drain the sampler. sg_stream_add_tombstone drains the tombstones of freed code objects; it may be
- * called only while the worker is idle. */
+/* Drain the sampler. sg_stream_add_tombstone drains the tombstones of freed code objects. */
 void sg_stream_drain(struct sg_stream *stream);
 void sg_stream_add_tombstone(struct sg_stream *stream);
+/* If the present job has waited long for the GIL, `gil_wait_ns`, name the code that samples wait for
+ * without the GIL. Called while the worker is busy and code objects are numbered. */
+void sg_stream_name_without_gil(struct sg_stream *stream, int64_t gil_wait_ns);
 /* Take the results of a job. */
 void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job);
 /* Drain the heap profiler, and the contention profiler. `is_last`: code without a name becomes

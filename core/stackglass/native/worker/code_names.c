@@ -44,19 +44,25 @@ static void recover_qualnames(struct sg_job *job, const struct sg_paths *paths) 
     free(wanted);
 }
 
-/* Copy the facts of a code object. If it belongs to an interpreter with another GIL, it may be
- * freed meanwhile. If it is alive afterwards, it was alive all the time, since no number is used
- * twice. */
+/* A thread with the GIL may free the code object meanwhile. If it is alive afterwards, it was alive
+ * all the time, since no number is used twice. */
+bool sg_code_names_copy_without_gil(sg_code_id id, struct sg_code_info *facts) {
+    const void *alive = sg_code_ids_alive(id);
+    if (!alive || sg_code_info_copy_foreign(alive, facts))
+        return false;
+    if (sg_code_ids_alive(id) == alive)
+        return true;
+    sg_code_info_free(facts);
+    return false;
+}
+
+/* Copy the facts of a code object; all zero = there are none. It may belong to an interpreter with
+ * another GIL. */
 static void copy_facts(struct sg_named_code *code, bool may_be_foreign) {
-    const void *alive = sg_code_ids_alive(code->id);
-    int failed = !alive           ? -1
-                 : may_be_foreign ? sg_code_info_copy_foreign(alive, &code->facts)
-                                  : sg_code_info_copy(alive, &code->facts);
-    if (!failed && may_be_foreign && sg_code_ids_alive(code->id) != alive) {
-        sg_code_info_free(&code->facts);
-        failed = -1;
-    }
-    if (failed)
+    const void *alive = may_be_foreign ? NULL : sg_code_ids_alive(code->id);
+    bool is_copied = may_be_foreign ? sg_code_names_copy_without_gil(code->id, &code->facts)
+                                    : alive && !sg_code_info_copy(alive, &code->facts);
+    if (!is_copied)
         memset(&code->facts, 0, sizeof code->facts);
 }
 

@@ -22,7 +22,8 @@
 #include "worker/job.h"
 
 /* Shared by the worker and the writer. The worker changes the paths only during jobs, so the writer
- * may use them between jobs. */
+ * may read them between jobs. While a job of kind SG_JOB_NAME waits for the GIL, the writer may
+ * read which code objects it is to name. */
 struct sg_gil_worker {
     struct sg_job job;
     struct sg_paths paths;

@@ -40,6 +40,17 @@ def test_a_sample_waits_for_the_names_of_its_code() -> None:
     assert core.stacks_add((leaf, root)) == [["leaf", "root"]]
 
 
+def test_code_that_could_not_be_looked_up_is_requested_again() -> None:
+    assert core.stacks_add((FIRST_ID,)) == []
+    assert core.stacks_take() == [FIRST_ID]
+    core.stacks_request_again(FIRST_ID)
+    assert core.stacks_take() == [FIRST_ID]
+    core.stacks_learn(FIRST_ID, "f")
+    core.stacks_request_again(FIRST_ID)
+    assert core.stacks_take() == []
+    assert core.stacks_retry() == [["f"]]
+
+
 def test_a_location_without_room_is_tried_again() -> None:
     core.stacks_learn(FIRST_ID, "f")
     core.stacks_limit(1)
