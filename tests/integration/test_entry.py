@@ -16,7 +16,7 @@ import pytest
 from harness.compiled import compile_library, find_compiler
 from harness.pythons import Python, find_pythons
 from harness.targets import FOLDER, start_in_state
-from stackglass.attach import entry, injection, library
+from stackglass.attach import entry, entry_script, injection, library
 from stackglass.attach.client import Connection
 from stackglass.attach.entry import Way, attach
 from stackglass.attach.errors import (
@@ -57,7 +57,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, runtime: Path) -> 
     monkeypatch.setattr(entry, "find_library", lambda: path)
     monkeypatch.setattr(library, "find_library", lambda: path)
     (tmp_path / "bootstrap.py").write_text(BOOTSTRAP)
-    monkeypatch.setattr(entry, "_BOOTSTRAP", str(tmp_path / "bootstrap.py"))
+    monkeypatch.setattr(entry_script, "_BOOTSTRAP", str(tmp_path / "bootstrap.py"))
     return runtime / "stackglass"
 
 

@@ -14,7 +14,7 @@ from harness.pythons import Python, find_pythons
 from harness.session import PATIENCE_S, Session
 from harness.targets import start_in_state
 from stackglass import bootstrap
-from stackglass.attach import entry
+from stackglass.attach import entry_script
 from stackglass.attach.library import find_library
 from stackglass.attach.proc import PROC
 
@@ -53,13 +53,13 @@ def await_tasks(pid: int, n: int) -> None:
 @pytest.fixture
 def late(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Scripts of entries wait for the file ``gate`` here; ``begun`` and ``done`` are theirs."""
-    build = entry._Visit._build_script
+    build = entry_script.build_source
 
-    def build_late(self: entry._Visit) -> bytes:
+    def build_late(library: str, arguments: bytes, wanted: str) -> str:
         paths = {name: str(tmp_path / name) for name in ("begun", "gate", "done")}
-        return LATE.format(script=build(self).decode(), **paths).encode()
+        return LATE.format(script=build(library, arguments, wanted), **paths)
 
-    monkeypatch.setattr(entry._Visit, "_build_script", build_late)
+    monkeypatch.setattr(entry_script, "build_source", build_late)
     return tmp_path
 
 

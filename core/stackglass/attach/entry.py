@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from stackglass.attach.client import Connection
+    from stackglass.attach.entry_script import EntryScript
+    from stackglass.attach.remote_exec import RemoteExec
 
     OnProgress = Callable[[str], None]
 
@@ -58,7 +60,6 @@ _LEAST_GREETING_NS = 5_000_000_000  # at the deadline, for an engine that listen
 _FIRST_POLL_S, _POLL_S = 0.00005, 0.0005
 _FAILURE_NS = 50_000_000  # between reads of the failure that the engine may have recorded
 _RIVAL_POLL_S = 0.005
-_BOOTSTRAP = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bootstrap.py")
 
 
 class Way:
@@ -209,7 +210,7 @@ class _Visit:
         self._library = offer_library(target.uid, directory)
         name = name_socket(target.pid, target.start_time)
         self._socket_path = directory.path(name)
-        self._script = name.replace(".sock", ".py")
+        self._script: EntryScript | None = None
         hz = attempt.new_hz if attempt.hz is None else attempt.hz
         fields: dict[str, str | int] = {"uid": caller.uid, "hz": hz, "clock": attempt.clock}
         if attempt.stack_depth is not None:
@@ -224,32 +225,42 @@ class _Visit:
         if self._verdict.is_filtered or not self._target.build.has_requests:
             return self._enter_by_ptrace(show)
         from stackglass.attach import remote_exec  # here for start-up time
+        from stackglass.attach.entry_script import EntryScript
 
         if not remote_exec.can_speak(self._target.build):
             return self._enter_by_ptrace(show)
-        self._directory.write(self._script, self._build_script())
-        with remote_exec.RemoteExec(self._target.pid, self._target.build, self._proc) as request:
-            if request.ask(self._directory.path(self._script)):
-                until_ns = time.monotonic_ns() + _HEAD_START_NS
-                connection = self._await_socket(until_ns, Way.REMOTE_EXEC)
-                if connection is not None:
-                    return connection
-            try:
-                return self._enter_by_ptrace(show)
-            except InjectionError:
-                # Where memory is scarce: the engine has it, which came by the request meanwhile.
-                if not request.is_taken():
-                    raise
-                until_ns = time.monotonic_ns() + _TAKEN_NS
-                connection = self._await_socket(until_ns, Way.REMOTE_EXEC)
-                if connection is None:
-                    raise
+        self._script = EntryScript(self._directory, self._socket_path)
+        self._script.write(self._library, self._arguments)
+        request = remote_exec.RemoteExec(self._target.pid, self._target.build, self._proc)
+        with request:
+            connection = self._enter_by_request(request, self._script.path, show)
+        self._script.may_come = request.was_taken and connection.way != Way.REMOTE_EXEC
+        return connection
+
+    def _enter_by_request(
+        self, request: RemoteExec, script: str, show: OnProgress
+    ) -> Connection:
+        if request.ask(script):
+            until_ns = time.monotonic_ns() + _HEAD_START_NS
+            connection = self._await_socket(until_ns, Way.REMOTE_EXEC)
+            if connection is not None:
                 return connection
+        try:
+            return self._enter_by_ptrace(show)
+        except InjectionError:
+            # Where memory is scarce: the engine has it, which came by the request meanwhile.
+            if not request.is_taken():
+                raise
+            until_ns = time.monotonic_ns() + _TAKEN_NS
+            connection = self._await_socket(until_ns, Way.REMOTE_EXEC)
+            if connection is None:
+                raise
+            return connection
 
     def tidy(self) -> None:
-        """Remove the files of the entry. After the Hello: a thread that has just taken the request
-        had time to open its file."""
-        self._directory.remove(self._script)
+        """Remove the files of the entry."""
+        if self._script is not None:
+            self._script.withdraw()
         self._watch.close()
 
     def _enter_by_ptrace(self, show: OnProgress) -> Connection:
@@ -318,19 +329,6 @@ class _Visit:
         problem = failure and read_failure(pid, failure, self._directory.place, proc)
         if problem:
             raise problem
-
-    def _build_script(self) -> bytes:
-        """The script for a thread of the target: bootstrap.py, and one call of it, which does
-        nothing once this visit has removed the script."""
-        bootstrap = os.path.realpath(_BOOTSTRAP)
-        with open(bootstrap, encoding="utf-8") as file:
-            source = file.read()
-        path = self._directory.path(self._script)
-        return (
-            f"exec(compile({source!r}, {bootstrap!r}, 'exec'), "
-            f"(namespace := {{'__name__': 'stackglass bootstrap'}}))\n"
-            f"namespace['enter_if_wanted']({self._library!r}, {self._arguments!r}, {path!r})\n"
-        ).encode("utf-8", "surrogateescape")
 
 
 def _join(target: Target, path: str | None, deadline_ns: int, proc: Proc) -> Connection | None:

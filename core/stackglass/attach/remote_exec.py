@@ -66,7 +66,7 @@ class RemoteExec:
     """A request to one process to run a file. A context manager: at its end a request that has
     not run is withdrawn."""
 
-    __slots__ = ("_asked", "_layout", "_memory", "_pid", "_proc", "_runtime")
+    __slots__ = ("_asked", "_layout", "_memory", "_pid", "_proc", "_runtime", "was_taken")
 
     def __init__(self, pid: int, build: PythonBuild, proc: Proc = PROC) -> None:
         """Raises PermissionError, NoSuchProcessError. ``can_speak(build)`` must be true."""
@@ -76,6 +76,8 @@ class RemoteExec:
         self._memory = TargetMemory(pid, is_writable=True, proc=proc)
         self._layout = read_layout(self._memory, build)
         self._asked = 0  # address of the state of the thread that was asked; 0 = none was
+        self.was_taken = False
+        """After the end: the request could not be taken back, so the file may be opened yet."""
 
     def __enter__(self) -> RemoteExec:
         return self
@@ -134,6 +136,8 @@ class RemoteExec:
         pending = self._asked + layout.support + layout.pending_call
         if self._memory.read_i32(pending) == 1:
             self._memory.write(pending, struct.pack("<i", 0))
+        else:
+            self.was_taken = True
 
     def _is_in_use(self) -> bool:
         """Initialized, and not finalizing."""

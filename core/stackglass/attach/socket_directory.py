@@ -20,7 +20,7 @@ from stackglass.errors import AttachError
 
 _MAX_SOCKET_PATH_BYTES = 107  # sun_path, less its NUL
 _LONGEST_NAME = "4194304-18446744073709551615.sock"
-_ENDS = (".sock", ".py")
+_ENDS = (".sock", ".py", ".wanted")
 
 
 def _find_temporary() -> str:

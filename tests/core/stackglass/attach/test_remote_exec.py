@@ -106,6 +106,7 @@ def test_the_running_thread_is_asked_and_asked_no_more_at_the_end(memory: Memory
         assert memory.get(MAIN + LAYOUT.eval_breaker, 3) == b"\x23\xaa\xbb"
         assert not request.is_taken()
     assert memory.pending(MAIN) == 0
+    assert not request.was_taken
 
 
 def test_a_request_that_a_thread_has_begun_to_run_is_taken(memory: Memory) -> None:
@@ -114,6 +115,7 @@ def test_a_request_that_a_thread_has_begun_to_run_is_taken(memory: Memory) -> No
         assert request.ask("/run/script.py")
         memory.put(MAIN + LAYOUT.support + LAYOUT.pending_call, bytes(4))
         assert request.is_taken()
+    assert request.was_taken
 
 
 def test_a_thread_whose_state_may_be_freed_is_not_asked(memory: Memory) -> None:
