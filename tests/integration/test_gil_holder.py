@@ -43,13 +43,15 @@ def test_the_main_thread_hands_the_gil_over(python: Python) -> None:
 @each_python
 def test_code_that_never_gives_the_gil_back_has_names(python: Python) -> None:
     """Its functions were never seen before, and nothing can be asked of the interpreter."""
-    with Target(python, "gil_never_given.py", has_stdin=True) as target:
-        with Session(target.pid, hz=1000) as session:
-            assert session.ready
-            target.ask("hang")
-            session.wait_for_function("check")
-            session.wait_for_gil_wait(10**9)  # the function was not named because the call ended
-            stacks = [session.stacks.find_stack(node) for _, node in session.stacks.counts]
+    with (
+        Target(python, "gil_never_given.py", has_stdin=True) as target,
+        Session(target.pid, hz=1000) as session,
+    ):
+        assert session.ready
+        target.ask("hang")
+        session.wait_for_function("check")
+        session.wait_for_gil_wait(10**9)  # the function was not named because the call ended
+        stacks = [session.stacks.find_stack(node) for _, node in session.stacks.counts]
     of_class = "Service." if python.minor >= FIRST_WITH_QUALNAMES else ""
     functions = ("<module>", f"{of_class}answer", f"{of_class}check")
     assert [f"__main__.{name}" for name in functions] in [stack[:3] for stack in stacks]

@@ -97,10 +97,10 @@ static PyObject *status(PyObject *self, PyObject *args) {
         sg_clock_name(now.clock), "n_samples", (unsigned long long)now.n_samples, "n_lost",
         (unsigned long long)now.n_lost, "n_bad_walks", (unsigned long long)now.n_bad_walks,
         "process_cpu_ns", (unsigned long long)now.process_cpu_ns, "engine_cpu_ns",
-        (unsigned long long)now.engine_cpu_ns, "n_threads", now.n_threads,
-        "n_unsampled_threads", now.n_unsampled_threads, "share_error_points",
-        (unsigned)now.share_error.points, "share_error_cause", now.share_error.cause,
-        "n_native_stacks", (unsigned long long)now.n_native_stacks, "n_truncated_stacks",
+        (unsigned long long)now.engine_cpu_ns, "n_threads", now.n_threads, "n_unsampled_threads",
+        now.n_unsampled_threads, "share_error_points", (unsigned)now.share_error.points,
+        "share_error_cause", now.share_error.cause, "n_native_stacks",
+        (unsigned long long)now.n_native_stacks, "n_truncated_stacks",
         (unsigned long long)now.n_truncated_stacks);
 }
 

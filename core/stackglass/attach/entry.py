@@ -237,9 +237,7 @@ class _Visit:
         self._script.may_come = request.was_taken and connection.way != Way.REMOTE_EXEC
         return connection
 
-    def _enter_by_request(
-        self, request: RemoteExec, script: str, show: OnProgress
-    ) -> Connection:
+    def _enter_by_request(self, request: RemoteExec, script: str, show: OnProgress) -> Connection:
         if request.ask(script):
             until_ns = time.monotonic_ns() + _HEAD_START_NS
             connection = self._await_socket(until_ns, Way.REMOTE_EXEC)

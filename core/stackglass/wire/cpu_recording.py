@@ -116,32 +116,10 @@ class CpuRecording:
         return self._problem if self.n_samples else ""
 
     @property
-    def share_warning(self) -> str:
-        """How far off shares of CPU time may be, a sentence; empty = by 5 points at most."""
-        points, cause = self._share_error
-        if not points:
-            return ""
-        why = f" ({cause})" if cause else ""
-        return (
-            f"CPU shares may be {points} percentage points off while other processes keep all "
-            f"processors busy{why}"
-        )
-
-    @property
-    def unsampled_warning(self) -> str:
-        """How many threads there was no room for, a sentence; empty = for all there was."""
-        if not self._most_unsampled:
-            return ""
-        n = self._most_unsampled
-        return (
-            f"{n} thread{' was' if n == 1 else 's were'} not sampled, for there was no room for "
-            "more: that CPU time counts to the other threads"
-        )
-
-    @property
     def warnings(self) -> tuple[str, ...]:
-        """What a reader of the profile has to know, a sentence each."""
-        return tuple(filter(None, (self.share_warning, self.unsampled_warning)))
+        """What a reader of the profile has to know, a sentence each: how far off shares of CPU time
+        may be, if by more than 5 points; how many threads there was no room for."""
+        return (*self._warn_of_shares(), *self._warn_of_unsampled())
 
     @property
     def period_ns(self) -> int:
@@ -215,4 +193,23 @@ class CpuRecording:
             array("Q", self._counts),
             array("Q", self._cpu_ns),
             tuple(label_sets),
+        )
+
+    def _warn_of_shares(self) -> tuple[str, ...]:
+        points, cause = self._share_error
+        if not points:
+            return ()
+        why = f" ({cause})" if cause else ""
+        return (
+            f"CPU shares may be {points} percentage points off while other processes keep all "
+            f"processors busy{why}",
+        )
+
+    def _warn_of_unsampled(self) -> tuple[str, ...]:
+        n = self._most_unsampled
+        if not n:
+            return ()
+        return (
+            f"{n} thread{' was' if n == 1 else 's were'} not sampled, for there was no room for "
+            "more: that CPU time counts to the other threads",
         )

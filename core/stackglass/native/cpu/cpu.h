@@ -14,19 +14,19 @@
 enum { SG_MAX_HZ = 10000 };
 
 struct sg_cpu_status {
-    int hz;                     /* requested rate; 0 = off */
-    const char *problem;        /* why nothing is sampled at the requested rate; "" = it is */
-    enum sg_clock clock;        /* in use; before one is chosen, the requested one */
-    uint64_t n_samples;         /* delivered since the start */
-    uint64_t n_lost;            /* not stored, since the start */
-    uint64_t n_bad_walks;       /* stacks cut short by the guard, since the process began */
-    uint64_t n_unknown_labels;  /* samples whose label set could not be read, cumulative */
-    uint64_t process_cpu_ns;    /* used by the process since the start, less the engine's threads */
-    uint64_t engine_cpu_ns;     /* used by the engine's threads since the start */
-    uint32_t n_threads;         /* the process's threads, less the engine's */
+    int hz;                    /* requested rate; 0 = off */
+    const char *problem;       /* why nothing is sampled at the requested rate; "" = it is */
+    enum sg_clock clock;       /* in use; before one is chosen, the requested one */
+    uint64_t n_samples;        /* delivered since the start */
+    uint64_t n_lost;           /* not stored, since the start */
+    uint64_t n_bad_walks;      /* stacks cut short by the guard, since the process began */
+    uint64_t n_unknown_labels; /* samples whose label set could not be read, cumulative */
+    uint64_t process_cpu_ns;   /* used by the process since the start, less the engine's threads */
+    uint64_t engine_cpu_ns;    /* used by the engine's threads since the start */
+    uint32_t n_threads;        /* the process's threads, less the engine's */
     uint32_t n_unsampled_threads; /* of these, for which there was no room */
-    const char *native_problem; /* why stacks have no C frames; "" = they have, or they are off */
-    bool is_native_ready;       /* stacks have C frames from now on */
+    const char *native_problem;   /* why stacks have no C frames; "" = they have, or they are off */
+    bool is_native_ready;         /* stacks have C frames from now on */
     const char *wall_problem; /* why waiting threads are not sampled; "" = they are, or it is off */
     uint64_t n_native_stacks; /* with C frames, since the process began */
     uint64_t n_truncated_stacks;       /* of these, with C frames missing */

@@ -6,8 +6,8 @@
  *     <frozen importlib._bootstrap>                                     importlib._bootstrap
  *     <string>                                                          <string>
  *
- * The paths are learned with the GIL held and used without it: the GIL worker learns them during its
- * jobs, and after each job the writer copies what is new for itself. */
+ * The paths are learned with the GIL held and used without it: the GIL worker learns them during
+ * its jobs, and after each job the writer copies what is new for itself. */
 #ifndef STACKGLASS_FRAMES_MODULE_NAMES_H
 #define STACKGLASS_FRAMES_MODULE_NAMES_H
 

@@ -12,9 +12,9 @@
  * holds the GIL. */
 void sg_code_names_copy(struct sg_job *job, struct sg_paths *paths);
 
-/* Copy the facts of one code object without the GIL, by reads that cannot fault. On 3.9 and 3.10 its
- * qualified name is its name alone. Returns false if the code object has been freed, or is freed
- * meanwhile. Called only while code objects are numbered; the writer calls this. */
+/* Copy the facts of one code object without the GIL, by reads that cannot fault. On 3.9 and 3.10
+ * its qualified name is its name alone. Returns false if the code object has been freed, or is
+ * freed meanwhile. Called only while code objects are numbered; the writer calls this. */
 bool sg_code_names_copy_without_gil(sg_code_id id, struct sg_code_info *facts);
 
 #endif

@@ -204,19 +204,20 @@ def share_error(points: int, cause: str, hz: int = 100) -> bytes:
 def test_the_largest_error_of_shares_is_written_into_the_cpu_profile() -> None:
     session = WireSession()
     exact = record(session.ready(), share_error(0, ""))
-    assert (exact.cpu.share_warning, list(exact.build().comments)) == ("", [])
+    assert (exact.cpu.warnings, list(exact.build().comments)) == ((), [])
     recording = record(
         session.ready(), share_error(9, "no timers"), share_error(0, ""), share_error(0, "", hz=0)
     )
-    assert recording.cpu.share_warning == (
+    (warning,) = recording.cpu.warnings
+    assert warning == (
         "CPU shares may be 9 percentage points off while other processes keep all processors busy "
         "(no timers)"
     )
-    assert list(recording.build().comments) == [recording.cpu.share_warning]
+    assert list(recording.build().comments) == [warning]
     text = gzip.decompress(pprof.pack(pprof.encode(recording.build())))
-    assert recording.cpu.share_warning.encode() in text
+    assert warning.encode() in text
     contention = recording.build_contention(ContentionKind.BLOCK)
-    assert recording.cpu.share_warning not in contention.comments
+    assert warning not in contention.comments
 
 
 def unsampled(n_threads: int, hz: int = 100) -> bytes:
