@@ -177,8 +177,10 @@ def describe_share_error(status: LiveStatus) -> str:
 
 def _describe_gil_wait(status: LiveStatus) -> str:
     least = next(text for ns, text in _LEAST_WAITS if status.gil_wait_ns >= ns)
-    return (
+    waits = (
         f"The engine in process {status.pid} has waited for the GIL for more than {least}. C code "
-        "may hold it, or the process gets too little time on a processor. The engine continues "
-        "once it has the GIL."
+        "may hold it, or the process gets too little time on a processor."
     )
+    if status.phase == "running" and status.rates.cpu_hz and not status.cpu_problem:
+        return f"{waits} CPU samples show where; all else continues once the engine has the GIL."
+    return f"{waits} The engine continues once it has the GIL."
