@@ -23,11 +23,11 @@
 
 enum {
     WORD = sizeof(uint64_t),
-    FIRST_FIELD = 16,  /* after PyObject's fields: a PyCFunction's m_ml, a capsule's pointer */
-    SECOND_FIELD = 24, /* a property's prop_set */
-    VAR_SIZE = 16,     /* PyVarObject's ob_size */
-    VECTORCALL = 24,   /* an nb_func's vectorcall */
-    ML_METH = 8,       /* a PyMethodDef's ml_meth */
+    CAPSULE_POINTER = 16, /* offset in a capsule */
+    PROPERTY_GET = 16,    /* offsets in a property: prop_get, */
+    PROPERTY_SET = 24,    /* prop_set */
+    VECTORCALL = 24,      /* offset in an nb_func */
+    ML_METH = 8,          /* offset in a PyMethodDef */
     MOST_OVERLOADS = 64,
     MOST_NAME_BYTES = 256,
     MOST_NESTED = 3, /* a property that wraps an instance method that wraps a function */
@@ -91,7 +91,7 @@ static void report(const struct seeing *it, uintptr_t code, const char *name) {
 /* Does the object have a Cython function's definition with code that the caller looks for? An
  * object of another class of the same name has not. */
 static bool has_wanted_code(const struct seeing *it, PyObject *function, uintptr_t *code) {
-    uint64_t definition = sg_memory_load((uintptr_t)function + FIRST_FIELD), words[2];
+    uint64_t definition = sg_memory_load((uintptr_t)function + SG_C_FUNCTION_DEFINITION), words[2];
     bool is_read = definition % WORD == 0 && sg_memory_read(definition, words, sizeof words);
     *code = is_read ? words[1] : 0;
     return is_wanted(it, *code);
@@ -135,8 +135,8 @@ static void see_fused(const struct seeing *it, PyObject *function) {
  * function_record: the record's name is the name of the function's definition, and one of the
  * record's fields points to that definition. */
 static void see_pybind11(const struct seeing *it, PyObject *function, PyObject *self) {
-    uintptr_t definition = sg_memory_load((uintptr_t)function + FIRST_FIELD);
-    uintptr_t at = sg_memory_load((uintptr_t)self + FIRST_FIELD);
+    uintptr_t definition = sg_memory_load((uintptr_t)function + SG_C_FUNCTION_DEFINITION);
+    uintptr_t at = sg_memory_load((uintptr_t)self + CAPSULE_POINTER);
     uint64_t record[RECORD_WORDS], name = sg_memory_load(definition);
     if (at % WORD || !sg_memory_read(at, record, sizeof record) || record[RECORD_NAME] != name)
         return;
@@ -182,7 +182,7 @@ static void see_nanobind(const struct seeing *it, PyObject *function) {
     uintptr_t type = (uintptr_t)Py_TYPE(function);
     uint64_t basic = sg_memory_load(type + SG_TP_BASICSIZE);
     uint64_t size = sg_memory_load(type + SG_TP_ITEMSIZE), data[DATA_WORDS];
-    uint64_t n = sg_memory_load((uintptr_t)function + VAR_SIZE);
+    uint64_t n = sg_memory_load((uintptr_t)function + SG_OB_SIZE);
     if (basic < FUNCTION_LEAST_BYTES || basic > FUNCTION_MOST_BYTES || size < DATA_LEAST_BYTES ||
         size > sizeof data || size % WORD || n > MOST_OVERLOADS)
         return;
@@ -207,8 +207,8 @@ static void see_field(const struct seeing *it, PyObject *value, int offset, int 
 static void see_property(const struct seeing *it, PyObject *value, int depth) {
     struct seeing accessor = *it;
     accessor.is_accessor = true;
-    see_field(&accessor, value, FIRST_FIELD, depth);
-    see_field(&accessor, value, SECOND_FIELD, depth);
+    see_field(&accessor, value, PROPERTY_GET, depth);
+    see_field(&accessor, value, PROPERTY_SET, depth);
 }
 
 static void see(const struct seeing *it, PyObject *value, int depth) {
@@ -227,7 +227,7 @@ static void see(const struct seeing *it, PyObject *value, int depth) {
         see_property(it, value, depth);
     else if (!strcmp(type, "instancemethod") || !strcmp(type, "staticmethod") ||
              !strcmp(type, "classmethod"))
-        see_field(it, value, FIRST_FIELD, depth);
+        see_field(it, value, SG_FIRST_FIELD, depth);
 }
 
 void sg_callables_see(const struct sg_callable_search *search, PyObject *value, const char *owner,

@@ -1,17 +1,13 @@
 /* The patch is a store into the type's slot. It fails if the slot's page is read-only. */
 #include "interpreter/dealloc_patch.h"
 
+#include "interpreter/object_fields.h"
 #include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 
-enum {
-    TP_BASICSIZE = 32,
-    TP_DEALLOC = 48,
-};
-
 static destructor *dealloc_slot(const PyTypeObject *type) {
-    return (destructor *)((uintptr_t)type + TP_DEALLOC);
+    return (destructor *)((uintptr_t)type + SG_TP_DEALLOC);
 }
 
 /* Is tp_dealloc at its offset? Python reports tp_basicsize, which is near it, and from 3.10 on the
@@ -23,7 +19,7 @@ static bool is_as_expected(PyTypeObject *type) {
         return false;
     }
     bool is_expected =
-        PyLong_AsSsize_t(size) == (Py_ssize_t)sg_memory_load((uintptr_t)type + TP_BASICSIZE);
+        PyLong_AsSsize_t(size) == (Py_ssize_t)sg_memory_load((uintptr_t)type + SG_TP_BASICSIZE);
     Py_DecRef(size);
     if (is_expected && sg_python_symbols.minor >= 10) /* 3.9 supports heap types only */
         is_expected = PyType_GetSlot(type, Py_tp_dealloc) == (void *)*dealloc_slot(type);

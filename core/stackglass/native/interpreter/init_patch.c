@@ -3,17 +3,17 @@
  * slot, and a call of the wrapper reads what it wraps. */
 #include "interpreter/init_patch.h"
 
+#include "interpreter/object_fields.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 
 enum {
-    TP_INIT = 296,
     WRAPPED = 48,      /* PyWrapperDescrObject.d_wrapped, behind a PyDescrObject and d_base */
     MOST_TYPES = 4096, /* derived classes that are looked at */
 };
 
 static initproc *slot_of(const PyTypeObject *type) {
-    return (initproc *)((uintptr_t)type + TP_INIT);
+    return (initproc *)((uintptr_t)type + SG_TP_INIT);
 }
 
 static initproc *wrapped_by(PyObject *wrapper) {

@@ -13,11 +13,11 @@
 #include <string.h>
 
 #include "interpreter/debug_offsets.h"
+#include "interpreter/object_fields.h"
 #include "platform/memory.h"
 
 enum {
     FIRST_MINOR = 12,  /* the layout below holds from 3.12 on */
-    TYPE = 8,          /* ob_type */
     DICT_KEYS = 32,    /* ma_keys */
     INDICES = 32,      /* dk_indices, behind the header */
     LARGEST_LOG = 20,  /* log2 of the largest table that is searched */
@@ -144,8 +144,8 @@ bool sg_loaded_modules_lack(const char *name) {
     hash_fn *hash = find_hash();
     return strlen(name) <= LONGEST && interpreter && hash && find_offsets(&offsets) &&
            sg_memory_read(interpreter + (uintptr_t)offsets.interp_modules, &dict, sizeof dict) &&
-           sg_memory_read(dict + TYPE, &type, sizeof type) && type == (uintptr_t)&PyDict_Type &&
-           read_header(dict, &keys, &before) &&
+           sg_memory_read(dict + SG_OB_TYPE, &type, sizeof type) &&
+           type == (uintptr_t)&PyDict_Type && read_header(dict, &keys, &before) &&
            look_up(keys, &before, offsets.ascii_data, "sys", hash) == HAS &&
            look_up(keys, &before, offsets.ascii_data, name, hash) == LACKS &&
            read_header(dict, &keys_after, &after) && keys_after == keys &&

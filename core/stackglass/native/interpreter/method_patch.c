@@ -11,12 +11,12 @@
 
 #include <string.h>
 
+#include "interpreter/object_fields.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 
 enum {
-    FUNCTION_DEFINITION = 16, /* PyCFunctionObject.m_ml, behind the object's head */
-    METHOD_DEFINITION = 40,   /* PyMethodDescrObject.d_method, behind type, name and qualname */
+    METHOD_DEFINITION = 40, /* PyMethodDescrObject.d_method, behind type, name and qualname */
     /* Flags of calling conventions; the 3.9 stable ABI does not name all of them. */
     FASTCALL = 0x80,
     METHOD = 0x200,
@@ -29,7 +29,7 @@ static PyMethodDef *definition_of(PyObject *function, const char *name) {
     PyMethodDef copy;
     if (!PyObject_TypeCheck(function, &PyCFunction_Type))
         return NULL;
-    memcpy(&definition, (const char *)function + FUNCTION_DEFINITION, sizeof definition);
+    memcpy(&definition, (const char *)function + SG_C_FUNCTION_DEFINITION, sizeof definition);
     PyCFunction known = PyCFunction_GetFunction(function);
     if (!known || !sg_memory_read_probed((uintptr_t)definition, &copy, sizeof copy) ||
         copy.ml_meth != known || strcmp(copy.ml_name, name) != 0)

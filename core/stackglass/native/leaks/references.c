@@ -16,9 +16,7 @@
 enum {
     FIRST_MINOR_WITH_IMMORTALS = 12,
     IMMORTAL = INT32_MAX / 2,
-    REFERENCE_OBJECT = 16,   /* PyWeakReference: wr_object */
-    REFERENCE_CALLBACK = 24, /* wr_callback */
-    FRAME_STACK_BEHIND = 8,  /* 3.14 on: from the frame's instruction to its stack pointer */
+    FRAME_STACK_BEHIND = 8, /* 3.14 on: from the frame's instruction to its stack pointer */
 };
 
 /* Static in the interpreter; NULL = not found. Guarded by the GIL. */
@@ -82,8 +80,8 @@ PyObject *sg_references_weak(PyObject *container, PyObject **callback) {
     *callback = NULL;
     if (!is_weak)
         return NULL;
-    PyObject *object = (PyObject *)sg_memory_load((uintptr_t)container + REFERENCE_OBJECT);
-    PyObject *called = (PyObject *)sg_memory_load((uintptr_t)container + REFERENCE_CALLBACK);
+    PyObject *object = (PyObject *)sg_memory_load((uintptr_t)container + SG_REFERENCE_OBJECT);
+    PyObject *called = (PyObject *)sg_memory_load((uintptr_t)container + SG_REFERENCE_CALLBACK);
     bool is_own = called && sg_tracked_objects_is_callback(called);
     if (object == Py_None || is_own)
         return NULL;

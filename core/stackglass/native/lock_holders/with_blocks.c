@@ -29,9 +29,6 @@
 #include "platform/memory.h"
 
 enum {
-    /* Offsets in PyCFunctionObject (m_ml, m_self) and in PyMethodObject (im_func, im_self). */
-    BOUND_FUNCTION = 16,
-    BOUND_SELF = 24,
     /* Up to 3.13 the stack has a bound `__exit__`; from 3.14 on the function, and above it the
      * object. */
     FIRST_UNBOUND = 14,
@@ -78,12 +75,12 @@ static const void *read_exit(uintptr_t value, uintptr_t above) {
     }
     uintptr_t type = type_of(value);
     if (type == (uintptr_t)&PyCFunction_Type &&
-        sg_memory_load(value + BOUND_FUNCTION) ==
+        sg_memory_load(value + SG_C_FUNCTION_DEFINITION) ==
             (uintptr_t)sg_lock_calls_patches[SG_LOCK_EXIT].definition)
-        return (const void *)sg_memory_load(value + BOUND_SELF);
+        return (const void *)sg_memory_load(value + SG_C_FUNCTION_SELF);
     if (condition && type == bound_type &&
-        sg_memory_load(value + BOUND_FUNCTION) == (uintptr_t)condition_exit)
-        return lock_of(sg_memory_load(value + BOUND_SELF));
+        sg_memory_load(value + SG_METHOD_FUNCTION) == (uintptr_t)condition_exit)
+        return lock_of(sg_memory_load(value + SG_METHOD_SELF));
     return NULL;
 }
 

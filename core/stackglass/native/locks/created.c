@@ -16,12 +16,12 @@
 #include "frames/standard_library.h"
 #include "frames/walk.h"
 #include "interpreter/method_patch.h"
+#include "interpreter/object_fields.h"
 #include "interpreter/python_symbols.h"
 #include "locks/types.h"
 #include "platform/memory.h"
 
 enum {
-    TP_ALLOC = 304, /* offset in PyTypeObject */
     LAST_MINOR_WITHOUT_ALLOC = 9,
     MOST_CALLERS = 16, /* frames that are walked */
     MOST_OWNERS = 4,   /* of a lock: a Queue and its Condition, for example */
@@ -99,7 +99,7 @@ static void record_site(const void *lock) {
 static PyTypeObject *types[SG_N_LOCK_TYPES];
 
 static allocfunc *alloc_slot(const PyTypeObject *type) {
-    return (allocfunc *)((uintptr_t)type + TP_ALLOC);
+    return (allocfunc *)((uintptr_t)type + SG_TP_ALLOC);
 }
 
 /* The hook in the slot tp_alloc. A subclass that the program defines while the hook is there

@@ -5,11 +5,12 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "interpreter/object_fields.h"
 #include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 
-enum { TP_NAME = 24 /* offset in PyTypeObject */, MOST_NAME_BYTES = 32 };
+enum { MOST_NAME_BYTES = 32 };
 
 static const struct {
     const char *module, *name;  /* in the module */
@@ -56,7 +57,7 @@ static bool is_it(PyObject *object, enum sg_lock_type which) {
     char text[MOST_NAME_BYTES];
     size_t size = strlen(TYPES[which].full) + 1;
     return object && PyType_Check(object) &&
-           sg_memory_read_probed((uintptr_t)object + TP_NAME, &name, sizeof name) &&
+           sg_memory_read_probed((uintptr_t)object + SG_TP_NAME, &name, sizeof name) &&
            sg_memory_read_probed(name, text, size) && !memcmp(text, TYPES[which].full, size);
 }
 

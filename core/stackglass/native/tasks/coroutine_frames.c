@@ -6,6 +6,7 @@
 
 #include "frames/frame_fields.h"
 #include "interpreter/debug_offsets.h"
+#include "interpreter/object_fields.h"
 #include "interpreter/probe_code.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
@@ -13,7 +14,6 @@
 enum {
     /* up to 3.10 frames are objects, and a generator points to its frame */
     LAST_MINOR_OF_OBJECTS = 10,
-    FIRST_FIELD = 16,    /* offset behind PyObject's reference count and type */
     LAST_FRAME_AT = 160, /* largest offset that is tried, exclusive */
 };
 
@@ -50,7 +50,7 @@ static bool is_frame(uintptr_t frame, uintptr_t code) {
 static PyObject *check(PyObject *self, PyObject *generator) {
     (void)self;
     PyObject *code = sg_python_text_attribute(generator, "gi_code");
-    for (int32_t at = FIRST_FIELD; code && !frame_at && at < LAST_FRAME_AT; at += 8) {
+    for (int32_t at = SG_FIRST_FIELD; code && !frame_at && at < LAST_FRAME_AT; at += 8) {
         uintptr_t frame = (uintptr_t)generator + (uintptr_t)at;
         if (sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS)
             frame = sg_memory_load(frame);

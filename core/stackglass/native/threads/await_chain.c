@@ -24,7 +24,6 @@
 enum {
     /* up to 3.10 frames are objects, and a generator points to its frame */
     LAST_MINOR_OF_OBJECTS = 10,
-    FIRST_FIELD = 16,      /* offset behind PyObject's reference count and type */
     MOST_LINKS = 512,      /* longest chain */
     LINK_BYTES = 192,      /* bytes to prefetch of a link */
     FRAME_VARIABLES = 352, /* offset of PyFrameObject.f_localsplus in 3.10; 360 in 3.9 */
@@ -130,7 +129,7 @@ static void reverse(struct sg_frame *frames, uint32_t n) {
 static void fetch_link(PyObject *link) {
     bool has_object = sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS;
     if (link)
-        sg_prefetch(link, has_object ? FIRST_FIELD + sizeof link : LINK_BYTES);
+        sg_prefetch(link, has_object ? SG_FIRST_FIELD + sizeof link : LINK_BYTES);
 }
 
 /* Prefetch the frame of a link, up to 3.10, where frames are objects of their own. */
@@ -153,7 +152,7 @@ static void step(struct sg_await_chain *chain, uint32_t capacity) {
         return;
     }
     if (!type->has_frame) {
-        chain->link = (PyObject *)sg_memory_load((uintptr_t)link + FIRST_FIELD);
+        chain->link = (PyObject *)sg_memory_load((uintptr_t)link + SG_FIRST_FIELD);
         return;
     }
     uintptr_t frame = sg_coroutine_frames_of((uintptr_t)link);

@@ -24,7 +24,6 @@ enum {
     FRAME_OF_OBJECT = 24,       /* PyFrameObject.f_frame: the struct of a frame object */
     PAGE_BITS = 12,
     TYPE_ALIGNMENT_BITS = 4, /* low bits of a type's address, which are 0 */
-    FIRST_FIELD = 16,        /* offset behind PyObject's reference count and type */
     /* offset of PyGreenlet.pimpl, from 2.0 on: behind the weak references and the dictionary */
     STATE_OBJECT = 32,
     BYTES_WITH_STATE = 40,
@@ -195,7 +194,7 @@ static bool is_c_stack(const struct c_stack *stack) {
 static bool find_c_stack(const struct sg_greenlet_fields *fields, PyObject *greenlet,
                          struct c_stack *stack) {
     uintptr_t words[MOST_WORDS];
-    uintptr_t at = (uintptr_t)greenlet + FIRST_FIELD;
+    uintptr_t at = (uintptr_t)greenlet + SG_FIRST_FIELD;
     size_t n_before = 0;
     if (fields->has_state_object)
         at = sg_memory_load((uintptr_t)greenlet + STATE_OBJECT);

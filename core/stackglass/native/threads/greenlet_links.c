@@ -8,12 +8,7 @@
 #include "platform/memory.h"
 #include "threads/getters.h"
 
-enum {
-    TYPE_ALIGNMENT_BITS = 4, /* low bits of a type's address, which are 0 */
-    METHOD_DEFINITION = 16,  /* PyCFunctionObject.m_ml; its first field is the name */
-    METHOD_FUNCTION = 16,    /* PyMethodObject.im_func */
-    METHOD_SELF = 24,        /* PyMethodObject.im_self */
-};
+enum { TYPE_ALIGNMENT_BITS = 4 }; /* low bits of a type's address, which are 0 */
 
 enum kind { NONE, LINKABLE, QUEUE, CHANNEL, WAITER };
 
@@ -96,7 +91,7 @@ static void traverse(PyObject *object, visitproc visit, struct visit *context) {
 }
 
 static bool is_switch(PyObject *function) {
-    uintptr_t definition = sg_memory_load((uintptr_t)function + METHOD_DEFINITION);
+    uintptr_t definition = sg_memory_load((uintptr_t)function + SG_C_FUNCTION_DEFINITION);
     return definition && !strcmp((const char *)sg_memory_load(definition), "switch");
 }
 
@@ -109,8 +104,8 @@ static PyObject *switched_by(PyObject *link) {
         return is_switch(link) ? PyCFunction_GetSelf(link) : NULL;
     if (strcmp(type, "method") != 0)
         return NULL;
-    function = (PyObject *)sg_memory_load((uintptr_t)link + METHOD_FUNCTION);
-    self = (PyObject *)sg_memory_load((uintptr_t)link + METHOD_SELF);
+    function = (PyObject *)sg_memory_load((uintptr_t)link + SG_METHOD_FUNCTION);
+    self = (PyObject *)sg_memory_load((uintptr_t)link + SG_METHOD_SELF);
     type = (const char *)sg_memory_load((uintptr_t)Py_TYPE(function) + SG_TP_NAME);
     /* A Cython function begins with the fields of PyCFunctionObject. */
     return strstr(type, "cython_function_or_method") && is_switch(function) ? self : NULL;

@@ -12,8 +12,6 @@
 #include "platform/memory.h"
 #include "threads/getters.h"
 
-enum { FIRST_FIELD = 16 }; /* offset behind PyObject's reference count and type */
-
 static PyTypeObject *find_type(const char *module, const char *name) {
     return (PyTypeObject *)sg_python_text_global_type(module, name); /* borrowed */
 }
@@ -107,7 +105,7 @@ static void learn_name(struct sg_task_fields *fields, PyObject *task) {
     PyObject *method = sg_python_text_attribute((PyObject *)fields->task, "get_name");
     PyObject *name = method ? PyObject_CallFunctionObjArgs(method, task, NULL) : NULL;
     uint64_t size = sg_memory_load((uintptr_t)fields->task + SG_TP_BASICSIZE);
-    for (uint64_t at = FIRST_FIELD; name && !fields->name_at && at < size; at += 8) {
+    for (uint64_t at = SG_FIRST_FIELD; name && !fields->name_at && at < size; at += 8) {
         if (sg_memory_load((uintptr_t)task + at) == (uintptr_t)name)
             fields->name_at = (int32_t)at;
     }

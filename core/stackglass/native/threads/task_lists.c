@@ -15,7 +15,6 @@
 #include "platform/prefetch.h"
 
 enum {
-    REFERENCE_OBJECT = 16,  /* PyWeakReference.wr_object */
     MOST_OF_RING = 1 << 24, /* a longer ring is taken for a broken one */
     TASK_BYTES = 200,
 };
@@ -42,7 +41,7 @@ static PyObject *dereference(const struct visiting *visiting, PyObject *member) 
         return member;
     if ((const void *)Py_TYPE(member) != visiting->reference_type)
         return NULL;
-    PyObject *task = (PyObject *)sg_memory_load((uintptr_t)member + REFERENCE_OBJECT);
+    PyObject *task = (PyObject *)sg_memory_load((uintptr_t)member + SG_REFERENCE_OBJECT);
     return task == Py_None ? NULL : task;
 }
 
@@ -66,7 +65,7 @@ static bool deliver(struct visiting *visiting) {
 }
 
 static bool gather(struct visiting *visiting, PyObject *member) {
-    sg_prefetch(member, REFERENCE_OBJECT + sizeof member);
+    sg_prefetch(member, SG_REFERENCE_OBJECT + sizeof member);
     visiting->gathered[visiting->n++] = member;
     return visiting->n < SG_TASKS_AT_A_TIME || deliver(visiting);
 }

@@ -22,12 +22,7 @@
 #include "platform/time.h"
 #include "trace/types.h"
 
-enum {
-    OBJECT_TYPE = 8, /* offsets in PyObject, PyVarObject and PyTypeObject */
-    VAR_SIZE = 16,
-    TYPE_ITEMSIZE = 40,
-    MOST_BITS_WORDS = SG_MOST_POOL_BLOCKS / 64,
-};
+enum { MOST_BITS_WORDS = SG_MOST_POOL_BLOCKS / 64 };
 
 /* A pool in use. */
 struct kept_pool {
@@ -154,9 +149,9 @@ static void keep_pool(void *context, const struct sg_pool *pool) {
 
 /* Return the bytes of an object in no pool, as its type gives them. */
 static uint32_t size_of(uintptr_t object, const struct sg_trace_type *known) {
-    uintptr_t type = sg_memory_load(object + OBJECT_TYPE);
-    uint64_t item_bytes = sg_memory_load(type + TYPE_ITEMSIZE);
-    int64_t n = item_bytes ? (int64_t)sg_memory_load(object + VAR_SIZE) : 0;
+    uintptr_t type = sg_memory_load(object + SG_OB_TYPE);
+    uint64_t item_bytes = sg_memory_load(type + SG_TP_ITEMSIZE);
+    int64_t n = item_bytes ? (int64_t)sg_memory_load(object + SG_OB_SIZE) : 0;
     uint64_t size = known->front_bytes + sg_memory_load(type + SG_TP_BASICSIZE) +
                     item_bytes * (uint64_t)(n < 0 ? -n : n);
     return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
@@ -189,7 +184,7 @@ static size_t list_tracked(const struct sg_collector_lists *lists, struct tracke
         struct sg_collector_node *head = lists->heads[i], *node = sg_collector_list_next(head);
         for (; node != head && n < room; node = sg_collector_list_next(node)) {
             uintptr_t object = (uintptr_t)sg_collector_list_object(node);
-            uintptr_t type = sg_memory_load(object + OBJECT_TYPE);
+            uintptr_t type = sg_memory_load(object + SG_OB_TYPE);
             const struct sg_trace_type *known = sg_trace_types_find(type);
             if (!known && !(known = sg_trace_types_learn(type)))
                 continue;

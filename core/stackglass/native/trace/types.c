@@ -42,11 +42,7 @@ enum {
     /* bytes of an ASCII str's header up to 3.11, with a pointer to wide characters */
     LONG_TEXT = 48,
     SHORT_TEXT = 40,
-    /* Offsets of fields: interpreter/object_fields.h has the others. */
-    OBJECT_TYPE = 8,
-    TYPE_BASE = 256,  /* tp_base */
-    TYPE_MRO = 344,   /* tp_mro */
-    TYPE_BYTES = 352, /* up to the end of tp_mro */
+    TYPE_BYTES = SG_TP_MRO + 8, /* bytes of a type up to the end of tp_mro */
 };
 /* Py_TPFLAGS_READY, Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_INLINE_VALUES. */
 static const uint64_t READY = 1u << 12, HEAP_TYPE = 1u << 9, INLINE_VALUES = 1u << 2;
@@ -206,7 +202,7 @@ static void watch(uintptr_t type) {
     uint64_t bit;
     if (!(sg_memory_load(type + SG_TP_FLAGS) & HEAP_TYPE))
         return;
-    uintptr_t metatype = sg_memory_load(type + OBJECT_TYPE);
+    uintptr_t metatype = sg_memory_load(type + SG_OB_TYPE);
     _Atomic uint64_t *word = filter_word(type - sg_object_types_front_bytes(metatype), &bit);
     atomic_fetch_or(word, bit);
 }
@@ -253,12 +249,12 @@ static bool is_type(uintptr_t address) {
     if (!sg_memory_read(address, fields, sizeof fields) || !(uint32_t)fields[0] ||
         (uint16_t)(fields[0] >> 32))
         return false;
-    uintptr_t metatype = fields[OBJECT_TYPE / 8];
+    uintptr_t metatype = fields[SG_OB_TYPE / 8];
     bool is_meta = metatype == (uintptr_t)&PyType_Type;
     for (uintptr_t base = metatype; !is_meta && is_plausible(base) && find(base);
-         base = sg_memory_load(base + TYPE_BASE))
+         base = sg_memory_load(base + SG_TP_BASE))
         is_meta = base == (uintptr_t)&PyType_Type;
-    uintptr_t order = fields[TYPE_MRO / 8];
+    uintptr_t order = fields[SG_TP_MRO / 8];
     return is_meta && fields[SG_TP_FLAGS / 8] & READY && is_plausible(order) &&
            sg_memory_read(order, mro, sizeof mro) && mro[1] == (uintptr_t)&PyTuple_Type &&
            PyTuple_Size((PyObject *)order) > 0 &&
