@@ -12,12 +12,6 @@
 #include "leaks/references.h"
 #include "platform/memory.h"
 
-enum {
-    METHOD_FUNCTION = 16, /* PyMethodObject: im_func */
-    METHOD_SELF = 24,     /* im_self */
-    FIRST_OFFSET = 16,    /* PyCFunctionObject: m_ml, the first field behind the object's head */
-};
-
 static PyObject *find_data(const char *module, const char *name) {
     PyObject *weak_set = sg_python_text_global(module, name); /* borrowed */
     return weak_set ? sg_python_text_kept_attribute(weak_set, "data") : NULL;
@@ -29,14 +23,14 @@ struct sg_books sg_bookkeeping_find(void) {
     return (struct sg_books){
         .active = sg_python_text_global("threading", "_active"),
         .bootstrap = names ? PyDict_GetItemString(names, "_bootstrap") : NULL,
-        .lists = {find_data("threading", "_dangling"), find_data("asyncio.tasks", "_all_tasks"),
-                  find_data("asyncio.tasks", "_scheduled_tasks")},
+        .weak_sets = {find_data("threading", "_dangling"), find_data("asyncio.tasks", "_all_tasks"),
+                      find_data("asyncio.tasks", "_scheduled_tasks")},
     };
 }
 
-bool sg_bookkeeping_has_list(const struct sg_books *books, PyObject *object) {
-    for (int i = 0; i < SG_N_BOOKS; i++) {
-        if (books->lists[i] == object)
+bool sg_bookkeeping_has_weak_set(const struct sg_books *books, PyObject *object) {
+    for (int i = 0; i < SG_N_WEAK_SETS; i++) {
+        if (books->weak_sets[i] == object)
             return true;
     }
     return false;
@@ -68,39 +62,38 @@ struct sg_kept_thread sg_bookkeeping_find_thread(const struct sg_books *books, u
     return kept;
 }
 
-PyObject *sg_bookkeeping_starts(const struct sg_books *books, PyObject *object) {
+PyObject *sg_bookkeeping_started_by(const struct sg_books *books, PyObject *object) {
     static const void *method_type; /* static in the interpreter */
     if (!method_type)
         method_type = dlsym(RTLD_DEFAULT, "PyMethod_Type");
     if (!books->bootstrap || (const void *)Py_TYPE(object) != method_type)
         return NULL;
-    PyObject *function = (PyObject *)sg_memory_load((uintptr_t)object + METHOD_FUNCTION);
+    PyObject *function = (PyObject *)sg_memory_load((uintptr_t)object + SG_METHOD_FUNCTION);
     return function == books->bootstrap
-               ? (PyObject *)sg_memory_load((uintptr_t)object + METHOD_SELF)
+               ? (PyObject *)sg_memory_load((uintptr_t)object + SG_METHOD_SELF)
                : NULL;
 }
 
 enum sg_lock_method sg_bookkeeping_lock_method(PyObject *object, PyObject **lock) {
     static const struct {
         const char *name;
-        enum sg_lock_method is;
+        enum sg_lock_method method;
     } METHODS[] = {
         {"__enter__", SG_LOCK_ENTERS},
         {"acquire", SG_LOCK_ACQUIRES},
         {"acquire_lock", SG_LOCK_ACQUIRES},
-        {"__exit__", SG_LOCK_EXITS},
+        {"__exit__", SG_LOCK_EXITS}, /* last, since most versions leave it out */
     };
     bool keeps_exit = sg_debug_offsets.minor == 12 || sg_debug_offsets.minor == 13;
     size_t n_methods = sizeof METHODS / sizeof *METHODS - (keeps_exit ? 0 : 1);
     if (!PyCFunction_Check(object))
         return SG_NO_LOCK_METHOD;
-    /* ml_name is the first field of PyMethodDef. */
     const char *name =
-        (const char *)sg_memory_load(sg_memory_load((uintptr_t)object + FIRST_OFFSET));
+        (const char *)sg_memory_load(sg_memory_load((uintptr_t)object + SG_C_FUNCTION_DEFINITION));
     *lock = PyCFunction_GetSelf(object);
     for (size_t i = 0; i < n_methods; i++) {
         if (strcmp(name, METHODS[i].name) == 0)
-            return METHODS[i].is;
+            return METHODS[i].method;
     }
     return SG_NO_LOCK_METHOD;
 }

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SG_N_START_VALUES = 3, SG_N_BOOKS = 3 };
+enum { SG_N_START_VALUES = 3, SG_N_WEAK_SETS = 3 };
 
 /* The Thread object of a thread, as threading keeps it; all references are borrowed. All NULL =
  * threading knows no such thread. */
@@ -26,21 +26,23 @@ struct sg_kept_thread {
     PyObject *start[SG_N_START_VALUES]; /* NULL = deleted, or None */
 };
 
+/* Borrowed; NULL = this Python version has none. */
 struct sg_books {
-    PyObject *active;            /* threading._active; borrowed */
-    PyObject *bootstrap;         /* the function Thread._bootstrap; borrowed */
-    PyObject *lists[SG_N_BOOKS]; /* `data` of each WeakSet, a set of weak references; borrowed */
+    PyObject *active;                    /* threading._active */
+    PyObject *bootstrap;                 /* the function Thread._bootstrap */
+    PyObject *weak_sets[SG_N_WEAK_SETS]; /* `data` of each WeakSet: a set of weak references */
 };
 
 /* Look up all of these objects by name. */
 struct sg_books sg_bookkeeping_find(void);
-/* Whether `object` is one of `books->lists`. */
-bool sg_bookkeeping_has_list(const struct sg_books *books, PyObject *object);
+/* Whether `object` is one of `books->weak_sets`. */
+bool sg_bookkeeping_has_weak_set(const struct sg_books *books, PyObject *object);
 /* Return the Thread with this ident (pthread_t). */
 struct sg_kept_thread sg_bookkeeping_find_thread(const struct sg_books *books, uint64_t ident);
 
-/* If `object` is the bound method Thread._bootstrap, return the Thread; else NULL. */
-PyObject *sg_bookkeeping_starts(const struct sg_books *books, PyObject *object);
+/* If `object` is the bound method Thread._bootstrap, return the Thread that it starts; else
+ * NULL. */
+PyObject *sg_bookkeeping_started_by(const struct sg_books *books, PyObject *object);
 /* Built-in methods, bound to a lock, to which only the interpreter's C code refers while it calls
  * them. Up to 3.13 a `with` statement makes such objects: __enter__ for the call, and on 3.12 and
  * 3.13 also __exit__, which the stack of a thread that has entered keeps. */

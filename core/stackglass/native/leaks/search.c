@@ -84,7 +84,7 @@ static void visit_edges(void *context, PyObject *object, visitproc visit, void *
     struct filter filter = {.state = state, .visit = visit, .argument = argument};
     if (!sg_graph_has(&state->graph, object, SG_OBJECT_FILTERED)) {
         /* A weak reference leads to its object only if it is live itself, and not if it is only in
-         * a list of all threads or tasks. */
+         * a set of all threads or tasks. */
         bool is_live = state->graph.flag == SG_OBJECT_LIVE;
         PyObject *callback, *weak = is_live ? sg_references_weak(object, &callback) : NULL;
         sg_references_visit(object, visit, argument);
@@ -92,7 +92,7 @@ static void visit_edges(void *context, PyObject *object, visitproc visit, void *
             visit(weak, argument);
         return;
     }
-    if (sg_bookkeeping_has_list(&state->books, object))
+    if (sg_bookkeeping_has_weak_set(&state->books, object))
         return;
     filter.waiter = find_waiter(state, object);
     bool is_filtered = filter.waiter ? !filter.waiter->is_live : object == state->books.active;
@@ -136,8 +136,8 @@ static void explain_waiters(struct state *state) {
         filter_edges_of(state, waiter->kept.attributes);
     }
     filter_edges_of(state, state->books.active);
-    for (int i = 0; i < SG_N_BOOKS; i++)
-        filter_edges_of(state, state->books.lists[i]);
+    for (int i = 0; i < SG_N_WEAK_SETS; i++)
+        filter_edges_of(state, state->books.weak_sets[i]);
 }
 
 /* Return the first thread that waits for `lock`; NULL = none. */
@@ -188,7 +188,7 @@ static void explain_calls(struct state *state) {
             waiter->n_exits += method == SG_LOCK_EXITS;
         }
         if ((waiter && method != SG_LOCK_EXITS) ||
-            find_waiter(state, sg_bookkeeping_starts(&state->books, object)))
+            find_waiter(state, sg_bookkeeping_started_by(&state->books, object)))
             explain_call(entry);
     }
     explain_exits(state);
