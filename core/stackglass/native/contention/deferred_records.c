@@ -35,17 +35,17 @@ bool sg_contention_deferred_records_add(const struct sg_contention_deferred *def
     *copy = *deferred;
     copy_frames(&copy->record.side, frames);
     copy_frames(&copy->record.other, frames + depth);
-    sg_mpsc_ring_written(&ring, place);
+    sg_mpsc_ring_publish(&ring, place);
     return true;
 }
 
 bool sg_contention_deferred_records_apply(
     void (*apply)(const struct sg_contention_deferred *deferred)) {
     uint32_t place;
-    while ((place = sg_mpsc_ring_oldest(&ring)) < SG_CONTENTION_DEFERRED_RECORDS) {
+    while ((place = sg_mpsc_ring_peek(&ring)) < SG_CONTENTION_DEFERRED_RECORDS) {
         apply(sg_mpsc_ring_record(&ring, place));
         atomic_fetch_sub(&n_records, 1);
-        sg_mpsc_ring_pass(&ring);
+        sg_mpsc_ring_pop(&ring);
     }
     return place == SG_MPSC_RING_END;
 }

@@ -42,7 +42,7 @@ void sg_arena_events_add(const struct sg_arena_event *event) {
     copy->frames = frames;
     if (event->depth)
         memcpy(frames, event->frames, event->depth * sizeof *frames);
-    sg_mpsc_ring_written(&ring, place);
+    sg_mpsc_ring_publish(&ring, place);
 }
 
 bool sg_arena_events_concern(uintptr_t start, size_t size) {
@@ -53,9 +53,9 @@ bool sg_arena_events_concern(uintptr_t start, size_t size) {
 bool sg_arena_events_drain(void (*deliver)(const struct sg_arena_event *event)) {
     uint32_t place;
     bool is_whole = !atomic_exchange(&has_lost, false);
-    while ((place = sg_mpsc_ring_oldest(&ring)) < PLACES) {
+    while ((place = sg_mpsc_ring_peek(&ring)) < PLACES) {
         deliver(sg_mpsc_ring_record(&ring, place));
-        sg_mpsc_ring_pass(&ring);
+        sg_mpsc_ring_pop(&ring);
     }
     return is_whole;
 }

@@ -26,16 +26,16 @@ bool sg_heap_deferred_records_add(const struct sg_heap_record *record) {
     if (record->kind == SG_HEAP_RECORD_ALLOC)
         copy->frames = memcpy(sg_mpsc_ring_tail(&ring, place), record->frames,
                               record->depth * sizeof *record->frames);
-    sg_mpsc_ring_written(&ring, place);
+    sg_mpsc_ring_publish(&ring, place);
     return true;
 }
 
 bool sg_heap_deferred_records_apply(void (*apply)(const struct sg_heap_record *record)) {
     uint32_t place;
-    while ((place = sg_mpsc_ring_oldest(&ring)) < SG_HEAP_DEFERRED_RECORDS) {
+    while ((place = sg_mpsc_ring_peek(&ring)) < SG_HEAP_DEFERRED_RECORDS) {
         apply(sg_mpsc_ring_record(&ring, place));
         atomic_fetch_sub(&sg_heap_blocks_filter_state, SG_HEAP_IS_DEFERRED);
-        sg_mpsc_ring_pass(&ring);
+        sg_mpsc_ring_pop(&ring);
     }
     return place == SG_MPSC_RING_END;
 }

@@ -1,4 +1,5 @@
-/* MPSC ring: a sequence number at each place says whether it can be written or read. */
+/* Vyukov's bounded queue: a sequence number at each place says whether the place can be written or
+ * read. */
 #include "platform/mpsc_ring.h"
 
 #include <stddef.h>
@@ -16,20 +17,20 @@ uint32_t sg_mpsc_ring_take(struct sg_mpsc_ring *ring) {
     for (;;) {
         uint32_t seq = atomic_load_explicit(seq_at(ring, at), memory_order_acquire);
         int32_t ahead = (int32_t)(seq - at);
-        if (ahead < 0)
+        if (ahead < 0) /* the record of the last round has not been read yet */
             return SG_MPSC_RING_FULL;
-        if (ahead > 0)
+        if (ahead > 0) /* another thread has taken this place */
             at = atomic_load_explicit(&ring->head, memory_order_relaxed);
         else if (atomic_compare_exchange_weak(&ring->head, &at, at + 1))
             return at & (ring->capacity - 1);
     }
 }
 
-void sg_mpsc_ring_written(struct sg_mpsc_ring *ring, uint32_t place) {
+void sg_mpsc_ring_publish(struct sg_mpsc_ring *ring, uint32_t place) {
     atomic_fetch_add_explicit(&ring->seqs[place], 1, memory_order_release);
 }
 
-uint32_t sg_mpsc_ring_oldest(struct sg_mpsc_ring *ring) {
+uint32_t sg_mpsc_ring_peek(struct sg_mpsc_ring *ring) {
     if (!ring->seqs || atomic_load(&ring->head) == ring->oldest)
         return SG_MPSC_RING_END;
     if (atomic_load_explicit(seq_at(ring, ring->oldest), memory_order_acquire) != ring->oldest + 1)
@@ -37,7 +38,7 @@ uint32_t sg_mpsc_ring_oldest(struct sg_mpsc_ring *ring) {
     return ring->oldest & (ring->capacity - 1);
 }
 
-void sg_mpsc_ring_pass(struct sg_mpsc_ring *ring) {
+void sg_mpsc_ring_pop(struct sg_mpsc_ring *ring) {
     atomic_store_explicit(seq_at(ring, ring->oldest), ring->oldest + ring->capacity,
                           memory_order_release);
     ring->oldest++;

@@ -1,7 +1,7 @@
 /* MPSC ring: places for deferred records, written by many threads and read by one thread at a time,
  * which holds the caller's claim.
  *
- *     place i:  seq = i ──take──▶ (writing) ──written: i + 1──▶ ──pass──▶ seq = i + capacity
+ *     place i:  seq = i ──take──▶ (writing) ──publish──▶ seq = i + 1 ──pop──▶ seq = i + capacity
  *
  * A place has a record, and memory for what the record points to (its tail). The tails are an array
  * of their own, so that records without a tail touch few pages. Lock-free; no thread waits for
@@ -15,10 +15,12 @@
 
 /* A ring that is not prepared is all zero. */
 struct sg_mpsc_ring {
-    _Atomic uint32_t *seqs; /* (capacity,); set by prepare, like the other fields to `capacity` */
+    /* Set by prepare. */
+    _Atomic uint32_t *seqs; /* (capacity,) */
     char *records, *tails;  /* (capacity,) each */
     size_t record_bytes, tail_bytes;
-    uint32_t capacity;     /* a power of two */
+    uint32_t capacity; /* a power of two */
+
     _Atomic uint32_t head; /* number of the next record to be written */
     uint32_t oldest;       /* number of the next one to be read; guarded by the caller's claim */
 };
@@ -29,14 +31,14 @@ static const uint32_t SG_MPSC_RING_UNWRITTEN = UINT32_MAX; /* the oldest record 
 static const uint32_t SG_MPSC_RING_END = UINT32_MAX - 1;   /* the ring is empty */
 
 /* Take a place to write to; returns SG_MPSC_RING_FULL if there is none. Once the record is
- * complete, call `written`. Any thread, async-signal-safe. */
+ * complete, call `publish`. Any thread, async-signal-safe. */
 uint32_t sg_mpsc_ring_take(struct sg_mpsc_ring *ring);
-void sg_mpsc_ring_written(struct sg_mpsc_ring *ring, uint32_t place);
+void sg_mpsc_ring_publish(struct sg_mpsc_ring *ring, uint32_t place);
 
 /* Return the place of the oldest record, SG_MPSC_RING_UNWRITTEN or SG_MPSC_RING_END. Once the
- * record has been read, call `pass`. Called by the holder of the claim. */
-uint32_t sg_mpsc_ring_oldest(struct sg_mpsc_ring *ring);
-void sg_mpsc_ring_pass(struct sg_mpsc_ring *ring);
+ * record has been read, call `pop`. Called by the holder of the claim. */
+uint32_t sg_mpsc_ring_peek(struct sg_mpsc_ring *ring);
+void sg_mpsc_ring_pop(struct sg_mpsc_ring *ring);
 
 /* Return the record of a place, or its tail. */
 static inline void *sg_mpsc_ring_record(const struct sg_mpsc_ring *ring, uint32_t place) {
