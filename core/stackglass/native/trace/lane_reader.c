@@ -48,20 +48,20 @@ static uint32_t stack_of(struct sg_reading *reading, const struct sg_lane_reader
 
 /* Add an event to the columns, and update the fresh objects and the counts. */
 static void add(struct sg_reading *reading, const struct sg_trace_event *event) {
-    struct sg_fresh *objects = reading->fresh;
+    struct sg_fresh_objects *objects = reading->fresh;
     switch (event->kind) {
     case SG_TRACE_OBJECT_ALLOC:
         if (event->domain == SG_TRACE_OBJ)
-            sg_trace_fresh_add(objects, event->address);
+            sg_fresh_objects_add(objects, event->address);
         break;
     case SG_TRACE_OBJECT_REALLOC:
-        sg_trace_fresh_remove(objects, event->other);
+        sg_fresh_objects_remove(objects, event->other);
         if (event->domain == SG_TRACE_OBJ)
-            sg_trace_fresh_add(objects, event->address);
+            sg_fresh_objects_add(objects, event->address);
         break;
     case SG_TRACE_OBJECT_FREE:
     case SG_TRACE_OBJECT_FREE_BY_COLLECTOR:
-        sg_trace_fresh_remove(objects, event->address);
+        sg_fresh_objects_remove(objects, event->address);
         break;
     case SG_TRACE_LOST:
         reading->counts.n_lost += event->size;

@@ -18,7 +18,7 @@
 #include "frames/stack_tree.h"
 #include "platform/vector.h"
 #include "trace/columns.h"
-#include "trace/fresh.h"
+#include "trace/fresh_objects.h"
 #include "trace/lanes.h"
 #include "trace/row_reader.h"
 
@@ -57,7 +57,7 @@ struct sg_reading {
     uint64_t others[(1 << SG_ADDRESS_BITS) / 64];
     struct sg_stack_tree *stacks;
     struct sg_trace_columns columns;
-    struct sg_fresh *fresh; /* fresh objects of this generation */
+    struct sg_fresh_objects *fresh; /* fresh objects of this generation */
     struct sg_vector threads;
     struct sg_reader_counts counts;
 };

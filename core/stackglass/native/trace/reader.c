@@ -24,7 +24,7 @@ struct sg_stack_tree sg_trace_reader_stacks;
 static struct sg_reading reading;
 static uint32_t *nodes; /* nodes of all lanes */
 static uint32_t nodes_each;
-static struct sg_fresh fresh[2];
+static struct sg_fresh_objects fresh[2];
 static uint64_t n_unreported; /* events that were lost, which the next block reports */
 static int64_t floor_ns;      /* last time of the previous block; no later event is earlier */
 
@@ -40,8 +40,8 @@ int sg_trace_reader_prepare(uint32_t depth) {
     floor_ns = 0;
     n_unreported = 0;
     if (!reading.lanes || !nodes || sg_stack_tree_prepare(&sg_trace_reader_stacks) ||
-        sg_trace_columns_prepare(&reading.columns) || sg_trace_fresh_prepare(&fresh[0]) ||
-        sg_trace_fresh_prepare(&fresh[1])) {
+        sg_trace_columns_prepare(&reading.columns) || sg_fresh_objects_prepare(&fresh[0]) ||
+        sg_fresh_objects_prepare(&fresh[1])) {
         sg_trace_reader_discard();
         return -1;
     }
@@ -57,8 +57,8 @@ void sg_trace_reader_discard(void) {
     SG_MEMORY_DROP(nodes, nodes_bytes());
     sg_stack_tree_discard(&sg_trace_reader_stacks);
     sg_trace_columns_discard(&reading.columns);
-    sg_trace_fresh_discard(&fresh[0]);
-    sg_trace_fresh_discard(&fresh[1]);
+    sg_fresh_objects_discard(&fresh[0]);
+    sg_fresh_objects_discard(&fresh[1]);
     sg_vector_free(&reading.threads);
 }
 
@@ -296,10 +296,10 @@ void sg_trace_reader_list_threads(void (*see)(void *context, uint32_t tid), void
     reading.threads.n = 0;
 }
 
-struct sg_fresh *sg_trace_reader_take_fresh(void) {
-    struct sg_fresh *taken = reading.fresh;
+struct sg_fresh_objects *sg_trace_reader_take_fresh(void) {
+    struct sg_fresh_objects *taken = reading.fresh;
     reading.fresh = taken == &fresh[0] ? &fresh[1] : &fresh[0];
-    sg_trace_fresh_clear(reading.fresh);
+    sg_fresh_objects_clear(reading.fresh);
     return taken;
 }
 

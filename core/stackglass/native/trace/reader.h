@@ -15,7 +15,7 @@
 
 #include "frames/stack_tree.h"
 #include "trace/block.h"
-#include "trace/fresh.h"
+#include "trace/fresh_objects.h"
 #include "trace/lane_reader.h"
 
 /* stacks of the events; its node numbers are the engine's stack numbers */
@@ -46,7 +46,7 @@ void sg_trace_reader_list_threads(void (*see)(void *context, uint32_t tid), void
 
 /* Return the objects that were allocated since the last call and not freed. The worker may use them
  * until the next call. */
-struct sg_fresh *sg_trace_reader_take_fresh(void);
+struct sg_fresh_objects *sg_trace_reader_take_fresh(void);
 
 struct sg_reader_counts sg_trace_reader_counts(void);
 

@@ -6,9 +6,9 @@
  * snapshot has.
  *
  * An object has no type yet when its block is allocated. So the worker later reads the types of the
- * objects that still exist, one page of fresh.h after the other, and writes a mark with the type
- * into the lane of its GIL. If a pass has learned types, another pass follows, for objects that the
- * first one skipped. */
+ * objects that still exist, one page of fresh_objects.h after the other, and writes a mark with the
+ * type into the lane of its GIL. If a pass has learned types, another pass follows, for objects
+ * that the first one skipped. */
 #include "trace/trace.h"
 
 #include <Python.h>
@@ -42,7 +42,7 @@ static struct sg_trace_status status;
 
 /* Fresh objects that are being read. The worker owns them from sg_trace_hand_over until they are
  * done. */
-static struct sg_fresh *handed_over; /* NULL = none */
+static struct sg_fresh_objects *handed_over; /* NULL = none */
 static uint32_t next_page, n_passes;
 static bool has_learned; /* a type was learned since the first page of this pass */
 static _Atomic bool are_types_wanted;

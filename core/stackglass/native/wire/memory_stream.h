@@ -7,8 +7,8 @@
  * lost and counted.
  *
  * The trace is divided into generations, of 64 blocks or a second. At the end of a generation the
- * types of its live objects are read (trace/fresh.h), and the lanes of ended threads are freed. The
- * writer owns the stream. */
+ * types of its live objects are read (trace/fresh_objects.h), and the lanes of ended threads are
+ * freed. The writer owns the stream. */
 #ifndef STACKGLASS_WIRE_MEMORY_STREAM_H
 #define STACKGLASS_WIRE_MEMORY_STREAM_H
 
