@@ -137,26 +137,26 @@ static void record_wait(enum sg_contention_kind kind, enum sg_primitive primitiv
         .tid = sg_thread_ids_own(),
         .side = {.stack = stack, .labels = labels},
     };
-    uint32_t is = stack == SG_STACK_LOST ? 0 : stack & SG_STACK_IS;
+    uint32_t traits = stack == SG_STACK_LOST ? 0 : stack & SG_STACK_TRAITS;
     if (stack == SG_CONTENTION_OWN_STACK) {
         sg_contention_stacks_capture(&capture, NULL, primitive);
         /* A stall is over: the thread has the loop's labels again. */
         record.side = side_of(&capture, kind == SG_CONTENTION_STALL ? SG_NO_LABELS : own_labels());
-        is = capture.is;
+        traits = capture.traits;
         if (kind == SG_CONTENTION_OTHER && capture.is_idle)
             record.kind = SG_CONTENTION_IDLE;
     }
-    if (is & SG_STACK_RESTORES) { /* the second half of a wait: into the first half's bucket */
+    if (traits & SG_STACK_RESTORES) { /* the second half of a wait: into the first half's bucket */
         record.count = 0;
         if (!sg_primitive_is_asyncio(primitive)) {
             record.primitive = SG_PRIMITIVE_LOCK_ACQUIRE;
-            is |= SG_STACK_SLEEPS;
+            traits |= SG_STACK_SLEEPS;
         }
     }
     record.lock = lock;
-    if (is & SG_STACK_SLEEPS)
+    if (traits & SG_STACK_SLEEPS)
         record.lock = stack == SG_CONTENTION_OWN_STACK && sg_interpreters_is_home_thread()
-                          ? sg_wait_targets_of(capture.n_primitives, &record.lock_is)
+                          ? sg_wait_targets_of(capture.n_primitives, &record.lock_type)
                           : NULL;
     sg_contention_ledger_enter(&record);
 }
@@ -223,7 +223,7 @@ static void record_release(enum sg_primitive primitive, const void *lock,
     struct release release = {.other = {.walked = other_walked, .room = room}};
     uint64_t sum = 0;
     sg_contention_stacks_capture(&capture, NULL, primitive);
-    if ((capture.is & SG_STACK_WAKES) && !(capture.is & SG_STACK_HOLDS_UP))
+    if ((capture.traits & SG_STACK_WAKES) && !(capture.traits & SG_STACK_HOLDS_UP))
         return;
     for (uint32_t i = 0; i < n; i++)
         sum += positive(waiters[i].delay_ns);
@@ -241,8 +241,8 @@ static void record_release(enum sg_primitive primitive, const void *lock,
         .tid = sg_thread_ids_own(),
         .side = side_of(&capture, own_labels()),
     };
-    if (capture.is & SG_STACK_WAKES && sg_interpreters_is_home_thread())
-        release.record.lock = sg_wait_targets_of(capture.n_primitives, &release.record.lock_is);
+    if (capture.traits & SG_STACK_WAKES && sg_interpreters_is_home_thread())
+        release.record.lock = sg_wait_targets_of(capture.n_primitives, &release.record.lock_type);
     sg_contention_ledger_enter_all(next_of_release, &release);
 }
 
@@ -298,7 +298,7 @@ static sg_contention_stack take_stack(const void *thread, enum sg_primitive leaf
     sg_contention_stack stack = SG_STACK_LOST;
     sg_contention_stacks_capture(&capture, thread, leaf);
     if (sg_contention_ledger_claim_soon()) {
-        stack = sg_contention_stacks_intern(capture.frames, capture.depth, capture.is);
+        stack = sg_contention_stacks_intern(capture.frames, capture.depth, capture.traits);
         sg_contention_ledger_release();
     }
     return stack;

@@ -64,7 +64,7 @@ static void charge(uint32_t bucket, const struct sg_contention_record *record) {
 /* Distinguish one more lock in the key's group, or use the number of its creation site. */
 static void distinguish(struct sg_contention_key *key, const struct sg_contention_record *record) {
     enum sg_primitive is =
-        record->lock_is != SG_PRIMITIVE_NONE ? record->lock_is : record->primitive;
+        record->lock_type != SG_PRIMITIVE_NONE ? record->lock_type : record->primitive;
     if (!sg_contention_buckets_may_distinguish(key)) {
         key->lock = sg_contention_locks_of_place(record->lock, is);
         key->is_many = true;

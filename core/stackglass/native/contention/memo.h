@@ -1,5 +1,5 @@
-/* A cache from record to bucket: a loop that waits or releases makes equal records, and for those
- * neither frames nor key are looked up again.
+/* Bucket cache: the bucket of a recent record. A loop that waits or releases makes equal records,
+ * and for those neither frames nor key are looked up again.
  *
  *     record ─▶ place, by a hash of some words ─▶ equal in every word? ─▶ its bucket
  *

@@ -24,7 +24,7 @@ enum {
  * Python does not have is never learned. Constant. */
 static const struct place {
     const char *module, *type, *functions; /* names, with a blank between two */
-    uint32_t is; /* SG_FUNCTION_…; SG_FUNCTION_IS_PRIMITIVE is added to all but NO_PRIMITIVE */
+    uint32_t traits; /* SG_FUNCTION_…; all but NO_PRIMITIVE also get SG_FUNCTION_IS_PRIMITIVE */
     enum sg_primitive object; /* of the class's instances, if threads wait for them; or 0 */
 } PLACES[] = {
     {"threading", "Condition", "__init__", SG_FUNCTION_MAKES, SG_PRIMITIVE_CONDITION},
@@ -92,7 +92,7 @@ enum { N_PLACES = sizeof PLACES / sizeof *PLACES };
 /* Guarded by the GIL. */
 static struct {
     sg_code_id code; /* SG_NO_CODE = empty */
-    uint32_t is;
+    uint32_t traits;
 } slots[N_SLOTS];
 static uint32_t n_known;
 static uint8_t n_found[N_PLACES]; /* functions of the place at the last look */
@@ -106,10 +106,10 @@ static uint32_t slot_of(sg_code_id code) {
 }
 
 uint32_t sg_primitive_functions_find(sg_code_id code) {
-    return code == SG_NO_CODE ? 0 : slots[slot_of(code)].is;
+    return code == SG_NO_CODE ? 0 : slots[slot_of(code)].traits;
 }
 
-static void learn_function(PyObject *function, uint32_t is) {
+static void learn_function(PyObject *function, uint32_t traits) {
     static const void *function_type; /* constant once found; under the GIL */
     static PyObject *(*code_of)(PyObject *);
     if (!code_of) {
@@ -124,7 +124,7 @@ static void learn_function(PyObject *function, uint32_t is) {
     uint32_t at = slot_of(code);
     n_known += slots[at].code == SG_NO_CODE;
     slots[at].code = code;
-    slots[at].is |= is & NO_PRIMITIVE ? is : is | SG_FUNCTION_IS_PRIMITIVE;
+    slots[at].traits |= traits & NO_PRIMITIVE ? traits : traits | SG_FUNCTION_IS_PRIMITIVE;
 }
 
 /* Return the dictionary that holds the functions, a new reference, or NULL if it is not there
@@ -148,7 +148,7 @@ static uint8_t learn_place(const struct place *place) {
         size = strcspn(at, " ");
         PyObject *function = PyMapping_GetItemString(functions, memcpy(name, at, size));
         if (function) {
-            learn_function(function, place->is | place->object << SG_FUNCTION_BITS);
+            learn_function(function, place->traits | place->object << SG_FUNCTION_BITS);
             n++;
         }
         Py_XDECREF(function);

@@ -14,7 +14,7 @@
 #include "frames/code_ids.h"
 #include "frames/primitives.h"
 
-/* What a function is; 0 = none of these. */
+/* Traits of a function; 0 = none. */
 enum {
     SG_FUNCTION_IS_PRIMITIVE = 1,
     SG_FUNCTION_SLEEPS = 2,    /* acquires a lock that it has made for this wait */
@@ -28,17 +28,17 @@ enum {
     SG_FUNCTION_BITS = 9,
 };
 
-/* Return the type of the function's `self`; `is` was returned by sg_primitive_functions_find. */
-static inline enum sg_primitive sg_primitive_function_object(uint32_t is) {
-    return (enum sg_primitive)(is >> SG_FUNCTION_BITS);
+/* Return the type of the function's `self`, from what sg_primitive_functions_find returned. */
+static inline enum sg_primitive sg_primitive_function_object(uint32_t traits) {
+    return (enum sg_primitive)(traits >> SG_FUNCTION_BITS);
 }
 
-/* Return what the function with this code object is: SG_FUNCTION_… and, above these bits, the type
- * of its `self`. */
+/* Return the traits of the function with this code object, SG_FUNCTION_…, and above these bits the
+ * type of its `self`. */
 uint32_t sg_primitive_functions_find(sg_code_id code);
 
-/* Look for the functions that are not known yet; some microseconds if no module of theirs is new.
- */
+/* Look for the functions that are not known yet. Takes some microseconds if none of their modules
+ * is new. */
 void sg_primitive_functions_learn(void);
 void sg_primitive_functions_forget(void);
 

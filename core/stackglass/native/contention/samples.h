@@ -50,12 +50,12 @@ struct sg_contention_waiter {
 struct sg_contention_record {
     enum sg_contention_kind kind;
     enum sg_primitive primitive;
-    const void *lock;          /* NULL = not distinguished */
-    enum sg_primitive lock_is; /* type of `lock`, if not `primitive`'s; else SG_PRIMITIVE_NONE */
-    double count;              /* scaled */
-    double total_ns;           /* scaled */
-    uint64_t each_ns;          /* delay of one wait; of a MUTEX, all waiters' delays; unscaled */
-    uint32_t time;             /* SG_TIME_UNIT_NS since the start */
+    const void *lock;            /* NULL = not distinguished */
+    enum sg_primitive lock_type; /* type of `lock`, if not `primitive`'s; else SG_PRIMITIVE_NONE */
+    double count;                /* scaled */
+    double total_ns;             /* scaled */
+    uint64_t each_ns;            /* delay of one wait; of a MUTEX, all waiters' delays; unscaled */
+    uint32_t time;               /* SG_TIME_UNIT_NS since the start */
     pid_t tid;
     /* Two stacks, each a handle or, with SG_CONTENTION_OWN_STACK, frames (depth,), leaf first,
      * which are copied. The other one may be empty. */

@@ -22,14 +22,15 @@ struct sg_stack_tree sg_contention_stacks; /* guarded by the ledger's claim */
 static _Atomic uint64_t n_bad;             /* lock-free */
 
 /* Return SG_STACK_… of a primitive, which depends on the function that called it. */
-static uint32_t classify(enum sg_primitive leaf, uint32_t caller_is) {
+static uint32_t classify(enum sg_primitive leaf, uint32_t caller_traits) {
     bool is_plain = leaf == SG_PRIMITIVE_LOCK_ACQUIRE || leaf == SG_PRIMITIVE_LOCK_ENTER;
     bool is_restore = leaf == SG_PRIMITIVE_RLOCK_ACQUIRE_RESTORE;
-    if (caller_is & SG_FUNCTION_RESTORES || (is_restore && caller_is & SG_FUNCTION_SLEEPS))
+    if (caller_traits & SG_FUNCTION_RESTORES || (is_restore && caller_traits & SG_FUNCTION_SLEEPS))
         return SG_STACK_RESTORES;
-    if (is_plain && caller_is & SG_FUNCTION_SLEEPS)
+    if (is_plain && caller_traits & SG_FUNCTION_SLEEPS)
         return SG_STACK_SLEEPS;
-    return leaf == SG_PRIMITIVE_LOCK_RELEASE && caller_is & SG_FUNCTION_WAKES ? SG_STACK_WAKES : 0;
+    return leaf == SG_PRIMITIVE_LOCK_RELEASE && caller_traits & SG_FUNCTION_WAKES ? SG_STACK_WAKES
+                                                                                  : 0;
 }
 
 /* Cut off the loop's frames below a task or a callback, which are the same for all of them. A stall
@@ -48,15 +49,15 @@ static void cut_event_loop(struct sg_capture *capture, enum sg_primitive leaf) {
 
 /* Cut the stack to the outermost primitive, and to the depth that is kept. */
 static void trim(struct sg_capture *capture, enum sg_primitive leaf, uint32_t depth) {
-    uint32_t outermost = 0, is;
+    uint32_t outermost = 0, traits;
     while (leaf != SG_PRIMITIVE_EVENT_LOOP && outermost + 1 < depth &&
            outermost < SG_MOST_TRIMMED &&
-           (is = sg_primitive_functions_find(capture->walked[outermost + 1].code)) &
+           (traits = sg_primitive_functions_find(capture->walked[outermost + 1].code)) &
                SG_FUNCTION_IS_PRIMITIVE) {
         if (outermost++ == 0)
-            capture->is = classify(leaf, is);
-        if (is & SG_FUNCTION_HANDS_ON)
-            capture->is |= SG_STACK_HOLDS_UP;
+            capture->traits = classify(leaf, traits);
+        if (traits & SG_FUNCTION_HANDS_ON)
+            capture->traits |= SG_STACK_HOLDS_UP;
     }
     capture->is_idle =
         outermost + 1 < depth &&
@@ -85,7 +86,7 @@ void sg_contention_stacks_capture(struct sg_capture *capture, const void *thread
         .capacity = capture->room,
         .depth = 1,
     };
-    capture->is = 0;
+    capture->traits = 0;
     capture->is_idle = false;
     capture->walked[0] = (struct sg_frame){sg_primitive_frame(leaf), -1};
     if (walk.thread)
@@ -98,9 +99,9 @@ void sg_contention_stacks_capture(struct sg_capture *capture, const void *thread
 }
 
 sg_contention_stack sg_contention_stacks_intern(const struct sg_frame *frames, uint32_t depth,
-                                                uint32_t is) {
+                                                uint32_t traits) {
     uint32_t node = sg_stack_tree_intern(&sg_contention_stacks, frames, depth);
-    return node == SG_STACK_LOST ? node : node | is;
+    return node == SG_STACK_LOST ? node : node | traits;
 }
 
 uint64_t sg_contention_stacks_bad_walks(void) { return atomic_load(&n_bad); }

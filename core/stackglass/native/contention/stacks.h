@@ -5,14 +5,14 @@
 #include "contention/samples.h"
 #include "frames/stack_tree.h"
 
-/* A sg_contention_stack is a node and, in the bits above it, what its leaf was before the trimming.
- * SG_STACK_LOST has no such bits. */
+/* A sg_contention_stack is a node and, in the bits above it, traits of its leaf before the
+ * trimming. SG_STACK_LOST has no such bits. */
 enum {
     SG_STACK_SLEEPS = 1 << SG_STACK_BITS,         /* waits in a lock made for this one wait */
     SG_STACK_RESTORES = 1 << (SG_STACK_BITS + 1), /* is the second half of a recorded wait */
     SG_STACK_WAKES = 1 << (SG_STACK_BITS + 2),    /* releases a lock made for one wait */
     SG_STACK_HOLDS_UP = 1 << (SG_STACK_BITS + 3), /* with WAKES: it has delayed the waiter */
-    SG_STACK_IS = SG_STACK_SLEEPS | SG_STACK_RESTORES | SG_STACK_WAKES | SG_STACK_HOLDS_UP,
+    SG_STACK_TRAITS = SG_STACK_SLEEPS | SG_STACK_RESTORES | SG_STACK_WAKES | SG_STACK_HOLDS_UP,
 };
 
 extern struct sg_stack_tree sg_contention_stacks; /* guarded by the ledger's claim (ledger.h) */
@@ -26,7 +26,7 @@ static inline uint32_t sg_contention_stacks_room(void) {
 
 /* A stack on its way to the tree. */
 struct sg_capture {
-    uint32_t is;           /* SG_STACK_… */
+    uint32_t traits;       /* SG_STACK_… */
     bool is_idle;          /* an event loop waits for something to do */
     uint32_t n_primitives; /* Python functions down to the outermost primitive, inclusive */
     uint32_t depth;
@@ -43,10 +43,10 @@ void sg_contention_stacks_capture(struct sg_capture *capture, const void *thread
 /* Return the handle of a stack, or SG_STACK_LOST if there is no room. Caller holds the ledger's
  * claim. */
 sg_contention_stack sg_contention_stacks_intern(const struct sg_frame *frames, uint32_t depth,
-                                                uint32_t is);
+                                                uint32_t traits);
 /* Return the node of a handle. */
 static inline uint32_t sg_contention_stack_node(sg_contention_stack stack) {
-    return stack == SG_STACK_LOST ? stack : stack & ~(uint32_t)SG_STACK_IS;
+    return stack == SG_STACK_LOST ? stack : stack & ~(uint32_t)SG_STACK_TRAITS;
 }
 void sg_contention_stacks_discard(void);
 

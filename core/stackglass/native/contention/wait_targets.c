@@ -20,30 +20,30 @@ static void report_death(uint32_t number, const void *address) {
 
 static struct sg_tracked_objects table = {.died = report_death}; /* guarded by the GIL */
 
-static uint32_t what_is(uintptr_t frame) {
+static uint32_t traits_of(uintptr_t frame) {
     return sg_primitive_functions_find(sg_code_ids_find(sg_python_frame_code(frame)));
 }
 
-PyObject *sg_wait_targets_find(const void *thread, uint32_t n_primitives, enum sg_primitive *is) {
+PyObject *sg_wait_targets_find(const void *thread, uint32_t n_primitives, enum sg_primitive *type) {
     uintptr_t frame = n_primitives ? sg_python_frame(thread) : 0;
     while (frame && --n_primitives)
         frame = sg_python_frame_caller(frame);
     uintptr_t caller = frame ? sg_python_frame_caller(frame) : 0;
-    if (!frame || (caller && what_is(caller) & SG_FUNCTION_KEEPS))
+    if (!frame || (caller && traits_of(caller) & SG_FUNCTION_KEEPS))
         return NULL;
-    enum sg_primitive what = sg_primitive_function_object(what_is(frame));
-    PyObject *self = what != SG_PRIMITIVE_NONE ? sg_python_frame_local(frame, 0) : NULL;
+    enum sg_primitive found = sg_primitive_function_object(traits_of(frame));
+    PyObject *self = found != SG_PRIMITIVE_NONE ? sg_python_frame_local(frame, 0) : NULL;
     /* Future.result sets its `self` to None at its end. */
     if (!self || !(PyType_GetFlags(Py_TYPE(self)) & Py_TPFLAGS_HEAPTYPE))
         return NULL;
-    *is = what;
+    *type = found;
     return self;
 }
 
 bool sg_wait_targets_watch(PyObject *object) { return sg_tracked_objects_watch(&table, object); }
 
-const void *sg_wait_targets_of(uint32_t n_primitives, enum sg_primitive *is) {
-    PyObject *object = sg_wait_targets_find(PyThreadState_Get(), n_primitives, is);
+const void *sg_wait_targets_of(uint32_t n_primitives, enum sg_primitive *type) {
+    PyObject *object = sg_wait_targets_find(PyThreadState_Get(), n_primitives, type);
     return object && sg_wait_targets_watch(object) ? object : NULL;
 }
 

@@ -22,14 +22,13 @@ void sg_wait_targets_discard(void);
 void sg_wait_targets_abandon(void);
 
 /* Return the object in whose method `thread`, a PyThreadState, waits or releases: `self` of the
- * outermost of the `n_primitives` Python functions at its leaf, borrowed from its frame; sets `*is`
- * to its type. Returns NULL if there is no object that could be distinguished. Allocates
- * nothing. */
-PyObject *sg_wait_targets_find(const void *thread, uint32_t n_primitives, enum sg_primitive *is);
+ * outermost of the `n_primitives` Python functions at its leaf, borrowed from its frame; sets
+ * `*type`. Returns NULL if there is no object that could be distinguished. Allocates nothing. */
+PyObject *sg_wait_targets_find(const void *thread, uint32_t n_primitives, enum sg_primitive *type);
 /* Watch `object` for its death (objects/tracked_objects.h). Returns false if it cannot be
  * watched. */
 bool sg_wait_targets_watch(PyObject *object);
 /* Find the calling thread's object and watch it. Returns its address, or NULL if there is none. */
-const void *sg_wait_targets_of(uint32_t n_primitives, enum sg_primitive *is);
+const void *sg_wait_targets_of(uint32_t n_primitives, enum sg_primitive *type);
 
 #endif

@@ -255,7 +255,7 @@ bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns) {
 static void keep_wait(struct sg_dumped_thread *row, const struct sg_lock_wait *wait) {
     struct sg_wait_target target;
     struct sg_lock_waiter waiter = sg_waiters_describe(wait, &target);
-    row->primitive = target.object ? target.is : waiter.primitive;
+    row->primitive = target.object ? target.type : waiter.primitive;
     row->lock = (uintptr_t)(target.object ? target.object : waiter.object);
     row->since_mono_ns = waiter.since_mono_ns;
     row->holder = sg_lock_holders_find(waiter.object, waiter.primitive, wait->holder).tid;

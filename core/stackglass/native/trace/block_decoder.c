@@ -24,8 +24,9 @@
 
 enum { MOST_RAW_BYTES = 16 << 20 };
 
+/* A symbol of the block, and the state of its addresses' coding. */
 struct symbol {
-    struct sg_trace_symbol is;
+    struct sg_trace_symbol event;
     struct sg_address_stride address, other;
 };
 
@@ -104,10 +105,10 @@ static bool read_symbols(struct lane *lane, struct input *in) {
     for (uint64_t i = 0; i < lane->n_symbols; i++) {
         if (in->end - in->at < 2)
             return false;
-        struct sg_trace_symbol is = {.kind = in->at[0], .domain = in->at[1]};
+        struct sg_trace_symbol event = {.kind = in->at[0], .domain = in->at[1]};
         in->at += 2;
-        if (is.kind < SG_TRACE_FIRST_KIND || is.kind >= SG_TRACE_END_OF_KINDS ||
-            is.domain >= SG_TRACE_N_DOMAINS || !read_varint(in, &step))
+        if (event.kind < SG_TRACE_FIRST_KIND || event.kind >= SG_TRACE_END_OF_KINDS ||
+            event.domain >= SG_TRACE_N_DOMAINS || !read_varint(in, &step))
             return false;
         stack += sg_varint_unzigzag(step);
         if (!read_varint(in, &step))
@@ -115,9 +116,9 @@ static bool read_symbols(struct lane *lane, struct input *in) {
         type += sg_varint_unzigzag(step);
         if (stack > UINT32_MAX || type > UINT32_MAX)
             return false;
-        is.stack = (uint32_t)stack;
-        is.type = (uint32_t)type;
-        lane->symbols[i] = (struct symbol){.is = is};
+        event.stack = (uint32_t)stack;
+        event.type = (uint32_t)type;
+        lane->symbols[i] = (struct symbol){.event = event};
     }
     return true;
 }
@@ -181,12 +182,12 @@ static bool read_threads(struct lane *lane, struct sg_trace_event *events) {
 
 static bool read_event(struct sg_block_decoder *decoder, struct symbol *symbol, struct input *sizes,
                        struct sg_address_input *addresses, struct sg_trace_event *event) {
-    unsigned shape = sg_trace_events_shape(symbol->is.kind);
+    unsigned shape = sg_trace_events_shape(symbol->event.kind);
     bool is_given = shape & SG_TRACE_GIVES_BLOCK;
-    event->kind = symbol->is.kind;
-    event->domain = symbol->is.domain;
-    event->stack = symbol->is.stack;
-    event->type = symbol->is.type;
+    event->kind = symbol->event.kind;
+    event->domain = symbol->event.domain;
+    event->stack = symbol->event.stack;
+    event->type = symbol->event.type;
     event->size = event->address = event->other = 0;
     if (shape & SG_TRACE_HAS_SIZE && !read_varint(sizes, &event->size))
         return false;

@@ -29,9 +29,10 @@ struct sg_lock_waiter sg_waiters_describe(const struct sg_lock_wait *wait,
     };
     *waited = (struct sg_wait_target){0};
     sg_contention_stacks_capture(&capture, wait->thread, wait->primitive);
-    if (capture.is & SG_STACK_SLEEPS) { /* in a lock made for this wait, which has no holder */
+    if (capture.traits & SG_STACK_SLEEPS) { /* in a lock made for this wait, which has no holder */
         if (is_of_this_interpreter(wait->thread))
-            waited->object = sg_wait_targets_find(wait->thread, capture.n_primitives, &waited->is);
+            waited->object =
+                sg_wait_targets_find(wait->thread, capture.n_primitives, &waited->type);
         return waiter;
     }
     sg_lock_wait_expect_number(wait->lock);
@@ -41,6 +42,6 @@ struct sg_lock_waiter sg_waiters_describe(const struct sg_lock_wait *wait,
 }
 
 uint32_t sg_waiters_number(const struct sg_wait_target *waited) {
-    return sg_wait_targets_watch(waited->object) ? sg_contention_lock(waited->object, waited->is)
+    return sg_wait_targets_watch(waited->object) ? sg_contention_lock(waited->object, waited->type)
                                                  : 0;
 }

@@ -42,7 +42,7 @@ typedef void sg_lock_waiter_fn(void *context, const struct sg_lock_waiter *waite
 /* The object that is reported instead of a lock that was made for one wait. */
 struct sg_wait_target {
     void *object; /* PyObject; borrowed from the waiter's frame. NULL = there is none */
-    enum sg_primitive is;
+    enum sg_primitive type;
 };
 
 /* Return the description of a wait except its holder, and, in `waited`, the wait target, which the
