@@ -40,6 +40,7 @@ enum {
     LARGEST_OFFSET = 1 << 30,
 };
 
+/* A program while it runs. */
 struct machine {
     struct sg_cfa_program *program;
     struct sg_cfa_row *row;
@@ -80,18 +81,18 @@ static void save_at(struct machine *machine, uint64_t number, int64_t factored, 
 }
 
 static void restore(struct machine *machine, uint64_t number) {
-    struct sg_cfa_row initial;
     if (!machine->program->initial) {
         machine->is_bad = true;
         return;
     }
-    initial = *machine->program->initial;
+    struct sg_cfa_row initial = *machine->program->initial;
     const struct sg_saved_register *found = find(&initial, number);
     if (found)
         set(machine, number, *found);
 }
 
-static void define(struct machine *machine, uint64_t number, int64_t offset) {
+/* Set the CFA to a register plus an offset. */
+static void define_cfa(struct machine *machine, uint64_t number, int64_t offset) {
     machine->is_bad |= !is_small(offset);
     machine->row->is_unknown = number >= SG_UNWIND_REGISTER_CFA;
     machine->row->cfa = (struct sg_unwind_expression){.base = (uint8_t)number, .offset = offset};
@@ -115,34 +116,36 @@ static void save_by_expression(struct machine *machine, uint64_t number) {
     set(machine, number, saved);
 }
 
+/* Read an offset in units of the CIE's data alignment factor, and return it in bytes. An offset
+ * that is too large becomes one that define_cfa refuses. */
+static int64_t take_factored(struct machine *machine) {
+    int64_t factored = sg_unwind_cursor_sleb(&machine->program->code);
+    return is_small(factored) ? factored * machine->program->data_factor : LARGEST_OFFSET;
+}
+
 /* Run an instruction that changes the CFA. */
-static void redefine(struct machine *machine, uint8_t operation) {
+static void change_cfa(struct machine *machine, uint8_t operation) {
     struct sg_unwind_cursor *code = &machine->program->code;
     struct sg_cfa_row *row = machine->row;
-    int64_t factor = machine->program->data_factor;
     uint64_t number = row->cfa.base;
     switch (operation) {
     case CFA_DEFINE:
         number = sg_unwind_cursor_uleb(code);
-        define(machine, number, (int64_t)sg_unwind_cursor_uleb(code));
+        define_cfa(machine, number, (int64_t)sg_unwind_cursor_uleb(code));
         break;
-    case CFA_DEFINE_SIGNED: {
+    case CFA_DEFINE_SIGNED:
         number = sg_unwind_cursor_uleb(code);
-        int64_t factored = sg_unwind_cursor_sleb(code);
-        define(machine, number, is_small(factored) ? factored * factor : INT64_MAX);
+        define_cfa(machine, number, take_factored(machine));
         break;
-    }
     case CFA_DEFINE_REGISTER:
-        define(machine, sg_unwind_cursor_uleb(code), row->cfa.offset);
+        define_cfa(machine, sg_unwind_cursor_uleb(code), row->cfa.offset);
         break;
     case CFA_DEFINE_OFFSET:
-        define(machine, number, (int64_t)sg_unwind_cursor_uleb(code));
+        define_cfa(machine, number, (int64_t)sg_unwind_cursor_uleb(code));
         break;
-    case CFA_DEFINE_OFFSET_SIGNED: {
-        int64_t factored = sg_unwind_cursor_sleb(code);
-        define(machine, number, is_small(factored) ? factored * factor : INT64_MAX);
+    case CFA_DEFINE_OFFSET_SIGNED:
+        define_cfa(machine, number, take_factored(machine));
         break;
-    }
     default: /* CFA_DEFINE_EXPRESSION */
         row->is_unknown = !sg_unwind_expression_read(take_block(code), false, &row->cfa);
     }
@@ -238,7 +241,7 @@ static void execute(struct machine *machine, uint8_t operation) {
     case CFA_DEFINE_EXPRESSION:
     case CFA_DEFINE_SIGNED:
     case CFA_DEFINE_OFFSET_SIGNED:
-        redefine(machine, operation);
+        change_cfa(machine, operation);
         break;
     case CFA_OFFSET_EXTENDED:
     case CFA_RESTORE_EXTENDED:
