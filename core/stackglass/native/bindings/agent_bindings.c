@@ -9,7 +9,7 @@
 #include "platform/time.h"
 #include "worker/gil_worker.h"
 
-enum { TURN_NS = 20 * 1000 * 1000 };
+enum { TURN_NS = 20 * 1000 * 1000 }; /* longest wait for a change, before the clock is read again */
 static const int64_t START_WAIT_NS = INT64_C(2000) * 1000 * 1000;
 
 /* Wait until the profile runs or the agent is no longer there, at most START_WAIT_NS. Called

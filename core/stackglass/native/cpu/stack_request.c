@@ -1,8 +1,8 @@
 /* States of a stack request.
  *
- *     FREE ─ask─▶ FILLED ─▶ ASKED ─handler─▶ TAKEN ─▶ ANSWERED ─drop─▶ FREE
- *                             └──────drop──────┼───────────────────────▲
- *                                              └drop▶ ABANDONED ─handler┘
+ *     FREE ─ask─▶ CLAIMED ─▶ ASKED ─handler─▶ TAKEN ─▶ ANSWERED ─drop─▶ FREE
+ *                              └──────drop──────┼───────────────────────▲
+ *                                               └drop▶ ABANDONED ─handler┘
  *
  * A state carries the number of its use. So a handler that has read a request of its own thread
  * takes it only if the request was not dropped and used for another thread meanwhile. */
@@ -19,12 +19,12 @@
 #include "labels/labels.h"
 #include "platform/memory.h"
 
-enum { FREE, FILLED, ASKED, TAKEN, ANSWERED, ABANDONED };
+enum { FREE, CLAIMED, ASKED, TAKEN, ANSWERED, ABANDONED };
 enum { STATE_BITS = 3, STATE = (1 << STATE_BITS) - 1 };
 
 struct sg_stack_request {
-    _Atomic uint32_t use; /* │ number of the use │ state: 3 bits │; decides which thread may use the
-                             rest */
+    /* │ number of the use │ state: 3 bits │; decides which thread may use the other fields */
+    _Atomic uint32_t use;
     _Atomic(struct sg_slot *) slot;
     _Atomic pid_t tid;
     sg_stack_choose_fn *choose;
@@ -73,7 +73,7 @@ static void begin_use(struct sg_stack_request *request) {
 
 static struct sg_stack_request *claim(void) {
     for (int i = 0; requests && i < SG_STACK_REQUESTS; i++) {
-        if (move(&requests[i], FREE, FILLED))
+        if (move(&requests[i], FREE, CLAIMED))
             return &requests[i];
     }
     return NULL;
@@ -123,7 +123,7 @@ struct sg_stack_request *sg_stack_request_ask(pid_t tid, sg_stack_choose_fn *cho
     bool is_sent = send(request);
     sg_threads_unlock();
     if (!is_sent) {
-        move(request, FILLED, FREE);
+        move(request, CLAIMED, FREE);
         return NULL;
     }
     return request;

@@ -1,3 +1,4 @@
+/* A table of names. Row 0 stands for all libraries for which the table has no room. */
 #include "frames/arena_names.h"
 
 #include <stdbool.h>

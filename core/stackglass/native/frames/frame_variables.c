@@ -1,3 +1,4 @@
+/* Collects a thread's frames from the innermost outwards, and visits them in reverse order. */
 #include "frames/frame_variables.h"
 
 #include <stdio.h>

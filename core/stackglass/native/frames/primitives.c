@@ -1,3 +1,4 @@
+/* A table that SG_PRIMITIVES fills. */
 #include "frames/primitives.h"
 
 _Static_assert(SG_FIRST_PRIMITIVE_ID + SG_N_PRIMITIVES <= SG_FIRST_ARENA_ID,

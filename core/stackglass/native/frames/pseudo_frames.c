@@ -1,3 +1,4 @@
+/* A table of names for single numbers. Greater numbers are ranges with names of their own. */
 #include "frames/pseudo_frames.h"
 
 #include <stddef.h>

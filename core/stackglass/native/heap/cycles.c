@@ -1,3 +1,4 @@
+/* Counters of full collections. */
 #include "heap/cycles.h"
 
 #include <stdatomic.h>

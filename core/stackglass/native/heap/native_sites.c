@@ -1,3 +1,4 @@
+/* Chooses between the walk with C frames and the ledger's own capture of Python frames. */
 #include "heap/native_sites.h"
 
 #include "heap/capture.h"

@@ -1,3 +1,4 @@
+/* Sets registers for a call, by the offsets of the processor's table. */
 #include "inject/machine.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The processor is chosen at compile time. */
 #include "inject/machines.h"
 
 #include <string.h>

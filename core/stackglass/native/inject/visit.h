@@ -18,7 +18,7 @@ struct sg_visit {
 int sg_visit_finish(struct sg_visit *visit, enum sg_injection_status status, int error,
                     const char *text);
 
-/* Load the library and call its entry in the visit's thread, which is stopped at a good moment.
+/* Load the library and call its entry in the visit's thread, which is stopped where that is safe.
  * Then restore the thread, which stays stopped. Returns an enum sg_injection_status. */
 int sg_visit_run(struct sg_visit *visit);
 

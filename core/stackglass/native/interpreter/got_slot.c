@@ -1,3 +1,4 @@
+/* Finds the library that has the interpreter's code, and there the entries of one import. */
 #include "interpreter/got_slot.h"
 
 #include <dlfcn.h>

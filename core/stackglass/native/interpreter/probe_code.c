@@ -1,3 +1,4 @@
+/* Compiles the source and evaluates it in a dictionary of its own. */
 #include "interpreter/probe_code.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* Looks the symbols up with dlsym. */
 #include "interpreter/python_symbols.h"
 
 #include <Python.h>

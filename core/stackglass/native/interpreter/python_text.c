@@ -1,3 +1,4 @@
+/* Attributes are looked up by interned names. */
 #include "interpreter/python_text.h"
 
 #include <stdbool.h>

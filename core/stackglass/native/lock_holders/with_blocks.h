@@ -21,11 +21,11 @@
 /* Check with a test function that blocks are found correctly; if not, no block is reported. Locks
  * must be hooked, and sg_cpu_prepare must have succeeded. */
 void sg_with_blocks_prepare(void);
+/* Release what prepare found; afterwards no block is reported. */
 void sg_with_blocks_forget(void);
 
-/* Call `visit` once for each block of `thread`, which is the calling thread or does not run; `lock`
- * is borrowed. */
-typedef void sg_with_block_fn(void *context, const void *lock);
+typedef void sg_with_block_fn(void *context, const void *lock); /* `lock` is borrowed */
+/* Call `visit` once for each block of `thread`, which is the calling thread or does not run. */
 void sg_with_blocks_visit(const void *thread, sg_with_block_fn *visit, void *context);
 /* Whether `thread` is in a block of `lock`. */
 bool sg_with_blocks_have(const void *thread, const void *lock);

@@ -4,7 +4,8 @@
  *                                                       └──▶ all rows, in steps, for late clients
  *
  * An id is a position in the engine's table. An id gets a row when the code objects of its stacks
- * have names. The writer owns the publisher. */
+ * have names. A turn is the time from one step of the late clients to the next. The writer owns the
+ * publisher. */
 #ifndef STACKGLASS_WIRE_ROW_PUBLISHER_H
 #define STACKGLASS_WIRE_ROW_PUBLISHER_H
 
