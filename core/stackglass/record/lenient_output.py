@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def write_text(stream: TextIO | None, text: str) -> None:
-    """Write it at once, or drop it. No stream: the descriptor was closed from the start."""
+    """Write and flush ``text``, or drop it. ``stream`` None: the descriptor was closed from the
+    start."""
     if stream is None:
         return
     try:
@@ -27,7 +28,8 @@ def write_text(stream: TextIO | None, text: str) -> None:
 
 
 def _drop_buffer(stream: TextIO) -> None:
-    """Empty the buffer: the interpreter's end would try again to write it, and exit with 120."""
+    """Empty the buffer. Otherwise the interpreter would try to write it at its end, fail, and exit
+    with status 120."""
     descriptor = stream.fileno()
     kept = os.dup(descriptor)
     null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)

@@ -23,7 +23,7 @@ _MAX_TEXT_BYTES = 256 << 20
 
 
 class SymbolTable:
-    """The functions of a file. Any one thread at a time.
+    """The functions of a file. For one thread at a time.
 
     ``values`` are sorted addresses as linked; the columns are parallel.
     """
@@ -45,7 +45,7 @@ class SymbolTable:
         return len(self._values)
 
     def find(self, address: int) -> str:
-        """The name of the function that ``address`` lies in; "" = not known."""
+        """Return the name of the function that contains ``address``; "" = unknown."""
         end = bisect_right(self._values, address)
         if not end:
             return ""
@@ -62,7 +62,7 @@ class SymbolTable:
         return min((name for name in names if name[3]), default=(0, False, 0, ""))[3]
 
     def list_indirect(self) -> list[str]:
-        """Names of the functions that are chosen at loading."""
+        """Return the names of functions whose code is chosen when the library is loaded."""
         return [self._read_name(head) for head in self._heads if head >> 32 & 15 == _INDIRECT]
 
     def _read_name(self, head: int) -> str:
@@ -74,12 +74,12 @@ class SymbolTable:
 
 
 def read_tables(elf: ElfFile) -> list[SymbolTable]:
-    """The file's tables, the larger kind first. Raises ElfFileError."""
+    """Return the file's tables, the larger kind first. Raises ElfFileError."""
     return [SymbolTable(elf, section) for section in _list_tables(elf)]
 
 
 def find_data(elf: ElfFile, name: str) -> int | None:
-    """The address of a variable as linked; None = there is none. Raises ElfFileError."""
+    """Return the address of a variable as linked; None = there is none. Raises ElfFileError."""
     wanted = name.encode() + b"\0"
     for table in _list_tables(elf):
         texts = _read_texts(elf, table)
@@ -94,8 +94,9 @@ def find_data(elf: ElfFile, name: str) -> int | None:
 
 
 def list_functions(elf: ElfFile) -> list[tuple[int, int, str]]:
-    """Address, size and name of each function with a size. Of an object file whose sections have
-    been placed in memory: where they are. Raises ElfFileError."""
+    """Return address, size and name of each function that has a size. Addresses are as linked; in
+    an object file (``is_relocatable``) they are where its sections have been placed in memory.
+    Raises ElfFileError."""
     places = [section.address for section in elf.sections] if elf.is_relocatable else []
     found = []
     for table in _list_tables(elf):
@@ -115,7 +116,8 @@ def _list_tables(elf: ElfFile) -> list[Section]:
 
 
 def _read_columns(elf: ElfFile, table: Section) -> tuple[array[int], array[int], array[int]]:
-    """Heads, values and sizes, a row for each symbol. Raises ElfFileError."""
+    """Return heads, values and sizes, a row for each symbol; a head is the first word of a symbol:
+    name offset, 32 bits; info, 8; other, 8; section, 16. Raises ElfFileError."""
     size = min(table.size // (8 * _SYMBOL_WORDS), _MAX_SYMBOLS) * 8 * _SYMBOL_WORDS
     words = array("Q", elf.read_whole(table.offset, size))
     if sys.byteorder == "big":
@@ -131,13 +133,13 @@ def _read_texts(elf: ElfFile, table: Section) -> bytes:
 
 
 def _is_code(head: int) -> bool:
-    """Of the first word of a symbol: name offset, 32 bits; info, 8; other, 8; section, 16."""
+    """Whether a symbol with this head is a function that the file defines."""
     kind = head >> 32 & 15
     is_defined = 0 < head >> 48 < 0xFF00
     return is_defined and (kind in _FUNCTIONS or (kind == _NO_TYPE and head >> 36 & 15 == _GLOBAL))
 
 
 def _rank(head: int) -> int:
-    """Of names at one address, the first is the one that others know."""
+    """Return the order among the names of one address: global, weak, local."""
     binding = head >> 36 & 15
     return {_GLOBAL: 0, _WEAK: 1}.get(binding, 2)

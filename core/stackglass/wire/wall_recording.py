@@ -86,8 +86,8 @@ class WallRecording:
         label: Callable[[int, int], LabelSet],
         period_ns: int,
     ) -> ProfileTables:
-        """The profile; ``cpu`` has the samples of threads that run. ``label`` gives the labels of a
-        thread and a label set."""
+        """Return the profile. ``cpu``: the samples of threads that run. ``label``: returns the
+        labels of a thread, by its number, and of a label set."""
         running = list(_list_running(cpu))
         rows = [*running, *self._list_waiting(names, label, _sum_by_thread(running))]
         label_sets: dict[LabelSet, int] = {}
@@ -112,8 +112,8 @@ class WallRecording:
         label: Callable[[int, int], LabelSet],
         cpu_ns: Mapping[str, int],
     ) -> Iterator[_Row]:
-        """Rows of equal stack and labels are one: idle threads do not differ by their system
-        call."""
+        """Yield the rows of threads that wait, one for each stack and label set. Idle threads have
+        no label ``call``, so their rows become one."""
         merged: dict[tuple[int, LabelSet], list[int]] = {}
         shares = self._find_shares(cpu_ns)
         for (node, tid, number, call, own), (count, ns) in self._values.items():
@@ -134,8 +134,9 @@ class WallRecording:
                 yield node, labels, count, ns
 
     def _find_shares(self, cpu_ns: Mapping[str, int]) -> dict[int, tuple[int, int]]:
-        """Of the time in which each thread was seen to wait for a processor, the part in which it
-        did: as numerator and denominator."""
+        """Return, for each thread with samples that wait for a processor, the share of their time
+        in which the thread really waited, as numerator and denominator in ns: its runnable time
+        less its CPU time, over the time of these samples."""
         wanted: dict[int, int] = {}
         waited: dict[int, int] = {}
         for (_, tid, number, _, _), (_, ns) in self._values.items():
@@ -157,7 +158,7 @@ def _scale(count: int, ns: int, numerator: int, denominator: int) -> tuple[int, 
 
 
 def _sum_by_thread(rows: Iterable[_Row]) -> dict[str, int]:
-    """Nanoseconds by the label of the thread's number."""
+    """Return the sum of ns for each value of the label ``thread_id``."""
     sums: dict[str, int] = {}
     for _, labels, _, ns in rows:
         tid = str(dict(labels).get("thread_id", ""))

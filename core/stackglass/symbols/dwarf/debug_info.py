@@ -52,7 +52,10 @@ class _Loaded(NamedTuple):
 
 
 class DebugInfo:
-    """For one thread. ``problem`` says why there is nothing, or nothing more; "" = all is well."""
+    """Finds the functions at an address, and reads units when it needs them. For one thread.
+
+    ``problem`` says why information is missing; "" = none is known to be.
+    """
 
     def __init__(
         self,
@@ -62,8 +65,10 @@ class DebugInfo:
         path: str = "",
         root: str = "",
     ) -> None:
-        """``alternative``: the file that several share parts in, ``.gnu_debugaltlink``. ``path``
-        of the file, and the process's ``root`` folder, for what is split."""
+        """``alternative``: the file with parts that several files share (``.gnu_debugaltlink``).
+
+        ``path`` of the file, and ``root`` folder of the process: where ``.dwo`` files are searched.
+        """
         self.problem = ""
         self.missing = ""  # a file with inlined calls (.dwo) that is not there
         self._sections = DebugSections(elf)
@@ -80,16 +85,15 @@ class DebugInfo:
         self._alternative = DebugInfo(alternative, None, clock) if alternative else None
 
     def find(self, address: int) -> list[SourceFrame]:
-        """The functions at an address, as linked: the innermost inlined call first, the function
-        that was compiled last; none = unknown."""
+        """Return the functions at an address, as linked: the innermost inlined call first, the
+        function that was compiled last; [] = unknown."""
         if self._left_seconds <= 0:
             return []
         start = self._clock()
         try:
             return self._find(address)
         except _FAULTS as error:
-            reason = str(error) if isinstance(error, DwarfError) else "it is damaged"
-            self.problem = self.problem or reason
+            self.problem = self.problem or _explain(error)
             return []
         finally:
             self._left_seconds -= self._clock() - start
@@ -114,7 +118,7 @@ class DebugInfo:
         return frames or ([SourceFrame("", file, line, 0)] if line else [])
 
     def _index(self) -> None:
-        """Which unit each address is of."""
+        """Build the table of address ranges and their units, at the first call."""
         if self._is_indexed:
             return
         self._is_indexed = True
@@ -131,8 +135,7 @@ class DebugInfo:
                 unit = Unit(self._sections, head, self._tables)
                 rows += [(*pair, number) for pair in read_ranges(unit, unit.root)]
             except _FAULTS as error:
-                reason = str(error) if isinstance(error, DwarfError) else "it is damaged"
-                self.problem = self.problem or reason
+                self.problem = self.problem or _explain(error)
         rows.sort()
         self._starts.extend(row[0] for row in rows)
         self._ends.extend(row[1] for row in rows)
@@ -160,19 +163,18 @@ class DebugInfo:
         return _Loaded(unit, FunctionTable(unit), lines)
 
     def _read_split(self, skeleton: Unit, lines: LineTable | None) -> _Loaded:
-        """With the functions of the other half; what is wrong with it does not cost the lines."""
+        """Read the functions from the unit's ``.dwo`` file. If that fails, the lines remain."""
         try:
             unit = self._split.open(skeleton)
             if unit is not None:
                 return _Loaded(unit, FunctionTable(unit), lines)
             self.missing = self.missing or skeleton.split_name
         except _FAULTS as error:
-            reason = str(error) if isinstance(error, DwarfError) else "it is damaged"
-            self.problem = self.problem or f"{reason} ({skeleton.split_name})"
+            self.problem = self.problem or f"{_explain(error)} ({skeleton.split_name})"
         return _Loaded(skeleton, FunctionTable(skeleton), lines)
 
     def _name(self, unit: Unit, attributes: dict[int, Value]) -> tuple[str, int]:
-        """Symbol and first line of a function, from the entries that it refers to."""
+        """Return symbol and first line of a function, from the entries that it refers to."""
         owner: DebugInfo = self
         symbol, name, line = "", "", 0
         for _ in range(_MAX_REFERENCES):
@@ -199,7 +201,7 @@ class DebugInfo:
     def _follow(
         self, unit: Unit, reference: Value
     ) -> tuple[DebugInfo, Unit, dict[int, Value]] | None:
-        """The entry that another one refers to; None = it is in a file that is not there."""
+        """Return the entry to which another one refers; None = it is in a file that is missing."""
         if reference.kind == encoding.UNIT_REFERENCE:
             unit.load()
             return self, unit, _read_entry(unit, reference.number)
@@ -224,6 +226,10 @@ class DebugInfo:
             self._plain[number] = unit
         unit = self._plain[number]
         return self, unit, _read_entry(unit, offset - unit.head.offset)
+
+
+def _explain(error: Exception) -> str:
+    return str(error) if isinstance(error, DwarfError) else "it is damaged"
 
 
 def _read_entry(unit: Unit, at: int) -> dict[int, Value]:
