@@ -18,7 +18,7 @@ else:
 
 GROUP = "stackglass.commands"
 VIEW = "view"
-"""The command that a command line without one means: ``stackglass FILE…``."""
+"""The command of a command line that names none: ``stackglass FILE…``."""
 
 _PACKAGES_OF_EXTRA = {
     "files": ("numpy", "google.protobuf"),
@@ -30,9 +30,9 @@ _VIEWER_PYTHON = (3, 11)
 
 
 BRIEF = ("ps", "threads", "waits")
-"""Commands of which nothing has to be ended: no thread, child process, or function for the end."""
+"""Commands that leave nothing to clean up: no thread, child process or exit function."""
 SIGNALLED = ("record", "run")
-"""Commands that signals request something of, from their first moment on."""
+"""Commands that handle signals from their first moment on."""
 
 
 class Command(Protocol):
@@ -47,7 +47,7 @@ class Command(Protocol):
         """Declare the arguments."""
 
     def run(self, arguments: argparse.Namespace) -> int:
-        """Do it; returns the exit code, raises StackglassError for what could not be done."""
+        """Run the command. Returns the exit code; raises StackglassError if it fails."""
 
 
 class Entry(NamedTuple):
@@ -76,9 +76,7 @@ ENTRIES = (
     Entry("list", "print functions of a profile line by line, with their source", "files"),
     Entry("raw", "print all that a profile holds, row by row", "files"),
     Entry("diff", "print what changed between two profiles; for CI, an exit status", "files"),
-    Entry(
-        "convert", "write a profile as pprof, collapsed stacks, speedscope's JSON or CSV", "files"
-    ),
+    Entry("convert", "write a profile in another format: pprof, speedscope, SVG, CSV, …", "files"),
     Entry("memory", "print what a memory trace holds: its peak, leaks, lifetimes", "files"),
     Entry("demo", "start a busy demo program and watch it live", "viewer"),
     Entry(VIEW, "open profiles in the viewer; the same as `stackglass FILE…`", "viewer"),
@@ -111,7 +109,7 @@ def load(name: str) -> Command:
     Raises UsageError if there is no such command, MissingExtraError if packages that it needs
     are not installed, NativeError if the extension cannot be loaded.
     """
-    # All that modules make stays: to look for garbage in it took a tenth of the time.
+    # Objects that modules create live on: to search them for garbage took a tenth of the time.
     was_enabled = gc.isenabled()
     gc.disable()
     try:

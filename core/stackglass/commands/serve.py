@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Serve the profiles of a running Python process over HTTP, with the paths and parameters "
         "of Go's net/http/pprof. The server is this command; nothing is served from inside the "
-        "process. It ends with the process, or with Ctrl+C, and withdraws what it asked for."
+        "process. It ends with the process, or with Ctrl+C, and so do the rates that it requested."
     )
     parser.epilog = "Example: go tool pprof http://127.0.0.1:6060/debug/pprof/profile?seconds=5"
     parser.add_argument("pid", type=int, metavar="PID", help="id of a running process")

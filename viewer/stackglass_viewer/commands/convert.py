@@ -165,13 +165,14 @@ _CHROME_ENDINGS = (".trace.json", ".perfetto.json")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = (
-        "Write a profile, or what of it passes the filters, in another format: pprof with all that "
-        "it holds; collapsed stacks or Firefox Profiler JSON, of one sample type; speedscope's "
-        "JSON; callgrind's format; CSV, with flat and cum of each function; pprof's text from "
-        "before protobuf, of heaps, contention and counts; a flame graph as SVG or as a web page; "
-        "a session file, with all that pprof's has and the times of samples. Of cProfile's and "
-        "callgrind's files the functions as CSV or as a session file. "
-        "Of a memory trace also Chrome's trace events, which Perfetto opens."
+        "Write a profile, or the samples that pass the filters, in another format: pprof, with all "
+        "that the profile holds; collapsed stacks or Firefox Profiler JSON, of one sample type; "
+        "speedscope's JSON; callgrind's format; CSV, with flat and cum of each function; pprof's "
+        "text from before protobuf, for heaps, contention and counts; a flame graph as SVG or as a "
+        "web page; a session file, with all that pprof's has and the times of samples. The "
+        "functions of cProfile's and callgrind's files can be written as CSV, in callgrind's "
+        "format, or as a session file. A memory trace can also be written as Chrome's trace "
+        "events, which Perfetto opens."
     )
     add_source_arguments(parser)
     parser.add_argument(

@@ -36,7 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, sum, print. Raises ProfileError, RemoteError, SampleTypeError, PatternError."""
+    """Read the files, add them up, print the report. Returns the exit code.
+
+    Raises ProfileError, RemoteError, SampleTypeError, PatternError.
+    """
     return print_report(arguments, "peek", _describe, _write)
 
 
