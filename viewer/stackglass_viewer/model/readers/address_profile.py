@@ -34,8 +34,8 @@ class _Columns(NamedTuple):
     """Columns of samples."""
 
     calls: NumberedAddresses  # the addresses of all stacks
-    ends: Int64s  # where each stack ends in `calls`
-    values: Int64s  # all values, sample by sample
+    ends: Int64s  # (n_samples,) where each stack ends in `calls`
+    values: Int64s  # (n_samples * n_types,) sample by sample
 
 
 class AddressSamples:
@@ -46,7 +46,7 @@ class AddressSamples:
         self._addresses = array("Q")  # of all stacks
         self._stack_start = array("q", [0])
         self._values = array("q")
-        self._first_rows: _Columns | None = None  # not copied as long as they are all samples
+        self._first_rows: _Columns | None = None  # copied only when other samples follow
         self._strings = Strings()
         self._labels = LabelColumns()
 
@@ -87,7 +87,9 @@ class AddressSamples:
             self._first_rows = rows
         else:
             self._append(rows)
-        n_numbered = 0
+        # Labels must come in the order of samples: a sample's text labels before its number, and
+        # both before those of the next sample.
+        n_numbered = 0  # samples that have their number
         for place, of_sample in labels:
             if numbers:
                 self._add_numbers(first, *numbers, n_numbered, place)
@@ -98,7 +100,7 @@ class AddressSamples:
             self._add_numbers(first, *numbers, n_numbered, len(values))
 
     def _copy_first_rows(self) -> None:
-        """Copy the first rows into the growing columns, because other samples follow."""
+        """Copy the first rows into the growing columns."""
         if self._first_rows:
             self._append(self._first_rows)
             self._first_rows = None

@@ -44,12 +44,12 @@ def _read(content: bytes | bytearray, progress: Progress) -> Profile:
     known: dict[tuple[object, ...], int] = {}  # frames by name, URL and line
 
     def add_node(node: dict[str, Any]) -> None:
-        said = node["callFrame"]
-        key = (said["functionName"], said.get("url"), said.get("lineNumber"))
+        call_frame = node["callFrame"]
+        key = (call_frame["functionName"], call_frame.get("url"), call_frame.get("lineNumber"))
         frame = known.get(key)
         if frame is None:
             is_root = key[0] == ROOT
-            frame = _NO_FRAME if is_root else samples.add_frame(parse_call_frame(said))
+            frame = _NO_FRAME if is_root else samples.add_frame(parse_call_frame(call_frame))
             known[key] = frame
         frames.append(frame)
         sizes.append(node["selfSize"])

@@ -19,10 +19,10 @@ from typing import Any
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers import memray_child
+from stackglass_viewer.model.readers.child_process import wait_for
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
-from stackglass_viewer.model.readers.throw_away import wait_for
 
 _MOST_S = 300.0
 _FREE_BYTES = 2 << 30  # limit of the address space, with _EACH_BYTE; memray maps much

@@ -1,4 +1,4 @@
-"""Waiting for a throw-away process, which reads one file."""
+"""Child process that reads one file: waiting for its end."""
 
 from __future__ import annotations
 
