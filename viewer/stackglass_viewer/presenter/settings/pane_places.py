@@ -10,7 +10,7 @@ from typing import NamedTuple
 from stackglass_viewer.presenter.settings.view_layout import Node, Side, Split
 
 BORDER_PX = 6
-LEAST = (200, 110)  # least width and height of a view, while there is room for all
+MINIMUM_PX = (200, 110)  # minimum width and height of a view, while there is room for all
 _NEAR = 0.3  # share of a view's width or height: a view dropped this near to an edge goes there
 
 
@@ -43,24 +43,25 @@ class Places:
     borders: tuple[Border, ...]
 
 
-Leasts = Mapping[str, tuple[int, int]]
-"""The pixels that a view needs across and down, by view; ``LEAST`` for a view without entry."""
+Minimums = Mapping[str, tuple[int, int]]
+"""Minimum width and height of each view in pixels; ``MINIMUM_PX`` for a view without entry."""
 
 
-def place_views(root: Node, whole: Box, leasts: Leasts) -> Places:
+def place_views(root: Node, whole: Box, minimums: Minimums) -> Places:
     """Place views by their shares; where a view would be too small, the others get less."""
     views: dict[str, Box] = {}
     borders: list[Border] = []
-    _place(root, whole, (), leasts, (views, borders))
+    _place(root, whole, (), minimums, (views, borders))
     return Places(views, tuple(borders))
 
 
-def find_least_px(node: Node, is_across: bool, leasts: Leasts) -> int:
-    """Return the least pixels of a view, or of all parts of a split with the borders between."""
+def find_minimum_px(node: Node, is_across: bool, minimums: Minimums) -> int:
+    """Return the minimum width (or height) of a view, or of all parts of a split with the borders
+    between."""
     if isinstance(node, str):
-        across_px, down_px = leasts.get(node, LEAST)
+        across_px, down_px = minimums.get(node, MINIMUM_PX)
         return across_px if is_across else down_px
-    parts = [find_least_px(part, is_across, leasts) for part in node.parts]
+    parts = [find_minimum_px(part, is_across, minimums) for part in node.parts]
     if node.is_beside == is_across:
         return sum(parts) + BORDER_PX * (len(parts) - 1)
     return max(parts)
@@ -98,7 +99,7 @@ def _place(
     node: Node,
     box: Box,
     path: tuple[int, ...],
-    leasts: Leasts,
+    minimums: Minimums,
     found: tuple[dict[str, Box], list[Border]],
 ) -> None:
     views, borders = found
@@ -106,12 +107,12 @@ def _place(
         views[node] = box
         return
     begin_px, length_px = (box.x, box.width) if node.is_beside else (box.y, box.height)
-    least = [find_least_px(part, node.is_beside, leasts) for part in node.parts]
+    minimum_px = [find_minimum_px(part, node.is_beside, minimums) for part in node.parts]
     free_px = max(0, length_px - BORDER_PX * (len(node.parts) - 1))
     at_px = begin_px
-    for number, size_px in enumerate(share_out(free_px, node.shares, least)):
+    for number, size_px in enumerate(share_out(free_px, node.shares, minimum_px)):
         its_box = _cut(box, node, at_px, size_px)
-        _place(node.parts[number], its_box, (*path, number), leasts, found)
+        _place(node.parts[number], its_box, (*path, number), minimums, found)
         at_px += size_px
         if number < len(node.parts) - 1:
             border = _cut(box, node, at_px, BORDER_PX)
@@ -127,23 +128,24 @@ def _cut(box: Box, split: Split, at_px: int, size_px: int) -> Box:
     return box._replace(y=at_px, height=size_px)
 
 
-def share_out(whole_px: int, shares: Sequence[float], least: Sequence[int]) -> list[int]:
-    """Divide ``whole_px`` by shares. A part that would get less than its ``least`` gets that
-    instead, as long as there is room for the least of all parts."""
-    if sum(least) >= whole_px:
-        shares, least = [px / sum(least) for px in least], [0] * len(least)
+def share_out(whole_px: int, shares: Sequence[float], minimum_px: Sequence[int]) -> list[int]:
+    """Divide ``whole_px`` by shares. A part that would get less than its minimum gets the minimum
+    instead, as long as there is room for the minimums of all parts."""
+    if sum(minimum_px) >= whole_px:
+        shares = [px / sum(minimum_px) for px in minimum_px]
+        minimum_px = [0] * len(minimum_px)
     fixed: dict[int, int] = {}
-    while True:
+    while True:  # a part with its minimum leaves less to the others
         left_px = whole_px - sum(fixed.values())
         weight = sum(share for n, share in enumerate(shares) if n not in fixed) or 1.0
         short = [
             n
             for n, share in enumerate(shares)
-            if n not in fixed and left_px * share / weight < least[n]
+            if n not in fixed and left_px * share / weight < minimum_px[n]
         ]
         if not short:
             break
-        fixed |= {n: least[n] for n in short}
+        fixed |= {n: minimum_px[n] for n in short}
     ends, total = [0], 0.0
     for n, share in enumerate(shares):
         total += fixed[n] if n in fixed else left_px * share / weight

@@ -13,10 +13,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from stackglass_viewer.presenter.settings.pane_places import (
-    LEAST,
+    MINIMUM_PX,
     Box,
     Places,
-    find_least_px,
+    find_minimum_px,
     find_side,
     halve,
     place_views,
@@ -26,7 +26,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.pane_border import DropMark, PaneBorder
 from stackglass_viewer.view.window.pane_head import HEAD_PX, PaneHead
 
-_MOST_LEAST_PX = 240  # greatest least height of the area, even if its views need more
+_MINIMUM_HEIGHT_LIMIT_PX = 240  # limit of the area's minimum height, even if its views need more
 
 
 class ViewArea(QWidget):
@@ -59,9 +59,10 @@ class ViewArea(QWidget):
         return QSize(900, 500)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least height of the views up to a limit: no layout makes the window grow."""
-        down_px = find_least_px(self._layout.root, False, self._find_leasts())
-        return QSize(0, min(down_px, _MOST_LEAST_PX))
+        """Return the minimum height of the views up to a limit, so that no layout makes the window
+        grow."""
+        down_px = find_minimum_px(self._layout.root, False, self._find_minimums())
+        return QSize(0, min(down_px, _MINIMUM_HEIGHT_LIMIT_PX))
 
     def show_layout(self, layout: ViewLayout, widgets: Mapping[str, QWidget]) -> None:
         """Place the views of a layout and hide all others.
@@ -99,7 +100,7 @@ class ViewArea(QWidget):
 
     def _place(self) -> None:
         whole = Box(0, 0, self.width(), self.height())
-        self._places = place_views(self._layout.root, whole, self._find_leasts())
+        self._places = place_views(self._layout.root, whole, self._find_minimums())
         head_px = self._head_px
         for view, box in self._places.views.items():
             if view not in self._widgets:
@@ -122,20 +123,21 @@ class ViewArea(QWidget):
     def _head_px(self) -> int:
         return 0 if self._layout.preset else HEAD_PX
 
-    def _find_leasts(self) -> dict[str, tuple[int, int]]:
-        leasts = {}
+    def _find_minimums(self) -> dict[str, tuple[int, int]]:
+        """Return the minimum width and height in pixels of each view with its head, if any."""
+        minimums = {}
         for view in self._layout.views:
             widget = self._widgets.get(view)
             if widget is not None:
                 needed = widget.minimumSizeHint().expandedTo(widget.minimumSize())
                 if widget.minimumHeight():  # set by the view, so it goes before the hint
                     needed.setHeight(widget.minimumHeight())
-                across_px, down_px = LEAST if self._head_px else (0, 0)
-                leasts[view] = (
-                    max(across_px, min(needed.width(), 2 * LEAST[0])),
+                across_px, down_px = MINIMUM_PX if self._head_px else (0, 0)
+                minimums[view] = (
+                    max(across_px, min(needed.width(), 2 * MINIMUM_PX[0])),
                     max(down_px, needed.height()) + self._head_px,
                 )
-        return leasts
+        return minimums
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
         if now is None or self._is_changing or not self.isAncestorOf(now):

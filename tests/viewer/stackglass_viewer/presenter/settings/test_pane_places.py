@@ -1,4 +1,4 @@
-"""Places of views: shares, least sizes, borders, and what a view is dropped on."""
+"""Places of views: shares, minimum sizes, borders, and what a view is dropped on."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 
 from stackglass_viewer.presenter.settings.pane_places import (
     BORDER_PX,
-    LEAST,
+    MINIMUM_PX,
     Box,
-    find_least_px,
+    find_minimum_px,
     find_side,
     halve,
     place_views,
@@ -64,7 +64,7 @@ def test_views_neither_overlap_nor_leave_the_area(size: tuple[int, int]) -> None
 
 def test_a_view_is_not_smaller_than_it_needs() -> None:
     places = place_views(Split(True, ("flame", "top"), (0.9, 0.1)), Box(0, 0, 806, 400), {})
-    assert places.views["top"].width == LEAST[0]
+    assert places.views["top"].width == MINIMUM_PX[0]
     wide = place_views(
         Split(True, ("flame", "top"), (0.9, 0.1)), Box(0, 0, 806, 400), {"top": (333, 100)}
     )
@@ -72,13 +72,13 @@ def test_a_view_is_not_smaller_than_it_needs() -> None:
 
 
 def test_what_a_layout_needs() -> None:
-    leasts = {"flame": (160, 127), "tree": (100, 92), "top": (145, 132), "source": (200, 130)}
-    assert find_least_px(FOUR, False, leasts) == 132 + 130 + BORDER_PX
-    assert find_least_px(FOUR, True, leasts) == 160 + 200 + BORDER_PX
+    minimums = {"flame": (160, 127), "tree": (100, 92), "top": (145, 132), "source": (200, 130)}
+    assert find_minimum_px(FOUR, False, minimums) == 132 + 130 + BORDER_PX
+    assert find_minimum_px(FOUR, True, minimums) == 160 + 200 + BORDER_PX
 
 
 @pytest.mark.parametrize(
-    ("whole_px", "shares", "least", "expected"),
+    ("whole_px", "shares", "minimum_px", "expected"),
     [
         (100, (0.5, 0.5), (0, 0), [50, 50]),
         (101, (1 / 3, 1 / 3, 1 / 3), (0, 0, 0), [34, 33, 34]),
@@ -89,9 +89,9 @@ def test_what_a_layout_needs() -> None:
     ],
 )
 def test_pixels_make_up_the_whole(
-    whole_px: int, shares: tuple[float, ...], least: tuple[int, ...], expected: list[int]
+    whole_px: int, shares: tuple[float, ...], minimum_px: tuple[int, ...], expected: list[int]
 ) -> None:
-    assert share_out(whole_px, shares, least) == expected
+    assert share_out(whole_px, shares, minimum_px) == expected
     assert sum(expected) == whole_px
 
 
