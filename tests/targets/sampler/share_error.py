@@ -1,4 +1,4 @@
-"""How far off the engine says that shares may be: SO CLOCK FILTER THREAD.
+"""Reports the engine's share error, with sampling on and off: SO CLOCK FILTER THREAD.
 
 FILTER is a system call filter, as in ../call_filter.py, or empty. THREAD: ``busy`` or ``idle`` is a
 second thread that blocks every signal.

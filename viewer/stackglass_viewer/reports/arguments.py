@@ -159,7 +159,7 @@ def add_trim_arguments(
     group.add_argument(
         "--sort", dest="cum", type=_parse_order, metavar="cum|flat", help="the same, as in pprof"
     )
-    all_rows = "(default: %(default)s)" if max_rows else "(default: all)"
+    default = "%(default)s" if max_rows else "all"
     group.add_argument(
         "--nodecount",
         *(() if edge_fraction is None else ("-n", "--rows")),
@@ -167,7 +167,7 @@ def add_trim_arguments(
         type=lambda text: _parse_count(text, max_rows),
         default=max_rows,
         metavar="N",
-        help=f"only the N rows with most, chosen as pprof does; 0 = all {all_rows}",
+        help=f"only the N rows with most, chosen as pprof does; 0 = all (default: {default})",
     )
     group.add_argument(
         "--nodefraction",
@@ -224,7 +224,7 @@ def add_base_arguments(parser: argparse.ArgumentParser) -> None:
 def _parse_divisor(text: str) -> float:
     divisor = _parse_number(text)
     if not divisor > 0:
-        raise argparse.ArgumentTypeError("it has to be above zero")
+        raise argparse.ArgumentTypeError("must be greater than 0")
     return divisor
 
 
@@ -232,7 +232,7 @@ def parse_percent(text: str) -> float:
     """Parse ``5%`` or ``5``. Raises ArgumentTypeError."""
     percent = _parse_number(text.removesuffix("%"))
     if not 0 <= percent < float("inf"):
-        raise argparse.ArgumentTypeError("it has to be 0% or more")
+        raise argparse.ArgumentTypeError("must be at least 0%")
     return percent
 
 

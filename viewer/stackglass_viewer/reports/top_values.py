@@ -1,4 +1,4 @@
-"""Values of reports as the options want them: means, divided, in other units."""
+"""Values of reports as the options choose: means, quotients, other units."""
 
 from __future__ import annotations
 

@@ -14,9 +14,11 @@ from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import Legend
 from stackglass_viewer.presenter.document.timed import Kind, Timed, list_kinds
 
-_TIMED = (CPU, SAMPLES, WALL)
-_EVERY_S = 1.0  # the least time between two passes over the session's samples
-_REST = 15  # and per CPU time of a pass, since the views take as long again
+_TIMED = (CPU, SAMPLES, WALL)  # sample types whose samples have times
+# Pause between two passes over the session's samples: the longer of these. The second is a multiple
+# of the last pass's CPU time, and so large because the views need as much time again.
+_PAUSE_S = 1.0
+_PAUSE_PER_CPU_TIME = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +29,15 @@ class _Choice:
 
 
 class CaptureTimes:
-    """Keeps the last data, for a second or more. For one thread."""
+    """Makes the data, and returns the last ones again until another choice or the end of the pause.
+    For one thread."""
 
     def __init__(self, live: LiveProfile, colours: FrameColours) -> None:
         self._live = live
         self._colours = colours
         self._choice: _Choice | None = None
         self._timed: Timed | None = None
-        self._due_s = 0.0  # when they are made again
+        self._due_s = 0.0  # end of the pause, by the monotonic clock
 
     def forget(self) -> None:
         """Release the data: no view shows them."""
@@ -55,6 +58,6 @@ class CaptureTimes:
             stretches = list_live_stretches(self._live.capture_times(), query)
             colours = self._colours.of(stretches.tree, request.palette)
             self._timed = Timed(stretches, colours, request.palette.root, kinds, is_live=True)
-            rest_s = max(_EVERY_S, _REST * (time.thread_time() - began_s))
-            self._choice, self._due_s = choice, now_s + rest_s
+            pause_s = max(_PAUSE_S, _PAUSE_PER_CPU_TIME * (time.thread_time() - began_s))
+            self._choice, self._due_s = choice, now_s + pause_s
         return self._timed

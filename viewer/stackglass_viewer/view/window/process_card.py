@@ -54,7 +54,7 @@ class ProcessCard(QFrame):
         newest = [row for row in by_age if row.is_attachable][:_N_ROWS]
         names = [(row.pid, row.command) for row in newest]
         self._show_tips(rows)
-        # An empty list is not held.
+        # An empty card has nothing that could move under the pointer.
         is_held = (self.underMouse() or self._has_focus()) and bool(self._rows)
         if is_held or names == [(row.pid, row.command) for row in self._rows]:
             self._show_note(bool(rows))
@@ -82,7 +82,7 @@ class ProcessCard(QFrame):
         return button
 
     def _show_tips(self, rows: tuple[ProcessRow, ...]) -> None:
-        """Show the memory of now in the tips of the processes that are listed."""
+        """Show the present memory of the listed processes in their tool tips."""
         now = {(row.pid, row.command): row for row in rows}
         for place, shown in enumerate(self._rows):
             item, row = self._buttons.itemAt(place), now.get((shown.pid, shown.command))
@@ -109,6 +109,6 @@ class ProcessCard(QFrame):
 
 
 def _describe(row: ProcessRow) -> str:
-    """Return the tip of a process."""
+    """Return the tool tip of a process."""
     memory = format_value(row.rss_bytes, "bytes")
     return f"Attach to process {row.pid}\n{row.command}\n{row.python}, {memory}"

@@ -1,4 +1,4 @@
-"""A capture and a played engine: phases, requests, and every way to end."""
+"""A capture of a synthetic engine: phases, requests, and every way to end."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def list_requests(engine: SyntheticEngine) -> list[str]:
     return [kind for kind in kinds if kind != "snapshot_threads"]
 
 
-def test_it_says_what_it_wants_from_the_beginning(
+def test_a_capture_begins_with_requests_for_its_rates(
     qt: QApplication, engine: SyntheticEngine, wait_until: WaitUntil
 ) -> None:
     asked: list[tuple[int, int]] = []
@@ -95,7 +95,7 @@ def test_it_says_what_it_wants_from_the_beginning(
         (Rates(100, 0, 0, 7, 0), ["set_contention_rates"]),
     ],
 )
-def test_what_is_off_here_stays_as_the_program_has_it(
+def test_a_rate_of_0_requests_no_change(
     qt: QApplication,
     engine: SyntheticEngine,
     wait_until: WaitUntil,
@@ -110,7 +110,7 @@ def test_what_is_off_here_stays_as_the_program_has_it(
     capture.wait()
     request = engine.sent[0].set_contention_rates
     assert request.mutex_fraction == rates.mutex_fraction
-    kept = 0b101 if rates.mutex_fraction else 0  # block and gil
+    kept = 0b101 if rates.mutex_fraction else 0  # bits 0 and 2: the block rate, the GIL's
     assert (request.kept, request.changed) == (kept, 0)
 
 
@@ -178,7 +178,7 @@ def test_a_refusal_and_a_lost_connection_are_different_ends(
     lost = Capture(TARGET, LiveProfile(), lambda _pid, _hz: engine)
     lost.start()
     engine.send_end()
-    wait_until(lambda: lost.status.phase == "lost")  # this process goes on
+    wait_until(lambda: lost.status.phase == "lost")  # "lost": the process, this one, still runs
     for capture in (refused, lost):
         capture.wait()
 
