@@ -1,4 +1,4 @@
-"""Child process that reads one file: waiting for its end."""
+"""Child process with one task: waiting for its end."""
 
 from __future__ import annotations
 
@@ -8,18 +8,22 @@ from collections.abc import Callable
 
 from stackglass_viewer.model.errors import CancelledError
 
-_POLL_S = 0.02
-
 
 def wait_for(
-    child: subprocess.Popen[bytes], is_cancelled: Callable[[], bool], most_s: float
+    child: subprocess.Popen[bytes],
+    is_cancelled: Callable[[], bool],
+    most_s: float,
+    poll_s: float = 0.02,
 ) -> bool:
-    """Wait until ``child`` ends; False = it has not ended within ``most_s``. Raises CancelledError.
-    May run in any thread. The caller ends the process."""
+    """Wait until ``child`` ends; returns False if it has not ended within ``most_s`` seconds.
+
+    ``is_cancelled`` is called every ``poll_s`` seconds. The caller ends the process. Any thread.
+    Raises CancelledError.
+    """
     end = time.monotonic() + most_s
     while True:
         try:
-            child.wait(_POLL_S)
+            child.wait(poll_s)
         except subprocess.TimeoutExpired:
             if is_cancelled():
                 raise CancelledError from None

@@ -11,14 +11,14 @@ import json
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.child_process import wait_for
+from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph import graph_layout_child
 
 _TIMEOUT_S, _POLL_S = 20.0, 0.01
@@ -190,7 +190,8 @@ def _ask(request: dict[str, Any], is_cancelled: Callable[[], bool]) -> dict[str,
             stderr=subprocess.DEVNULL,
         )
         try:
-            _wait(child, is_cancelled)
+            if not wait_for(child, is_cancelled, _TIMEOUT_S, _POLL_S):
+                raise ProfileError("The call graph is too tangled to be laid out.")
         finally:
             child.kill()
             child.wait()
@@ -200,20 +201,6 @@ def _ask(request: dict[str, Any], is_cancelled: Callable[[], bool]) -> dict[str,
         reason = made.get("error") or "the layout failed"
         raise ProfileError(f"The call graph cannot be laid out: {reason}.")
     return made
-
-
-def _wait(child: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> None:
-    end_s = time.monotonic() + _TIMEOUT_S
-    while True:
-        try:
-            child.wait(_POLL_S)
-        except subprocess.TimeoutExpired:
-            if is_cancelled():
-                raise CancelledError from None
-            if time.monotonic() > end_s:
-                raise ProfileError("The call graph is too tangled to be laid out.") from None
-        else:
-            return
 
 
 def _find_middle(points: Sequence[Point]) -> Point:

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from stackglass_viewer.model.child_process import wait_for
 from stackglass_viewer.model.columns.index import Int64s, freeze
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.pstats_table import ALL_TYPES, FunctionTable
 from stackglass_viewer.model.readers import cprofile_child as pstats_child
-from stackglass_viewer.model.readers.child_process import wait_for
 
 MAX_BYTES = 256 << 20
 _TIMEOUT_S = 120.0

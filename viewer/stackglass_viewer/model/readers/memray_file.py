@@ -16,10 +16,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from stackglass_viewer.model.child_process import wait_for
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers import memray_child
-from stackglass_viewer.model.readers.child_process import wait_for
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
