@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
+from stackglass_viewer.view.widgets.filter_chip import make_filter_chip
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.shown_text import make_tip, show_signs
 from stackglass_viewer.view.widgets.theme import Theme
@@ -32,15 +33,7 @@ class ThreadBar(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         title = QLabel("Threads", self)
         title.setObjectName("hint")
-        self._chip = QToolButton(self)
-        self._chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross comes last
-        self._chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._chip.clicked.connect(self.dropped)
-        self._chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self._chip.customContextMenuRequested.connect(
-            lambda at: self.make_menu().popup(self._chip.mapToGlobal(at))
-        )
+        self._chip = make_filter_chip(self.dropped.emit, self.make_menu, self)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(6)

@@ -19,6 +19,7 @@ from stackglass_viewer.presenter.settings.transform_choices import (
     describe_transform,
     list_alternatives,
 )
+from stackglass_viewer.view.widgets.filter_chip import make_filter_chip
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.shown_text import make_tip, show_signs
 from stackglass_viewer.view.widgets.theme import Theme
@@ -65,16 +66,11 @@ class TransformBar(QFrame):
         self.show_chosen(())
 
     def _make_chip(self, place: int) -> QToolButton:
-        chip = QToolButton(self)
-        chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross comes last
-        chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        chip.clicked.connect(lambda: self.transform_dropped.emit(self._chosen[place]))
-        chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        chip.customContextMenuRequested.connect(
-            lambda at: self.make_menu(place).popup(chip.mapToGlobal(at))
+        return make_filter_chip(
+            lambda: self.transform_dropped.emit(self._chosen[place]),
+            lambda: self.make_menu(place),
+            self,
         )
-        return chip
 
     def make_menu(self, place: int) -> QMenu:
         """Make the context menu of the chip at ``place``."""

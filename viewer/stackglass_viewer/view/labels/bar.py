@@ -11,6 +11,7 @@ from stackglass_viewer.presenter.settings.label_choices import (
     describe_label,
     list_label_alternatives,
 )
+from stackglass_viewer.view.widgets.filter_chip import make_filter_chip
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.shown_text import make_tip, show_signs
 from stackglass_viewer.view.widgets.theme import Theme
@@ -47,11 +48,7 @@ class LabelBar(QFrame):
         self._title = QLabel("Only", self)
         self._title.setObjectName("hint")
         self._split_key = ""
-        self._split = QToolButton(self)
-        self._split.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._split.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-        self._split.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._split.clicked.connect(self.split_dropped)
+        self._split = make_filter_chip(self.split_dropped.emit, None, self)
         self._chips = [self._make_chip(place) for place in range(_MAX_CHIPS)]
         self._more = QLabel(self)
         self._more.setObjectName("hint")
@@ -71,16 +68,11 @@ class LabelBar(QFrame):
         self._show_parts()
 
     def _make_chip(self, place: int) -> QToolButton:
-        chip = QToolButton(self)
-        chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands after the text
-        chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        chip.clicked.connect(lambda: self.label_dropped.emit(self._chosen[place]))
-        chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        chip.customContextMenuRequested.connect(
-            lambda at: self.make_menu(place).popup(chip.mapToGlobal(at))
+        return make_filter_chip(
+            lambda: self.label_dropped.emit(self._chosen[place]),
+            lambda: self.make_menu(place),
+            self,
         )
-        return chip
 
     def make_menu(self, place: int) -> QMenu:
         """Make a chip's context menu: other values for its filter, edit, remove."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
 from stackglass_viewer.presenter.settings.span_choice import Span, describe_span
+from stackglass_viewer.view.widgets.filter_chip import make_filter_chip
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -25,15 +26,7 @@ class SpanBar(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         title = QLabel("Time", self)
         title.setObjectName("hint")
-        self._chip = QToolButton(self)
-        self._chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross comes last
-        self._chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._chip.clicked.connect(self.dropped)
-        self._chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self._chip.customContextMenuRequested.connect(
-            lambda at: self.make_menu().popup(self._chip.mapToGlobal(at))
-        )
+        self._chip = make_filter_chip(self.dropped.emit, self.make_menu, self)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(6)
