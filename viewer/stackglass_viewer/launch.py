@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from stackglass.errors import OutputError, UsageError
 from stackglass_viewer.app import App
+from stackglass_viewer.presenter.settings.preferences import REMEMBERED_VIEWS
 from stackglass_viewer.presenter.settings.unstored_settings import UnstoredSettings
 from stackglass_viewer.presenter.settings.view_state import Notice
 
@@ -25,23 +26,7 @@ _SWITCH_INTERVAL_S = 0.001  # how long the GUI thread may have to wait for the G
 _SIGNAL_POLL_MS = 200
 _EXPOSED_MS = 1000  # the most that the display may take to show the window
 _PICTURE_AFTER_S = 1.0
-_VIEWS = (
-    "flame",
-    "both",
-    "top",
-    "sandwich",
-    "graph",
-    "time",
-    "heap",
-    "contention",
-    "source",
-    "labels",
-    "wall",
-    "summary",
-    "tree",
-    "traces",
-    "timeline",
-)
+_VIEWS = (*REMEMBERED_VIEWS, "wall", "timeline")
 
 
 @dataclass(frozen=True, slots=True)

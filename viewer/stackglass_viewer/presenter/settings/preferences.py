@@ -20,6 +20,11 @@ _DEFAULT_RATE_HZ, _DEFAULT_HEAP_RATE = USUAL.rates.cpu_hz, USUAL.rates.heap_rate
 _AT_CONTENTION = 2  # index of the first contention field of Rates; CPU and heap come before it
 _AFTER_CONTENTION = Rates._fields.index("wall_hz")
 _N_FIRST_RATES = 3  # contention rates that the oldest version stored
+REMEMBERED_VIEWS = (
+    *("flame", "both", "top", "sandwich", "graph", "time", "heap", "contention", "labels"),
+    *("source", "summary", "tree", "traces"),
+)
+"""Names of the views that a new tab may begin with; the first one is the default."""
 _CHOICES = {
     "theme": ("system", "dark", "light", "contrast-dark", "contrast-light"),
     "palette": ("module", "safe"),
@@ -31,21 +36,7 @@ _CHOICES = {
     "minimap": ("zoomed", "never"),
     "names": ("whole", "short"),
     "least": ("0", "0.1", "0.5", "1"),  # percent
-    "view": (
-        "flame",
-        "both",
-        "top",
-        "sandwich",
-        "graph",
-        "time",
-        "heap",
-        "contention",
-        "labels",
-        "source",
-        "summary",
-        "tree",
-        "traces",
-    ),
+    "view": REMEMBERED_VIEWS,
     "editor": EDITORS,
     "span": tuple(SPANS_NS),
     "start": ("tabs", "nothing"),
