@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "build" / "sanitized" / "_core.abi3.so"
 _LOCK = ROOT / "build" / "sanitized.lock"
+_SUPPRESSIONS = Path(__file__).with_name("sanitizer_suppressions.txt")
 _RUNTIMES = ("libasan.so", "libubsan.so")
 # Python frees little at its end, and a segmentation fault is the program's own to handle.
 _OPTIONS = (
@@ -49,7 +50,7 @@ def list_environment(log: str) -> dict[str, str]:
     return {
         "LD_PRELOAD": preloaded,
         "SANITIZED": str(LIBRARY),
-        "ASAN_OPTIONS": options,
+        "ASAN_OPTIONS": f"{options}:suppressions={_SUPPRESSIONS}",
         "UBSAN_OPTIONS": options,
     }
 

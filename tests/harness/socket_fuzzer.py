@@ -114,7 +114,7 @@ class Fuzzer:
         sanitized.build()
         environment = sanitized.list_environment(self._log)
         self._target = Target(
-            python, "fuzzed.py", has_stdin=False, FUZZED_SOCKET=self._path, **environment
+            python, "fuzzed.py", has_stdin=False, ENGINE_SOCKET=self._path, **environment
         )
         self._n_descriptors = self._count_descriptors()
 

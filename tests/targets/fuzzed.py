@@ -3,30 +3,20 @@
 Threads that allocate and fight for a lock, so that every profile has something to record.
 """
 
-import os
 import sys
 import threading
 
 from rounds import run_rounds
+from sanitized_engine import list_arguments, load_core
 
 ENTER_EVERY_S = 0.01
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BOOTSTRAP = os.path.join(ROOT, "core", "stackglass", "bootstrap.py")
 LOCK = threading.Lock()
 stopped = threading.Event()
 kept = []
 
 
-def load_core():
-    scope = {"__name__": "stackglass.bootstrap", "__file__": BOOTSTRAP}
-    with open(BOOTSTRAP, encoding="utf-8") as file:
-        exec(compile(file.read(), BOOTSTRAP, "exec"), scope)
-    return scope["load"](os.environ["SANITIZED"])
-
-
 def keep_entering(core):
-    fields = {"socket": os.environ["FUZZED_SOCKET"], "uid": os.getuid(), "hz": 100}
-    arguments = b"".join(f"{key}={value}".encode() + b"\0" for key, value in fields.items()) + b"\0"
+    arguments = list_arguments()
     while not stopped.wait(ENTER_EVERY_S):
         core.enter(arguments)
 
