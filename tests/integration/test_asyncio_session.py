@@ -68,6 +68,27 @@ def test_tasks_and_stalls_are_reported_by_stack(python: Python) -> None:
 
 
 @some_pythons
+def test_functions_that_are_replaced_later(python: Python) -> None:
+    """That waits may be missing is reported, and what can be recorded is."""
+    reason = "the program has replaced asyncio.locks.Condition.wait_for"
+    with Target(python, "tasks.py", has_stdin=True) as target:
+        target.ask("import")
+        with Session(target.pid, hz=0) as session:
+            session.set_contention_rates(block_ns=1, fraction=1)
+            wait_until_heard(target, session)
+            assert session.wait_for_contention().tasks_problem == ""
+            target.ask("replace")
+            session.wait_for_contention(lambda status: status.tasks_problem == reason)
+            target.ask("hold")
+            session.wait_for_contention()
+            tasks = session.list_contention(ContentionKind.TASK)
+            n_waits = [row[0] for stack, row in tasks.items() if "wait_for_seat" in stack]
+            assert n_waits == [N_WAITERS]
+            session.detach()
+        target.finish()
+
+
+@some_pythons
 def test_who_waits_when_we_go_goes_on(python: Python) -> None:
     """Also when the rates are 0 meanwhile, and in the next session."""
     with Target(python, "tasks.py", has_stdin=True) as target:

@@ -230,6 +230,9 @@ def asyncio_are_due() -> bool: ...
 def asyncio_maintain() -> bool:
     """Hooks on or off, as the rates want it; a look at loops that stall. Whether they are on."""
 
+def asyncio_check() -> str:
+    """What of asyncio the program has replaced, looked for anew; empty = none."""
+
 def asyncio_begin_stall() -> int:
     """A callback begins; its number. At most 16 in a process."""
 

@@ -1,6 +1,7 @@
 /* The hooks of asyncio, for tests. */
 #include "tables.h"
 
+#include "asyncio/callers.h"
 #include "asyncio/hooks.h"
 #include "asyncio/stalls.h"
 #include "asyncio/waits.h"
@@ -29,6 +30,13 @@ static PyObject *are_due(PyObject *self, PyObject *args) {
 static PyObject *maintain(PyObject *self, PyObject *args) {
     sg_asyncio_hooks_maintain();
     return PyBool_FromLong(sg_asyncio_hooks_are_on());
+}
+
+static PyObject *check(PyObject *self, PyObject *args) {
+    char replaced[128];
+    sg_asyncio_hooks_check();
+    sg_asyncio_callers_describe_replaced(replaced, sizeof replaced);
+    return PyUnicode_FromString(replaced);
 }
 
 static PyObject *waits(PyObject *self, PyObject *args) {
@@ -68,6 +76,8 @@ PyMethodDef sg_asyncio_bindings[] = {
     {"asyncio_after_fork", after_fork, METH_NOARGS, "In a forked child."},
     {"asyncio_are_due", are_due, METH_NOARGS, "Is there anything for asyncio_maintain to do?"},
     {"asyncio_maintain", maintain, METH_NOARGS, "Hooks on or off, stalls; whether they are on."},
+    {"asyncio_check", check, METH_NOARGS,
+     "What of asyncio the program has replaced; empty = none."},
     {"asyncio_begin_stall", begin_stall, METH_NOARGS, "A callback begins: its number."},
     {"asyncio_end_stall", end_stall, METH_VARARGS, "asyncio_end_stall(number)"},
     {"asyncio_sample_stalls", sample_stalls, METH_NOARGS, "Take the stacks that are due."},

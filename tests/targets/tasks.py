@@ -1,7 +1,7 @@
 """Tasks that wait for each other, and callbacks that keep their loop. A word a line:
 
 ``import``  imports asyncio, for the first time
-``replace`` imports asyncio, and replaces functions of it
+``replace`` replaces functions of asyncio, which it imports before if it has not
 ``warm``    two tasks and a lock, for a moment
 ``hold``    one task holds a semaphore while three wait for it
 ``stall``   a task that computes for longer than a loop should wait
@@ -37,7 +37,7 @@ def start():
 
 def replace():
     """One by a wrapper that says what it wraps, one by an object that is no function."""
-    answer = start()
+    answer = {} if asyncio else start()
     locks = asyncio.locks
     inner = locks.Semaphore.acquire
 

@@ -61,7 +61,7 @@ enum {
 /* Owned references, guarded by the GIL. */
 static PyObject *codes[N_FUNCTIONS]; /* NULL = not found */
 static PyObject *types[N_FUNCTIONS];
-/* Bitmap of rows, and of FUTURES; as of the last time that they were learned. Written with the GIL
+/* Bitmap of rows, and of FUTURES: replaced when they were learned, or since. Written with the GIL
  * held. */
 static _Atomic uint32_t replaced;
 
@@ -185,13 +185,48 @@ static void learn_function(int row) {
     if (!type)
         return;
     bool is_replaced;
-    PyObject *method = sg_python_text_attribute(type, function->name);
+    PyObject *method = sg_python_text_class_attribute((PyTypeObject *)type, function->name);
     PyObject *code = find_code(method, function->module, &is_replaced);
-    Py_XDECREF(method);
     note_replaced(row, is_replaced);
     Py_INCREF(type);
     codes[row] = code; /* owned from here on; NULL = no Python function */
     types[row] = type;
+}
+
+/* Whether the class has another function than the one that was learned, and one that does not wrap
+ * it. */
+static bool is_other_function(int row, PyObject *type) {
+    const struct function *function = &FUNCTIONS[row];
+    bool is_replaced;
+    PyObject *method = sg_python_text_class_attribute((PyTypeObject *)type, function->name);
+    PyObject *code = method ? sg_python_text_function_code(method) : NULL;
+    if (code != codes[row]) {
+        Py_XDECREF(code);
+        code = find_code(method, function->module, &is_replaced);
+    }
+    bool is_other = code != codes[row];
+    Py_XDECREF(code);
+    return is_other;
+}
+
+static bool are_futures_pythons_own(void) {
+    return sg_python_text_global_type("asyncio.futures", "Future") !=
+           sg_python_text_global_type("_asyncio", "Future");
+}
+
+void sg_asyncio_callers_check(void) {
+    uint32_t found = 0, known = atomic_load(&replaced);
+    for (int row = 0; row < N_FUNCTIONS; row++) {
+        const struct function *function = &FUNCTIONS[row];
+        PyObject *type = codes[row] && !(known >> row & 1)
+                             ? sg_python_text_global_type(function->module, function->type)
+                             : NULL; /* borrowed */
+        if (type && is_other_function(row, type))
+            found |= UINT32_C(1) << row;
+    }
+    if (are_futures_pythons_own())
+        found |= UINT32_C(1) << FUTURES;
+    atomic_store(&replaced, known | found);
 }
 
 void sg_asyncio_callers_describe_replaced(char *text, size_t size) {
@@ -223,8 +258,7 @@ bool sg_asyncio_callers_learn(void) {
         is_whole = is_whole && (types[row] || is_barrier);
     }
     if (is_whole)
-        note_replaced(FUTURES, sg_python_text_global_type("asyncio.futures", "Future") !=
-                                   sg_python_text_global_type("_asyncio", "Future"));
+        note_replaced(FUTURES, are_futures_pythons_own());
     return is_whole;
 }
 

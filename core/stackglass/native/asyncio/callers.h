@@ -21,8 +21,11 @@
 /* Look up the functions that are not known yet. Returns false if some are still missing, because
  * asyncio is not imported, or not wholly. */
 bool sg_asyncio_callers_learn(void);
-/* Which of the functions are no longer asyncio's own, as a part of a sentence; "" = none. Any
- * thread, without the GIL. */
+/* Look for functions that the program has replaced since they were learned. Those that were learned
+ * are still recognised, as a replacement may call them. */
+void sg_asyncio_callers_check(void);
+/* Which of the functions were no longer asyncio's own when they were learned, or at a check since,
+ * as a part of a sentence; "" = none. Any thread, without the GIL. */
 void sg_asyncio_callers_describe_replaced(char *text, size_t size);
 void sg_asyncio_callers_forget(void);
 /* Forget the functions in a forked child, without the GIL: references are not released. */

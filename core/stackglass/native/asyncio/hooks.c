@@ -234,6 +234,11 @@ bool sg_asyncio_hooks_are_due(int64_t now_mono_ns) {
                                : now_mono_ns >= atomic_load(&search_mono_ns);
 }
 
+void sg_asyncio_hooks_check(void) {
+    if (atomic_load(&is_on))
+        sg_asyncio_callers_check();
+}
+
 void sg_asyncio_hooks_maintain(void) {
     if (!atomic_load(&is_open))
         return;

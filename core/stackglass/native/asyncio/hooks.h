@@ -30,6 +30,10 @@ bool sg_asyncio_hooks_are_due(int64_t now_mono_ns);
  * the program, and imports nothing. */
 void sg_asyncio_hooks_maintain(void);
 
+/* Look for functions of asyncio that the program has replaced since the hooks were installed.
+ * Called with the GIL; runs no code of the program. */
+void sg_asyncio_hooks_check(void);
+
 bool sg_asyncio_hooks_are_on(void); /* any thread */
 
 #endif

@@ -46,16 +46,21 @@ PyObject *sg_python_text_descriptor_value(PyObject *descriptor, PyObject *object
     return value;
 }
 
-/* Return the mappingproxy of a class: a new reference, or NULL. A metaclass may have a property in
- * place of the getter that the class `type` has. */
-static PyObject *find_names(PyObject *type) {
+PyObject *sg_python_text_class_attribute(PyTypeObject *type, const char *name) {
     static PyObject *(*find)(PyTypeObject *, PyObject *); /* guarded by the GIL */
     if (!find && !sg_python_symbols_look_up("_PyType_Lookup", &find))
         return NULL;
-    PyObject *key = PyUnicode_InternFromString("__dict__");
-    PyObject *getter = key ? find(&PyType_Type, key) : NULL; /* borrowed from the class `type` */
+    PyObject *key = PyUnicode_InternFromString(name);
+    PyObject *found = key ? find(type, key) : NULL;
     Py_XDECREF(key);
     PyErr_Clear();
+    return found;
+}
+
+/* Return the mappingproxy of a class: a new reference, or NULL. A metaclass may have a property in
+ * place of the getter that the class `type` has. */
+static PyObject *find_names(PyObject *type) {
+    PyObject *getter = sg_python_text_class_attribute(&PyType_Type, "__dict__"); /* borrowed */
     return getter ? sg_python_text_descriptor_value(getter, type) : NULL;
 }
 

@@ -25,8 +25,12 @@ PyObject *sg_python_text_class_names(PyObject *type);
  * derived class, and run its code. */
 PyObject *sg_python_text_descriptor_value(PyObject *descriptor, PyObject *object);
 
-/* The next four functions intern `name`, and the interpreter keeps interned strings. So pass only
+/* The next five functions intern `name`, and the interpreter keeps interned strings. So pass only
  * constant names. */
+
+/* Return what a class or one of its bases has under `name`, a function for a method, borrowed from
+ * that class; NULL = none. Runs no code of a metaclass or a descriptor. */
+PyObject *sg_python_text_class_attribute(PyTypeObject *type, const char *name);
 
 /* Return an attribute as object.__getattribute__ finds it: a new reference, or NULL. Runs Python
  * code only if the object's class has a property, or a descriptor written in Python, of that name.

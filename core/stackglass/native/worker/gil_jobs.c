@@ -189,6 +189,7 @@ static void learn_threads(struct sg_job *job, struct sg_paths *paths) {
     sg_lock_hooks_learn();
     sg_contention_learn();
     sg_task_creations_learn();
+    sg_asyncio_hooks_check();
 }
 
 static void look_for_births(struct sg_job *job, struct sg_paths *paths) { sg_creations_look(); }

@@ -195,3 +195,18 @@ def test_waits_that_cannot_be_followed_are_lost_and_counted(python: Python) -> N
     assert reported["n_more"] == 10
     assert reported["status"]["n_events"] >= reported["n_tasks"] + 10
     assert reported["n_anew"] == 0
+
+
+@each_python
+def test_functions_that_are_replaced_later_are_reported(python: Python) -> None:
+    """Also once they are restored, since waits may be missing. asyncio's own go on being followed,
+    by themselves or in what a replacement calls."""
+    reported = run_probe(python, "contention/replaced_later.py")
+    for name in ("untouched", "wrapped", "derived", "function_anew", "several_anew"):
+        assert reported[name] == "", name
+    of_lock = "the program has replaced asyncio.locks.Lock.acquire"
+    assert reported["function"] == reported["function_restored"] == of_lock
+    assert reported["n_waits"] == reported["n_waits_function"] == 1
+    assert reported["code"] == "the program has replaced asyncio.queues.Queue.put"
+    assert reported["several"] == f"{of_lock} (and others of asyncio)"
+    assert reported["futures"] == "asyncio's futures are not the interpreter's own"
