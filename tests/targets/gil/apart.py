@@ -1,61 +1,78 @@
-"""Two subinterpreters with a GIL each, and then two threads inside of one: SO SECONDS. 3.14."""
+"""Two subinterpreters with a GIL each, and then two threads inside of one: SO SECONDS. 3.14.
 
+What is waited is compared with the threads' own times: from when the first of an interpreter began
+to work until each has ended. How long an interpreter needs until its threads begin is not in them.
+"""
+
+import os
 import sys
 import threading
-import time
 from concurrent import interpreters
 
 from gil import Session, core, report
 
 WORK = """
-import time
-end = time.monotonic() + {seconds}
-while time.monotonic() < end:
-    for _ in range(100):
-        pass
-"""
-WORK_TWICE = """
+import os
 import threading
+import time
+
+start, began = threading.Barrier({n}), []
+
 def work():
-    exec({work!r}, {{}})
-other = threading.Thread(target=work)
-other.start()
+    start.wait()
+    began.append(time.monotonic_ns())
+    while time.monotonic_ns() - began[0] < {ns}:
+        for _ in range(100):
+            pass
+    os.write({pipe}, b"%d\\n" % (time.monotonic_ns() - began[0]))
+
+others = [threading.Thread(target=work) for _ in range({n} - 1)]
+for thread in others:
+    thread.start()
 work()
-other.join()
+for thread in others:
+    thread.join()
 """
 
 
-def run_apart(codes):
-    """Each in an interpreter of its own: what was waited, in parts of the wall time."""
-    made = [interpreters.create() for _ in codes]
+def run_apart(n_interpreters, n_threads, seconds):
+    """What was waited, in parts of the threads' times, and in how much of it the GIL was free."""
+    made = [interpreters.create() for _ in range(n_interpreters)]
+    reading, writing = os.pipe()
+    code = WORK.format(n=n_threads, ns=int(seconds * 1e9), pipe=writing)
+    free_ns = core.gil_status()["free_ns"]
     core.gil_set_rate(250)
     session.wait_for(lambda status: status["is_looking"])
-    began_ns = time.monotonic_ns()
-    threads = [
-        threading.Thread(target=one.exec, args=(code,))
-        for one, code in zip(made, codes, strict=True)
-    ]
+    threads = [threading.Thread(target=one.exec, args=(code,)) for one in made]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    wall_ns = time.monotonic_ns() - began_ns
     # What was charged is left unnamed: their code must not be touched from here.
     core.gil_set_rate(0)
     session.wait_for(lambda status: not status["is_looking"])
     waited_ns = sum(ns for _, _, ns, _ in core.gil_drain())
+    free_ns = core.gil_status()["free_ns"] - free_ns
     for one in made:
         one.close()
-    return waited_ns / (2 * wall_ns)
+    os.close(writing)
+    with open(reading) as file:
+        times_ns = [int(line) for line in file]
+    assert len(times_ns) == n_interpreters * n_threads
+    return {
+        "share": waited_ns / sum(times_ns),
+        "free": free_ns / max(1, waited_ns),
+        "delay": 0.0,  # no other thread has that GIL
+    }
 
 
 session = Session()
 if session.refusal:
     report(refusal=session.refusal)
     raise SystemExit
-work = WORK.format(seconds=float(sys.argv[2]))
-alone = run_apart([work, work])
-inside = run_apart([WORK_TWICE.format(work=work)])
+length_s = float(sys.argv[2])
+alone = run_apart(2, 1, length_s)
+inside = run_apart(1, 2, length_s)
 status = core.gil_status()
 session.stop()
 report(refusal=None, alone=alone, inside=inside, status=status)
