@@ -1,7 +1,8 @@
 """The ``stackglass`` command: finds the sub-command, runs it, and turns errors into exit codes.
 
-0 = done, 1 = could not, 2 = wrong usage, 130 = Ctrl+C; a command may return others. An error is
-one line on standard error.
+0 = done, 1 = could not, 2 = wrong usage; a command may return others. An error is one line on
+standard error. Below 0 is a signal that ends this process, as shells expect: SIGINT after Ctrl+C,
+or the one that has ended the program that the command ran.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 DONE = 0
 FAILED = 1
 WRONG_USAGE = 2
-INTERRUPTED = 130  # 128 + SIGINT, as shells say it
+INTERRUPTED = -2  # SIGINT
+_SIGNALLED = 128
 _BRIEF_GC = 50_000
 """Objects that a brief command makes before garbage is looked for: what it loads is no garbage, and
 looking through that took half a millisecond. ``--watch`` makes more."""
@@ -34,6 +36,11 @@ def start() -> int:
     if name in catalogue.BRIEF:
         gc.set_threshold(_BRIEF_GC)
     code = main()
+    if code < 0:
+        from stackglass.record import signals  # here for start-up time
+
+        signals.end_by(-code)
+        return _SIGNALLED - code
     if name in catalogue.BRIEF:
         _end_now(code)
     if catalogue.is_own(name):
@@ -55,7 +62,7 @@ def _end_now(code: int) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line (default: the process's); returns the exit code."""
+    """Run a command line (default: the process's); returns the exit code, or -1 times a signal."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         return _run(words)

@@ -134,7 +134,7 @@ def test_signals_go_on_to_the_command_and_the_recording_is_kept(tmp_path: Path) 
     wait_until(ready.exists, "the command")
     process.send_signal(signal.SIGTERM)
     assert process.communicate(timeout=PATIENCE_S) == (b"", b"")
-    assert process.returncode == 128 + signal.SIGTERM
+    assert process.returncode == -signal.SIGTERM
     assert len(SavedProfile.read(path).message.sample_type) == 2
 
 

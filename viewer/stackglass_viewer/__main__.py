@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from stackglass.cli import main
+from stackglass.cli import start
 
-sys.exit(main())
+sys.exit(start())

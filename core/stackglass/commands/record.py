@@ -42,7 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Record. Returns 0, report.PARTLY, or the command's own exit status."""
+    """Record. Returns 0, report.PARTLY, or the command's own exit status, which is below 0 if a
+    signal has ended it."""
     if (arguments.pid is None) == (not arguments.command):
         raise UsageError("record needs a PID, or -- and a command", "stackglass record --help")
     plan = make_plan(arguments)

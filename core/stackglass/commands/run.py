@@ -61,7 +61,8 @@ def parse(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespa
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the program. Returns its exit status, or what the recording adds to a 0."""
+    """Run the program. Returns its exit status, or what the recording adds to a 0; below 0, the
+    signal that has ended it."""
     words: list[str] = arguments.command
     if not words:
         raise UsageError("run needs a program", "stackglass run --help")

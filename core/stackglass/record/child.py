@@ -99,14 +99,13 @@ class Child:
         os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
 
     def reap(self) -> int:
-        """The exit status of an ended child, as shells have it: 128 + n for a signal. Cleans
-        up."""
+        """The exit status of an ended child; below 0, the signal that has ended it. Cleans up."""
         status = self._process.wait()
         if self._arrivals >= 0:
             os.close(self._arrivals)
             self._arrivals = -1
         shutil.rmtree(self._folder, ignore_errors=True)
-        return 128 - status if status < 0 else status
+        return status
 
     def find_hello(self) -> Hello | None:
         """A report of a Python that waits for ``release``; None = there is none yet."""

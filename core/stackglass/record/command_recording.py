@@ -37,7 +37,8 @@ def record_command(
     write_signal: signal.Signals | None = None,
     on_start: Callable[[int], None] | None = None,
 ) -> int:
-    """Run a command and record it. Returns its exit status; if that is 0, FAILED or report.PARTLY.
+    """Run a command and record it. Returns its exit status; if that is 0, FAILED or report.PARTLY;
+    below 0, the signal that has ended it.
 
     ``write_signal`` writes what was recorded so far; if the command handles that signal, it is
     forwarded as the other signals are. None = no signal does, but for a flight recorder with the

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import signal
 import sys
 import threading
@@ -84,6 +85,23 @@ def block() -> Iterator[set[signal.Signals]]:
         yield before
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def end_by(number: int) -> None:
+    """End this process by a signal, as the command that it ran has ended: a shell's loop goes on
+    after an exit status of 130, and stops only if Ctrl+C has ended the command itself.
+
+    No core file: the command's own is there. Returns where the signal ends nothing: a container's
+    first process gets none.
+    """
+    write_text(sys.stdout, "")
+    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    # 1 also keeps a program that core_pattern starts from being run, which 0 does not.
+    resource.setrlimit(resource.RLIMIT_CORE, (min(1, hard) if hard >= 0 else 1, hard))
+    with contextlib.suppress(OSError):  # SIGKILL has no handler
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (number,))
+    os.kill(os.getpid(), number)
 
 
 class Counter:

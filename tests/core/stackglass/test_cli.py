@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ import pytest
 from stackglass import cli
 from stackglass.commands import catalogue
 from stackglass.errors import AttachError
+from stackglass.record import signals
 from stackglass.version import VERSION
 
 
@@ -113,9 +115,9 @@ def test_what_could_not_be_done_is_one_line_and_1(
     assert capsys.readouterr().err == "stackglass: cannot enter 7: ask nicely\n"
 
 
-def test_an_interrupt_is_what_a_shell_says(commands: Commands) -> None:
+def test_an_interrupt_is_what_a_shell_expects(commands: Commands) -> None:
     commands.add("ps", KeyboardInterrupt())
-    assert cli.main(["ps"]) == 130
+    assert cli.main(["ps"]) == -signal.SIGINT
 
 
 def test_help_and_version(commands: Commands, capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,6 +147,18 @@ def test_a_brief_command_skips_the_interpreters_end(
     commands.add(name, 1)
     assert cli.start() == 1
     assert ends == ([1] if is_brief else [])
+
+
+def test_a_program_that_a_signal_ended_ends_the_command_by_it(
+    commands: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If that ends nothing, the exit status is the shells'."""
+    ends: list[int] = []
+    monkeypatch.setattr(signals, "end_by", ends.append)
+    monkeypatch.setattr(sys, "argv", ["stackglass", "record"])
+    commands.add("record", -signal.SIGTERM)
+    assert cli.start() == 128 + signal.SIGTERM
+    assert ends == [signal.SIGTERM]
 
 
 def test_output_that_cannot_be_written_is_reported() -> None:

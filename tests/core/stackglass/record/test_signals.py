@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -155,3 +156,44 @@ def test_a_command_of_another_user_is_reported(
     signals.Relay(1)._forward(signal.SIGTERM)
     said = capsys.readouterr().err
     assert said == "stackglass: the command runs as another user: it gets no SIGTERM\n"
+
+
+def test_an_end_by_a_signal_leaves_no_core_file(tmp_path: Path) -> None:
+    program = (
+        "import resource, signal\n"
+        "from stackglass.record import signals\n"
+        "hard = resource.getrlimit(resource.RLIMIT_CORE)[1]\n"
+        "resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))\n"
+        "signal.signal(signal.SIGQUIT, signal.SIG_IGN)\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGQUIT])\n"
+        "print('written', end='')\n"
+        "signals.end_by(signal.SIGQUIT)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(CORE)},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGQUIT, b"written", b"")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_an_end_by_a_signal_that_ends_nothing_returns(
+    monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    """As in the first process of a container."""
+    sent: list[tuple[int, int]] = []
+    limits: list[tuple[int, tuple[int, int]]] = []
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(os, "kill", lambda *words: sent.append(words))
+    monkeypatch.setattr(resource, "setrlimit", lambda *words: limits.append(words))
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (0, 0))
+    try:
+        signals.end_by(number)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert sent == [(os.getpid(), number)]
+    assert limits == [(resource.RLIMIT_CORE, (0, 0))]

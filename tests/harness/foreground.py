@@ -1,0 +1,83 @@
+"""A command in the foreground of a terminal of its own, as a user's shell has it: Ctrl+C is for
+every process of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness.recorder import CORE, PATIENCE_S
+
+CTRL_C = "\x03"
+_LEAD = """
+import fcntl, os, sys, termios
+os.setsid()
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+class Foreground:
+    """The command, and what its terminal shows. A context manager, which ends what still runs."""
+
+    def __init__(self, words: Sequence[object], folder: Path) -> None:
+        self._ours, theirs = pty.openpty()
+        self.shown = ""
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _LEAD, *map(str, words)],
+                cwd=folder,
+                stdin=theirs,
+                stdout=theirs,
+                stderr=theirs,
+                env={**os.environ, "PYTHONPATH": str(CORE)},
+            )
+        finally:
+            os.close(theirs)
+
+    def __enter__(self) -> Foreground:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # The end of the terminal is a SIGHUP for all of its foreground.
+        os.close(self._ours)
+        self._process.kill()
+        self._process.wait()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def type(self, keys: str) -> None:
+        os.write(self._ours, keys.encode())
+
+    def wait_for(self, text: str) -> None:
+        """Until the terminal shows it."""
+        until = time.monotonic() + PATIENCE_S
+        while text not in self.shown:
+            assert time.monotonic() < until, f"{text!r} did not come: {self.shown!r}"
+            assert self._read(0.1), f"{text!r} did not come: {self.shown!r}"
+
+    def wait(self) -> int:
+        """Until it ends; as ``Popen.wait``, with all that it has shown."""
+        until = time.monotonic() + PATIENCE_S
+        while self._read(0.1):
+            assert time.monotonic() < until, f"it runs on: {self.shown!r}"
+        return self._process.wait(PATIENCE_S)
+
+    def _read(self, timeout_s: float) -> bool:
+        """Read what is shown; False = no process has the terminal any more."""
+        if not select.select([self._ours], [], [], timeout_s)[0]:
+            return True
+        with contextlib.suppress(OSError):  # EIO at the end
+            content = os.read(self._ours, 1 << 16)
+            self.shown += content.decode().replace("\r\n", "\n")
+            return bool(content)
+        return False
