@@ -41,6 +41,8 @@ def make_messages() -> list[bytes]:
         time_mono_ns=engine.started_ns + 3 * 10**9,
         thread_ns=[0, 10**9, 0, 0, 0],
         task_ns=[0, 0, 5],
+        n_collections=[5, 0, 1],
+        paused_ns=[5000, 0, 1000],
     )
     own = CustomProfiles(
         profile_name=["app.open"], row=[0], row_profile=[0], row_node=[1], row_count=[3]

@@ -11,6 +11,7 @@ from typing import TypeVar
 import pytest
 
 from harness.matrix import each_python, some_pythons
+from harness.proc_state import read_tasks
 from harness.pythons import Python
 from harness.targets import Target
 from stackglass.attach.client import Connection
@@ -125,6 +126,70 @@ def test_turns_count_once_and_from_the_first_look_on(python: Python) -> None:
             end_waited_ns, end_n_turns = read_turns(target.pid)
         assert 0 < last.n_turns <= end_n_turns - n_turns
         assert last.run_queue_ns <= end_waited_ns - waited_ns
+        target.finish()
+
+
+@each_python
+def test_collections_and_their_pauses_are_counted(python: Python) -> None:
+    """Without a heap rate. The program's own callbacks are called, in a forked child, too."""
+    with Target(python, "collecting.py", has_stdin=True) as target:
+        with watch(target.pid) as connection:
+            connection.send(requests.encode_take_metrics())
+            first = take(connection)
+            while not first.n_collections:
+                first = take(connection)
+            assert (list(first.n_collections), list(first.paused_ns)) == ([0, 0, 0], [0, 0, 0])
+            begun_ns = time.monotonic_ns()
+            assert target.ask("3") == {"seen": 6, "callbacks": 1}
+            assert target.ask("fork") == {"seen": 2, "callbacks": 1}
+            lasted_ns = time.monotonic_ns() - begun_ns
+            last = take(connection)
+            while not last.n_collections[2]:
+                last = take(connection)
+        assert list(last.n_collections) == [0, 0, 3]
+        assert last.paused_ns[:2] == first.paused_ns[:2]
+        assert 0 < last.paused_ns[2] < lasted_ns
+        target.finish()
+
+
+@some_pythons
+def test_collections_are_not_hooked_once_no_client_wants_them(python: Python) -> None:
+    """While another client keeps the engine."""
+    with Target(python, "collecting.py", has_stdin=True) as target:
+        with watch(target.pid) as other:
+            with watch(target.pid) as connection:
+                connection.send(requests.encode_take_metrics())
+                while not take(connection).n_collections:
+                    continue
+            until = time.monotonic() + 2.5
+            while time.monotonic() < until:
+                other.receive(0.1)
+            target.ask("2")
+            other.send(requests.encode_take_metrics())
+            again = take(other)
+            while not again.n_collections:
+                again = take(other)
+            assert list(again.n_collections) == [0, 0, 0]
+        target.finish()
+
+
+@some_pythons
+def test_collections_are_not_hooked_after_a_detach(python: Python) -> None:
+    with Target(python, "collecting.py", has_stdin=True) as target:
+        tasks = read_tasks(target.pid)
+        for _ in range(2):
+            with watch(target.pid) as connection:
+                connection.send(requests.encode_take_metrics())
+                seen = take(connection)
+                while not seen.n_collections:
+                    seen = take(connection)
+                assert list(seen.n_collections) == [0, 0, 0]
+                target.ask("1")
+            deadline = time.monotonic() + PATIENCE_S
+            while read_tasks(target.pid) != tasks:
+                assert time.monotonic() < deadline, "the engine did not leave"
+                time.sleep(0.01)
+            assert target.ask("2")["callbacks"] == 1
         target.finish()
 
 

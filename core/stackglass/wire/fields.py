@@ -316,6 +316,8 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         7: ("run_queue_ns", "U64"),
         8: ("n_turns", "U64"),
         9: ("n_arenas", "U64"),
+        10: ("n_collections", "U64S"),
+        11: ("paused_ns", "U64S"),
     },
     messages.MemoryInfo: {
         1: ("problem", "TEXT"),

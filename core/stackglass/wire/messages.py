@@ -525,6 +525,10 @@ class Metrics(NamedTuple):
     run_queue_ns: int = 0
     n_turns: int = 0
     n_arenas: int = 0  # of Python's own allocator, plus 1; 0 = not known, or too many to count
+    # Collections since they are counted, and for how long they stopped the program, by generation;
+    # empty = they are not seen.
+    n_collections: Sequence[int] = ()
+    paused_ns: Sequence[int] = ()
 
 
 class MemoryInfo(NamedTuple):

@@ -402,6 +402,8 @@ class Metrics:
     RUN_QUEUE_NS = 7
     N_TURNS = 8
     N_ARENAS = 9
+    N_COLLECTIONS = 10
+    PAUSED_NS = 11
 
 
 class SetMemoryTrace:

@@ -243,13 +243,15 @@ def test_a_lane_of_metrics_is_chosen_below_the_plot(
 ) -> None:
     """Each lane has as many lines as it names, and says what they are under the pointer."""
     started_ns = session.engine.started_ns
-    for second in (10, 59):
+    for second in (10, 60):
         ns = second * 10**9
         metrics = Metrics(
             time_mono_ns=started_ns + ns,
             thread_ns=[0, 2 * ns, 0, ns, 0],
             task_time_mono_ns=started_ns + ns,
             task_ns=[0, 0, 7 * ns],
+            n_collections=[120 * second, 4 * second, second // 2],
+            paused_ns=[ns // 50, 0, ns // 200],
         )
         session.engine.send_again(FromEngine(metrics=metrics).SerializeToString())
     bar, timeline = session.live.timeline.lane, session.document.timeline
@@ -277,6 +279,14 @@ def test_a_lane_of_metrics_is_chosen_below_the_plot(
     assert timeline.lane.key == "tasks"
     curves = session.plot.lane._curves
     wait_until(lambda: [len(curve.xData) for curve in curves] == [1, 1, 1, 0, 0])
+    bar._choices.setCurrentIndex(bar._choices.findData("collections"))
+    bar._choices.activated.emit(bar._choices.currentIndex())
+    counts = {"generation 0": "120/s", "generation 1": "4.00/s", "generation 2": "0.50/s"}
+    wait_until(lambda: read() == counts)
+    bar._choices.setCurrentIndex(bar._choices.findData("pauses"))
+    bar._choices.activated.emit(bar._choices.currentIndex())
+    shares = {"generation 0": "2.00%", "generation 1": "0.00%", "generation 2": "0.50%"}
+    wait_until(lambda: read() == shares)
     bar._choices.setCurrentIndex(bar._choices.findData("arenas"))
     bar._choices.activated.emit(bar._choices.currentIndex())
     wait_until(lambda: not bar._is_stacked)

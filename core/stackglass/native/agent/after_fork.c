@@ -34,6 +34,7 @@
 #include "platform/fork_gate.h"
 #include "platform/permitted_calls.h"
 #include "tasks/running.h"
+#include "threads/collector_pauses.h"
 #include "threads/creations.h"
 #include "threads/dump_greenlets.h"
 #include "threads/task_creations.h"
@@ -63,6 +64,7 @@ static void reset_parts(void) {
     sg_task_samples_after_fork_in_child();
     sg_creations_after_fork_in_child();
     sg_task_creations_after_fork_in_child();
+    sg_collector_pauses_after_fork_in_child();
     sg_counted_stacks_after_fork_in_child();
     sg_deadlocks_after_fork_in_child();
     sg_asyncio_hooks_after_fork_in_child();

@@ -38,7 +38,7 @@ static struct {
     struct sg_task_counts tasks;
     long n_arenas;
     int64_t taken_mono_ns;
-    bool are_arenas_wanted;
+    bool are_arenas_wanted, is_last;
 } job;
 
 /* ---- Threads ---- */
@@ -94,6 +94,7 @@ void sg_metrics_look(struct sg_metrics *metrics, int64_t now_mono_ns) {
     int64_t since_ns = metrics->time_mono_ns ? now_mono_ns - metrics->time_mono_ns : 0;
     look_at(metrics, sleepers, n, (uint64_t)since_ns);
     free(sleepers);
+    metrics->pauses = sg_collector_pauses_read();
     metrics->time_mono_ns = now_mono_ns;
     metrics->n_looks++;
     metrics->due_ns =
@@ -106,7 +107,10 @@ bool sg_metrics_wants_job(const struct sg_metrics *metrics, int64_t now_mono_ns)
     return now_mono_ns >= metrics->job_due_ns;
 }
 
-void sg_metrics_prepare_job(void) {
+void sg_metrics_prepare_job(bool is_last) {
+    job.is_last = is_last;
+    if (is_last)
+        return;
     if (sg_debug_offsets.minor >= FIRST_MINOR_WITH_RINGS)
         sg_asyncio_offsets_search();
     uint64_t resident_bytes = sg_process_memory_resident_bytes();
@@ -118,6 +122,11 @@ void sg_metrics_prepare_job(void) {
 
 void sg_metrics_run_job(void) {
     int64_t now_ns = (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    if (job.is_last) {
+        sg_collector_pauses_close();
+        return;
+    }
+    sg_collector_pauses_open();
     sg_thread_states_prepare();
     job.tasks = sg_task_counts_take(now_ns + TASKS_NS);
     job.n_arenas = job.are_arenas_wanted ? sg_arena_account_count() : -1;
@@ -125,6 +134,8 @@ void sg_metrics_run_job(void) {
 }
 
 void sg_metrics_take_job(struct sg_metrics *metrics, uint64_t held_ns, int64_t now_mono_ns) {
+    if (job.is_last)
+        return;
     int64_t before_ns = metrics->task_time_mono_ns;
     uint64_t since_ns = before_ns ? (uint64_t)(job.taken_mono_ns - before_ns) : 0;
     for (int state = 0; state < SG_N_TASK_STATES; state++)

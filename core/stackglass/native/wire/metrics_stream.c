@@ -30,9 +30,11 @@ void sg_metrics_stream_look(struct sg_metrics_stream *stream, const struct sg_cl
 
 bool sg_metrics_stream_wants_job(struct sg_metrics_stream *stream, const struct sg_clients *clients,
                                  int64_t now_ns) {
-    bool is_due = is_wanted(clients) && sg_metrics_wants_job(&stream->metrics, now_ns);
+    bool is_last = !is_wanted(clients); /* of the clients that wanted metrics, all have left */
+    bool is_due =
+        is_last ? sg_collector_pauses_are_open() : sg_metrics_wants_job(&stream->metrics, now_ns);
     if (is_due)
-        sg_metrics_prepare_job();
+        sg_metrics_prepare_job(is_last);
     return is_due;
 }
 
@@ -48,6 +50,11 @@ static void put(struct sg_buffer *out, const struct sg_metrics *metrics) {
     sg_encoder_put_uint(out, SG_TAG_METRICS_N_TURNS, metrics->n_turns);
     sg_encoder_put_uint(out, SG_TAG_METRICS_N_ARENAS,
                         metrics->task_time_mono_ns ? (uint64_t)(metrics->n_arenas + 1) : 0);
+    if (metrics->pauses.are_seen) {
+        SG_PUT_COLUMN(out, SG_TAG_METRICS_N_COLLECTIONS, SG_N_GENERATIONS, metrics->pauses.n[i]);
+        SG_PUT_COLUMN(out, SG_TAG_METRICS_PAUSED_NS, SG_N_GENERATIONS,
+                      metrics->pauses.paused_ns[i]);
+    }
     sg_messages_end_from_engine(out, message);
 }
 

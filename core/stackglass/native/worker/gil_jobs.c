@@ -30,6 +30,7 @@
 #include "platform/time.h"
 #include "platform/vector.h"
 #include "tasks/running.h"
+#include "threads/collector_pauses.h"
 #include "threads/creations.h"
 #include "threads/dump_greenlets.h"
 #include "threads/metrics.h"
@@ -110,6 +111,7 @@ static void withdraw(struct sg_job *job, struct sg_paths *paths) {
     sg_blocking_calls_maintain();
     sg_waits_snapshot_unprepare();
     sg_lock_hooks_remove();
+    sg_collector_pauses_close();
     sg_contention_unprepare();
     sg_trace_end();
     sg_heap_unprepare();

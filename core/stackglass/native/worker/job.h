@@ -31,7 +31,7 @@ enum sg_job_kind {
     SG_JOB_LOCK_WAITS,     /* a slice of a waits-for snapshot, with stacks */
     SG_JOB_DUMP,           /* a slice of a dump of threads and tasks (threads/thread_dump.h) */
     SG_JOB_TASK_SAMPLES,   /* a slice of a snapshot of suspended tasks (threads/task_samples.h) */
-    SG_JOB_METRICS,        /* tasks by state, arenas (threads/metrics.h) */
+    SG_JOB_METRICS,        /* tasks by state, arenas, the collector (threads/metrics.h) */
     SG_JOB_LOCK_NAMES,     /* a slice of the search for names of locks (lock_names/lock_names.h) */
     SG_JOB_FUNCTION_NAMES, /* a slice of the search for names of machine code
                               (frames/function_names.h) */

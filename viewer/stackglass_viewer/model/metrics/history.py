@@ -2,7 +2,7 @@
 
 ::
 
-    Metrics ──────────▶ threads by state, tasks by state, run queue, arenas
+    Metrics ──────────▶ threads by state, tasks by state, run queue, arenas, collections
     ContentionStatus ─▶ waits for locks: the exact sum, and the estimate of the block profile
 """
 
@@ -21,6 +21,7 @@ from stackglass_viewer.model.proto import wire_pb2
 
 N_THREAD_STATES = 5  # unknown, running, waiting for the GIL, for a lock, in a system call
 N_TASK_STATES = 3  # running, ready, suspended
+N_GENERATIONS = 3
 _MAX_INT = 2**63 - 1
 
 
@@ -32,6 +33,8 @@ class MetricsRecord:
     tasks: Sums  # ns that tasks spent in each state
     queue: Sums  # ns that threads waited for a processor, and their number of turns on one
     locks: Sums  # ns waited for locks: exact, and as the block profile estimates them
+    # Collections by generation, then ns for which those of each generation stopped the program.
+    collector: Sums
     arena_time_ns: Int64s  # (n,) when the number of arenas changed
     n_arenas: Int64s  # (n,); -1 = not known
     are_tasks_whole: bool  # False = there are more tasks than are counted
@@ -61,6 +64,7 @@ class MetricsHistory:
         self._tasks = GrowingSums(N_TASK_STATES)
         self._queue = GrowingSums(2)
         self._locks = GrowingSums(2)
+        self._collector = GrowingSums(2 * N_GENERATIONS)
         self._arena_time = GrowingColumn(np.int64)
         self._n_arenas = GrowingColumn(np.int64)
         self._are_tasks_whole = True
@@ -73,12 +77,18 @@ class MetricsHistory:
         """Add the sums and counts of one moment. Raises WireError."""
         if (len(message.thread_ns), len(message.task_ns)) != (N_THREAD_STATES, N_TASK_STATES):
             raise WireError("metrics have an unknown number of states")
+        pauses = (*message.n_collections, *message.paused_ns)
+        if len(pauses) not in (0, 2 * N_GENERATIONS):
+            raise WireError("metrics have an unknown number of generations")
         time_ns = self._since(message.time_mono_ns)
-        numbers = (*message.thread_ns, *message.task_ns, message.run_queue_ns, message.n_turns)
+        times = (*message.thread_ns, *message.task_ns, message.run_queue_ns)
+        numbers = (*times, message.n_turns, *pauses)
         if max(numbers) > _MAX_INT or message.n_arenas > _MAX_INT:
             raise WireError("metrics count more than 63 bits can hold")
         self._threads.add(time_ns, message.thread_ns)
         self._queue.add(time_ns, (message.run_queue_ns, message.n_turns))
+        if pauses:
+            self._collector.add(time_ns, pauses)
         if message.task_time_mono_ns:
             self._tasks.add(self._since(message.task_time_mono_ns), message.task_ns)
             self._are_tasks_whole = bool(message.are_tasks_whole)
@@ -101,6 +111,7 @@ class MetricsHistory:
             self._tasks.view(),
             self._queue.view(),
             self._locks.view(),
+            self._collector.view(),
             self._arena_time.view(),
             self._n_arenas.view(),
             self._are_tasks_whole,

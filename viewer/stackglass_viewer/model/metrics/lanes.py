@@ -6,6 +6,8 @@
     tasks     ▒ running ▒ ready ▒ suspended                              stacked layers
     waits     ─ for the GIL ─ for a processor ─ for locks ┄ as sampled   lines: number of threads
     queue     ─ mean wait for a processor per turn on it                 ns
+    collections  ▒ generation 0 ▒ 1 ▒ 2                                  stacked, a second
+    pauses    ▒ generation 0 ▒ 1 ▒ 2                                     stacked, % of the time
     arenas    ─ of Python's own allocator
 """
 
@@ -19,10 +21,11 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, freeze
 from stackglass_viewer.model.live.samples import UNIT_NS
-from stackglass_viewer.model.metrics.history import MetricsRecord
+from stackglass_viewer.model.metrics.history import N_GENERATIONS, MetricsRecord
 from stackglass_viewer.model.metrics.sums import Sums, average
 
-LaneKey = Literal["threads", "tasks", "waits", "queue", "arenas"]
+LaneKey = Literal["threads", "tasks", "waits", "queue", "collections", "pauses", "arenas"]
+Unit = Literal["threads", "tasks", "nanoseconds", "per second", "percent", "arenas"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +43,7 @@ class LanePicture:
     """A lane drawn for a span."""
 
     key: LaneKey
-    unit: str  # "threads", "tasks", "nanoseconds", "arenas"
+    unit: Unit
     is_stacked: bool
     traces: tuple[LaneTrace, ...]  # the lowest layer first
     note: str = ""  # what is missing
@@ -56,6 +59,8 @@ class LanePicture:
 
 _THREADS = (("running", 1), ("gil", 2), ("lock", 3), ("call", 4), ("unknown", 0))
 _TASKS = (("running", 0), ("ready", 1), ("suspended", 2))
+_GENERATIONS = (("0", 0), ("1", 1), ("2", 2))
+_NS_PER_S = 1e9
 
 
 def draw_lane(
@@ -112,6 +117,24 @@ def _draw_queue(record: MetricsRecord, left: float, right: float, n_px: int) -> 
     )
 
 
+def _draw_collections(record: MetricsRecord, left: float, right: float, n_px: int) -> LanePicture:
+    time, values = average(record.collector, left, right, n_px)
+    traces = _stack(_GENERATIONS, time, values[:N_GENERATIONS] * _NS_PER_S)
+    return LanePicture("collections", "per second", True, traces, _find_unseen(record))
+
+
+def _draw_pauses(record: MetricsRecord, left: float, right: float, n_px: int) -> LanePicture:
+    time, values = average(record.collector, left, right, n_px)
+    traces = _stack(_GENERATIONS, time, values[N_GENERATIONS:] * 100)
+    return LanePicture("pauses", "percent", True, traces, _find_unseen(record))
+
+
+def _find_unseen(record: MetricsRecord) -> str:
+    """Return a note if collections are not seen, and all else is."""
+    is_unseen = len(record.tasks.time_ns) > 1 and not len(record.collector.time_ns)
+    return "The collections of this process cannot be seen." if is_unseen else ""
+
+
 def _draw_arenas(record: MetricsRecord, left: float, right: float, n_px: int) -> LanePicture:
     """Draw the number of arenas as steps: a number holds until the next one."""
     time_ns, n_arenas = record.arena_time_ns, record.n_arenas
@@ -158,5 +181,7 @@ _DRAW: dict[LaneKey, Callable[[MetricsRecord, float, float, int], LanePicture]] 
     "tasks": _draw_tasks,
     "waits": _draw_waits,
     "queue": _draw_queue,
+    "collections": _draw_collections,
+    "pauses": _draw_pauses,
     "arenas": _draw_arenas,
 }

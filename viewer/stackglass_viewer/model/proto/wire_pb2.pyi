@@ -1003,6 +1003,10 @@ class Metrics(Message):
     run_queue_ns: int
     n_turns: int
     n_arenas: int
+    @property
+    def n_collections(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def paused_ns(self) -> RepeatedScalarFieldContainer[int]: ...
     def __init__(
         self,
         *,
@@ -1015,6 +1019,8 @@ class Metrics(Message):
         run_queue_ns: int | None = ...,
         n_turns: int | None = ...,
         n_arenas: int | None = ...,
+        n_collections: Iterable[int] | None = ...,
+        paused_ns: Iterable[int] | None = ...,
     ) -> None: ...
 
 class SetMemoryTrace(Message):

@@ -30,6 +30,11 @@ class LaneChoice(NamedTuple):
 
 # Indices of the hues that the flame graph of the wall clock has for these states.
 _RUNNING, _LOCK, _GIL, _CALL, _PROCESSOR, _SUSPENDED = range(6)
+_GENERATIONS = (
+    LaneLine("0", "generation 0", "Of new objects", _CALL),
+    LaneLine("1", "generation 1", "Of those that have survived one, too", _PROCESSOR),
+    LaneLine("2", "generation 2", "Of all objects: full collections", _GIL),
+)
 CHOICES = (
     LaneChoice(
         "threads",
@@ -55,7 +60,7 @@ CHOICES = (
     ),
     LaneChoice(
         "waits",
-        "Waits",
+        "Waiting threads",
         "How many threads waited for what, on average",
         (
             LaneLine("gil", "GIL", "For the GIL", _GIL),
@@ -78,6 +83,18 @@ CHOICES = (
         "Run queue",
         "How long a thread that could run waited for a processor each time, on average",
         (LaneLine("turn", "wait for a turn", "Before each turn on a processor", _PROCESSOR),),
+    ),
+    LaneChoice(
+        "collections",
+        "Collections",
+        "How many garbage collections there were a second",
+        _GENERATIONS,
+    ),
+    LaneChoice(
+        "pauses",
+        "Collector pauses",
+        "Share of the time for which garbage collections stopped the program",
+        _GENERATIONS,
     ),
     LaneChoice(
         "arenas",

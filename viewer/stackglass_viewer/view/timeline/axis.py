@@ -9,7 +9,8 @@ from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.units import format_clock, format_value
 from stackglass_viewer.view.widgets.theme import fixed_font
 
-COUNTED = ("threads", "tasks", "arenas")
+COUNTED = {"threads": "", "tasks": "", "arenas": "", "per second": "/s", "percent": "%"}
+"""Units of decimal numbers, and what follows the number."""
 _OF_NOTHING = 2.0  # a row of bytes reaches up to here if it has no value, or only zeros
 
 
@@ -32,7 +33,8 @@ class TimelineAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
         if self._unit == "clock":
             return [format_clock(value / UNITS_PER_S) for value in values]
         if self._unit in COUNTED:
-            return [f"{value:g}" if value else "" for value in values]
+            suffix = COUNTED[self._unit]
+            return [f"{value:g}{suffix}" if value else "" for value in values]
         unit, suffix = ("bytes", "/s") if self._unit == "rate" else (self._unit, "")
         texts = [format_value(round(value), unit) + suffix for value in values]
         # 0 gets no text: it is at the row's bottom edge, where the next row's text is.

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from stackglass_viewer.model.metrics.lanes import LanePicture
-from stackglass_viewer.model.units import format_value
+from stackglass_viewer.model.metrics.lanes import LanePicture, Unit
 from stackglass_viewer.presenter.settings.lane_choices import CHOICES, LaneChoice
 from stackglass_viewer.view.timeline.lane_colours import colour_drawn
+from stackglass_viewer.view.timeline.lane_texts import format_lane_value
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
@@ -26,7 +26,7 @@ class LaneBar(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._unit = "threads"
+        self._unit: Unit = "threads"
         self._is_dark = False
         self._is_stacked = True
         self._choice: LaneChoice | None = None
@@ -104,9 +104,5 @@ class LaneBar(QWidget):
     def show_moment(self, values: Mapping[str, float]) -> None:
         """Show the value of each line by key; a line without a value shows a dash."""
         for key, reading in zip(self._keys, self._readings, strict=False):
-            reading.setText(self._format(values[key]) if key in values else _NOTHING)
-
-    def _format(self, value: float) -> str:
-        if self._unit == "nanoseconds":
-            return format_value(value, "nanoseconds")
-        return f"{value:.0f}" if value >= 100 or self._unit == "arenas" else f"{value:.2f}"
+            text = format_lane_value(values[key], self._unit) if key in values else _NOTHING
+            reading.setText(text)

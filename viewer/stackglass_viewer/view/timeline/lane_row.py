@@ -17,11 +17,12 @@ from stackglass_viewer.model.metrics.lanes import LanePicture, LaneTrace
 from stackglass_viewer.presenter.settings.lane_choices import LaneChoice
 from stackglass_viewer.view.timeline.axis import TimelineAxis
 from stackglass_viewer.view.timeline.lane_colours import colour_drawn
+from stackglass_viewer.view.timeline.lane_texts import describe_lane
 from stackglass_viewer.view.widgets.theme import Theme
 
 MOST_LINES = 5
 _HEADROOM = 1.12
-_LEAST = {"nanoseconds": 1e5, "threads": 1.0, "tasks": 1.0, "arenas": 1.0}
+_LEAST = {"nanoseconds": 1e5, "percent": 0.1}  # the row reaches up to here; 1 of other units
 
 
 class LaneRow:
@@ -62,8 +63,15 @@ class LaneRow:
         for place, curve in enumerate(self._curves):
             trace = picture.traces[place] if place < len(picture.traces) else None
             _draw(curve, trace, picture.is_stacked)
-        top = max(picture.highest, _LEAST[picture.unit]) * _HEADROOM
+        top = max(picture.highest, _LEAST.get(picture.unit, 1.0)) * _HEADROOM
         self.box.setYRange(0, top, padding=0)
+
+    def describe(self, time: float) -> str:
+        """Return the values of a moment in words; "" = there are none."""
+        choice, picture = self._choice, self._picture
+        if choice is None or picture is None or picture.key != choice.key:
+            return ""
+        return describe_lane(choice, picture, time)
 
     def _dress(self) -> None:
         choice, theme, picture = self._choice, self._theme, self._picture

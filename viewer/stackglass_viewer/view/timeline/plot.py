@@ -91,7 +91,8 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         points = TimelinePoints(
-            lambda: self._picture, lambda: self._marks, self._place, self._list_ticks
+            *(lambda: self._picture, lambda: self._marks, self._place, self._list_ticks),
+            self.lane.describe,
         )
         offer_parts(self, points.parts)
         self._announce = QTimer(self)

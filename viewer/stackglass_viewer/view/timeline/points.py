@@ -35,13 +35,16 @@ class TimelinePoints:
         find_marks: Callable[[], TimelineMarks],
         place: Callable[[float], QRect],
         list_ticks: Callable[[], Sequence[float]],
+        describe_lane: Callable[[float], str],
     ) -> None:
         """``place``: returns the rectangle of a time in the widget.
-        ``list_ticks``: returns the times of the axis's ticks, in units."""
+        ``list_ticks``: returns the times of the axis's ticks, in units.
+        ``describe_lane``: returns the metrics of a time in words."""
         self._find_picture = find_picture
         self._find_marks = find_marks
         self._place = place
         self._list_ticks = list_ticks
+        self._describe_lane = describe_lane
 
     @property
     def parts(self) -> Parts:
@@ -65,7 +68,10 @@ class TimelinePoints:
             return None
         kind, time = points[index]
         is_seen = picture.left <= time <= picture.right
-        value = _say(read_timeline(picture, time, 0.0)) if is_seen else "not in view"
+        value = "not in view"
+        if is_seen:
+            values = (_say(read_timeline(picture, time, 0.0)), self._describe_lane(time))
+            value = ". ".join(filter(None, values))
         return Part(f"{kind}{format_clock(time / UNITS_PER_S)}", value, self._place(time))
 
     def _find(self, at: QPoint) -> int:

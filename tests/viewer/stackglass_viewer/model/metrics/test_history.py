@@ -57,6 +57,25 @@ def test_arenas_are_kept_where_they_change(history: MetricsHistory) -> None:
     assert record.n_arenas.tolist() == [-1, 3, 4]
 
 
+def test_collections_count_once_they_are_seen(history: MetricsHistory) -> None:
+    history.add(describe(1))
+    assert not len(history.capture().collector.time_ns)
+    message = describe(2)
+    message.n_collections.extend([30, 2, 1])
+    message.paused_ns.extend([3000, 2000, 1000])
+    history.add(message)
+    collector = history.capture().collector
+    assert collector.time_ns.tolist() == [2 * S]
+    assert [column.tolist() for column in collector.values] == [
+        [30],
+        [2],
+        [1],
+        [3000],
+        [2000],
+        [1000],
+    ]
+
+
 def test_lock_waits_count_once_they_are_hooked(history: MetricsHistory) -> None:
     history.add_contention(ContentionStatus(time_mono_ns=START_NS + S, lock_waited_ns=7))
     assert not len(history.capture().locks.time_ns)
@@ -80,6 +99,9 @@ def test_lock_waits_count_once_they_are_hooked(history: MetricsHistory) -> None:
         {"thread_ns": [2**63, 0, 0, 0, 0]},
         {"n_turns": 2**63},
         {"n_arenas": 2**64 - 1},
+        {"n_collections": [1, 2]},
+        {"n_collections": [1, 2, 3], "paused_ns": [1, 2]},
+        {"n_collections": [1, 2, 3], "paused_ns": [1, 2, 2**63]},
     ],
     ids=str,
 )

@@ -94,6 +94,46 @@ def test_the_run_queue_is_the_wait_for_a_turn() -> None:
     assert (picture.unit, read_lane(picture, 500.0)) == ("nanoseconds", {"turn": 2_000_000})
 
 
+def record_collections() -> MetricsRecord:
+    """A second has 20 collections of generation 0, 1 ms each, and one of generation 2, of 5 ms."""
+    history = MetricsHistory()
+    history.start(Ready(time_mono_ns=S))
+    for second in range(1, 11):
+        ns = second * S
+        history.add(
+            Metrics(
+                time_mono_ns=S + ns,
+                thread_ns=[0, ns, 0, 0, 0],
+                task_time_mono_ns=S + ns,
+                task_ns=[0, 0, 0],
+                n_collections=[20 * second, 0, second],
+                paused_ns=[20_000_000 * second, 0, 5_000_000 * second],
+            )
+        )
+    return history.capture()
+
+
+def test_collections_are_how_many_there_were_a_second() -> None:
+    picture = draw(record_collections(), "collections")
+    assert (picture.unit, picture.is_stacked, picture.note) == ("per second", True, "")
+    assert read_lane(picture, 500.0) == {"0": 20, "1": 0, "2": 1}
+    assert picture.highest == 21
+
+
+def test_pauses_are_a_share_of_the_time() -> None:
+    picture = draw(record_collections(), "pauses")
+    assert (picture.unit, picture.is_stacked, picture.note) == ("percent", True, "")
+    assert read_lane(picture, 500.0) == {"0": 2, "1": 0, "2": 0.5}
+
+
+@pytest.mark.parametrize("key", ["collections", "pauses"])
+def test_collections_that_are_not_seen_are_said_to_be(key: LaneKey) -> None:
+    assert not draw(record_session(1), key).note, "they may come with the next message"
+    picture = draw(record_session(10), key)
+    assert picture.is_empty
+    assert "cannot be seen" in picture.note
+
+
 def test_arenas_hold_until_they_change() -> None:
     picture = draw(record_session(10), "arenas")
     (trace,) = picture.traces

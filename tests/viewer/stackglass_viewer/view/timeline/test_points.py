@@ -8,9 +8,12 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from harness.accessible import find_current, find_part_at, list_parts
-from harness.heap_talk import HeapTalk
+from harness.heap_talk import START_NS, HeapTalk
 from stackglass_viewer.model.memory.timeline import draw_timeline
+from stackglass_viewer.model.metrics.lanes import LaneKey, draw_lane
+from stackglass_viewer.model.proto.wire_pb2 import FromEngine, Metrics
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
+from stackglass_viewer.presenter.settings.lane_choices import find_choice
 from stackglass_viewer.view.timeline.plot import TimelinePlot
 from stackglass_viewer.view.widgets.theme import load_theme
 
@@ -81,6 +84,37 @@ def test_what_is_out_of_sight_is_said(plot: TimelinePlot) -> None:
 def test_memory_that_is_not_recorded_is_said(plot: TimelinePlot) -> None:
     plot.show_picture(draw_timeline(HeapTalk().live.capture_memory(), 0, 3000, 300, (0, 3000)))
     assert list_parts(plot)[0] == ("Last at 0:30", "no memory recorded")
+
+
+def test_metrics_are_read_with_it(plot: TimelinePlot) -> None:
+    talk = HeapTalk()
+    for second in (10, 30):
+        ns = second * 10**9
+        message = Metrics(
+            time_mono_ns=START_NS + ns,
+            thread_ns=[0, ns, ns // 4, 0, 0],
+            task_ns=[0, 0, 0],
+            n_collections=[20 * second, 0, 0],
+            paused_ns=[ns // 100, 0, 0],
+        )
+        talk.live.apply(FromEngine(metrics=message))
+    record = talk.live.capture_metrics()
+    plot.show_picture(draw_timeline(talk.live.capture_memory(), 0, 3000, 300, (0, 3000)))
+    rows: tuple[tuple[LaneKey, str], ...] = (
+        ("threads", "Threads: running 1.00, GIL 0.25, lock 0.00, system call 0.00, unknown 0.00"),
+        (
+            "collections",
+            "Collections: generation 0 20.00/s, generation 1 0.00/s, generation 2 0.00/s",
+        ),
+        (
+            "pauses",
+            "Collector pauses: generation 0 1.00%, generation 1 0.00%, generation 2 0.00%",
+        ),
+    )
+    for key, words in rows:
+        plot.lane.choose(find_choice(key), {line.key: 0 for line in find_choice(key).lines})
+        plot.lane.show(draw_lane(record, key, 0, 3000, 300))
+        assert list_parts(plot)[0] == ("Last at 0:30", f"no memory recorded. {words}")
 
 
 def test_the_point_below_the_pointer_is_found(plot: TimelinePlot) -> None:
