@@ -13,13 +13,13 @@ A forked child does not continue the profile, and may start its own.
 from __future__ import annotations
 
 import _thread
-import operator
 import os
 import time
 from typing import Protocol
 
 from stackglass.api import output as outputs
 from stackglass.api.output import Output, Writer
+from stackglass.api.whole_numbers import read_whole
 from stackglass.errors import EngineError
 from stackglass.named_tuple import NamedTuple
 from stackglass.wire import framing, reader
@@ -103,7 +103,8 @@ class CpuProfiler:
     def start_wall(self, output: Output, hz: int) -> None:
         """The same for a profile of all threads by the wall clock, ``hz`` samples a second of each;
         running threads are sampled at the rate of CPU profiles."""
-        self._start(output, None, max(1, min(operator.index(hz), MOST.wall_hz)))
+        wall_hz = read_whole("the rate of a wall profile", hz)
+        self._start(output, None, max(1, min(wall_hz, MOST.wall_hz)))
 
     def _start(self, output: Output, hz: int | None, wall_hz: int = 0) -> None:
         target = outputs.settle(output)
@@ -160,7 +161,7 @@ class CpuProfiler:
 
 def clamp_rate(hz: int) -> int:
     """0 … 1 000 000, as Go does. The sampler is started with 10 000 at most. Raises TypeError."""
-    return max(0, min(operator.index(hz), MAX_ASKED_HZ))
+    return max(0, min(read_whole("the rate of a CPU profile", hz), MAX_ASKED_HZ))
 
 
 def _read_session(content: bytes, running: _Running) -> Recording:

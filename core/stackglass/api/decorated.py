@@ -18,8 +18,11 @@ def decorate(
 ) -> _F:
     """The function in a new block for each call.
 
-    Raises TypeError for a generator function, which does not run while it is called.
+    Raises TypeError for what cannot be called, and for a generator function, which does not run
+    while it is called.
     """
+    if not callable(function):
+        raise TypeError(f"{what} can only decorate a function, not {function!r:.80}")
     flags = getattr(getattr(function, "__code__", None), "co_flags", 0)
     if flags & _GENERATORS:
         raise TypeError(f"{what} cannot decorate a generator function: use `with` inside it")

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from stackglass.api.cpu_profile import CpuProfiler
+from stackglass.api.whole_numbers import read_whole
 
 if TYPE_CHECKING:  # a program that serves nothing does not load servers
     from stackglass.http.asgi import Application as AsgiApplication
@@ -33,7 +34,7 @@ class Endpoints:
         from stackglass.api.own_source import OwnSource
         from stackglass.http.server import Server
 
-        return Server(OwnSource(self._cpu), port, host, hosts)
+        return Server(OwnSource(self._cpu), read_whole("port", port), host, hosts)
 
     def wsgi_app(self, hosts: Collection[str] = ()) -> WsgiApplication:
         """A WSGI application that serves ``/debug/pprof/``."""

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import Callable
 
 from stackglass.api import companion_process, output
+from stackglass.api.whole_numbers import read_whole
 from stackglass.errors import EngineError, OutputError, WireError
 from stackglass.native import _core
 from stackglass.wire import flight_link, profile_file
@@ -61,7 +62,10 @@ class FlightRecorder:
         triggers: Sequence[str] | None = None,
     ) -> None:
         """Nothing is recorded before ``start``. Without ``triggers``, ``path`` is written when a
-        signal ends the program. Raises ValueError, OutputError."""
+        signal ends the program. Raises ValueError, TypeError, OutputError."""
+        if not isinstance(min_age_s, (int, float)):
+            raise TypeError(f"min_age_s is a number of seconds, not {min_age_s!r:.80}")
+        max_bytes = read_whole("max_bytes", max_bytes)
         if not 0 < min_age_s < 1e9:
             raise ValueError(f"min_age_s is {min_age_s}, not a number of seconds above 0")
         if max_bytes < _LEAST_BYTES:

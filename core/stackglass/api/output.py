@@ -27,7 +27,10 @@ def settle(output: Output) -> str | Writer:
     when there is a profile to lose.
     """
     if isinstance(output, io.TextIOBase):
-        raise TypeError("a profile is bytes: open its file in mode 'wb', not as text")
+        raise TypeError(
+            "a profile is bytes: open its file in mode 'wb', not as text; of standard output take "
+            "sys.stdout.buffer"
+        )
     if not isinstance(output, (str, os.PathLike)):
         if not callable(getattr(output, "write", None)):
             raise TypeError(

@@ -21,6 +21,7 @@ from typing import Any, Callable
 
 from stackglass.api import output as outputs
 from stackglass.api.output import Output
+from stackglass.api.whole_numbers import read_whole
 from stackglass.errors import ProfileError
 from stackglass.native import _core
 from stackglass.wire import count_profile, count_text
@@ -63,13 +64,16 @@ class Profile:
     """A named set of values, each with the stack that added it. Any thread.
 
     ``Profile(name)`` registers it. Raises ProfileError for an empty name, for one in use, and for
-    one of ``RESERVED``.
+    one of ``RESERVED``; TypeError for one that is no ``str``.
     """
 
     __slots__ = ("__weakref__", "_buckets", "_number", "_serials", "name")
 
     def __init__(self, name: str) -> None:
-        if type(name) is not str or not name:
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a profile is a str, not {name!r:.80}")
+        name = str.__str__(name)  # of a subclass: its characters
+        if not name:
             raise ProfileError("a profile needs a name", "the convention is 'package.what'")
         self.name = name
         self._buckets: tuple[dict[int, _Entry], ...] = tuple({} for _ in range(_N_BUCKETS))
@@ -140,7 +144,7 @@ class Profile:
         people. Raises OutputError, and whatever the file raises.
         """
         target = outputs.settle(output)
-        outputs.write(target, self.encode(max(debug, 0)))
+        outputs.write(target, self.encode(max(read_whole("debug", debug), 0)))
 
     def encode(self, debug: int) -> bytes:
         """What ``write_to`` writes."""
@@ -206,7 +210,7 @@ def _capture_stack(skip: int) -> tuple[Any, ...]:
     """The stack of the caller's caller without so many frames."""
     try:
         frame = sys._getframe(skip + 1)
-    except ValueError:
+    except (ValueError, OverflowError):
         return ()
     items: list[Any] = []
     while frame is not None and len(items) < MAX_FRAMES * _STRIDE:

@@ -8,12 +8,21 @@ A forked child has no rates.
 from __future__ import annotations
 
 import _thread
-import operator
 import os
 
 from stackglass.api.own_engine import Engine
+from stackglass.api.whole_numbers import read_whole
 from stackglass.errors import EngineError
 from stackglass.wire.rates import MOST
+
+_MOST = {
+    "heap": MOST.heap_rate,
+    "block": MOST.block_rate_ns,
+    "mutex": MOST.mutex_fraction,
+    "gil": MOST.gil_hz,
+    "threadcreate": 1,
+}
+"""The largest value of each; what is above it counts as this."""
 
 
 class Rates:
@@ -49,7 +58,7 @@ class Rates:
         Raises EngineError if nothing can be recorded at it; the request is then withdrawn.
         TypeError, and nothing is changed: the value is no whole number.
         """
-        value = max(operator.index(value), 0)
+        value = min(max(read_whole(f"the rate of {name}", value), 0), _MOST[name])
         self._find_values()
         with self._guard:
             return self._set(name, value)
@@ -115,6 +124,7 @@ class Rates:
 
         Returns the old fraction. A negative one changes nothing, as in Go.
         """
+        fraction = read_whole("the fraction of mutex", fraction)
         return self.set("mutex", fraction) if fraction >= 0 else self.read("mutex")
 
     def mutex_profile_fraction(self) -> int:
@@ -124,7 +134,7 @@ class Rates:
     def set_gil_profile_rate(self, hz: int) -> int:
         """Sample the holder of the GIL so many times a second while others wait; 0 = never, 1000 at
         most. Returns the old rate."""
-        return self.set("gil", min(hz, MOST.gil_hz))
+        return self.set("gil", hz)
 
     def gil_profile_rate(self) -> int:
         """What ``set_gil_profile_rate`` has set."""
@@ -133,7 +143,7 @@ class Rates:
     def set_threadcreate_profile_rate(self, rate: int) -> int:
         """Record the stack that starts each thread, as every other rate does, too. Above 0 = all
         threads; 0 or less = this rate is off. Returns the old rate."""
-        return self.set("threadcreate", min(rate, 1))
+        return self.set("threadcreate", rate)
 
     def threadcreate_profile_rate(self) -> int:
         """What ``set_threadcreate_profile_rate`` has set."""

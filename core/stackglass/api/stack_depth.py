@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from stackglass.api.rates import Rates
+from stackglass.api.whole_numbers import read_whole
 from stackglass.errors import EngineError
 
 LEAST, MOST = 16, 1024  # frames/stack_depth.h
@@ -33,6 +34,7 @@ class StackDepth:
         Goes before the first rate, for the engine chooses when it starts: raises EngineError if
         the program has set one.
         """
+        frames = read_whole("the depth of stacks", frames)
         if self._rates.list_names():
             raise EngineError(
                 "the depth of stacks cannot be changed while a rate is set",

@@ -22,6 +22,7 @@ _SLICE_S = 0.1
 
 def make_application(source: Source, names: Collection[str] = ()) -> Application:
     """Serves ``/debug/pprof/``, mounted there, at the root or elsewhere."""
+    names = hosts.read_names(names)
 
     async def application(scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

@@ -17,6 +17,13 @@ ANY = "*"
 _UNNAMED = "127.0.0.1"
 
 
+def read_names(names: Collection[str]) -> tuple[str, ...]:
+    """The user's names. Raises TypeError for a single one: its letters would be names."""
+    if isinstance(names, str):
+        raise TypeError(f"hosts are a list of names: [{names!r}]")
+    return tuple(names)
+
+
 def complete(header: str, version: str) -> str:
     """The Host header, or an address where a client of HTTP/1.0 sends none: no browser does that,
     and Go's server answers it. "" = it is missing."""

@@ -7,6 +7,7 @@ that it asked for; so does ``close``. A forked child closes its copy of the list
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import socket
 import socketserver
@@ -23,6 +24,10 @@ from stackglass.http import endpoints, hang_up, hosts, paths
 from stackglass.http.messages import TEXT, Request, Source
 
 LOOPBACK = "127.0.0.1"
+_REMEDIES = {
+    errno.EADDRINUSE: "choose another port; 0 = any that is free",
+    errno.EACCES: "choose a port above 1023; 0 = any that is free",
+}
 _IDLE_S = 60.0  # a connection that asks nothing is closed then
 
 
@@ -124,9 +129,12 @@ class Server:
         Raises EngineError if it cannot listen there.
         """
         try:
-            self._listener = _Listener(host, port, source, tuple(names))
+            self._listener = _Listener(host, port, source, hosts.read_names(names))
         except OSError as error:
-            raise EngineError(f"cannot listen at {host} port {port}: {error.strerror}") from error
+            raise EngineError(
+                f"cannot listen at {host} port {port}: {error.strerror}",
+                _REMEDIES.get(error.errno or 0, ""),
+            ) from error
         except OverflowError as error:
             raise EngineError(f"cannot listen at {host} port {port}: no such port") from error
         self.host = host

@@ -23,6 +23,7 @@ def make_application(source: Source, names: Collection[str] = ()) -> Application
     """Serves ``/debug/pprof/``, mounted there, at the root or elsewhere. A request that waits
     occupies its worker. WSGI does not say when the client has gone; some servers hand their socket
     on, which shows it."""
+    names = hosts.read_names(names)
 
     def application(environment: Environment, start_response: StartResponse) -> list[bytes]:
         path, place = paths.locate(

@@ -32,6 +32,15 @@ def test_options_that_make_no_sense(options: dict[str, object], message: str) ->
         stackglass.FlightRecorder(**options)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    "options", [{"min_age_s": "10"}, {"max_bytes": "10 MiB"}, {"max_bytes": 1e7}]
+)
+def test_options_that_are_no_numbers(options: dict[str, object]) -> None:
+    (name,) = options
+    with pytest.raises(TypeError, match=f"{name} is a (whole )?number"):
+        stackglass.FlightRecorder(**options)  # type: ignore[arg-type]
+
+
 def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="there is no folder"):
         stackglass.FlightRecorder(path=tmp_path / "nowhere" / "crash.sgm")

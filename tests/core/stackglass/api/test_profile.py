@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import gc
 import io
 import itertools
@@ -80,6 +81,34 @@ def test_101_a_skip_beyond_the_stack_leaves_one_frame(profile: stackglass.Profil
     (row,) = read(profile).rows
     assert (row.stack, row.values) == (["lostProfileEvent"], [1])
     assert read_text(profile).startswith(f"{profile.name} profile: total 1\n1 @ ")
+
+
+def test_a_skip_beyond_all_numbers_leaves_one_frame(profile: stackglass.Profile) -> None:
+    profile.add(1, 2**64)
+    assert [row.stack for row in read(profile).rows] == [["lostProfileEvent"]]
+
+
+def test_debug_is_a_whole_number(profile: stackglass.Profile) -> None:
+    with pytest.raises(TypeError, match="debug is a whole number, not '1'"):
+        profile.write_to(io.BytesIO(), debug="1")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", [7, b"app.leases", None])
+def test_a_name_is_a_str(name: object) -> None:
+    with pytest.raises(TypeError, match="the name of a profile is a str, not "):
+        stackglass.Profile(name)  # type: ignore[arg-type]
+
+
+def test_a_name_of_an_enumeration_is_its_text() -> None:
+    class Names(enum.StrEnum):
+        OPEN = "test_profile.enumerated"
+
+    made = stackglass.Profile(Names.OPEN)
+    try:
+        assert type(made.name) is str
+        assert stackglass.lookup("test_profile.enumerated") is made
+    finally:
+        del room._profiles[made.name]
 
 
 @pytest.mark.checklist(102)

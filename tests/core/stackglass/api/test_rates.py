@@ -53,10 +53,34 @@ def test_a_refused_rate_is_not_set(rates: Rates, engine: RatesEngine) -> None:
 
 def test_what_is_no_whole_number_changes_nothing(rates: Rates, engine: RatesEngine) -> None:
     rates.set_block_profile_rate(1000)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"the rate of block is a whole number, not 1\.5"):
         rates.set_block_profile_rate(1.5)  # type: ignore[arg-type]
     assert rates.block_profile_rate() == 1000
     assert engine.asked == [("block", 1000)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "set_heap_profile_rate",
+        "set_block_profile_rate",
+        "set_mutex_profile_fraction",
+        "set_gil_profile_rate",
+        "set_threadcreate_profile_rate",
+    ],
+)
+def test_an_error_says_which_rate_is_no_whole_number(rates: Rates, name: str) -> None:
+    with pytest.raises(TypeError, match=r"the (rate|fraction) of \w+ is a whole number, not '100'"):
+        getattr(rates, name)("100")
+
+
+def test_a_rate_beyond_all_limits_is_the_largest(rates: Rates, engine: RatesEngine) -> None:
+    """And not 0, which 2 ** 64 is in the engine's 64 bits."""
+    for huge in (2**63 - 1, 2**64):
+        rates.set_heap_profile_rate(huge)
+        rates.set_block_profile_rate(huge)
+        rates.set_mutex_profile_fraction(huge)
+    assert engine.asked == 2 * [("heap", 1 << 40), ("block", 10**15), ("mutex", 10**9)]
 
 
 def test_the_gil_is_sampled_a_thousand_times_a_second_at_most(

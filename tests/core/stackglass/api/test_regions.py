@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -51,3 +52,11 @@ def test_what_is_refused() -> None:
 
     with pytest.raises(TypeError, match="cannot decorate a generator function"):
         stackglass.region("a")(generate)
+
+
+@pytest.mark.parametrize(
+    "decorate", [stackglass.region("a"), stackglass.labels(a=1), stackglass.cpu_profile("x")]
+)
+def test_what_cannot_be_called_is_refused(decorate: Any) -> None:
+    with pytest.raises(TypeError, match="can only decorate a function, not 5"):
+        decorate(5)

@@ -39,6 +39,8 @@ def test_it_is_kept_within_limits_and_refused_while_a_rate_is_set() -> None:
     rates.set_heap_profile_rate(4096)
     with pytest.raises(EngineError, match="cannot be changed while a rate is set"):
         depth.set_stack_depth(512)
+    with pytest.raises(TypeError, match="the depth of stacks is a whole number, not '64'"):
+        depth.set_stack_depth("64")  # type: ignore[arg-type]
     rates.withdraw()
     depth.set_stack_depth(512)
     assert engine.depths[-1] == 512

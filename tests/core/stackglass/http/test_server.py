@@ -16,6 +16,7 @@ from wsgiref.validate import validator
 
 import pytest
 
+import stackglass
 from stackglass.errors import EngineError
 from stackglass.http import asgi, hosts, wsgi
 from stackglass.http.messages import Listed, Wait
@@ -137,10 +138,26 @@ def test_closing_the_server_ends_what_waits(source: FakeSource) -> None:
 
 
 def test_a_port_in_use_is_an_error_with_its_reason(server: Server, source: FakeSource) -> None:
-    with pytest.raises(EngineError, match=f"port {server.port}: Address already in use"):
+    with pytest.raises(EngineError, match=f"port {server.port}: Address already in use: choose an"):
         Server(source, server.port)
     with pytest.raises(EngineError, match="port 70000: no such port"):
         Server(source, 70_000)
+
+
+def test_a_port_is_a_whole_number() -> None:
+    with pytest.raises(TypeError, match="port is a whole number, not '6060'"):
+        stackglass.serve("6060")  # type: ignore[arg-type]
+
+
+def test_host_names_are_a_list(source: FakeSource) -> None:
+    """The letters of a single one would be its names."""
+    for make in (
+        lambda: Server(source, names="profiles.example"),
+        lambda: wsgi.make_application(source, "profiles.example"),
+        lambda: asgi.make_application(source, "profiles.example"),
+    ):
+        with pytest.raises(TypeError, match=r"hosts are a list of names: \['profiles.example'\]"):
+            make()
 
 
 def test_a_forked_child_does_not_hold_the_port(server: Server, source: FakeSource) -> None:
