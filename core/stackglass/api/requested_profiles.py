@@ -94,9 +94,11 @@ def read_request(environment: Mapping[str, str]) -> Request | None:
 def _read_signal(name: str) -> int:
     if not name:
         return 0
-    if name not in _SIGNALS:
+    plain = name.upper()
+    plain = plain[3:] if plain.startswith("SIG") else plain
+    if plain not in _SIGNALS:
         raise UsageError(f"STACKGLASS_SIGNAL: {name!r} is not one of {', '.join(_SIGNALS)}")
-    return int(_SIGNALS[name])
+    return int(_SIGNALS[plain])
 
 
 def _read_rate(variable: str, text: str, field: str) -> int:

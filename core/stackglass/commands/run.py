@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_plan_arguments(parser, is_output_required=False)
     parser.add_argument(
         "--signal",
+        type=_read_signal,
         choices=_SIGNALS,
         default="USR1",
         help="signal to this command that writes what was recorded so far; if the program handles "
@@ -46,6 +47,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     # Everything from the program on is its own; `parse` has cut off what begins with -- or -m.
     parser.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+
+
+def _read_signal(text: str) -> str:
+    """As the choices have it, where it is written otherwise: SIGUSR1, usr1."""
+    name = text.upper()
+    name = name[3:] if name.startswith("SIG") else name
+    return name if name in _SIGNALS else text
 
 
 def parse(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:

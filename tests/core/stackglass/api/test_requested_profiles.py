@@ -202,5 +202,12 @@ def test_what_makes_no_sense_is_refused(environment: dict[str, str], message: st
         read_request(environment)
 
 
+@pytest.mark.parametrize("word", ["USR2", "SIGUSR2", "usr2"])
+def test_a_signal_may_have_its_whole_name(word: str) -> None:
+    request = read_request({"STACKGLASS_PROFILE": "gil", "STACKGLASS_SIGNAL": word})
+    assert request is not None
+    assert request.signal == signal.SIGUSR2
+
+
 def test_without_the_variable_nothing_is_requested() -> None:
     assert read_request({"STACKGLASS_OUTPUT": "x", "STACKGLASS_PROFILE": " , "}) is None

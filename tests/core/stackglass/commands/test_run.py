@@ -49,6 +49,14 @@ def test_wrong_usage(capsys: pytest.CaptureFixture[str], words: list[str], line:
     assert error.count("\n") == 1
 
 
+@pytest.mark.parametrize("word", ["USR2", "SIGUSR2", "usr2"])
+def test_a_signal_may_have_its_whole_name(word: str) -> None:
+    parser = argparse.ArgumentParser()
+    run.add_arguments(parser)
+    assert run.parse(parser, ["--signal", word, "a.py"]).signal == "USR2"
+    assert run.parse(parser, ["--signal", "none", "a.py"]).signal == "none"
+
+
 @pytest.mark.parametrize(("options", "given"), [([], []), (["--children"], ["--children"])])
 def test_the_viewer_follows_children_where_the_recorder_does(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: list[str], given: list[str]
