@@ -1,4 +1,4 @@
-"""``stackglass run`` in the foreground of a terminal: Ctrl+C, as a user types it."""
+"""Recorded programs in the foreground of a terminal: Ctrl+C, as a user types it."""
 
 from __future__ import annotations
 
@@ -120,3 +120,18 @@ def test_it_is_ended_by_the_signal_that_ended_the_program(
     output = tmp_path / "cpu.pb.gz"
     assert run_command("run", "-o", output, "-c", program) == (-number, "", "")
     assert SavedProfile.read(output).message.sample_type
+
+
+def test_ctrl_c_again_as_requested_profiles_are_written(tmp_path: Path) -> None:
+    """They are written by the program itself, which ends as it does without them."""
+    (tmp_path / "program.py").write_text(f"import stackglass\n{BEGIN}wait('begun')\n")
+    status, shown = run(
+        tmp_path,
+        [("begun\n", CTRL_C), ("KeyboardInterrupt", CTRL_C)],
+        *("env", "STACKGLASS_PROFILE=cpu,heap,block", "STACKGLASS_OUTPUT=profiles"),
+        *(sys.executable, "program.py"),
+    )
+    assert status == -signal.SIGINT
+    assert "requested_profiles" not in shown
+    written = sorted(path.name for path in (tmp_path / "profiles").iterdir())
+    assert written == ["block.pb.gz", "cpu.pb.gz", "heap.pb.gz"]

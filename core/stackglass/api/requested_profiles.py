@@ -22,6 +22,7 @@ from typing import Callable
 
 from stackglass.api.builtin import RATE_OF, Take
 from stackglass.api.cpu_profile import CpuProfiler
+from stackglass.api.held_interrupt import HeldInterrupt
 from stackglass.api.rates import Rates
 from stackglass.errors import StackglassError, UsageError
 from stackglass.named_tuple import NamedTuple
@@ -160,12 +161,18 @@ class RequestedProfiles:
         """Write the files, and stop. In a forked child nothing happens: it has no profiles."""
         if os.getpid() != self._pid:
             return
-        with self._writing:
-            self._write(is_last=True)
-            try:
-                self._rates.withdraw()
-            except StackglassError as error:
-                self._say(str(error))
+        try:
+            with HeldInterrupt(), self._writing:
+                self._finish()
+        except KeyboardInterrupt:
+            self._say("interrupted again: some of the profiles are not written")
+
+    def _finish(self) -> None:
+        self._write(is_last=True)
+        try:
+            self._rates.withdraw()
+        except StackglassError as error:
+            self._say(str(error))
 
     def write_so_far(self) -> None:
         """Write the files, and go on. Any thread. While they are being written nothing happens."""

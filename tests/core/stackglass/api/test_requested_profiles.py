@@ -163,6 +163,51 @@ def test_a_signal_that_the_program_handles_is_left_to_it(tmp_path: Path) -> None
         signal.signal(signal.SIGUSR2, old)
 
 
+class InterruptedEngine(FakeEngine):
+    """Ctrl+C comes while the CPU profile is ended."""
+
+    def __init__(self, n_times: int) -> None:
+        super().__init__()
+        self._n_times = n_times
+
+    def session_stop(self) -> bytes | None:
+        for _ in range(self._n_times):
+            signal.raise_signal(signal.SIGINT)
+        return b""
+
+
+@pytest.mark.parametrize("n_times", [1, 2])
+def test_an_impatient_user_loses_no_profile(tmp_path: Path, n_times: int) -> None:
+    """Ctrl+C, which ends the program, and again as files are written; the third time they are not,
+    and no traceback of this package is shown."""
+    requested, said = record(
+        InterruptedEngine(n_times),
+        {"STACKGLASS_PROFILE": "cpu,mutex", "STACKGLASS_OUTPUT": f"{tmp_path}/{{profile}}"},
+    )
+    requested.finish()
+    if n_times == 1:
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["cpu", "mutex"]
+        assert said == []
+    else:
+        assert said == ["interrupted again: some of the profiles are not written"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_the_programs_own_handler_stays(tmp_path: Path) -> None:
+    came: list[int] = []
+    old = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        requested, _ = record(
+            InterruptedEngine(2),
+            {"STACKGLASS_PROFILE": "cpu", "STACKGLASS_OUTPUT": f"{tmp_path}/{{profile}}"},
+        )
+        requested.finish()
+    finally:
+        signal.signal(signal.SIGINT, old)
+    assert came == 2 * [signal.SIGINT]
+    assert (tmp_path / "cpu").exists()
+
+
 def test_a_forked_child_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     engine = FakeEngine()
