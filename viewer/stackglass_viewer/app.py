@@ -201,6 +201,8 @@ class App:
     def _on_tabs_opened(self) -> None:
         self.windows.show_progress(self._progress)
 
+        if self._pages is not None:
+            self._pages.restoring.finish()
     def _on_loaded(self, loaded: Loaded) -> None:
         self.pages.show(loaded)
 

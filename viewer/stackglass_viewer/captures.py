@@ -45,6 +45,7 @@ class PageActions:
     connect: Callable[[Document, ProfilePage], None]
     bring_up: Step
     close: Callable[[ProfilePage], None]
+    take_place: Callable[[LiveDocument, LiveDocument], None]  # of the first, in its family
     is_timeline_forced: Callable[[], bool]  # by the command line
 
 
@@ -212,7 +213,8 @@ class Captures:
         """
         status = document.status
         cpu_hz = status.rates.cpu_hz or self._preferences.rate_hz
-        self.attach(replace(target, rates=status.rates._replace(cpu_hz=cpu_hz)))
+        again = self.attach(replace(target, rates=status.rates._replace(cpu_hz=cpu_hz)))
+        self._actions.take_place(document, again)
         if status.n_samples == 0:
             for page in self._list_pages(document):
                 self._actions.close(page)

@@ -92,6 +92,45 @@ class Families:
         """Whether new children of the document's process are attached to."""
         return any(followed.document is document for followed in self._followed)
 
+    def find_first(self, document: Document) -> LiveDocument | None:
+        """Return the document of the followed process to whose family a tab belongs; None = it
+        belongs to none."""
+        if self.is_followed(document):
+            return document if isinstance(document, LiveDocument) else None
+        for followed in self._followed:
+            members = (followed.group, *followed.children.values())
+            if any(each is document for each in members):
+                return followed.document
+        return None
+
+    def reopen_group(self, first: LiveDocument) -> GroupDocument:
+        """Open the tab of all processes of a family before any child is known. ``first``: the
+        document of the followed process."""
+        return self._open_group(self._find_followed(first))
+
+    def rejoin(self, first: LiveDocument, pid: int) -> LiveDocument:
+        """Attach at once to a child that was attached to in the last run. The tab of all is not
+        opened for it: that was reopened before, or the user had closed it."""
+        followed = self._find_followed(first)
+        followed.has_had_group = True
+        return self._add_child(followed, pid)
+
+    def take_place(self, last: LiveDocument, again: LiveDocument) -> None:
+        """A process was attached to again: its new tab takes the place of ``last``."""
+        for followed in self._followed:
+            children = followed.children
+            if followed.document is last:
+                followed.document = again
+            elif pids := [pid for pid, child in children.items() if child is last]:
+                children.update(dict.fromkeys(pids, again))
+            else:
+                continue
+            if followed.group is not None:
+                followed.group.replace(last, again)
+
+    def _find_followed(self, first: LiveDocument) -> _Followed:
+        return next(followed for followed in self._followed if followed.document is first)
+
     def forget(self, document: Document) -> None:
         """A tab is closed: if it is that of a followed process, stop looking for its children."""
         self._seen.discard(document)
@@ -133,15 +172,19 @@ class Families:
             if last.status.is_attached:
                 return  # it runs still: one list of processes had left it out
             self._end(followed, last)
-        rates = followed.document.status.rates  # as they are now
-        target = replace(followed.target, pid=row.pid, rates=rates)
         with self._windows.toward(self._find_window(followed.document)):
             if not followed.has_had_group:
                 self._open_group(followed)
-            child = self._actions.attach(target, parent=followed.document.title)
-        followed.children[row.pid] = child
+            self._add_child(followed, row.pid)
+
+    def _add_child(self, followed: _Followed, pid: int) -> LiveDocument:
+        rates = followed.document.status.rates  # as they are now
+        target = replace(followed.target, pid=pid, rates=rates)
+        child = self._actions.attach(target, parent=followed.document.title)
+        followed.children[pid] = child
         if followed.group is not None:
             followed.group.add(child)
+        return child
 
     def _find_window(self, document: Document) -> MainWindow | None:
         """Return the window with the document's tab; None = the tab is still being made."""
@@ -149,12 +192,13 @@ class Families:
         page = next(pages, None)
         return self._windows.window_of(page) if page is not None else None
 
-    def _open_group(self, followed: _Followed) -> None:
+    def _open_group(self, followed: _Followed) -> GroupDocument:
         """Open the tab of the sum, before the tab of the first child."""
         followed.has_had_group = True
         group = followed.group = GroupDocument(followed.document, self._style(), self._windows)
         names = (group.title, f"process {followed.target.pid} and its children")
         self._actions.open_tab(group, names, partial(self._begin, group), is_behind=True)
+        return group
 
     def _begin(self, group: GroupDocument, page: ProfilePage) -> None:
         group.title_changed.connect(lambda title: self._windows.set_page_title(page, title))

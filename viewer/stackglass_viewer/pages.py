@@ -104,6 +104,7 @@ class Pages:
                 self._connect_page,
                 self._bring_up,
                 self._close_page,
+                lambda last, again: self.families.take_place(last, again),
                 lambda: self._forced_view == "timeline",
             ),
         )
@@ -130,7 +131,7 @@ class Pages:
             windows,
             tabs,
             (kept.settings, kept.preferences),
-            Openers(open_as_one, self._reconnect),
+            Openers(open_as_one, self._reconnect, self.families),
         )
         self._agreed: set[Document] = set()  # captures that the user agreed to discard at a logout
         self._logout = QTimer(windows)  # while it runs, the user is not asked about these again
@@ -245,8 +246,8 @@ class Pages:
         return document
 
     def _reconnect(self, record: TabRecord) -> LiveDocument:
-        rates = self._preferences.rates
-        return self.attach(Target(record.pid, rates, record.has_native, record.variables))
+        target = Target(record.pid, self._preferences.rates, record.has_native, record.variables)
+        return self.attach(target, has_children=record.family == record.pid)
 
     # -- what a tab shows first
 

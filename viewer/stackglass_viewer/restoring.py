@@ -3,7 +3,8 @@
 ::
 
     start ─▶ OpenTabs ─┬─▶ files, one after the other: each becomes a tab, with its view and filters
-                       └─▶ processes that still run: offered, since attaching is their user's choice
+                       └─▶ processes that still run: offered, since attaching is their user's
+                           choice; with their children, and the tab of all of them
 
 Only a program that was started without files or a process opens the last tabs, and remembers its
 own instead of them. At a logout the desktop closes the windows one by one: the tabs that were open
@@ -17,30 +18,36 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QSettings, Qt, QTimer
 
 from stackglass.wire.rates import OFF
-from stackglass_viewer.model.patterns import is_pattern
+from stackglass_viewer.families import Families
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.presenter.document.kept_zoom import find_zoom, read_zoom
 from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.group_document import GroupDocument
 from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.live.target_process import read_beginning
 from stackglass_viewer.presenter.load_errors import LoadErrors
 from stackglass_viewer.presenter.loading import LoadFailure, name_place
+from stackglass_viewer.presenter.settings.open_families import gather_families
 from stackglass_viewer.presenter.settings.open_tabs import (
-    Growth,
     OpenTabs,
     TabRecord,
     WindowRecord,
-    ZoomRecord,
     decode_geometry,
     encode_geometry,
 )
 from stackglass_viewer.presenter.settings.preferences import Preferences
-from stackglass_viewer.presenter.settings.view_layout import make_preset
-from stackglass_viewer.presenter.settings.view_state import SPANS_NS, Notice, Tone
+from stackglass_viewer.presenter.settings.view_state import Notice, Tone
+from stackglass_viewer.tab_records import (
+    apply_record,
+    prepare_tab,
+    read_capture,
+    read_growth,
+    read_kept_zoom,
+)
 from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -52,6 +59,8 @@ _STORE_EVERY_MS = 5_000  # a program that is killed loses the choices of at most
 _CLOSING_MS = 3_000  # windows that are closed so soon after each other are restored together
 LOGOUT_MS = 60_000  # the most that a desktop is expected to take to close all programs
 
+_Opened = TypeVar("_Opened", bound=Document)
+
 
 @dataclass(frozen=True, slots=True)
 class Openers:
@@ -59,6 +68,7 @@ class Openers:
 
     open_as_one: Callable[[tuple[str, ...]], None]  # opens the sum of files in one tab
     attach: Callable[[TabRecord], LiveDocument]  # to the process of this tab
+    families: Families
 
 
 class Restoring:
@@ -87,7 +97,8 @@ class Restoring:
         self._gone: list[str] = []  # names of files that exist no more
         self._errors = LoadErrors()  # of files that exist
         self._failed: Notice | None = None  # all of these errors
-        self._running: tuple[TabRecord, ...] = ()  # processes that are offered
+        self._running: tuple[TabRecord, ...] = ()  # tabs of processes that are offered
+        self._fronts_of: set[Document] = set()  # of processes, to be brought up like ``_fronts``
         self._timer = QTimer(windows)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_STORE_AFTER_MS)
@@ -117,7 +128,7 @@ class Restoring:
             record = self._coming.popleft()
             if record.is_front:
                 self._fronts.append(page)
-            _prepare(record, document, page)
+            prepare_tab(record, document, page)
             self._open_next()
 
     def forget(self, page: ProfilePage) -> None:
@@ -165,11 +176,14 @@ class Restoring:
 
     def _read(self, page: ProfilePage) -> TabRecord | None:
         document, paths = self._tabs.documents[page], self._paths.get(page, ())
-        target, began = Target(0, OFF), ""
+        target, began, family = Target(0, OFF), "", 0
         if not paths:
-            if not isinstance(document, LiveDocument) or not document.status.is_attached:
+            first = self._openers.families.find_first(document)
+            watched = first if isinstance(document, GroupDocument) else document
+            if not isinstance(watched, LiveDocument) or not watched.status.is_attached:
                 return None
-            target = document.capture.target
+            target = watched.capture.target
+            family = first.capture.target.pid if first is not None else 0
             began = self._began.setdefault(document, read_beginning(target.pid))
         return TabRecord(
             paths[0] if paths else "",
@@ -181,16 +195,18 @@ class Restoring:
             document.transforms.chosen,
             document.labels.chosen,
             page in self._windows.fronts,
-            *_read_capture(document),
+            *read_capture(document),
             self._windows.number_of(page),
             document.brush.chosen,
-            _read_zoom(document, page),
+            read_kept_zoom(document, page),
             document.threads.named,
-            _read_growth(document),
+            read_growth(document),
             page.layout_choice.wanted if page.layout_choice.is_arranged else None,
             paths[1:],
             target.has_native,
             target.variables,
+            family,
+            isinstance(document, GroupDocument),
         )
 
     def _read_windows(self) -> list[WindowRecord]:
@@ -242,12 +258,24 @@ class Restoring:
             with self._windows.toward(self._find_window(self._coming[0].window)):
                 self._openers.open_as_one(_list_paths(self._coming[0]))
             return
+        self._bring_up_fronts()
+        self._say()
+
+    def finish(self) -> None:
+        """Bring up the tabs of processes that were in front: no tab is being opened any more."""
+        documents, self._fronts_of = self._fronts_of, set()
+        self._fronts += [
+            page for page, document in self._tabs.documents.items() if document in documents
+        ]
+        if not self._coming:
+            self._bring_up_fronts()
+
+    def _bring_up_fronts(self) -> None:
         # The active window of the last run comes last, so that it is above the others.
         for page in sorted(self._fronts, key=self._was_used):
             self._windows.show_page(page)
             page.focus_view()
         self._fronts.clear()
-        self._say()
 
     def _find_window(self, number: int) -> MainWindow:
         """Return the window that had this number in the last run, opened where it was.
@@ -280,7 +308,7 @@ class Restoring:
             lines.append(self._failed.text)
             tone = self._failed.tone
         if self._running:
-            names = ", ".join(record.title for record in self._running)
+            names = ", ".join(each.title for each in gather_families(self._running))
             lines.append(f"Still running since the last session: {names}.")
             action, label = RECONNECT, "Attach again"
         if lines:
@@ -307,93 +335,35 @@ class Restoring:
         running, self._running = self._running, ()
         self._windows.show_notice(None)
         self._say()  # the errors of files stay
-        for record in running:
-            if read_beginning(record.pid) == record.began:
-                with self._windows.toward(self._find_window(record.window)):
-                    document = self._openers.attach(record)
-                document.built.connect(
-                    partial(self._prepare_live, record, document),
-                    Qt.ConnectionType.SingleShotConnection,
-                )
+        still = [record for record in running if read_beginning(record.pid) == record.began]
+        for family in gather_families(still):
+            first = self._reopen(family.first, self._openers.attach)
+            for record in family.others:
+                self._reopen(record, partial(self._reopen_other, first))
 
-    def _prepare_live(self, record: TabRecord, document: LiveDocument, _built: object) -> None:
+    def _reopen_other(self, first: LiveDocument, record: TabRecord) -> LiveDocument | GroupDocument:
+        families = self._openers.families
+        if record.is_group:
+            return families.reopen_group(first)
+        return families.rejoin(first, record.pid)
+
+    def _reopen(self, record: TabRecord, open_tab: Callable[[TabRecord], _Opened]) -> _Opened:
+        """Open the tab of a process in the window that it was in; prepare it once it is built."""
+        with self._windows.toward(self._find_window(record.window)):
+            document = open_tab(record)
+        document.built.connect(
+            partial(self._prepare_live, record, document),
+            Qt.ConnectionType.SingleShotConnection,
+        )
+        if record.is_front:
+            self._fronts_of.add(document)
+        return document
+
+    def _prepare_live(self, record: TabRecord, document: Document, _built: object) -> None:
         for page, each in self._tabs.documents.items():
             if each is document:
-                _apply(record, document, page)
+                apply_record(record, document, page)
 
 
 def _list_paths(record: TabRecord) -> tuple[str, ...]:
     return (record.path, *record.more)
-
-
-def _read_capture(document: Document) -> tuple[str, frozenset[int]]:
-    """Return the span and the thread IDs that are shown; empty for other documents."""
-    if not isinstance(document, LiveDocument):
-        return "", frozenset()
-    return document.span, document.threads.chosen or frozenset()
-
-
-def _read_zoom(document: Document, page: ProfilePage) -> ZoomRecord | None:
-    """Return the zoom of the flame graph; None = it shows everything, or there is none."""
-    scene = document.scene
-    return None if scene is None else read_zoom(scene, page.graphs.camera.navigation.view)
-
-
-def _read_growth(document: Document) -> Growth | None:
-    """Return the two markers of the timeline; None = growth between markers is not shown."""
-    window = document.timeline.markers.marks.window if isinstance(document, LiveDocument) else None
-    if window is None or window.kind != "growth":
-        return None
-    return Growth(window.after, window.until)
-
-
-def _prepare(record: TabRecord, document: Document, page: ProfilePage) -> None:
-    """Apply the record once the document is built, or now if it is."""
-    if document.info is not None:
-        _apply(record, document, page)
-        return
-    document.built.connect(
-        lambda _: _apply(record, document, page), Qt.ConnectionType.SingleShotConnection
-    )
-
-
-def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
-    """Choose everything in the tab that was chosen when the record was made."""
-    if isinstance(document, LiveDocument):
-        if record.span in SPANS_NS and record.span != document.span:
-            document.span_wanted.emit(record.span)
-        if record.path:  # a process's threads may have ended; the file may be another one now
-            document.threads.choose(record.tids & document.threads.tids)
-        if record.named is not None and is_pattern(record.named.pattern):
-            document.threads.choose_named(record.named)
-    document.choose_sample_type(record.sample_type)
-    if record.labels:
-        document.labels.choose(record.labels)
-    if record.transforms:
-        document.transforms.choose(record.transforms)
-    if record.path:  # the times of a new capture are others
-        document.brush.choose(record.brush)
-        if record.growth is not None and isinstance(document, LiveDocument):
-            document.timeline.markers.choose_growth(*record.growth)
-    _show_views(record, page)
-    document.builds.when_shown(lambda: _zoom(record, document, page))
-
-
-def _show_views(record: TabRecord, page: ProfilePage) -> None:
-    """Show the layout of several views, or the one view that was chosen."""
-    if record.layout is not None:
-        page.layout_choice.restore(record.layout)
-        return
-    if page.layout_choice.is_arranged:
-        page.layout_choice.restore(make_preset("flame"))
-    if record.view != page.view and record.view not in page.missing:
-        page.show_view(record.view)
-
-
-def _zoom(record: TabRecord, document: Document, page: ProfilePage) -> None:
-    """Zoom the flame graph as it was, unless the user has zoomed it already."""
-    if record.zoom is None or document.scene is None or page.graphs.camera.is_zoomed:
-        return
-    view = find_zoom(document.scene, record.zoom)
-    if view is not None:
-        page.graphs.camera.restore(view)

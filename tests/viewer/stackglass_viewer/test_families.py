@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
-import sys
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +13,9 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QComboBox, QLineEdit, QToolButton
 
+from harness.forking_server import Server, run_server
 from harness.synthetic_engine import SyntheticEngine
 from harness.window_session import make_target
-from stackglass.attach.processes import list_processes
 from stackglass_viewer import captures, exports, families
 from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.profile import Profile
@@ -32,66 +30,11 @@ from stackglass_viewer.presenter.settings.view_state import ProcessRow
 
 pytestmark = [pytest.mark.gui, pytest.mark.attach]
 
-PARENT = """
-import atexit, os, signal, sys, time
-def spin_in_child():
-    return sum(range(1000))
-def fork():
-    pid = os.fork()
-    if pid:
-        return pid
-    atexit.register(time.sleep, 2)  # runs after the engine has left
-    while True:
-        spin_in_child()
-        time.sleep(0.001)
-signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-children = [fork(), fork()]
-print(*children, flush=True)
-for line in sys.stdin:
-    if line == "retire\\n":
-        os.kill(children.pop(0), signal.SIGTERM)
-    elif line == "end\\n":
-        ended = children.pop(0)
-        os.kill(ended, signal.SIGKILL)
-        os.waitpid(ended, 0)
-    else:
-        children.append(fork())
-    print(children[-1], flush=True)
-for pid in children:
-    os.kill(pid, signal.SIGKILL)
-"""
-
-
-class Server:
-    """A parent that forks and ends children as it is asked to."""
-
-    def __init__(self, script: Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-S", str(script)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        self.children = [int(word) for word in self.process.stdout.readline().split()]
-
-    def ask(self, what: str) -> int:
-        """``end`` the first child, or ``fork``; the last child's PID."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(f"{what}\n")
-        self.process.stdin.flush()
-        return int(self.process.stdout.readline())
-
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    script = tmp_path / "server.py"
-    script.write_text(PARENT)
-    server = Server(script)
-    refusals = [info.reason for info in list_processes() if info.pid == server.process.pid]
-    yield server if not any(refusals) else pytest.skip(refusals[0])
-    server.process.communicate(timeout=30)
+    with run_server(tmp_path) as server:
+        yield server
 
 
 def list_tabs(app: App) -> list[str]:

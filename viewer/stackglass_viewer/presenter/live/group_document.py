@@ -14,6 +14,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.group_source import GroupSource, Member
+from stackglass_viewer.presenter.settings.command_texts import name_family
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 
 _REFRESH_MS = 2000
@@ -41,17 +42,25 @@ class GroupDocument(Document):
     @property
     def title(self) -> str:
         """``server.py 4711 and 3 children``."""
-        n = self._n_members - 1
-        return f"{self._name} and {n} {'child' if n == 1 else 'children'}"
+        return name_family(self._name, self._n_members - 1)
 
     def add(self, document: LiveDocument) -> None:
         """Add the capture of one more process."""
-        member = self._members[document] = Member(document.live, document.title)
         self._n_members += 1
+        self._add(document)
+        self.title_changed.emit(self.title)
+
+    def _add(self, document: LiveDocument, *, is_again: bool = False) -> None:
+        member = self._members[document] = Member(document.live, document.title, is_again)
         self._group.add(member)
         document.capture.data_arrived.connect(self._on_data_arrived)
         self._has_more = True
-        self.title_changed.emit(self.title)
+
+    def replace(self, last: LiveDocument, again: LiveDocument) -> None:
+        """The process of ``last`` has a new capture: the data of both are kept here."""
+        self.end(last)
+        if again not in self._members:
+            self._add(again, is_again=True)
 
     def end(self, document: LiveDocument) -> None:
         """Note that the process of ``document`` has ended: its data are kept here."""

@@ -33,6 +33,7 @@ class Member:
 
     live: LiveProfile
     name: str  # "server.py 4711"
+    is_again: bool = False  # whether an earlier member is the same process
 
 
 class GroupSource:
@@ -44,7 +45,8 @@ class GroupSource:
         self._members: tuple[Member, ...] = ()  # guarded by _lock
         self._over: frozenset[Member] = frozenset()  # guarded by _lock: ended, not yet in _past
         self._past: tuple[Profile, ...] = ()  # guarded by _lock: one profile, or none yet
-        self._n_past = 0  # guarded by _lock: number of processes in _past
+        self._n_past = 0  # guarded by _lock: number of members in _past
+        self._n_processes = 0  # guarded by _lock
         self._is_stale = True  # guarded by _lock: whether _joined misses data
         self._joined: ProfileSource | None = None  # used by the worker's thread
         self._kept = KeptOrder()  # used by the worker's thread: places of boxes between two joins
@@ -53,6 +55,7 @@ class GroupSource:
         """Add a process."""
         with self._lock:
             self._members = (*self._members, member)
+            self._n_processes += not member.is_again
             self._is_stale = True
 
     def end(self, member: Member) -> None:
@@ -83,7 +86,7 @@ class GroupSource:
             self._joined = ProfileSource(self._join(), self._title, kept=self._kept)
         built = self._joined.build(request)
         with self._lock:
-            n = len(self._members) + self._n_past
+            n = self._n_processes
         text = f"{n} processes  ·  {built.info.description}"
         return replace(built, info=replace(built.info, description=text))
 

@@ -61,6 +61,11 @@ def _name_program(path: str) -> str:
     return program.parent.name if program.name == "__main__.py" else program.name
 
 
+def name_family(title: str, n_children: int) -> str:
+    """Return the title of a process with its children: ``server.py 4711 and 3 children``."""
+    return f"{title} and {n_children} {'child' if n_children == 1 else 'children'}"
+
+
 def name_tab(title: str, parent: str = "") -> str:
     """Return the text of a process's tab, from its title ``server.py 4711``.
 

@@ -69,6 +69,8 @@ class TabRecord:
     more: tuple[str, ...] = ()  # paths of further files, if the tab adds up several
     has_native: bool = True  # of a process: as in its ``Target``
     variables: tuple[str, ...] = ()  # of a process: as in its ``Target``
+    family: int = 0  # PID of the process whose children are attached to, here too; 0 = none
+    is_group: bool = False  # whether this is the tab of all processes of the family ``pid``
 
 
 class WindowRecord(NamedTuple):
@@ -144,6 +146,8 @@ def _write(record: TabRecord) -> dict[str, object]:
         "more": list(record.more),
         "native": record.has_native,
         "variables": list(record.variables),
+        "family": record.family,
+        "group": record.is_group,
     }
 
 
@@ -187,6 +191,7 @@ def _read(row: object) -> TabRecord | None:
                 _read_layout(row),
                 _read_more(row),
                 *_read_target(row),
+                *_read_family(row),
             )
     return None
 
@@ -248,6 +253,14 @@ def _read_target(row: object) -> tuple[bool, tuple[str, ...]]:
         ):
             return has_native, tuple(variables)
     return True, ()
+
+
+def _read_family(row: object) -> tuple[int, bool]:
+    """Return the family, and whether the tab is that of all; older versions did not store it."""
+    match row:
+        case {"family": int(family), "group": bool(is_group)} if family >= 0:
+            return family, is_group
+    return 0, False
 
 
 def _read_zoom(row: object) -> ZoomRecord | None:

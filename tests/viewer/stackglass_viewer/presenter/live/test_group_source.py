@@ -98,6 +98,20 @@ def test_a_process_that_has_ended_keeps_its_part() -> None:
     assert list_processes(source) == {"web.py 1": 3 * S, "web.py 2": S}
 
 
+def test_a_process_with_two_captures_is_one() -> None:
+    """As one that was detached and attached to again."""
+    source = GroupSource("all")
+    first = make_member("web.py 1", 3 * S)
+    source.add(first)
+    source.add(make_member("web.py 2", S))
+    again = make_member("web.py 1", 2 * S)
+    source.end(first)
+    source.add(Member(again.live, again.name, is_again=True))
+    built = build(source)
+    assert (total_of(built), built.info.description[:11]) == (6 * S, "2 processes")
+    assert list_processes(source) == {"web.py 1": 5 * S, "web.py 2": S}
+
+
 def test_of_many_that_ended_the_last_have_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(group_source, "_MOST_NAMED", 2)
     source = GroupSource("all")

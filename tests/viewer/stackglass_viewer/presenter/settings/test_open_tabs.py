@@ -78,3 +78,18 @@ def test_a_span_that_makes_no_sense_is_none(settings: QSettings) -> None:
     rows = [RECORD | {"brush": brush} for brush in brushes]
     settings.setValue("open_tabs", json.dumps(rows))
     assert [each.brush for each in OpenTabs(settings).read()] == [None] * 4 + [(1, 5)]
+
+
+def test_a_family_that_makes_no_sense_is_none(settings: QSettings) -> None:
+    process = RECORD | {"path": "", "pid": 7}
+    parts: list[dict[str, object]] = [
+        {},
+        {"family": "7", "group": False},
+        {"family": -7, "group": False},
+        {"family": 7, "group": 1},
+        {"family": 7},
+        {"family": 7, "group": True},
+    ]
+    settings.setValue("open_tabs", json.dumps([process | each for each in parts]))
+    kept = [(each.family, each.is_group) for each in OpenTabs(settings).read()]
+    assert kept == [(0, False)] * 5 + [(7, True)]

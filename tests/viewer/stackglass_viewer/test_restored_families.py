@@ -1,0 +1,166 @@
+"""A process and its children, attached to again as the group that they were."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from harness.forking_server import Server, run_server
+from harness.window_session import make_target
+from stackglass_viewer.app import App
+from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.group_document import GroupDocument
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+pytestmark = [pytest.mark.gui, pytest.mark.attach]
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+STEPS = (Transform(TransformKind.FOCUS, "__main__.spin_in_child"),)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with run_server(tmp_path) as server:
+        yield server
+
+
+@pytest.fixture
+def first(app: App, server: Server, wait_until: WaitUntil) -> App:
+    """A window that remembers its tabs, with the server and its two children."""
+    app.restore_tabs()
+    app.attach(make_target(server.process.pid, 250), has_children=True)
+    wait_until(lambda: len(list_tabs(app)) == 4 and not app.tabs.is_opening)
+    return app
+
+
+@pytest.fixture
+def start(qt: QApplication, settings: QSettings, first: App) -> Iterator[Callable[[], App]]:
+    """Close the first window and start another."""
+    made: list[App] = []
+
+    def make() -> App:
+        first.close()
+        again = App(qt, settings, is_quiet=True)
+        made.append(again)
+        again.window.show()
+        again.restore_tabs()
+        return again
+
+    yield make
+    for each in made:
+        each.close()
+        each.window.deleteLater()
+
+
+def list_tabs(app: App) -> list[str]:
+    tabs = app.window.tabs
+    return [tabs.tabText(index) for index in range(tabs.count())]
+
+
+def find_group(app: App) -> tuple[ProfilePage, GroupDocument]:
+    ((page, group),) = [
+        (page, each) for page, each in app.documents.items() if isinstance(each, GroupDocument)
+    ]
+    return page, group
+
+
+def find_capture(app: App, pid: int) -> LiveDocument:
+    (found,) = [
+        each
+        for each in app.documents.values()
+        if isinstance(each, LiveDocument) and each.status.pid == pid and each.status.is_attached
+    ]
+    return found
+
+
+def attach_again(app: App, wait_until: WaitUntil) -> None:
+    notice = app.window.message.notice
+    assert notice is not None
+    app.window.message.action_requested.emit(notice.action)
+    wait_until(lambda: bool(app.documents) and not app.tabs.is_opening)
+
+
+def test_a_group_comes_back_as_a_group(
+    first: App, start: Callable[[], App], server: Server, wait_until: WaitUntil
+) -> None:
+    """With its tabs in their order, its view and filters, and the tab that was in front; and it
+    goes on to follow new children."""
+    before, pid = list_tabs(first), server.process.pid
+    page, group = find_group(first)
+    first.window.show_page(page)
+    wait_until(lambda: group.info is not None and group.scene is not None)
+    page.show_view("top")
+    group.transforms.choose(STEPS)
+    again = start()
+    notice = again.window.message.notice
+    assert notice is not None
+    title = f"server.py {pid} and 2 children"
+    assert notice.text == f"Still running since the last session: {title}."
+
+    attach_again(again, wait_until)
+    assert list_tabs(again) == before
+    page, group = find_group(again)
+    assert again.window.page is page
+    assert group.title == title
+    wait_until(lambda: page.view == "top" and group.transforms.chosen == STEPS)
+    wait_until(lambda: group.scene is not None and group.scene.total > 0)  # data of a child
+
+    third = server.ask("fork")
+    wait_until(lambda: f"└ fork {third}" in list_tabs(again))
+    assert group.title == f"server.py {pid} and 3 children"
+
+
+def test_the_tab_of_all_stays_closed(
+    first: App, start: Callable[[], App], server: Server, wait_until: WaitUntil
+) -> None:
+    first.window.page_close_requested.emit(find_group(first)[0])
+    again = start()
+    attach_again(again, wait_until)
+    assert f"└ fork {server.children[0]}" in list_tabs(again)
+    assert len(list_tabs(again)) == 3
+    third = server.ask("fork")
+    wait_until(lambda: f"└ fork {third}" in list_tabs(again))
+    assert len(list_tabs(again)) == 4
+
+
+def test_a_worker_that_came_meanwhile_joins_and_one_that_went_is_none(
+    first: App, start: Callable[[], App], server: Server, wait_until: WaitUntil
+) -> None:
+    """As a server replaces its workers while no window watches it."""
+    gone, stays = server.children
+    again = start()
+    server.ask("end")
+    fresh = server.ask("fork")
+    attach_again(again, wait_until)
+    wait_until(lambda: f"└ fork {fresh}" in list_tabs(again))
+    assert f"└ fork {stays}" in list_tabs(again)
+    assert f"└ fork {gone}" not in list_tabs(again)
+    _, group = find_group(again)
+    assert group.title == f"server.py {server.process.pid} and 2 children"
+
+
+def test_a_process_that_is_detached_and_attached_again_stays_in_its_group(
+    first: App, server: Server, wait_until: WaitUntil
+) -> None:
+    """The first one, whose children are followed further, and a child."""
+    pid, child = server.process.pid, server.children[0]
+    _, group = find_group(first)
+    for each in (pid, child):
+        last = find_capture(first, each)
+        wait_until(lambda last=last: last.status.n_samples > 0 or last.status.phase == "running")  # type: ignore[misc] # bound now
+        last.capture.detach()
+        wait_until(lambda last=last: not last.status.is_attached)  # type: ignore[misc] # bound now
+        last.attach_again_requested.emit()
+        wait_until(lambda each=each: not first.tabs.is_opening)  # type: ignore[misc] # bound now
+        assert find_capture(first, each) in group._members
+        assert last not in group._members
+    assert group.title == f"server.py {pid} and 2 children"
+    assert first.pages.families.find_first(find_capture(first, child)) is find_capture(first, pid)
+    third = server.ask("fork")
+    wait_until(lambda: f"└ fork {third}" in list_tabs(first))
+    assert group.title == f"server.py {pid} and 3 children"
