@@ -162,21 +162,22 @@ class App:
 
     # -- files
 
-    def open_places(self, places: Sequence[str]) -> None:
+    def open_places(self, places: Sequence[str], called: str = "") -> None:
         """Open files and URLs."""
-        self.open_files([place for place in places if "://" not in place])
+        self.open_files([place for place in places if "://" not in place], called)
         for place in places:
             if "://" in place:
                 self.pages.remotes.open(place)
 
-    def open_files(self, paths: Sequence[str]) -> None:
-        """Read the files in the background; each becomes a tab."""
+    def open_files(self, paths: Sequence[str], called: str = "") -> None:
+        """Read the files in the background; each becomes a tab. ``called``: what messages call
+        them instead of their names."""
         if paths:
             self.windows.show_notice(None)
             self._errors.begin(paths)
         self.windows.tab_numbers.ask_for(paths)
         for path in paths:
-            self.loader.load(path)
+            self.loader.load(path, called)
 
     def sum_files(self, paths: Sequence[str]) -> None:
         """Read the files in the background; their sum becomes one tab."""
@@ -200,13 +201,14 @@ class App:
 
     def _on_tabs_opened(self) -> None:
         self.windows.show_progress(self._progress)
-
         if self._pages is not None:
             self._pages.restoring.finish()
+
     def _on_loaded(self, loaded: Loaded) -> None:
         self.pages.show(loaded)
 
     def _on_load_failed(self, failure: LoadFailure) -> None:
+        self._clipboard.drop(failure.place)
         self.recent.forget(os.path.realpath(failure.place))
         if self._pages is not None and self._pages.restoring.fail(failure):
             return

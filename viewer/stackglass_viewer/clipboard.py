@@ -5,6 +5,8 @@
     files that were copied ─┐
     a path, an address ─────┼─▶ tabs
     a profile as text ──────┴─▶ a file of the cache, so that it can be opened again
+
+Text that is no profile does not stay there: it may be anything that was copied last.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QStandardPaths
@@ -21,26 +24,42 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.windows import Windows
 
 _MOST_KEPT = 10  # files of pasted text
+_CALLED = "the clipboard"  # in messages about its text: the file's name would mean nothing
 _NOTHING = "The clipboard has no profile. Copy a file, an address, or a profile as text first."
 
 
 class Clipboard:
     """GUI thread."""
 
-    def __init__(self, windows: Windows, open_places: Callable[[Sequence[str]], None]) -> None:
+    def __init__(self, windows: Windows, open_places: Callable[[Sequence[str], str], None]) -> None:
+        """``open_places`` receives files and addresses, and what messages call them; "" = by
+        their names."""
         self._windows, self._open_places = windows, open_places
+        self._kept = ""  # path of the text that was pasted last
         windows.paste_requested.connect(self._paste)
 
+    def drop(self, path: str) -> None:
+        """Remove the file of the text that was pasted last, if it is this one: it is no profile."""
+        if path == self._kept:
+            self._kept = ""
+            with suppress(OSError):
+                os.unlink(path)
+
     def _paste(self) -> None:
+        data = QGuiApplication.clipboard().mimeData()
+        if places := list_places(data):
+            self._open_places(places, "")
+            return
+        text = data.text().strip()
+        if not text:
+            self._windows.show_notice(Notice("info", _NOTHING))
+            return
         try:
-            places = read_places(QGuiApplication.clipboard().mimeData(), _find_folder())
+            self._kept = keep_text(text, _find_folder())
         except OSError as error:
             self._windows.show_notice(Notice("error", f"The text was not kept: {error.strerror}."))
             return
-        if places:
-            self._open_places(places)
-        else:
-            self._windows.show_notice(Notice("info", _NOTHING))
+        self._open_places((self._kept,), _CALLED)
 
 
 def _find_folder() -> Path:
@@ -48,27 +67,26 @@ def _find_folder() -> Path:
     return Path(QStandardPaths.writableLocation(place)) / "clipboard"
 
 
-def read_places(data: QMimeData, folder: Path) -> tuple[str, ...]:
-    """Return the files and addresses to open; empty = the clipboard has no files and no text.
-
-    Text that is neither a path nor an address is written to a file in ``folder``, which keeps the
-    last ten. Raises OSError.
-    """
+def list_places(data: QMimeData) -> tuple[str, ...]:
+    """Return the files and addresses to open; empty = there are none, but maybe other text."""
     files = tuple(url.toLocalFile() for url in data.urls() if url.isLocalFile())
     if files:
         return files
     text = data.text().strip()
-    if not text:
-        return ()
-    if "\n" not in text and (text.startswith(("http://", "https://")) or _is_file(text)):
-        return (text,)
+    is_place = text.startswith(("http://", "https://")) or _is_file(text)
+    return (text,) if is_place and "\n" not in text else ()
+
+
+def keep_text(text: str, folder: Path) -> str:
+    """Write text to a new file in ``folder``, which keeps the last ten, and return its path.
+    Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     path = _write_new(folder, text + "\n")
     # The new file stays whatever the others are called: the clock may have been set back.
     others = sorted(each for each in folder.glob("clipboard-*.txt") if each != path)
     for old in others[: 1 - _MOST_KEPT]:
         old.unlink(missing_ok=True)  # another window may have removed it
-    return (str(path),)
+    return str(path)
 
 
 def _write_new(folder: Path, text: str) -> Path:

@@ -27,9 +27,15 @@ class LoadItem:
     """A thing to read: a file, or a server's profile."""
 
     place: str  # path, or URL
-    name: str  # what messages call it
+    name: str  # of the file, as errors of its reader name it
     read: Read
     verb: str = "Opening"
+    called: str = ""  # what messages call it; "" = by its name
+
+    @property
+    def title(self) -> str:
+        """What messages call it."""
+        return self.called or self.name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +78,7 @@ class _Reading:
     def report(self, share: float) -> None:
         if share - self._reported >= _MIN_STEP and not self.is_cancelled():
             self._reported = share
-            self._report(LoadProgress(self.item.name, share, self.item.verb))
+            self._report(LoadProgress(self.item.title, share, self.item.verb))
 
 
 class Loader(QObject):
@@ -109,8 +115,9 @@ class Loader(QObject):
         """Whether anything is being read that was not cancelled."""
         return not all(reading.is_cancelled() for reading in self._readings)
 
-    def load(self, path: str) -> None:
-        """Begin to read a file; ``loaded`` or ``failed`` follows, unless cancelled."""
+    def load(self, path: str, called: str = "") -> None:
+        """Begin to read a file; ``loaded`` or ``failed`` follows, unless cancelled. ``called``:
+        what messages call the file instead of its name."""
 
         def read(is_cancelled: Callable[[], bool], report: Callable[[float], None]) -> Any:
             # Here for start-up time: the readers of all formats.
@@ -118,7 +125,7 @@ class Loader(QObject):
 
             return open_content(path, is_cancelled=is_cancelled, report=report)
 
-        self.run(LoadItem(path, Path(path).name, read))
+        self.run(LoadItem(path, Path(path).name, read, called=called))
 
     def load_sum(self, paths: Sequence[str]) -> None:
         """Begin to read several files and add them up: ``Loaded.content`` is a ``FileSum``."""
@@ -151,7 +158,7 @@ class Loader(QObject):
             self.begun.emit()
         reading = _Reading(item, self._find_origin(), self._reported.emit)
         self._readings.append(reading)
-        self.progressed.emit(LoadProgress(item.name, None, item.verb))
+        self.progressed.emit(LoadProgress(item.title, None, item.verb))
         reading.thread = threading.Thread(
             target=self._read, args=(reading,), name=f"read {item.name}", daemon=True
         )
@@ -183,10 +190,10 @@ class Loader(QObject):
         except CancelledError:
             outcome = None
         except (ViewerError, OSError) as error:
-            outcome = LoadFailure(item.place, _one_line(item.name, error), reading.origin)
+            outcome = LoadFailure(item.place, _one_line(item, error), reading.origin)
         except Exception as error:  # noqa: BLE001 - the top of a thread: logged and reported
             traceback.print_exc()
-            text = f"{item.name}: the reader failed ({type(error).__name__}: {error})"
+            text = f"{item.title}: the reader failed ({type(error).__name__}: {error})"
             outcome = LoadFailure(item.place, " ".join(text.split()), reading.origin)
         self._done.emit(reading, None if reading.is_cancelled() else outcome)
 
@@ -218,8 +225,10 @@ def name_files(paths: Sequence[str]) -> str:
     return f"{Path(paths[0]).name} and {len(paths) - 1} more"
 
 
-def _one_line(name: str, error: ViewerError | OSError) -> str:
+def _one_line(item: LoadItem, error: ViewerError | OSError) -> str:
     if isinstance(error, OSError) and error.strerror:
-        return f"{name}: {error.strerror.lower()}"
+        return f"{item.title}: {error.strerror.lower()}"
     text = " ".join(str(error).split())
-    return text if name in text else f"{name}: {text}"
+    if item.name not in text:
+        return f"{item.title}: {text}"
+    return text.replace(item.name, item.title)
