@@ -1,14 +1,20 @@
-"""Status line of a live tab: the target, and the state of the capture."""
+"""Status line of a live tab: the target, and the state of the capture.
+
+In a narrow window the interpreter and the clock give way first, then the end of the command line.
+The PID and the numbers are always whole.
+"""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.live.texts import describe_share_error
+from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
-from stackglass_viewer.view.widgets.elided_label import ElidedLabel, FittedLabel
+from stackglass_viewer.view.widgets.elided_label import FittedLabel
 from stackglass_viewer.view.widgets.theme import fixed_font
 
 _PHASES = {
@@ -22,6 +28,7 @@ _PHASES = {
     "saved": "Saved",
 }
 _UNKNOWN = "–"
+_COMMAND_LETTERS = 24  # of the command line, which are shown before the interpreter is
 # (caption, digits that the number has room for)
 _NUMBERS = (
     ("rate", 15),
@@ -78,15 +85,18 @@ class StatusLine(QFrame):
         self._status: LiveStatus | None = None
         self._is_paused = False
         self._phase = QLabel(self)
-        self._target = ElidedLabel(Qt.TextElideMode.ElideRight, self)
-        # It is cut first where there is no room, before the numbers.
+        self._pid = QLabel(self)
+        self._command = FittedLabel(Qt.TextElideMode.ElideRight, self)
         self._about = FittedLabel(Qt.TextElideMode.ElideRight, self)
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(6)
         row.addWidget(self._phase)
         row.addSpacing(4)
-        row.addWidget(self._target, 1)
+        row.addWidget(self._pid)
+        row.addSpacing(4)
+        row.addWidget(self._command)
+        row.addStretch(1)
         row.addWidget(self._about)
         self._numbers: dict[str, QLabel] = {}
         for caption, n_digits in _NUMBERS:
@@ -105,7 +115,10 @@ class StatusLine(QFrame):
         self._show_phase(status)
         fork = f"fork of {status.forker}" if status.forker else ""
         name = f"   [{status.process_name or fork}]" if status.process_name or fork else ""
-        self._target.set_text(f"{status.pid}   {status.command}{name}".strip())
+        self._pid.setText(str(status.pid))
+        command = shorten_command(status.command)
+        about = status.command if status.command != command else ""
+        self._command.set_text(f"{command}{name}".strip(), about)
         python = f"Python {status.python_version}" if status.python_version else ""
         clock = f"{status.clock} clock" if status.clock else ""
         points = status.share_error_points
@@ -123,6 +136,21 @@ class StatusLine(QFrame):
         numbers["lost"].setText(_count(status.n_lost))
         self._name(numbers["lost"], "bad" if status.n_lost else "number")
         numbers["heap"].setToolTip("Heap samples per second")
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give the command line its first letters, the interpreter what it needs of the rest, and
+        the command line what is left."""
+        letters_px = self._command.fontMetrics().averageCharWidth() * _COMMAND_LETTERS
+        whole_px, about_px = self._command.sizeHint().width(), self._about.sizeHint().width()
+        room_px = max(self.width() - self._row.minimumSize().width(), 0)
+        about_px = min(about_px, max(room_px - min(letters_px, whole_px), 0))
+        self._about.setMaximumWidth(about_px)
+        self._command.setMaximumWidth(room_px - about_px)
 
     def show_paused(self, is_paused: bool) -> None:
         """Show whether the view is paused, while the capture continues."""

@@ -66,3 +66,39 @@ def test_what_is_over_has_no_current_values(qt: QApplication, phase: Phase) -> N
     assert {line._numbers[name].text() for name in current} == {"–"}
     assert (line._numbers["samples"].text(), line._numbers["lost"].text()) == ("5", "2")
     line.deleteLater()
+
+
+@pytest.mark.parametrize("width_px", [2400, 1366, 960, 900])
+def test_the_pid_stays_when_the_line_is_narrow(qt: QApplication, width_px: int) -> None:
+    """And the first letters of the command line, the program, before the interpreter and its
+    clock."""
+    line = StatusLine()
+    line.resize(width_px, 28)
+    line.show()
+    command = "/srv/shop/bin/gunicorn --workers 4 --bind 0.0.0.0:8000 shop.wsgi:application"
+    line.show_status(
+        replace(
+            RUNNING,
+            pid=4194304,
+            command=command,
+            python_version="3.11.2",
+            clock="perf",
+            n_samples=1_000_000,
+        )
+    )
+    qt.processEvents()
+    labels = {label.text(): label for label in line.findChildren(QLabel)}
+    pid = labels["4194304"]
+    assert pid.width() >= pid.sizeHint().width()
+    assert line.width() == width_px
+    assert line._command.text().startswith("gunicor")
+    assert command in line._command.toolTip()
+    if width_px == 2400:
+        assert line._command.text() == command.removeprefix("/srv/shop/bin/")
+        assert "Python 3.11.2  ·  perf clock" in labels
+    if width_px <= 960:
+        assert "Python 3.11.2  ·  perf clock" not in labels
+    last = labels["3"]
+    assert last.geometry().right() <= width_px
+    line.close()
+    line.deleteLater()
