@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -30,6 +30,7 @@ _PLOT_PX = 208
 _LEAST_PLOT_PX = 56  # least height of the plot; with less room, it is hidden
 _BARS_PX = 74  # height of both bars
 _LEAST_PX = 900  # least width of the panel
+_SHARE = 0.35  # the most of the tab's height that the panel takes
 # (key, caption, digits that the reading has room for)
 _READINGS = (
     ("time", "", 8),
@@ -44,7 +45,8 @@ _LEAST_PAUSE_DIGITS = 4  # least room for the last reading, which is cut in a na
 
 class TimelinePanel(QFrame):
     """The plot is added later, since it imports pyqtgraph. The panel has its height from the start,
-    so that nothing jumps then. In a narrow window, the last readings are hidden."""
+    so that nothing jumps then. In a narrow window, the last readings are hidden; in a low one the
+    plot gives way to the views, whichever view is shown."""
 
     mode_chosen = Signal(str)  # now, growth, span
 
@@ -82,6 +84,8 @@ class TimelinePanel(QFrame):
         self._column.addWidget(self.lane)
         self._modes.chosen.connect(self.mode_chosen)
         self.set_theme(theme)
+        if parent is not None:
+            parent.installEventFilter(self)
 
     def _add_reading(self, row: QHBoxLayout, key: str, caption: str, n_digits: int) -> None:
         row.addSpacing(8)
@@ -122,7 +126,16 @@ class TimelinePanel(QFrame):
                 return
 
     def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), _PLOT_PX + _BARS_PX)
+        tab = self.parentWidget()
+        most_px = round(tab.height() * _SHARE) if tab is not None else _PLOT_PX + _BARS_PX
+        least_px = _LEAST_PLOT_PX + _BARS_PX
+        height_px = min(max(most_px, least_px), _PLOT_PX + _BARS_PX)
+        return QSize(super().sizeHint().width(), height_px)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self.parent():
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
 
     def add_plot(self, plot: TimelinePlot) -> None:
         """Add the plot, whose parent is this widget."""

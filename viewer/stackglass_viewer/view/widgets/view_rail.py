@@ -1,4 +1,8 @@
-"""View rail: a column of buttons at the left edge of a tab, which choose the view."""
+"""View rail: buttons at the left edge of a tab, which choose the view.
+
+A high and wide window has one column with captions, a low or narrow one a column of icons, and
+where that would be too high, as beside an open timeline on a small screen, two columns of icons.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QSizePolicy, QToolButton, QWidget
 
 from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.presenter.settings.view_layout import DETAILS
@@ -68,8 +72,8 @@ _DETAILS = {
         "Sites of the heap, or waits: choose heap or contention as sample type (F4) to see them",
     ),
 }
-_CAPTIONED, _BARE = QSize(66, 44), QSize(36, 30)
-_LEAST_PX = 40  # height of a captioned button while a message takes room from the rail
+_CAPTIONED, _BARE, _PAIRED = QSize(66, 44), QSize(36, 30), QSize(32, 30)
+_LEAST_PX, _LEAST_BARE_PX = 40, 26  # heights while a message takes room from the rail
 _ICON_PX = 16
 _MARGIN_PX, _SPACING_PX = 4, 2
 _CAPTIONS_FROM_PX = 1100  # width of the window from which on captions are shown
@@ -147,13 +151,17 @@ class ViewRail(QFrame):
         self._buttons: dict[str, _ViewButton] = {}
         self._details = ""
         self._has_captions = False
+        self._n_columns = 2
         self._settled = QTimer(self)  # a message is higher at first, until its text is laid out
         self._settled.setSingleShot(True)
         self._settled.timeout.connect(self._fit)
         self._theme: Theme | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
-        column.setSpacing(_SPACING_PX)
+        n_rows = -(-len(_VIEWS) // 2)
+        self.setMinimumHeight(n_rows * (_LEAST_BARE_PX + _SPACING_PX) + 2 * _MARGIN_PX)
+        grid = self._grid = QGridLayout(self)
+        grid.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
+        grid.setSpacing(_SPACING_PX)
+        grid.setRowStretch(len(_VIEWS), 1)
         for key, text, _, about in _VIEWS:
             button = self._buttons[key] = _ViewButton(self)
             button.setText(text)
@@ -168,8 +176,7 @@ class ViewRail(QFrame):
                 button.dragged.connect(partial(self.dragged.emit, key))
                 button.dropped.connect(partial(self.dropped.emit, key))
             self._group.addButton(button)
-            column.addWidget(button)
-        column.addStretch(1)
+            grid.addWidget(button, len(self._buttons) - 1, 0)
         self._show_details()
         self._dress()
 
@@ -231,46 +238,62 @@ class ViewRail(QFrame):
 
     def set_visible(self, key: str, is_visible: bool) -> None:
         """Set whether a view can be chosen."""
-        self._buttons[key].setVisible(is_visible)
+        if self._buttons[key].isHidden() == is_visible:
+            self._buttons[key].setVisible(is_visible)
+            self._dress()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.sizeHint().width(), 0)
+        return QSize(self.sizeHint().width(), self.minimumHeight())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show captions if there is room for those of all views.
+        """Show captions, and all buttons below each other, if there is room for those of all views.
 
         Buttons that are hidden for the shown sample type count too, so that nothing moves when
-        another type is chosen. Captions that are shown stay while a message at the lower edge makes
-        the rail lower: the buttons are lower then, and the views beside the rail do not move.
+        another type is chosen. What is shown stays while a message at the lower edge makes the rail
+        lower: the buttons are lower then, and the views beside the rail do not move.
         """
-        if self._has_captions and self._find_height() < _LEAST_PX:
+        least_px = _LEAST_PX if self._has_captions else _LEAST_BARE_PX
+        if self._n_columns == 1 and self._find_room(1) < least_px:
             self._settled.start()
         else:
             self._fit()
         super().resizeEvent(event)
 
     def _fit(self) -> None:
-        least_px = _LEAST_PX if self._has_captions else _CAPTIONED.height()
-        is_wide = self.window().width() >= _CAPTIONS_FROM_PX
-        height_px = self._find_height()
-        has_captions = is_wide and height_px >= least_px
-        if has_captions != self._has_captions or (
-            has_captions and height_px != self._buttons["flame"].height()
-        ):
-            self._has_captions = has_captions
+        shape = self._find_shape()
+        is_other = shape != (self._has_captions, self._n_columns)
+        self._has_captions, self._n_columns = shape
+        if is_other or self._find_size() != self._buttons["flame"].size():
             self._dress()
 
-    def _find_height(self) -> int:
-        """Return how high captioned buttons of all views may be."""
-        room_px = (self.height() - 2 * _MARGIN_PX) // len(_VIEWS) - _SPACING_PX
-        return min(room_px, _CAPTIONED.height())
+    def _find_shape(self) -> tuple[bool, int]:
+        """Return whether there is room for captions, and in how many columns the buttons stand."""
+        room_px = self._find_room(1)
+        least_px = _LEAST_PX if self._has_captions else _CAPTIONED.height()
+        if self.window().width() >= _CAPTIONS_FROM_PX and room_px >= least_px:
+            return True, 1
+        least_px = _LEAST_BARE_PX if self._n_columns == 1 else _BARE.height()
+        return False, 1 if room_px >= least_px else 2
+
+    def _find_room(self, n_columns: int) -> int:
+        """Return the height that buttons of all views have room for."""
+        n_rows = -(-len(_VIEWS) // n_columns)
+        return (self.height() - 2 * _MARGIN_PX) // n_rows - _SPACING_PX
+
+    def _find_size(self) -> QSize:
+        size = _CAPTIONED if self._has_captions else (_BARE, _PAIRED)[self._n_columns - 1]
+        return QSize(size.width(), min(size.height(), self._find_room(self._n_columns)))
 
     def _dress(self) -> None:
-        style = Qt.ToolButtonStyle.ToolButtonTextUnderIcon
-        if not self._has_captions:
-            style = Qt.ToolButtonStyle.ToolButtonIconOnly
-        size = QSize(_CAPTIONED.width(), self._find_height()) if self._has_captions else _BARE
+        style = Qt.ToolButtonStyle
+        size = self._find_size()
+        offered = [button for button in self.buttons if not button.isHidden()]
         for button in self.buttons:
-            button.setToolButtonStyle(style)
+            button.setToolButtonStyle(
+                style.ToolButtonTextUnderIcon if self._has_captions else style.ToolButtonIconOnly
+            )
             button.setFixedSize(size)
+            self._grid.removeWidget(button)
+        for place, button in enumerate(offered):
+            self._grid.addWidget(button, *divmod(place, self._n_columns))
         self.updateGeometry()

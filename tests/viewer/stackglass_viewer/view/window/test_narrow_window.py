@@ -46,6 +46,7 @@ WaitUntil = Callable[[Callable[[], bool]], None]
 WIDTH_PX, HEIGHT_PX = 1024, 640
 SIZES = ((960, 460), (WIDTH_PX, HEIGHT_PX), (1280, 640), (1366, 680))
 """Of a page. The first: 1920 × 1080 at 200 %, less menu, tabs, title and panel of the desktop."""
+LEAST_BUTTON_PX = (28, 26)  # of a view's button
 VIEWS = (
     "flame", "both", "top", "sandwich", "heap", "contention", "source", "summary", "tree",
     "graph", "time", "traces",
@@ -123,6 +124,21 @@ def list_misfits(page: ProfilePage) -> list[str]:
     return misfits
 
 
+def list_pinched(page: ProfilePage) -> list[str]:
+    """Buttons of views that are hard to hit: small, over another one, or cut by the rail."""
+    shown = [button for button in page._rail.buttons if button.isVisible()]
+    boxes = [button.geometry() for button in shown]
+    whole = page._rail.rect()
+    return [
+        button.accessibleName()
+        for place, (button, box) in enumerate(zip(shown, boxes, strict=True))
+        if box.width() < LEAST_BUTTON_PX[0]
+        or box.height() < LEAST_BUTTON_PX[1]
+        or not whole.contains(box)
+        or any(box.intersects(other) for other in boxes[place + 1 :])
+    ]
+
+
 def is_list(widget: QWidget) -> bool:
     """Whether all of its words are to be seen: lists of locks are cut, and say so."""
     return isinstance(widget, ChoiceBox) and not isinstance(widget, LazyCombo)
@@ -173,6 +189,54 @@ def test_a_timeline_and_a_message_fit(page: ProfilePage, size_px: tuple[int, int
         settle()
         assert (page.width(), page.height()) == size_px, view
         assert list_misfits(page) == [], view
+        assert list_pinched(page) == [], view
+
+
+@pytest.mark.parametrize("height_px", [420, 440, 460, 500, 560, 640, 720, 1000])
+def test_buttons_of_views_can_be_hit(page: ProfilePage, height_px: int) -> None:
+    """With a timeline that is opened and closed again, and with a window that changes its width."""
+    live = page.add_live_controls(ThreadModel())
+    show_contention(page)
+    page.show_status(LiveStatus("running", 7, "shop.py", "3.11.2", rates=Rates(100, 1 << 19)))
+    for width_px in (960, 1280):
+        for is_shown in (True, False):
+            live.timeline.setVisible(is_shown)
+            page.resize(width_px, height_px)
+            for view in VIEWS:
+                page.show_view(view)
+                settle()
+                assert list_pinched(page) == [], (width_px, is_shown, view)
+                assert list_misfits(page) == [], (width_px, is_shown, view)
+
+
+def test_two_columns_have_no_gaps(page: ProfilePage) -> None:
+    """Whichever views the profile has no data for."""
+    page.add_live_controls(ThreadModel()).timeline.show()
+    show_contention(page)
+    page.resize(*SIZES[0])
+    for hidden in (("labels",), ("labels", "time"), ("sandwich", "graph"), ()):
+        for key in ("labels", "time", "sandwich", "graph"):
+            page._rail.set_visible(key, key not in hidden)
+        settle()
+        shown = [button for button in page._rail.buttons if button.isVisible()]
+        columns, rows = ({each.x() for each in shown}, {each.y() for each in shown})
+        assert (len(columns), len(rows)) == (2, -(-len(shown) // 2))
+        assert [each.geometry().topLeft() for each in shown] == [
+            QPoint(x, y) for y in sorted(rows) for x in sorted(columns)
+        ][: len(shown)]
+
+
+def test_a_message_does_not_move_the_views_sideways(page: ProfilePage) -> None:
+    """Nor does it fold the buttons: they are lower while it is there."""
+    show_contention(page)
+    page.resize(WIDTH_PX, 420)
+    settle()
+    left_px = page.area.mapTo(page, QPoint(0, 0)).x()
+    assert {button.x() for button in page._rail.buttons} == {page._rail.buttons[0].x()}
+    page.resize(WIDTH_PX, 380)
+    settle()
+    assert page.area.mapTo(page, QPoint(0, 0)).x() == left_px
+    assert list_pinched(page) == []
 
 
 @pytest.mark.parametrize("size_px", SIZES)
