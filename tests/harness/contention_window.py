@@ -82,7 +82,7 @@ class ContentionWindow(WindowSession):
                 return
         for key, each in groupings._items():
             if each.text() == text and groupings.is_folded:
-                groupings._choose(key)
+                groupings.press(key)
                 return
         buttons = [*groupings.buttons, *self.view.findChildren(QToolButton)]
         (button,) = (each for each in buttons if each.text().strip() == text)

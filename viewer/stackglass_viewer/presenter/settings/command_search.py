@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stackglass_viewer.presenter.settings.command_words import find_answers, find_begun
+
 _BREAKS = " ▸(/-"  # a word begins after these
+_SUBMENU = " ▸ "  # between the titles of a submenu and of its entry
+_MOST_ANSWERS = 10  # to a word that distinguish their order
+_AT_START, _BEGUN, _ELSEWHERE = _MOST_ANSWERS, _MOST_ANSWERS + 1, 2 * _MOST_ANSWERS + 1
+"""Ranks after the answers: titles that begin so, answers to words that begin so, all others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """An entry of a menu."""
+    """An entry of a menu, or what the tab in front offers besides."""
 
     path: tuple[str, ...]  # titles of its menus and its own title: View, Theme, Dark
     keys: str = ""  # its shortcut; "" = none
@@ -19,40 +25,71 @@ class Command:
     @property
     def title(self) -> str:
         """``Theme ▸ Dark``; the title of the menu bar's menu is left out."""
-        return " ▸ ".join(self.path[1:] or self.path)
+        return _SUBMENU.join(self.path[1:] or self.path)
 
 
 def rank_commands(commands: Sequence[Command], text: str) -> list[int]:
     """Return the indices of the commands that contain every typed word, the best first.
 
-    A command contains a word as it stands, or its letters in this order. The best match is at the
-    start of the title, then at the start of a word, then inside a word, then in scattered letters.
+    A command contains a word as it stands, or its letters in this order, or is an answer to it:
+    see ``command_words``. Answers come first, then titles that begin so, then answers to words that
+    begin so, then matches at the start of another word, inside a word, and in scattered letters.
     Equal commands keep their order. An empty text finds all commands.
     """
-    words = text.casefold().split()
+    words = [_Typed(word) for word in text.casefold().split()]
     ranked = []
     for place, command in enumerate(commands):
-        scores = [_score(word, command) for word in words]
+        scores = [word.score(command) for word in words]
         if None not in scores:
             ranked.append((sum(score for score in scores if score is not None), place))
     return [place for _, place in sorted(ranked)]
 
 
-def _score(word: str, command: Command) -> int | None:
-    """Return the rank of a word's match, 0 = the best; None = the command does not contain it."""
-    title = command.title.casefold()
+class _Typed:
+    """A typed word."""
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+        self._answers, self._begun = find_answers(word), find_begun(word)
+
+    def score(self, command: Command) -> int | None:
+        """Return the rank of the match, 0 = the best; None = the command does not contain it."""
+        title = command.title
+        if (place := _find(title, self._answers)) >= 0:
+            return min(place, _MOST_ANSWERS - 1)
+        if title.casefold().startswith(self._word):
+            return _AT_START
+        if (place := _find(title, self._begun)) >= 0:
+            return _BEGUN + min(place, _MOST_ANSWERS - 1)
+        match = _match(self._word, command, title.casefold())
+        return _ELSEWHERE + match if match is not None else None
+
+
+def _find(title: str, answers: Sequence[str]) -> int:
+    """Return the place of the answer that stands for a command: its title, or that of a submenu
+    that it is in; −1 = there is none."""
+    return next(
+        (
+            place
+            for place, answer in enumerate(answers)
+            if title == answer or title.startswith(answer + _SUBMENU)
+        ),
+        -1,
+    )
+
+
+def _match(word: str, command: Command, title: str) -> int | None:
+    """Return how a command contains a word, 0 = the best; None = it does not."""
     at = title.find(word)
-    if at == 0:
-        return 0
-    while at > 0:
-        if title[at - 1] in _BREAKS:
-            return 1
+    while at >= 0:
+        if at == 0 or title[at - 1] in _BREAKS:
+            return 0
         at = title.find(word, at + 1)
     if word in title:
-        return 2
+        return 1
     if word in " ".join(command.path).casefold() or word == command.keys.casefold():
-        return 3
-    return 4 if _has_letters(title, word) else None
+        return 2
+    return 3 if _has_letters(title, word) else None
 
 
 def _has_letters(title: str, word: str) -> bool:

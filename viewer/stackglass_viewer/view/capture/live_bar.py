@@ -67,6 +67,7 @@ class LiveBar(QFrame):
         self.setObjectName("bar")
         self._theme = theme
         self._is_attached = True
+        self.rates: Rates | None = None  # in force; None = they cannot be chosen
         self._rate = RateBox(
             "Sampling rate",
             "Stack samples per second of each thread's CPU time (F6)",
@@ -109,7 +110,7 @@ class LiveBar(QFrame):
         )
         self._span.choose("10 s")
         self.threads = ThreadFilter(threads, theme, self)
-        self._rates = {"cpu": self._rate, "wall": self._wall_rate}
+        self.boxes = {"cpu": self._rate, "wall": self._wall_rate}
         self._menus: dict[str, MenuButton] = {
             "presets": self.presets,
             "heap": self.heap_rate,
@@ -284,8 +285,8 @@ class LiveBar(QFrame):
 
         ``name``: ``presets``, ``cpu``, ``wall``, ``heap``, ``locks`` or ``threads``.
         """
-        if name in self._rates and self._rates[name].isEnabled():
-            self._rates[name].open_list(self.presets)
+        if name in self.boxes and self.boxes[name].isEnabled():
+            self.boxes[name].open_list(self.presets)
         elif name == "threads" and self.threads.isEnabled():
             self.threads.click()
         elif name in self._menus and self._menus[name].isEnabled():
@@ -298,6 +299,7 @@ class LiveBar(QFrame):
         self._native.setEnabled(status.phase in ("waiting", "running"))
         self.presets.show_rates(status.rates)
         self.presets.setEnabled(status.phase in ("waiting", "running"))
+        self.rates = status.rates if self.presets.isEnabled() else None
         self.heap_rate.show_status(status)
         self.contention.show_status(status)
         if status.is_attached != self._is_attached:

@@ -1,6 +1,8 @@
-"""Command palette: every command of the menus, found by typing."""
+"""Command palette: every command of the menus and of the tab in front, found by typing."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
@@ -24,6 +26,9 @@ from stackglass_viewer.view.widgets.shown_text import read_words
 
 _WIDTH_PX, _HEIGHT_PX, _TOP_PX = 560, 420, 70
 _KEYS_PX = 170
+Offer = tuple[Command, Callable[[], object]]
+"""A command, and what runs it."""
+
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -35,8 +40,17 @@ def list_actions(bar: QMenuBar) -> list[tuple[Command, QAction]]:
     return found
 
 
+def list_entries(menu: QMenu, path: tuple[str, ...]) -> list[Offer]:
+    """Return every enabled entry of a menu; ``path``: titles that come before theirs."""
+    found: list[tuple[Command, QAction]] = []
+    menu.aboutToShow.emit()
+    for action in menu.actions():
+        _collect(action, path, found)
+    return [(command, action.trigger) for command, action in found]
+
+
 def _collect(action: QAction, path: tuple[str, ...], found: list[tuple[Command, QAction]]) -> None:
-    here = (*path, read_words(action.text()))
+    here = (*path, read_words(action.text()).partition("\t")[0])
     menu = action.menu()
     if isinstance(menu, QMenu):
         menu.aboutToShow.emit()  # menus update their actions just before they open
@@ -65,12 +79,14 @@ class _Field(QLineEdit):
 class CommandPalette(QDialog):
     """A field and a list of matching commands. Enter or a click closes it and runs the command."""
 
-    def __init__(self, bar: QMenuBar, parent: QWidget) -> None:
+    def __init__(self, bar: QMenuBar, parent: QWidget, offers: Sequence[Offer] = ()) -> None:
+        """``bar``: the menus. ``offers``: further commands."""
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("card")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setWindowTitle("Commands")
-        self._commands = list_actions(bar)
+        menus = ((command, action.trigger) for command, action in list_actions(bar))
+        self._commands: list[Offer] = [*menus, *offers]
         self._results = RowTree(self)
         offer_rows(self._results, lambda: (0,), lambda: self._field.hasFocus())
         self._results.setAccessibleName("Commands")
@@ -116,6 +132,6 @@ class CommandPalette(QDialog):
         item = self._results.currentItem()
         if item is None:
             return
-        _, action = self._commands[item.data(0, Qt.ItemDataRole.UserRole)]
+        _, run = self._commands[item.data(0, Qt.ItemDataRole.UserRole)]
         self.accept()
-        action.trigger()
+        run()

@@ -13,7 +13,7 @@ from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme
 
-_VALUES = (
+HEAP_VALUES = (
     (HeapChoice(True, True), "In use, space", "Bytes allocated and not freed"),
     (HeapChoice(True, False), "In use, objects", "Blocks allocated and not freed"),
     (HeapChoice(False, True), "Allocated, space", "Bytes allocated, whether freed since or not"),
@@ -40,7 +40,7 @@ class HeapBar(QWidget):
         self._is_filled = True
         self._value = ChoiceBox(self)
         self._value.setAccessibleName("Value of the heap")
-        for place, (choice, text, about) in enumerate(_VALUES):
+        for place, (choice, text, about) in enumerate(HEAP_VALUES):
             self._value.addItem(text, choice)
             self._value.setItemData(place, about, Qt.ItemDataRole.ToolTipRole)
         self._when = ChoiceBox(self)
@@ -71,7 +71,7 @@ class HeapBar(QWidget):
             self._fill()
         if not self._value.view().isVisible():
             shown = HeapChoice(state.is_in_use, state.is_space)
-            self._value.setCurrentIndex([choice for choice, *_ in _VALUES].index(shown))
+            self._value.setCurrentIndex([choice for choice, *_ in HEAP_VALUES].index(shown))
             self._value.setToolTip(f"Choose the value of the heap\nNow: {_about(shown)}")
         if not self._when.view().isVisible():
             self._show_when(state)
@@ -97,4 +97,4 @@ class HeapBar(QWidget):
 
 
 def _about(shown: HeapChoice) -> str:
-    return next(about for choice, _, about in _VALUES if choice == shown)
+    return next(about for choice, _, about in HEAP_VALUES if choice == shown)

@@ -88,8 +88,9 @@ class FoldableControl(SegmentedControl):
             action.setCheckable(True)
             action.setChecked(button.isChecked())
             action.setEnabled(button.isEnabled())
-            action.triggered.connect(partial(self._choose, key))
+            action.triggered.connect(partial(self.press, key))
 
-    def _choose(self, key: str) -> None:
+    def press(self, key: str, _is_checked: bool = True) -> None:
+        """Choose, as a click does."""
         self.choose(key)
         self.chosen.emit(key)

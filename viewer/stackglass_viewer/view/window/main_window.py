@@ -279,8 +279,10 @@ class MainWindow(PlacedWindow):
 
     def _show_commands(self) -> None:
         from stackglass_viewer.view.dialogs.command_palette import CommandPalette
+        from stackglass_viewer.view.window.page_commands import list_offers
 
-        palette = CommandPalette(self.menuBar(), self)
+        offers = list_offers(self.page) if self.page is not None else ()
+        palette = CommandPalette(self.menuBar(), self, offers)
         palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         palette.open()
 
