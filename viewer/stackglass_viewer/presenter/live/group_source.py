@@ -24,6 +24,10 @@ from stackglass_viewer.presenter.live.member_profile import MEMBER_TYPES, read_m
 
 OTHERS = "other processes that have ended"
 _MOST_NAMED = 100  # ended processes that keep their name: workers may come and go for days
+_NOTHING = (
+    "No samples yet",
+    "Samples of all processes are added up here as they come. Their own tabs say how each is.",
+)
 _CPU = TypeId(1)  # position of "cpu" in MEMBER_TYPES
 
 
@@ -88,7 +92,7 @@ class GroupSource:
         with self._lock:
             n = self._n_processes
         text = f"{n} processes  ·  {built.info.description}"
-        return replace(built, info=replace(built.info, description=text))
+        return replace(built, info=replace(built.info, description=text, emptiness=_NOTHING))
 
     def read_shown(self, request: BuildRequest) -> Profile:
         """Return what passes the filters, with the newest data. Raises StackglassError."""

@@ -129,6 +129,7 @@ def test_a_capture_that_has_not_begun_has_nothing() -> None:
     source.add(Member(LiveProfile(0), "web.py 1"))
     built = build(source)
     assert (total_of(built), built.info.has_samples) == (0, False)
+    assert built.info.emptiness[0] == "No samples yet"  # not that the profile is complete
 
 
 def test_boxes_keep_their_places_from_one_join_to_the_next() -> None:
