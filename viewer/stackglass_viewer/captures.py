@@ -29,6 +29,7 @@ from stackglass_viewer.presenter.settings.recent_files import RecentFiles
 from stackglass_viewer.presenter.settings.view_state import WHOLE_SPAN
 from stackglass_viewer.tabs import Step, Tabs
 from stackglass_viewer.timelines import Timelines
+from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
@@ -145,6 +146,7 @@ class Captures:
         """Open a tab. ``names``: the title of its ancestor's tab, or "", and its own tool tip."""
         parent, tip = names
         window = self._windows.destination
+        bars: list[LiveBar] = []  # the one of the page, made in a step of its own
         self._tabs.open(
             document,
             lambda: self._windows.adopt(
@@ -155,7 +157,8 @@ class Captures:
                 lambda page: self._connect(document, page, parent),
                 lambda page: self._windows.add_page(page, document.title, tip, window),
                 lambda page: self._name(page, document.title, parent),
-                lambda page: self._add_controls(document, page),
+                lambda page: bars.append(LiveBar(document.threads, self._looks.theme, page)),
+                lambda page: self._add_controls(document, page, bars.pop()),
                 lambda page: self._begin(document, page),
                 *steps,
             ),
@@ -170,10 +173,10 @@ class Captures:
         """Set the title of a page. Its tab shows only the difference from ``parent``."""
         self._windows.set_page_title(page, title, name_tab(title, parent))
 
-    def _add_controls(self, document: LiveDocument, page: ProfilePage) -> None:
+    def _add_controls(self, document: LiveDocument, page: ProfilePage, bar: LiveBar) -> None:
         """Add the live controls and connect them in the same step: the user may click at once."""
-        live = page.add_live_controls(document.threads)
-        bar = live.bar
+        bar.set_theme(self._looks.theme)  # another may have been chosen meanwhile
+        live = page.add_live_controls(document.threads, bar)
         connect_live_document(document, page, live)
         document.saver.written.connect(self._recent.remember)
         bar.save_requested.connect(lambda: self.save(document))

@@ -26,6 +26,7 @@ from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
 from stackglass_viewer.view.labels.view import LabelView
+from stackglass_viewer.view.timeline.panel import TimelinePanel
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -312,10 +313,15 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveC
     live.marker_requested.connect(document.timeline.markers.put)
     live.replay_toggled.connect(document.replay.toggle)
     live.speed_stepped.connect(document.replay.step_speed)
-    document.replay.changed.connect(live.timeline.replay.show_state)
+    live.timeline_made.connect(lambda panel: _connect_replay(document, panel))
     document.downloads.progressed.connect(live.download.show_progress)
     live.download.cancel_requested.connect(document.downloads.cancel)
     live.has_debug_server = has_server()
+
+
+def _connect_replay(document: LiveDocument, panel: TimelinePanel) -> None:
+    document.replay.changed.connect(panel.replay.show_state)
+    panel.replay.show_state(document.replay.state)
 
 
 def remember_choices(bar: LiveBar, preferences: Preferences) -> None:

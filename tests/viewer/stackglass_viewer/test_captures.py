@@ -17,6 +17,7 @@ from stackglass_viewer.app import App
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.texts import ATTACH_AGAIN
 from stackglass_viewer.restoring import RECONNECT
+from stackglass_viewer.view.timeline.panel import TimelinePanel
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 PID = os.getpid()
@@ -88,3 +89,16 @@ def test_a_timeline_of_the_command_line_is_not_remembered(
     session.live.show_timeline(True)
     assert app.preferences.is_timeline_shown
     app.pages.captures._is_quiet = True
+
+
+def test_a_hidden_timeline_is_made_when_it_is_shown(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    """With the replay as it is then."""
+    session = WindowSession(app, SyntheticEngine(PID), monkeypatch, wait_until)
+    wait_until(lambda: session.page.live is not None and not app.tabs.is_opening)
+    assert not session.page.findChildren(TimelinePanel)
+    session.document.replay.step_speed()
+    assert session.live.timeline.replay._speed.text() == f"{session.document.replay.state.speed}×"
+    session.document.replay.step_speed()
+    assert session.live.timeline.replay._speed.text() == f"{session.document.replay.state.speed}×"

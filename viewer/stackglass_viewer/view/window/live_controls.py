@@ -21,18 +21,25 @@ class LiveControls(QObject):
     would take too long for one incremental step."""
 
     timeline_toggled = Signal(bool)  # shown or not
+    timeline_made = Signal(object)  # TimelinePanel
     debug_info_requested = Signal()
     marker_requested = Signal(str)  # a or b, to put at the pointer on the timeline
     replay_toggled = Signal()
     speed_stepped = Signal()  # of the replay
 
     def __init__(
-        self, threads: ThreadModel, theme: Theme, page: QWidget, column: QVBoxLayout
+        self,
+        threads: ThreadModel,
+        theme: Theme,
+        page: QWidget,
+        column: QVBoxLayout,
+        bar: LiveBar | None = None,
     ) -> None:
         """``column``: the layout of ``page``. Bar and timeline go to its top, the status line to
-        its bottom."""
+        its bottom. ``bar``: a child of ``page``, made before, which is half of the work; None = it
+        is not."""
         super().__init__(page)
-        self.bar = LiveBar(threads, theme, page)
+        self.bar = bar or LiveBar(threads, theme, page)
         self.thread_bar = ThreadBar(threads, theme, page)
         self.status_line = StatusLine(page)
         self.download = LoadingBar(page)
@@ -54,6 +61,7 @@ class LiveControls(QObject):
     def timeline(self) -> TimelinePanel:
         if self._timeline is None:
             self._timeline = self._make_timeline()
+            self.timeline_made.emit(self._timeline)
         return self._timeline
 
     @property
@@ -71,21 +79,24 @@ class LiveControls(QObject):
 
     def show_timeline(self, is_shown: bool) -> None:
         """Show or hide the timeline, the process's memory over time, above the graph."""
-        self.timeline.setVisible(is_shown)
+        if is_shown or self._timeline is not None:
+            self.timeline.setVisible(is_shown)
         self.bar.set_timeline(is_shown)
         self.timeline_toggled.emit(is_shown)
 
     def put_marker(self, marker: str) -> None:
         """Request a marker at the pointer on the timeline, which is shown if it is hidden."""
-        if self.timeline.isHidden():
-            self.show_timeline(True)
+        self._open_timeline()
         self.marker_requested.emit(marker)
 
     def toggle_replay(self) -> None:
         """Play or pause the replay, and show the timeline if it is hidden."""
-        if self.timeline.isHidden():
-            self.show_timeline(True)
+        self._open_timeline()
         self.replay_toggled.emit()
+
+    def _open_timeline(self) -> None:
+        if self._timeline is None or self._timeline.isHidden():
+            self.show_timeline(True)
 
     def show_status(self, status: LiveStatus) -> None:
         self.bar.show_status(status)

@@ -18,6 +18,7 @@ from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveSt
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
+from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.capture.remote_bar import RemoteBar
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.flame.compare_bar import CompareBar
@@ -92,14 +93,13 @@ class ProfilePage(QWidget):
         self._has_transforms = False  # until show_info is called
         self._has_stacks = True  # until show_info is called
         self._has_graph = True
-        # Each step makes a part of the page, since the whole is too much for one incremental step.
         self.parts = self._make_parts(top, memory, theme)
         while is_whole and next(self.parts, False):
             pass
 
     def _make_parts(self, top: TopModel, memory: HeapModel, theme: Theme) -> Iterator[bool]:
-        """Make the page's widgets, some in each step. Each widget is made with its parent, since Qt
-        styles a widget again that gets one later."""
+        """Make the page's widgets, some in each step, as all are too much for one. Each is made
+        with its parent, since Qt styles a widget again that gets one later."""
         self._bar = ProfileBar(theme, self)
         self.search, self.types = self._bar.search, self._bar.types
         self.heap_bar, self.contention_bar = self._bar.heap, self._bar.contention
@@ -140,9 +140,9 @@ class ProfilePage(QWidget):
         for bar in (*chosen, self.message, self._details):
             column.addWidget(bar)
 
-    def add_live_controls(self, threads: ThreadModel) -> LiveControls:
-        """Add the controls of a capture, and return them."""
-        self.live = LiveControls(threads, self._theme, self, self._rows)
+    def add_live_controls(self, threads: ThreadModel, bar: LiveBar | None = None) -> LiveControls:
+        """Add the controls of a capture, and return them. ``bar``: the one made before, if any."""
+        self.live = LiveControls(threads, self._theme, self, self._rows, bar)
         below = self._column.indexOf(self.span_bar) + 1
         self._column.insertWidget(below, self.live.thread_bar)
         return self.live

@@ -43,6 +43,15 @@ def test_the_timeline_is_made_once_when_it_is_asked_for(page: QWidget, live: Liv
     assert made.isHidden()
 
 
+def test_a_timeline_that_stays_hidden_is_not_made(page: QWidget, live: LiveControls) -> None:
+    """It would take as long as the rest of the controls, at the opening of every tab."""
+    toggled: list[bool] = []
+    live.timeline_toggled.connect(toggled.append)
+    live.show_timeline(False)
+    assert toggled == [False]
+    assert not page.findChildren(TimelinePanel)
+
+
 def test_a_timeline_that_comes_late_is_connected(live: LiveControls) -> None:
     talk: list[bool] = []
     live.timeline_toggled.connect(talk.append)
