@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.presenter.document.summary import WAITING_THREADS, Sentence
+from stackglass_viewer.presenter.document.sentences import WAITING_THREADS, Sentence
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.texts import SHOW_WAITS, describe_deadlock
 from stackglass_viewer.presenter.live.waiting import Waiting
@@ -35,6 +35,12 @@ def _follow(document: Document, page: ProfilePage, sentence: Sentence) -> None:
         if isinstance(document, LiveDocument):
             document.take_action(SHOW_WAITS)
         return
+    if sentence.sample_type is not None:
+        document.choose_sample_type(sentence.sample_type)
+    if sentence.label_key:
+        document.labels.choose_key(sentence.label_key)
+    if sentence.target == "top":
+        page.top.set_filter(sentence.pattern)
     if sentence.function >= 0:
         document.selection.choose_function(sentence.function)
     page.show_view(sentence.target)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from harness.profiles import encode_stacks
+from harness.profiles import encode_labels, encode_stacks
 from stackglass_viewer.app import App
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.presenter.document.summary import Sentence
+from stackglass_viewer.presenter.document.sentences import Sentence
+from stackglass_viewer.presenter.tables.table_model import say_cell
 from stackglass_viewer.view.summary.view import SummaryView
 from stackglass_viewer.view.widgets.theme import load_theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -25,9 +28,11 @@ STACKS = "\n".join(
 class SummaryWindow:
     """The tab of a file, on its summary."""
 
-    def __init__(self, app: App, folder: Path, wait_until: WaitUntil) -> None:
+    def __init__(
+        self, app: App, folder: Path, wait_until: WaitUntil, content: bytes | None = None
+    ) -> None:
         path = folder / "p.pb.gz"
-        path.write_bytes(encode_stacks(STACKS))
+        path.write_bytes(content or encode_stacks(STACKS))
         app.open_files([str(path)])
         wait_until(lambda: app.window.page is not None)
         self.page: ProfilePage = next(iter(app.documents))
@@ -61,6 +66,8 @@ def window(app: App, tmp_path: Path, wait_until: WaitUntil) -> SummaryWindow:
 
 def test_sentences_say_what_stands_out(window: SummaryWindow) -> None:
     assert [each.text for each in window.sentences] == [
+        "The CPU was used little: 95 ns in 1.00 s, <0.01% of one processor. For the rest of "
+        "the time threads waited, or other programs had the processor.",
         "hash takes 52.6% of the CPU time itself, without what it calls.",
         "dump takes 42.1% of the CPU time itself, without what it calls.",
         "94.7% of the CPU time goes through run, which calls hash (52.6%), serve0 (10.5%), "
@@ -112,6 +119,67 @@ def test_a_sentence_leads_to_the_box(window: SummaryWindow) -> None:
 def test_a_sentence_leads_to_the_table(window: SummaryWindow) -> None:
     window.follow("only 6 samples")
     assert window.page.view == "top"
+
+
+def test_a_sentence_leads_to_the_labels(app: App, tmp_path: Path, wait_until: WaitUntil) -> None:
+    routes = ["/a", "/a", "/b", "", "", ""]
+    labels = [{"host": "h", "route": route} if route else {"host": "h"} for route in routes]
+    window = SummaryWindow(app, tmp_path, wait_until, encode_labels(encode_stacks(STACKS), labels))
+    sentence = window.follow("label route = /a")
+    assert sentence.text == "63.2% of the CPU time has the label route = /a."
+    assert window.page.view == "labels"
+    table = window.document.labelled
+    wait_until(lambda: table.keys[1] == "route")
+    cells = [table.cell(0, column) for column in range(4)]
+    texts = [say_cell(cell) for cell in cells if cell is not None]
+    assert (texts[1], texts[3]) == ("63.2%", "/a")
+
+
+def test_a_sentence_leads_to_a_part_of_the_table(
+    app: App, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    """Its rows have together what the sentence says; another sentence shows all rows again."""
+    text = "\n".join(f"main;shop.step{n} 10\nmain;rest{n} 20" for n in range(6))
+    window = SummaryWindow(app, tmp_path, wait_until, encode_stacks(text))
+    sentence = window.follow("functions of shop.py")
+    assert (
+        sentence.text == "Together, 6 functions of shop.py take 33.3% of the CPU time themselves."
+    )
+    top = window.document.top
+    assert window.page.view == "top"
+    wait_until(lambda: top.rowCount() == 6)
+    window.follow("only 12 samples")
+    wait_until(lambda: top.rowCount() == 13)
+
+
+def test_a_sentence_leads_to_what_was_allocated(
+    app: App, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    window = SummaryWindow(app, tmp_path, wait_until, encode_heap())
+    sentence = window.follow("is still in use")
+    assert sentence.text == (
+        "10.0% of the 1000 B that was allocated is still in use; most was allocated by parse, "
+        "90.0%."
+    )
+    assert window.page.view == "top"
+    wait_until(lambda: window.document.shown_type.name == "alloc_space")
+    wait_until(lambda: window.document.top.table is not None)
+    wait_until(lambda: window.document.top.name_of(window.document.selection.function) == "parse")
+
+
+def encode_heap() -> bytes:
+    """In use 100 bytes of load, and allocated besides 900 bytes of parse."""
+    message = Message.FromString(gzip.decompress(encode_stacks("main;load 1\nmain;parse 1")))
+    del message.sample_type[:]
+    names = ("alloc_objects", "count", "alloc_space", "bytes", "inuse_objects", "inuse_space")
+    first = len(message.string_table)
+    message.string_table.extend(names)
+    for name, unit in ((0, 1), (2, 3), (4, 1), (5, 3)):
+        message.sample_type.add(type=first + name, unit=first + unit)
+    for sample, values in zip(message.sample, ([1, 100, 1, 100], [9, 900, 0, 0]), strict=True):
+        sample.value[:] = values
+    message.default_sample_type = first + 5
+    return gzip.compress(message.SerializeToString())
 
 
 def test_before_the_first_answer_nothing_is_denied(qt: QApplication) -> None:

@@ -27,7 +27,7 @@ from stackglass_viewer.presenter.document.search import Search
 from stackglass_viewer.presenter.document.selection import Selection
 from stackglass_viewer.presenter.document.source_choice import ShownProfile, SourceChoice
 from stackglass_viewer.presenter.document.sources import Built, ProfileHolder, Source
-from stackglass_viewer.presenter.document.summary import Subject, Summary
+from stackglass_viewer.presenter.document.summary import Summary, choose_summed
 from stackglass_viewer.presenter.document.time_chart import TimeChart
 from stackglass_viewer.presenter.document.trace_choice import TraceChoice
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
@@ -325,7 +325,7 @@ class Document(QObject):
         self.top.set_data(built.top, built.rows if is_current else None)
         self.source.set_table(built.top)
         self.traces.set_table(built.top, request.subject)
-        self.summary.set_subject(Subject(built.scene, built.top, self.shown_type, built.n_samples))
+        self.summary.set_subject(choose_summed(built, request, self.shown_type))
         if built.heap is not None:
             self.memory.set_table(built.heap, built.heap_grouping)
         if built.contention is not None and built.contention.table is not None:

@@ -6,28 +6,20 @@ A source builds everything that a tab shows, on the worker's thread. The other s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, TypeId, UInt32s
-from stackglass_viewer.model.contention.snapshot import (
-    ContentionOffer,
-)
-from stackglass_viewer.model.contention.table import (
-    ContentionTable,
-    build_profile_table,
-)
+from stackglass_viewer.model.contention.snapshot import ContentionOffer
+from stackglass_viewer.model.contention.table import ContentionTable, build_profile_table
 from stackglass_viewer.model.contention.wait_rate import WaitingSeries
-from stackglass_viewer.model.graph.call_tree import (
-    CallTree,
-    NodeValues,
-    build_call_tree,
-    sum_type,
-)
+from stackglass_viewer.model.findings.background import Background, describe_profile
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, build_call_tree, sum_type
 from stackglass_viewer.model.graph.first_seen import find_first_seen
 from stackglass_viewer.model.graph.flame_layout import lay_out
 from stackglass_viewer.model.graph.kept_order import KeptOrder
@@ -36,11 +28,7 @@ from stackglass_viewer.model.graph.top import TopTable, build_top, measure_whole
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_profile_rows
 from stackglass_viewer.model.profile.label_roots import root_by_label
-from stackglass_viewer.model.profile.label_table import (
-    LabelIndex,
-    find_valued,
-    index_profile,
-)
+from stackglass_viewer.model.profile.label_table import LabelIndex, find_valued, index_profile
 from stackglass_viewer.model.profile.label_values import (
     LabelledValues,
     LabelValues,
@@ -99,6 +87,7 @@ class Built:
     warnings: tuple[str, ...] = ()  # of the file's reader
     labels: LabelValues | None = None  # None = not asked for
     n_samples: int | None = None  # number of samples taken; None = not known
+    describe: Callable[[], Background] | None = None  # for the summary; may run in any thread
     legend: Legend | None = None  # None = each function has a colour
     inverted: FlameScene | None = None  # callees first; None = not asked for
     sample_types: tuple[SampleType, ...] | None = None  # the types there are now; None = unchanged
@@ -227,6 +216,13 @@ class ProfileSource:
             warnings=profile.warnings,
             labels=self._build_labels(request),
             n_samples=count_samples(profile),
+            describe=partial(
+                describe_profile,
+                profile,
+                tree,
+                request.type_index,
+                is_whole=not (request.labels or request.transforms),
+            ),
             timed=self._build_timed(tree, request, scene, legend),
         )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from stackglass_viewer.model.contention.snapshot import (
 )
 from stackglass_viewer.model.contention.table import build_moment_table
 from stackglass_viewer.model.contention.wait_rate import sum_waiting
+from stackglass_viewer.model.findings.background import Background
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.graph.colours import colour_frames
 from stackglass_viewer.model.graph.kept_order import KeptOrder
@@ -57,6 +59,11 @@ from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import LabelColours
 from stackglass_viewer.presenter.document.sources import Built, ContentionBuilt, build_scene
+from stackglass_viewer.presenter.live.backgrounds import (
+    add_labels,
+    describe_allocated,
+    describe_waits,
+)
 from stackglass_viewer.presenter.live.descriptions import (
     describe_contention,
     describe_heap,
@@ -156,9 +163,15 @@ class LiveSource:
         return replace(built, threads=threads, timed=timed)
 
     def _draw_labelled(
-        self, request: BuildRequest, view: LabelledView, description: str, is_idle: bool = False
+        self,
+        request: BuildRequest,
+        view: LabelledView,
+        description: str,
+        is_idle: bool = False,
+        describe: Callable[[], Background] = Background,
     ) -> Built:
-        """Build graph, table of functions and table of labels."""
+        """Build graph, table of functions and table of labels. ``describe``: the background without
+        labels."""
         shown = split_view(view, request)
         built = self._draw(request, shown.tree, shown.values, description, is_idle)
         assert built.scene is not None
@@ -170,6 +183,7 @@ class LiveSource:
             legend=legend,
             info=replace(built.info, has_labels=has_labels, can_split=True),
             labels=build_labels(request, view.labelled),
+            describe=partial(add_labels, describe, None if request.labels else view.labelled),
         )
 
     def _build_heap(
@@ -192,7 +206,10 @@ class LiveSource:
         description = describe_heap(moment, choice, int(values.total[0]))
         if until is not None:
             description += f" at {format_clock(until / UNITS_PER_S)}"
-        built = self._draw_labelled(request, view, description)
+        is_whole = until is None and request.span_ns is None and moment.since is None
+        has_allocated = is_whole and choice == HeapChoice()
+        describe = partial(describe_allocated, moment) if has_allocated else Background
+        built = self._draw_labelled(request, view, description, describe=describe)
         return replace(
             built,
             info=replace(built.info, heap_when=when),
@@ -224,7 +241,8 @@ class LiveSource:
         rows = list_wait_rows(moment, kind, choice.column, wanted) if wants_rows(request) else None
         view = LabelledView(moment.tree, values, labelled, rows)
         description = describe_contention(moment, choice, int(values.total[0]), request)
-        built = self._draw_labelled(request, view, description)
+        describe = partial(describe_waits, moment, choice, wanted)
+        built = self._draw_labelled(request, view, description, describe=describe)
         return replace(built, threads=self._threads.list_rows(threads), contention=contention)
 
     def _build_custom(self, request: BuildRequest, name: str) -> Built:

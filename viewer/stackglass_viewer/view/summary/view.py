@@ -7,7 +7,7 @@ from html import escape
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from stackglass_viewer.presenter.document.summary import WAITING_THREADS, Sentence
+from stackglass_viewer.presenter.document.sentences import WAITING_THREADS, Sentence
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTH_PX = 860  # greatest width of a sentence
@@ -17,6 +17,8 @@ _PLACES = {
     "top": "table",
     "sandwich": "callers and callees",
     "source": "source",
+    "labels": "labels",
+    "contention": "waits",
     WAITING_THREADS: "waiting threads",
 }
 """What the targets are called behind a sentence."""

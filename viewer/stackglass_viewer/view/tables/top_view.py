@@ -193,6 +193,10 @@ class TopView(QWidget):
         self._filter.clear()
         return was_filtered
 
+    def set_filter(self, pattern: str) -> None:
+        """Show only functions with a name or file that matches; "" = all."""
+        self._filter.setText(pattern)
+
     def focus_filter(self) -> None:
         self._filter.setFocus()
         self._filter.selectAll()

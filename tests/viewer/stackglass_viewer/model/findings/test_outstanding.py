@@ -7,36 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.profiles import read_stacks
-from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
-from stackglass_viewer.model.graph.findings import Finding, Kind, find_outstanding
-from stackglass_viewer.model.graph.top import TopTable, build_top
-
-EVEN = "\n".join(f"main;serve{n};step{n} 10" for n in range(40))
-
-
-class Case:
-    """A profile of stacks, and its findings by kind."""
-
-    def __init__(self, text: str, folder: Path, n_samples: int | None = None) -> None:
-        profile = read_stacks(text, folder)
-        self.tree = build_call_tree(profile)
-        self.values = sum_type(self.tree, profile, TypeId(1))
-        self.top = build_top(self.tree, self.values)
-        self.found = find_outstanding(self.tree, self.values, self.top, n_samples)
-
-    @property
-    def kinds(self) -> set[Kind]:
-        return {finding.kind for finding in self.found}
-
-    def only(self, kind: Kind) -> Finding:
-        (finding,) = (each for each in self.found if each.kind is kind)
-        return finding
-
-    def name(self, function: int) -> str:
-        return self.top.name[function]
-
+from harness.findings import EVEN, Case
+from stackglass_viewer.model.findings.finding import Kind
+from stackglass_viewer.model.findings.outstanding import MOST, find_outstanding
+from stackglass_viewer.model.graph.top import TopTable
 
 # -- healthy
 
@@ -208,6 +182,7 @@ def make_changes(*flats: int) -> TopTable:
 def test_what_grew_and_shrank_most() -> None:
     found = find_outstanding(None, None, make_changes(70, -20, 5, 5))
     assert [(each.kind, each.function, each.value) for each in found] == [
+        (Kind.TOTAL_CHANGED, -1, 60),
         (Kind.GREW, 0, 70),
         (Kind.SHRANK, 1, -20),
     ]
@@ -225,3 +200,21 @@ def test_an_even_change_is_that_of_the_total() -> None:
 def test_small_changes_all_over_are_not_named() -> None:
     assert find_outstanding(None, None, make_changes(*([1, -1] * 20))) == ()
     assert find_outstanding(None, None, make_changes(0, 0)) == ()
+
+
+# -- which are named
+
+
+def test_only_the_most_important_findings_are_named(tmp_path: Path) -> None:
+    text = (
+        *(f"main;importlib._bootstrap._find_and_load;serve{n};dump 10" for n in range(4)),
+        "main;a;<native> 30",
+        "main;b;<gc> 6",
+        "main;<lost samples> 4",
+        *("main;walk" + ";walk" * n + " 6" for n in range(1, 6)),
+    )
+    case = Case("\n".join(text), tmp_path, n_samples=10, duration_ns=10_000)
+    kinds = [each.kind for each in case.found]
+    assert len(kinds) == MOST + 2
+    assert kinds[0] is Kind.IDLE
+    assert kinds[-2:] == [Kind.LOST, Kind.FEW]

@@ -1,0 +1,1 @@
+"""Findings: what stands out in a profile, each with a threshold."""

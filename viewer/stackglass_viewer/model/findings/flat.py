@@ -1,0 +1,137 @@
+"""Findings in the table of functions: what they have of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.findings.finding import Finding, Kind
+from stackglass_viewer.model.findings.names import (
+    PARKED,
+    Package,
+    find_package,
+    is_real,
+    is_unnamed,
+)
+from stackglass_viewer.model.graph.top import TopTable
+
+# Shares are of the profile's total, unless they say otherwise.
+_OWN_SHARE = 0.2  # least flat share of a function that is named (Kind.OWN)
+_MOST_OWN = 3  # most functions that are named
+_EVEN_SHARE, _EVEN_FUNCTIONS = 0.1, 20  # Kind.EVEN: flat shares below this, of at least so many
+_EVEN_PART = 0.9  # Kind.EVEN counts the functions that make up this share, besides half
+_CALLS_SHARE = 0.1  # least share of all calls (Kind.CALLS)
+_PACKAGE_SHARE, _PACKAGE_MOST = 0.3, 0.9  # least and most share of a package (Kind.PACKAGE)
+_PACKAGE_FUNCTIONS = 3  # least number of its functions with a flat value
+_PACKAGE_OWN = 0.6  # most share that OWN functions may have of their package
+_GC_SHARE, _ALLOCATING_SHARE, _LOST_SHARE, _UNNAMED_SHARE = 0.05, 0.1, 0.01, 0.1
+_GC = ("<gc>", "runtime.gcBgMarkWorker")
+_ALLOCATING = ("runtime.mallocgc",)
+_LOST = ("<lost samples>", "<truncated>")
+
+
+def find_own(top: TopTable) -> list[Finding]:
+    """Find the functions with large flat shares."""
+    order = _rank(top.flat)[: _MOST_OWN + len(_LOST) + 2].tolist()
+    large = [at for at in order if top.flat[at] >= _OWN_SHARE * top.total]
+    named = [at for at in large if is_real(top.name[at])][:_MOST_OWN]
+    return [Finding(Kind.OWN, at, share=top.flat[at] / top.total) for at in named]
+
+
+def find_largest(top: TopTable) -> list[Finding]:
+    """Find the function with the largest flat share, for a profile without OWN functions; none if
+    the profile is even. ``count`` is the number of functions that have half; 0 = they are few."""
+    order = _rank(top.flat)[: len(_LOST) + 3].tolist()
+    named = [at for at in order if is_real(top.name[at])]
+    if not named or top.flat[named[0]] < _EVEN_SHARE * top.total:
+        return []
+    if top.name[order[0]] == PARKED:
+        return []
+    is_largest = int(top.flat[named[0]] == top.flat[order[0]])
+    share = top.flat[named[0]] / top.total
+    n_functions = int(np.count_nonzero(top.flat))
+    count = _count_for(top, 0.5) if n_functions >= _EVEN_FUNCTIONS else 0
+    return [Finding(Kind.LARGEST, named[0], share=share, count=count, value=is_largest)]
+
+
+def find_even(top: TopTable) -> list[Finding]:
+    """Report that no function stands out. ``count``: how many have 90 %; ``value``: how many have
+    half."""
+    functions = [at for at in np.flatnonzero(top.flat > 0).tolist() if is_real(top.name[at])]
+    if len(functions) < _EVEN_FUNCTIONS:
+        return []
+    largest = int(top.flat[functions].max())
+    if largest >= _EVEN_SHARE * top.total:
+        return []
+    half, count = _count_for(top, 0.5), _count_for(top, _EVEN_PART)
+    return [Finding(Kind.EVEN, share=largest / top.total, count=count, value=half)]
+
+
+def find_most_called(top: TopTable) -> list[Finding]:
+    """Find the function that is called most often, if calls were counted. ``count``: its calls."""
+    if top.calls is None or not top.n_functions:
+        return []
+    calls = np.maximum(top.calls, 0)
+    most = int(np.argmax(calls))
+    if calls[most] < _CALLS_SHARE * max(int(calls.sum()), 1):
+        return []
+    share = top.flat[most] / top.total
+    return [Finding(Kind.CALLS, most, share=share, count=int(calls[most]))]
+
+
+def find_package_share(top: TopTable) -> list[Finding]:
+    """Find the package or file with the largest flat share, if no function of it stands out."""
+    known: dict[Package, list[int]] = {}
+    for at in np.flatnonzero(top.flat > 0).tolist():
+        package = find_package(top.name[at], top.file[at])
+        if package is not None:
+            known.setdefault(package, []).append(at)
+    sums = {package: int(top.flat[rows].sum()) for package, rows in known.items()}
+    if not sums:
+        return []
+    package = max(sums, key=lambda each: sums[each])
+    share, rows = sums[package] / top.total, known[package]
+    is_usual = not _PACKAGE_SHARE <= share < _PACKAGE_MOST or len(rows) < _PACKAGE_FUNCTIONS
+    flat = top.flat[rows]
+    of_own = int(flat[flat >= _OWN_SHARE * top.total].sum())
+    if is_usual or max(of_own, int(flat.max())) > _PACKAGE_OWN * sums[package]:
+        return []
+    name, pattern = package
+    return [Finding(Kind.PACKAGE, share=share, count=len(rows), name=name, detail=pattern)]
+
+
+def find_collecting(top: TopTable) -> list[Finding]:
+    """Find the garbage collector, and Go's allocator."""
+    found = find_named(top, _GC, Kind.GC, _GC_SHARE)
+    return found + find_named(top, _ALLOCATING, Kind.ALLOCATING, _ALLOCATING_SHARE)
+
+
+def find_caveats(top: TopTable) -> list[Finding]:
+    """Find what is missing, and code without names. ``function``: the largest such row."""
+    found = find_named(top, _LOST, Kind.LOST, _LOST_SHARE)
+    rows = [at for at in np.flatnonzero(top.flat > 0).tolist() if is_unnamed(top.name[at])]
+    share = top.flat[rows].sum() / top.total if rows else 0.0
+    if share >= _UNNAMED_SHARE:
+        largest = max(rows, key=lambda at: int(top.flat[at]))
+        found.append(Finding(Kind.UNNAMED, largest, share=float(share), count=len(rows)))
+    return found
+
+
+def find_named(top: TopTable, names: Sequence[str], kind: Kind, least: float) -> list[Finding]:
+    """Find the functions of these names with a cum share of at least ``least``."""
+    rows = [at for at, name in enumerate(top.name) if name in names]
+    shares = [(at, top.cum[at] / top.total) for at in rows]
+    return [Finding(kind, at, share=float(share)) for at, share in shares if share >= least]
+
+
+def _rank(values: Int64s) -> Int64s:
+    return np.argsort(-values, kind="stable")
+
+
+def _count_for(top: TopTable, part: float) -> int:
+    """Return how many rows of the table, the largest first, make up a part of the total."""
+    flat = np.sort(top.flat[top.flat > 0])[::-1]
+    reached = int(np.searchsorted(np.cumsum(flat), part * top.total))
+    return min(reached + 1, len(flat))

@@ -1,0 +1,161 @@
+"""Names of functions: whether one is real, the user's own, an entry point; its package."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from stackglass_viewer.model.profile.native_frames import find_library
+from stackglass_viewer.model.profile.transforms import NOT_OWN
+
+PARKED = "runtime.gopark"
+"""The Go function in which every goroutine is that waits, for whatever it is."""
+_LIBRARY = re.compile(NOT_OWN)
+# Functions whose names have angle brackets: Python's own, and those of C code in cProfile's files.
+_COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
+_BRACKETED = ("<built-in ", "<method ", "<lambda>", *_COMPREHENSIONS)
+_PLACEHOLDER = re.compile(r"<[^<>]*>$")
+_UNNAMED = re.compile(r"\[.*\]$|<unknown>$|(?:[^\s:<>()]+: )?0x[0-9a-f]+$")
+_ENTRY = re.compile(
+    r"(?:^|\.)(?:main|<module>|_bootstrap(?:_inner)?|_run_code|_run_module_as_main|_run_module_code"
+    r"|run_module|run_path)$"
+    r"|^(?:threading\.)?Thread\.run$|^runtime\.(?:main|goexit)|^(?:_start|start_thread|clone3?)$"
+    r"|^__libc_start|^[^/(<]+ = "  # the last: a value of a label that the graph is split by
+)
+_IMPORTING = re.compile(r"importlib\._bootstrap|^<frozen importlib")
+_IMPORT = "_find_and_load"  # of importlib: the one function that every import goes through
+_PYTHON_PACKAGE = re.compile(
+    r"^(?P<folder>.*[/\\](?:(?P<installed>(?:site|dist)-packages)|lib[/\\]python[0-9.]+t?)[/\\])"
+    r"(?P<package>[^/\\]+)"
+)
+_GO_STANDARD = frozenset(
+    [
+        "archive",
+        "bufio",
+        "bytes",
+        "cmp",
+        "compress",
+        "container",
+        "context",
+        "crypto",
+        "database",
+        "debug",
+        "embed",
+        "encoding",
+        "errors",
+        "expvar",
+        "flag",
+        "fmt",
+        "go",
+        "hash",
+        "html",
+        "image",
+        "index",
+        "internal",
+        "io",
+        "iter",
+        "log",
+        "maps",
+        "math",
+        "mime",
+        "net",
+        "os",
+        "path",
+        "plugin",
+        "reflect",
+        "regexp",
+        "runtime",
+        "slices",
+        "sort",
+        "strconv",
+        "strings",
+        "structs",
+        "sync",
+        "syscall",
+        "testing",
+        "text",
+        "time",
+        "unicode",
+        "unique",
+        "unsafe",
+        "vendor",
+        "weak",
+    ]
+)
+_GO_LIBRARY = re.compile(r"/pkg/mod/|@v[0-9]|/vendor/")
+
+
+class Package(NamedTuple):
+    """Functions that belong together."""
+
+    name: str  # as it is shown: ``json (standard library)``, ``shop.py``
+    pattern: str  # regular expression that matches their names or files
+
+
+def is_real(name: str) -> bool:
+    """Whether a name is that of a function, not a placeholder: ``<native>``, ``[libc.so]``."""
+    if name == PARKED or name.startswith("["):
+        return False
+    return name.startswith(_BRACKETED) or _PLACEHOLDER.match(name) is None
+
+
+def is_unnamed(name: str) -> bool:
+    """Whether a name stands for code without names: ``[libc.so]``, ``libz: 0x4f2``."""
+    return bool(_UNNAMED.match(name))
+
+
+def is_entry(name: str) -> bool:
+    """Whether a function only begins a program or thread."""
+    return bool(_ENTRY.search(name))
+
+
+def is_importing(name: str, file: str) -> bool:
+    """Whether a function belongs to Python's import system."""
+    return bool(_IMPORTING.search(file) or _IMPORTING.search(name))
+
+
+def is_import(name: str) -> bool:
+    """Whether it is the function that every import of a module goes through."""
+    return name.endswith(_IMPORT) and not name.removesuffix(_IMPORT)[-1:].isalnum()
+
+
+def is_mine(name: str, file: str) -> bool:
+    """Whether it is a function of Python or Go outside of the standard library and of installed
+    packages."""
+    if not is_real(name):
+        return False
+    if file.endswith(".go"):
+        return _list_go_package(name)[0] not in _GO_STANDARD and not _GO_LIBRARY.search(file)
+    return file.endswith(".py") and _LIBRARY.search(file) is None
+
+
+@lru_cache(maxsize=65536)
+def find_package(name: str, file: str) -> Package | None:
+    """Return the package of a function in a library, the file of one in Python code outside of
+    libraries; None = not known."""
+    library = find_library(name)
+    if library:
+        return Package(library, f"^{re.escape(library)}: ")
+    if is_importing(name, file) or not is_real(name):
+        return None
+    if file.endswith(".go"):
+        package = "/".join(_list_go_package(name))
+        return Package(package, rf"^{re.escape(package)}\.")
+    if not file.endswith(".py"):
+        return None
+    found = _PYTHON_PACKAGE.match(file)
+    if found is None:
+        return Package(posixpath.basename(file.replace("\\", "/")), f"^{re.escape(file)}$")
+    package = found["package"]
+    shown = package.removesuffix(".py")
+    if not found["installed"]:
+        shown += " (standard library)"
+    return Package(shown, f"^{re.escape(found['folder'] + package)}" + r"(?:$|[/\\])")
+
+
+def _list_go_package(name: str) -> list[str]:
+    """Return the parts of a Go function's import path: ``["encoding", "json"]``."""
+    *folders, last = name.partition("[")[0].partition("(")[0].split("/")
+    return [*folders, last.partition(".")[0]]

@@ -1,0 +1,79 @@
+"""Nesting: which functions' calls are below which others', and how deep recursion goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, TypeId
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+
+MOST_OUTER = 48  # most functions that ``sum_inner`` compares: one bit each
+
+Nesting = Callable[[Sequence[int], Sequence[int]], Int64s]
+"""Returns the total of each inner function's calls below each outer one: (n_outer, n_inner)."""
+
+
+class TreeNesting:
+    """Nesting in a call tree. ``sum_inner`` is a ``Nesting``."""
+
+    def __init__(self, tree: CallTree, values: NodeValues) -> None:
+        self._tree, self._values = tree, values
+        order = np.argsort(tree.depth, kind="stable")
+        self._levels = np.split(order, np.flatnonzero(np.diff(tree.depth[order])) + 1)[1:]
+
+    def sum_inner(self, outer: Sequence[int], inner: Sequence[int]) -> Int64s:
+        tree = self._tree
+        bits = np.zeros(len(tree.frame_name) + 1, np.int64)  # the root's frame is -1
+        bits[list(outer)] = 1 << np.arange(len(outer))
+        above = np.zeros(tree.n_nodes, np.int64)  # bit i: function i is an ancestor of the node
+        for nodes, parents in self._iter_levels():
+            above[nodes] = above[parents] | bits[tree.frame[parents]]
+        sums = np.zeros((len(outer), len(inner)), np.int64)
+        for column, function in enumerate(inner):
+            nodes = np.flatnonzero((tree.frame == function) & ~tree.is_recursive)
+            seen, totals = above[nodes], self._values.total[nodes]
+            for row, other in enumerate(outer):
+                if other != function:
+                    sums[row, column] = totals[(seen >> row) & 1 == 1].sum()
+        return sums
+
+    def measure_recursion(self, functions: Sequence[int]) -> tuple[Int64s, Int64s]:
+        """Return the total of each function's calls by itself, directly or through others, and how
+        many of its calls are nested at most."""
+        tree = self._tree
+        nested = np.zeros((tree.n_nodes, len(functions)), np.int32)
+        for nodes, parents in self._iter_levels():
+            nested[nodes] = nested[parents]
+            for column, function in enumerate(functions):
+                nested[nodes, column] += tree.frame[nodes] == function
+        sums = np.zeros(len(functions), np.int64)
+        for column, function in enumerate(functions):
+            is_second = (tree.frame == function) & (nested[:, column] == 2)
+            sums[column] = self._values.total[is_second].sum()
+        return sums, nested.max(axis=0, initial=0).astype(np.int64)
+
+    def _iter_levels(self) -> Iterator[tuple[Int64s, Int64s]]:
+        """Yield the nodes of each depth, and their parents."""
+        for nodes in self._levels:
+            yield nodes, self._tree.parent[nodes].astype(np.int64)
+
+
+def nest_by_calls(calls: FunctionTable, sample_type: TypeId) -> Nesting:
+    """Return the nesting of a file without stacks: only direct calls are known."""
+    totals = calls.edge_total[calls.find_cost(sample_type)]
+
+    def sum_inner(outer: Sequence[int], inner: Sequence[int]) -> Int64s:
+        sums = np.zeros((len(outer), len(inner)), np.int64)
+        rows = {function: row for row, function in enumerate(outer)}
+        columns = {function: column for column, function in enumerate(inner)}
+        is_meant = np.isin(calls.edge_caller, list(outer)) & np.isin(calls.edge_callee, list(inner))
+        for edge in np.flatnonzero(is_meant).tolist():
+            caller, callee = int(calls.edge_caller[edge]), int(calls.edge_callee[edge])
+            if caller != callee:
+                sums[rows[caller], columns[callee]] += max(int(totals[edge]), 0)
+        return sums
+
+    return sum_inner

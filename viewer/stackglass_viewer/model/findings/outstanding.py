@@ -1,0 +1,112 @@
+"""What stands out in a profile: the most important facts. Each has a threshold, so that facts that
+are true of most profiles are left out."""
+
+from __future__ import annotations
+
+from stackglass_viewer.model.findings.background import Background
+from stackglass_viewer.model.findings.changes import find_changes
+from stackglass_viewer.model.findings.finding import Finding, Kind
+from stackglass_viewer.model.findings.flat import (
+    find_caveats,
+    find_collecting,
+    find_even,
+    find_largest,
+    find_most_called,
+    find_own,
+    find_package_share,
+)
+from stackglass_viewer.model.findings.nesting import Nesting, TreeNesting
+from stackglass_viewer.model.findings.paths import (
+    add_callees,
+    find_by_callers,
+    find_common,
+    find_imports,
+    find_mine,
+    find_path,
+    find_recursion,
+)
+from stackglass_viewer.model.findings.whole import (
+    find_allocated,
+    find_labels,
+    find_use,
+    find_waits,
+)
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.graph.top import TopTable
+
+MOST = 6  # most findings, besides those about how far the others can be trusted
+_FEW_SAMPLES = 400  # with fewer, a share may be uncertain by more than 5 percentage points
+_SURE = 1.96  # standard errors of a normal distribution: 95 % confidence
+_NOTHING = Background()
+_ORDER = (
+    Kind.IDLE,
+    Kind.WAITS,
+    Kind.OWN,
+    Kind.LARGEST,
+    Kind.EVEN,
+    Kind.PATH,
+    Kind.MINE,
+    Kind.COMMON,
+    Kind.LABEL,
+    Kind.ALLOCATED,
+    Kind.IMPORT,
+    Kind.GC,
+    Kind.NATIVE,
+    Kind.PACKAGE,
+    Kind.SHARED,
+    Kind.RECURSION,
+    Kind.ALLOCATING,
+    Kind.BUSY,
+    Kind.CALLS,
+)
+"""Kinds of findings, the most important first."""
+
+
+def find_outstanding(
+    tree: CallTree | None,
+    values: NodeValues | None,
+    top: TopTable,
+    n_samples: int | None = None,
+    background: Background = _NOTHING,
+    calls: Nesting | None = None,
+) -> tuple[Finding, ...]:
+    """Return the findings, the most important first. ``tree`` None: the profile has no stacks.
+    ``n_samples`` None: the number is not known. ``calls``: the nesting of a profile without stacks.
+    May run in any thread."""
+    in_tree = None
+    if tree is not None and values is not None and tree.n_nodes > 1:
+        in_tree = TreeNesting(tree, values)
+    nesting = in_tree.sum_inner if in_tree is not None else calls
+    if top.is_change:
+        return find_changes(top, nesting)
+    if top.total <= 0:
+        return ()
+    found = find_use(top, background) + find_waits(top, background)
+    found += find_own(top) or find_largest(top)
+    if tree is not None and values is not None:
+        found += find_path(tree, values, top)
+        found += find_by_callers(tree, values, top)
+    mine = find_mine(nesting, top, found)
+    if tree is not None and values is not None:
+        mine = add_callees(tree, values, top, mine)
+    found += mine
+    if nesting is not None:
+        common = find_common(nesting, top, found)
+        if tree is not None and values is not None:
+            common = add_callees(tree, values, top, common)
+        found += common
+    if in_tree is not None and tree is not None:
+        found += find_recursion(in_tree, tree, top)
+    found += find_imports(nesting, top)
+    found += find_package_share(top) + find_collecting(top)
+    found += find_labels(top, background) + find_allocated(top, background)
+    found += find_even(top) + find_most_called(top)
+    caveats = find_caveats(top)
+    if n_samples is not None and 0 < n_samples < _FEW_SAMPLES:
+        caveats.append(Finding(Kind.FEW, share=_SURE * 0.5 / n_samples**0.5, count=n_samples))
+    return (*_choose(found), *caveats)
+
+
+def _choose(found: list[Finding]) -> list[Finding]:
+    """Return the most important findings, in their order."""
+    return sorted(found, key=lambda each: _ORDER.index(each.kind))[:MOST]

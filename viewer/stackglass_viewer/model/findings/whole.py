@@ -1,0 +1,86 @@
+"""Findings about the whole profile: processors, waits, memory, labels."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from stackglass_viewer.model.findings.background import Background
+from stackglass_viewer.model.findings.finding import Finding, Kind, Part
+from stackglass_viewer.model.findings.names import is_real
+from stackglass_viewer.model.graph.top import TopTable
+from stackglass_viewer.model.units import find_scale
+
+_IDLE, _BUSY = 0.5, 1.5  # processors: at most, at least
+_KEPT_SHARE = 0.5  # most share of the allocated memory that is still in use (Kind.ALLOCATED)
+_LABEL_SHARE, _LABEL_LEAD = 0.3, 1.5  # least share of a value; least multiple of the next one
+_MOST_THREAD = 0.9  # a thread with more is that of a program with one thread
+_MOST_LABELS = 2  # most labels that are named
+# Values of these keys number threads and requests: another key has their names.
+_NUMBERING = re.compile(r"(?:^|[_. -])(?:id|tid|pid)$", re.IGNORECASE)
+
+
+def find_use(top: TopTable, background: Background) -> list[Finding]:
+    """Find how many processors were busy. ``share``: their number; ``value``: the CPU time."""
+    if background.duration_ns <= 0 or background.n_waits is not None:
+        return []
+    used_ns = top.total * find_scale(top.unit)[1]
+    share = used_ns / background.duration_ns
+    kind = Kind.IDLE if share < _IDLE else Kind.BUSY
+    if _IDLE <= share < _BUSY:
+        return []
+    return [Finding(kind, share=share, value=top.total, count=background.duration_ns)]
+
+
+def find_waits(top: TopTable, background: Background) -> list[Finding]:
+    """Find the number of waits. ``share``: how many threads waited at a time; 0 = not known."""
+    if not background.n_waits or background.n_waits < 0:
+        return []
+    delay_ns = top.total * find_scale(top.unit)[1]
+    share = delay_ns / background.duration_ns if background.duration_ns > 0 else 0.0
+    return [Finding(Kind.WAITS, share=share, value=top.total, count=background.n_waits)]
+
+
+def find_allocated(top: TopTable, background: Background) -> list[Finding]:
+    """Find how much of the allocated memory is still in use. ``value``: all that was allocated;
+    the part is the function that allocated most."""
+    table = background.allocated
+    if table is None or table.total <= 0 or top.total > _KEPT_SHARE * table.total:
+        return []
+    order = np.argsort(-table.flat, kind="stable")[:4].tolist()
+    named = [at for at in order if is_real(table.name[at]) and table.flat[at] > 0][:1]
+    parts = tuple(Part(at, table.flat[at] / table.total) for at in named)
+    share = top.total / table.total
+    return [Finding(Kind.ALLOCATED, share=share, value=table.total, parts=parts)]
+
+
+def find_labels(top: TopTable, background: Background) -> list[Finding]:
+    """Find the labels with a value that stands out among the values of its key. A value that only
+    repeats a function's name is left out."""
+    found = []
+    for table in background.labels:
+        if _NUMBERING.search(table.key) or (table.flat < 0).any() or background.whole <= 0:
+            continue
+        first, *others = table.flat.tolist()
+        most = _MOST_THREAD if table.key == "thread" else 1.0
+        is_all = first >= most * background.whole
+        if first < _LABEL_SHARE * background.whole or is_all:
+            continue
+        if others and first < _LABEL_LEAD * others[0]:
+            continue
+        share = first / background.whole
+        if _repeats_function(top, table.value[0], first):
+            continue
+        n_values = len(table.value)
+        found.append(
+            Finding(Kind.LABEL, share=share, count=n_values, name=table.key, detail=table.value[0])
+        )
+    return sorted(found, key=lambda each: -each.share)[:_MOST_LABELS]
+
+
+def _repeats_function(top: TopTable, value: str, amount: int) -> bool:
+    """Whether a function with this value of its own has the same last part of its name."""
+    end = value.rpartition(".")[2]
+    same = np.flatnonzero(top.flat == amount).tolist()
+    return any(top.name[at].rpartition(".")[2] == end for at in same)
