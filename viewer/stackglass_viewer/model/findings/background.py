@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,11 +15,14 @@ from stackglass_viewer.model.profile.label_table import (
     index_profile,
 )
 from stackglass_viewer.model.profile.label_values import LabelledValues
+from stackglass_viewer.model.profile.numeric_labels import group_by_key
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.sample_counts import list_counts
 from stackglass_viewer.model.units import find_scale
+from stackglass_viewer.native import _loops
 
 _CPU, _DELAY, _WAITS = "cpu", "delay", "contentions"
+_MANY_LABELS = 200_000  # an index of more takes seconds
 _IN_USE, _ALLOCATED = "inuse_space", "alloc_space"
 
 
@@ -56,14 +59,44 @@ def describe_profile(
     )
     if not is_whole or not len(profile.labels.key):
         return background
+    whole = measure_whole(profile, sample_type)
+    if len(profile.labels.key) > _MANY_LABELS:
+        tables = _sum_texts(profile, sample_type)
+        return replace(background, labels=tables, whole=whole)
     labelled = LabelledValues(
         index_profile(profile),
         weights=profile.samples.values[sample_type],
         counts=list_counts(profile),
-        whole=measure_whole(profile, sample_type),
+        whole=whole,
         unit=unit,
     )
     return tabulate_labels(background, labelled)
+
+
+def _sum_texts(profile: Profile, sample_type: TypeId) -> tuple[LabelTable, ...]:
+    """Return the tables of a large file's labels whose values are texts, without an index of all
+    pairs of sample and label. A key that a sample has twice is left out."""
+    labels, strings, values = profile.labels, profile.strings, profile.samples.values
+    tables = []
+    texts = np.flatnonzero(labels.text >= 0)
+    for key, rows in group_by_key(labels, strings, texts).items():
+        bearers = labels.sample[rows]
+        if not (np.diff(bearers) > 0).all():
+            continue
+        flat, samples = np.zeros(len(strings), np.int64), np.zeros(len(strings), np.int64)
+        text = np.ascontiguousarray(labels.text[rows])
+        _loops.sum_own(text, values[sample_type][bearers], flat)
+        _loops.sum_own(text, np.ones(len(text), np.int64), samples)
+        sums: dict[str, list[int]] = {}
+        for kind in np.flatnonzero(samples).tolist():  # a text may be there twice
+            both = sums.setdefault(strings[kind], [0, 0])
+            both[0] += int(flat[kind])
+            both[1] += int(samples[kind])
+        names = sorted(sums, key=lambda name: (-sums[name][0], name))
+        values_of, counts_of = np.array([sums[name] for name in names], np.int64).T
+        total = int(values_of.sum())
+        tables.append(LabelTable(key, tuple(names), values_of, counts_of, total))
+    return tuple(tables)
 
 
 def tabulate_labels(background: Background, labelled: LabelledValues) -> Background:
@@ -72,6 +105,4 @@ def tabulate_labels(background: Background, labelled: LabelledValues) -> Backgro
     if counts is None:
         counts = np.ones(len(labelled.weights), np.int64)
     tables = build_label_tables(labelled.index, labelled.weights, counts)
-    return Background(
-        background.duration_ns, background.n_waits, background.allocated, tables, labelled.whole
-    )
+    return replace(background, labels=tables, whole=labelled.whole)

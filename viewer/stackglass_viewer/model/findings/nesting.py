@@ -12,6 +12,8 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 
 MOST_OUTER = 48  # most functions that ``sum_inner`` compares: one bit each
 
+_RADIX_MOST = 32767  # numpy sorts 16-bit integers by radix, an order of magnitude faster
+
 Nesting = Callable[[Sequence[int], Sequence[int]], Int64s]
 """Returns the total of each inner function's calls below each outer one: (n_outer, n_inner)."""
 
@@ -21,8 +23,11 @@ class TreeNesting:
 
     def __init__(self, tree: CallTree, values: NodeValues) -> None:
         self._tree, self._values = tree, values
-        order = np.argsort(tree.depth, kind="stable")
-        self._levels = np.split(order, np.flatnonzero(np.diff(tree.depth[order])) + 1)[1:]
+        depth = tree.depth
+        if int(depth.max(initial=0)) < _RADIX_MOST:
+            depth = depth.astype(np.int16)
+        order = np.argsort(depth, kind="stable")
+        self._levels = np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)[1:]
 
     def sum_inner(self, outer: Sequence[int], inner: Sequence[int]) -> Int64s:
         tree = self._tree
@@ -40,20 +45,29 @@ class TreeNesting:
                     sums[row, column] = totals[(seen >> row) & 1 == 1].sum()
         return sums
 
-    def measure_recursion(self, functions: Sequence[int]) -> tuple[Int64s, Int64s]:
-        """Return the total of each function's calls by itself, directly or through others, and how
+    def measure_recursion(self, function: int) -> tuple[int, int]:
+        """Return the total of a function's calls by itself, directly or through others, and how
         many of its calls are nested at most."""
         tree = self._tree
-        nested = np.zeros((tree.n_nodes, len(functions)), np.int32)
-        for nodes, parents in self._iter_levels():
-            nested[nodes] = nested[parents]
-            for column, function in enumerate(functions):
-                nested[nodes, column] += tree.frame[nodes] == function
-        sums = np.zeros(len(functions), np.int64)
-        for column, function in enumerate(functions):
-            is_second = (tree.frame == function) & (nested[:, column] == 2)
-            sums[column] = self._values.total[is_second].sum()
-        return sums, nested.max(axis=0, initial=0).astype(np.int64)
+        calls = np.flatnonzero(tree.frame == function)
+        outer = self._find_outer(calls, function)
+        nested = np.ones(len(calls), np.int64)
+        for place in np.flatnonzero(outer >= 0).tolist():  # parents come before their children
+            nested[place] = nested[outer[place]] + 1
+        second = calls[nested == 2]
+        return int(self._values.total[second].sum()), int(nested.max(initial=0))
+
+    def _find_outer(self, calls: Int64s, function: int) -> Int64s:
+        """Return for each call the place of the nearest call that it is below; −1 = none."""
+        tree = self._tree
+        outer = np.full(len(calls), -1, np.int64)
+        left = np.flatnonzero(tree.is_recursive[calls])
+        above = tree.parent[calls[left]].astype(np.int64)
+        while len(left):
+            is_found = tree.frame[above] == function
+            outer[left[is_found]] = np.searchsorted(calls, above[is_found])
+            left, above = left[~is_found], tree.parent[above[~is_found]].astype(np.int64)
+        return outer
 
     def _iter_levels(self) -> Iterator[tuple[Int64s, Int64s]]:
         """Yield the nodes of each depth, and their parents."""

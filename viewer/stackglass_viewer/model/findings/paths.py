@@ -47,12 +47,9 @@ _NATIVE, _BODY = "<native>", ".<module>"
 
 def find_path(tree: CallTree, values: NodeValues, top: TopTable) -> list[Finding]:
     """Find where the common path splits."""
-    order = np.argsort(values.total[1:], kind="stable") + 1
-    largest = np.full(tree.n_nodes, -1, np.int64)
-    largest[tree.parent[order]] = order  # ascending, so that the largest child is written last
-    node, whole = 0, top.total
-    while largest[node] >= 0 and values.total[largest[node]] >= _PATH_SHARE * whole:
-        node = int(largest[node])
+    whole = top.total
+    large = np.flatnonzero(values.total >= _PATH_SHARE * whole)  # one path, from the root on
+    node = int(large[np.argmax(tree.depth[large])]) if len(large) else 0
     below = np.flatnonzero(tree.parent == node)
     below = below[values.total[below] >= _BRANCH_SHARE * whole]
     if node == 0 or len(below) < 2 or tree.is_recursive[below].any():
@@ -117,14 +114,15 @@ def find_common(nesting: Nesting, top: TopTable, named: Sequence[Finding]) -> li
         if is_real(top.name[at])
         and not is_entry(top.name[at])
         and not is_importing(top.name[at], top.file[at])
-    ][:MOST_OUTER]
+    ][: MOST_OUTER - _MOST_MINE]
     if not large:
         return []
-    inner = nesting(large, large)
-    below = nesting(large, nearer).max(axis=1, initial=0)
-    limit = _COMMON_INNER * top.cum[large]
     mine = [each.function for each in named if each.kind is Kind.MINE]
-    is_said = nesting(mine, large) >= _COMMON_KNOWN * top.cum[mine][:, np.newaxis]
+    sums = nesting([*large, *mine], [*large, *nearer])
+    inner, below = sums[: len(large), : len(large)], sums[: len(large), len(large) :]
+    below = below.max(axis=1, initial=0)
+    limit = _COMMON_INNER * top.cum[large]
+    is_said = sums[len(large) :, : len(large)] >= _COMMON_KNOWN * top.cum[mine][:, np.newaxis]
     known |= {large[place] for place in np.flatnonzero(is_said.any(axis=0)).tolist()}
     found = []
     for place, at in enumerate(large):
@@ -243,15 +241,15 @@ def find_recursion(nesting: TreeNesting, tree: CallTree, top: TopTable) -> list[
         and not is_entry(top.name[at])
         and not is_importing(top.name[at], top.file[at])
     ][:_MOST_RECURSIVE]
-    if not large:
+    least, found = _RECURSION_SHARE * top.total, []
+    for function in large:
+        total, depth = nesting.measure_recursion(function)
+        if depth >= _RECURSION_DEPTH and total >= least:
+            found.append((total, depth, function))
+    if not found:
         return []
-    sums, depths = nesting.measure_recursion(large)
-    most = int(np.argmax(np.where(depths >= _RECURSION_DEPTH, sums, -1)))
-    if depths[most] < _RECURSION_DEPTH or sums[most] < _RECURSION_SHARE * top.total:
-        return []
-    function = large[most]
-    share = top.cum[function] / top.total
-    return [Finding(Kind.RECURSION, function, share=share, count=int(depths[most]))]
+    _, depth, function = max(found, key=lambda each: each[0])
+    return [Finding(Kind.RECURSION, function, share=top.cum[function] / top.total, count=depth)]
 
 
 def find_imports(nesting: Nesting | None, top: TopTable) -> list[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -174,9 +175,9 @@ class _Words:
 
     def _describe_own(self, finding: Finding, name: str, takes: str) -> Sentence:
         function, share = finding.function, format_share(finding.share)
-        target = "source"
-        if function < 0 or not self._top.file[function] or find_library(self._top.name[function]):
-            target = "sandwich" if self._has_calls and function >= 0 else "top"
+        target = "sandwich" if self._has_calls and function >= 0 else "top"
+        if function >= 0 and _has_source(self._top, function):
+            target = "source"
         calls = self._top.calls
         often = ""
         if calls is not None and function >= 0 and calls[function] > 0:
@@ -317,6 +318,14 @@ class _Words:
 
     def _name(self, function: int) -> str:
         return make_printable(self._top.name[function]) if function >= 0 else "the root"
+
+
+def _has_source(top: TopTable, function: int) -> bool:
+    """Whether a function may have source here. A relative file may be found in a source folder."""
+    file = top.file[function]
+    if not file or find_library(top.name[function]):
+        return False
+    return not os.path.isabs(file) or os.path.exists(file)
 
 
 def _list(parts: list[str]) -> str:

@@ -33,8 +33,8 @@ def test_own_code() -> None:
 def test_placeholders_are_no_functions() -> None:
     names = ("<native>", "<lost samples>", "[libc.so]", "runtime.gopark")
     assert not any(map(is_real, names))
-    names = ("<string>.parse.<locals>.<listcomp>", "<lambda>", "<method 'read' of 'x' objects>")
-    assert all(map(is_real, names))
+    others = ("<string>.parse.<locals>.<listcomp>", "<lambda>", "<method 'read' of 'x' objects>")
+    assert all(map(is_real, others))
 
 
 def test_entry_points() -> None:

@@ -6,10 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from harness.findings import EVEN, Case
 from harness.profiles import encode_labels, encode_stacks
 from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.findings import background
 from stackglass_viewer.model.findings.background import Background, describe_profile
 from stackglass_viewer.model.findings.finding import Finding, Kind
 from stackglass_viewer.model.findings.whole import find_labels
@@ -104,6 +106,24 @@ def test_the_background_of_a_file(tmp_path: Path) -> None:
     filtered = describe_profile(profile, tree, TypeId(1), is_whole=False)
     assert (filtered.duration_ns, filtered.labels) == (0, ())
     assert describe_profile(profile, tree, TypeId(0), is_whole=True).duration_ns == 0
+
+
+def test_labels_of_a_large_file_are_summed_without_an_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels = [{"route": "/a", "host": "h"}, {"route": "/b"}, {"route": "/a"}, {}]
+    profile = read("main;a 10\nmain;b 30\nmain;c 15\nmain;d 5", tmp_path, labels)
+    tree = build_call_tree(profile)
+    small = describe_profile(profile, tree, TypeId(1), is_whole=True)
+    monkeypatch.setattr(background, "_MANY_LABELS", 0)
+    large = describe_profile(profile, tree, TypeId(1), is_whole=True)
+    tables = [
+        {each.key: (each.value, each.flat.tolist(), each.total) for each in about.labels}
+        for about in (small, large)
+    ]
+    assert tables[0] == tables[1]
+    assert tables[0]["route"] == (("/b", "/a"), [30, 25], 55)
+    assert small.whole == large.whole == 60
 
 
 def test_the_background_of_memory_and_of_waits(tmp_path: Path) -> None:

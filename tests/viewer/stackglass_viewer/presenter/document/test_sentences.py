@@ -145,6 +145,17 @@ def test_goroutines(tmp_path: Path) -> None:
     assert found.text == "75.0% of the goroutines have the label role = parked."
 
 
+def test_source_is_shown_where_it_is_on_this_machine(tmp_path: Path) -> None:
+    subject = make(tmp_path, "main;hash 90", "main;rest 10")
+    targets = []
+    for file in (__file__, "hash.py", "/nowhere/hash.py", ""):
+        top = replace(subject.top, file=[file] * subject.top.n_functions)
+        targets.append(find(replace(subject, top=top), "hash takes").target)
+    assert targets == ["source", "source", "sandwich", "sandwich"]
+    top = replace(subject.top, file=[""] * subject.top.n_functions)
+    assert find(Subject(None, top, CPU, None), "hash takes").target == "top"
+
+
 def make_table(**about: object) -> TopTable:
     names = ("isinstance", "compile", "walk")
     flat = np.array([5, 60, 35], np.int64)
