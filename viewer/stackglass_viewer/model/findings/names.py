@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import sys
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -26,63 +27,21 @@ _ENTRY = re.compile(
 )
 _IMPORTING = re.compile(r"importlib\._bootstrap|^<frozen importlib")
 _IMPORT = "_find_and_load"  # of importlib: the one function that every import goes through
+_ABSOLUTE = re.compile(r"(?:[A-Za-z]:)?[/\\]")
+# Names that several functions have where a tool writes no module or class.
+_GENERIC = re.compile(
+    r"[(<].*|__\w+__$|(?:anonymous|apply|call|callback|cb|dispatch|execute|fn|handle|inner|invoke"
+    r"|next|process|run|visit|wrapped|wrapper)$"
+)
 _PYTHON_PACKAGE = re.compile(
     r"^(?P<folder>.*[/\\](?:(?P<installed>(?:site|dist)-packages)|lib[/\\]python[0-9.]+t?)[/\\])"
     r"(?P<package>[^/\\]+)"
 )
-_GO_STANDARD = frozenset(
-    [
-        "archive",
-        "bufio",
-        "bytes",
-        "cmp",
-        "compress",
-        "container",
-        "context",
-        "crypto",
-        "database",
-        "debug",
-        "embed",
-        "encoding",
-        "errors",
-        "expvar",
-        "flag",
-        "fmt",
-        "go",
-        "hash",
-        "html",
-        "image",
-        "index",
-        "internal",
-        "io",
-        "iter",
-        "log",
-        "maps",
-        "math",
-        "mime",
-        "net",
-        "os",
-        "path",
-        "plugin",
-        "reflect",
-        "regexp",
-        "runtime",
-        "slices",
-        "sort",
-        "strconv",
-        "strings",
-        "structs",
-        "sync",
-        "syscall",
-        "testing",
-        "text",
-        "time",
-        "unicode",
-        "unique",
-        "unsafe",
-        "vendor",
-        "weak",
-    ]
+_GO_STANDARD = re.compile(
+    r"(?:archive|bufio|bytes|cmp|compress|container|context|crypto|database|debug|embed|"
+    r"encoding|errors|expvar|flag|fmt|go|hash|html|image|index|internal|io|iter|log|maps|"
+    r"math|mime|net|os|path|plugin|reflect|regexp|runtime|slices|sort|strconv|strings|"
+    r"structs|sync|syscall|testing|text|time|unicode|unique|unsafe|vendor|weak)$"
 )
 _GO_LIBRARY = re.compile(r"/pkg/mod/|@v[0-9]|/vendor/")
 
@@ -111,6 +70,11 @@ def is_entry(name: str) -> bool:
     return bool(_ENTRY.search(name))
 
 
+def is_generic(name: str) -> bool:
+    """Whether several functions may have this name, so that calls of one seem to be recursive."""
+    return bool(_GENERIC.match(name))
+
+
 def is_importing(name: str, file: str) -> bool:
     """Whether a function belongs to Python's import system."""
     return bool(_IMPORTING.search(file) or _IMPORTING.search(name))
@@ -127,8 +91,12 @@ def is_mine(name: str, file: str) -> bool:
     if not is_real(name):
         return False
     if file.endswith(".go"):
-        return _list_go_package(name)[0] not in _GO_STANDARD and not _GO_LIBRARY.search(file)
-    return file.endswith(".py") and _LIBRARY.search(file) is None
+        return not (_GO_STANDARD.match(_list_go_package(name)[0]) or _GO_LIBRARY.search(file))
+    if not file.endswith(".py") or _LIBRARY.search(file) is not None:
+        return False
+    # py-spy shortens the files of libraries: "json/encoder.py".
+    is_bare = "/" not in file and "\\" not in file
+    return bool(_ABSOLUTE.match(file)) or (is_bare and file[:-3] not in sys.stdlib_module_names)
 
 
 @lru_cache(maxsize=65536)
@@ -147,7 +115,8 @@ def find_package(name: str, file: str) -> Package | None:
         return None
     found = _PYTHON_PACKAGE.match(file)
     if found is None:
-        return Package(posixpath.basename(file.replace("\\", "/")), f"^{re.escape(file)}$")
+        shown = posixpath.basename(file.replace("\\", "/")) if _ABSOLUTE.match(file) else file
+        return Package(shown, f"^{re.escape(file)}$")
     package = found["package"]
     shown = package.removesuffix(".py")
     if not found["installed"]:

@@ -13,6 +13,7 @@ from stackglass_viewer.model.findings.finding import Finding, Kind, Part
 from stackglass_viewer.model.findings.flat import find_named
 from stackglass_viewer.model.findings.names import (
     is_entry,
+    is_generic,
     is_import,
     is_importing,
     is_mine,
@@ -237,7 +238,7 @@ def find_recursion(nesting: TreeNesting, tree: CallTree, top: TopTable) -> list[
         at
         for at in functions[np.argsort(-top.cum[functions], kind="stable")].tolist()
         if top.cum[at] >= _RECURSION_SHARE * top.total
-        and is_real(top.name[at])
+        and not is_generic(top.name[at])
         and not is_entry(top.name[at])
         and not is_importing(top.name[at], top.file[at])
     ][:_MOST_RECURSIVE]

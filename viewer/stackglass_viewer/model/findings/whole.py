@@ -16,6 +16,7 @@ _IDLE, _BUSY = 0.5, 1.5  # processors: at most, at least
 _KEPT_SHARE = 0.5  # most share of the allocated memory that is still in use (Kind.ALLOCATED)
 _LABEL_SHARE, _LABEL_LEAD = 0.3, 1.5  # least share of a value; least multiple of the next one
 _MOST_THREAD = 0.9  # a thread with more is that of a program with one thread
+THREAD_KEYS = ("thread", "thread name", "thread_name")
 _MOST_LABELS = 2  # most labels that are named
 # Values of these keys number threads and requests: another key has their names.
 _NUMBERING = re.compile(r"(?:^|[_. -])(?:id|tid|pid)$", re.IGNORECASE)
@@ -63,7 +64,7 @@ def find_labels(top: TopTable, background: Background) -> list[Finding]:
         if _NUMBERING.search(table.key) or (table.flat < 0).any() or background.whole <= 0:
             continue
         first, *others = table.flat.tolist()
-        most = _MOST_THREAD if table.key == "thread" else 1.0
+        most = _MOST_THREAD if table.key in THREAD_KEYS else 1.0
         is_all = first >= most * background.whole
         if first < _LABEL_SHARE * background.whole or is_all:
             continue

@@ -11,6 +11,7 @@ from stackglass_viewer.model.findings.background import Background
 from stackglass_viewer.model.findings.finding import Finding, Kind
 from stackglass_viewer.model.findings.nesting import Nesting
 from stackglass_viewer.model.findings.outstanding import find_outstanding
+from stackglass_viewer.model.findings.whole import THREAD_KEYS
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.model.profile.native_frames import find_library
 from stackglass_viewer.model.profile.profile import SampleType
@@ -240,7 +241,7 @@ class _Words:
         key, value = make_printable(finding.name), make_printable(finding.detail) or "(empty)"
         whole, has = f"{share} {self._whole}", self._choose("has", "have")
         match finding.name:
-            case "thread":
+            case name if name in THREAD_KEYS:
                 text = f"Thread {value} {self._verb} {whole}."
             case "state":
                 text = f"{whole} is spent in the state “{value}”."

@@ -7,6 +7,7 @@ import re
 from stackglass_viewer.model.findings.names import (
     find_package,
     is_entry,
+    is_generic,
     is_import,
     is_importing,
     is_mine,
@@ -21,6 +22,10 @@ def test_own_code() -> None:
     assert is_mine("__main__.work", "/app/web.py")
     assert not is_mine("json.dumps", "/usr/lib/python3.11/json/__init__.py")
     assert not is_mine("flask.run", f"{SITE}flask/app.py")
+    assert not is_mine("JSONEncoder.encode", "json/encoder.py")  # as py-spy shortens it
+    assert not is_mine("walk", "ast.py")
+    assert is_mine("walk", "shop.py")
+    assert is_mine("walk", r"C:\app\shop.py")
     assert is_mine("main.work.func1", "/src/main.go")
     assert is_mine("github.com/me/app/db.(*Conn).Query", "/src/db/conn.go")
     assert not is_mine("encoding/json.Marshal", "/usr/local/go/src/encoding/json/encode.go")
@@ -43,6 +48,11 @@ def test_entry_points() -> None:
     assert is_entry("thread = clerk 1")
     for name in ("domain", "shop.remain", "Shop.run", "runtime.mallocgc", "a == b"):
         assert not is_entry(name), name
+
+
+def test_names_that_several_functions_have() -> None:
+    assert all(map(is_generic, ("(anonymous)", "<lambda>", "__call__", "wrapper", "run")))
+    assert not any(map(is_generic, ("main.next", "fib", "shop.run", "runner", "__main__.walk")))
 
 
 def test_imports() -> None:
@@ -73,6 +83,7 @@ def test_packages() -> None:
     check("ast.walk", f"{lib}ast.py", "ast (standard library)", others=(f"{lib}ast.pyc",))
     check("flask.app.run", f"{SITE}flask/app.py", "flask", others=(f"{SITE}flask_login/a.py",))
     check("__main__.work", "/app/web.py", "web.py", others=("/app/web.pyi", "/b/app/web.py"))
+    check("encode", "json/encoder.py", "json/encoder.py", others=("xjson/encoder.py",))
     check("encoding/json.Marshal", "json.go", "encoding/json", others=("encoding/json2.x",))
     check("net/http.(*conn).serve", "server.go", "net/http")
     check("libz: inflate", "", "libz")
