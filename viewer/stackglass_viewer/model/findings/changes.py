@@ -10,7 +10,7 @@ from stackglass_viewer.model.findings.nesting import Nesting
 from stackglass_viewer.model.graph.top import TopTable
 
 _CHANGE_SHARE = 0.1  # least share of the sum of all changes
-_CUM_SHARE, _CUM_INNER = 0.5, 0.9  # least share of a change with callees; of it, below another one
+_CUM_SHARE, _CUM_INNER = 0.2, 0.9  # least share of a change with callees; of it, below another one
 _MOST_LOOKED_AT = 16
 
 
@@ -31,7 +31,8 @@ def find_changes(top: TopTable, nesting: Nesting | None) -> tuple[Finding, ...]:
     if not found:
         return _find_even_change(top, moved, change, of_base) if change else ()
     if nesting is not None:
-        found += _find_cum_change(top, moved, nesting, found)
+        for sign in (1, -1):
+            found += _find_cum_change(top, moved, nesting, found, sign)
     if change:
         found.insert(0, Finding(Kind.TOTAL_CHANGED, value=change, share_of_base=of_base))
     return tuple(found)
@@ -48,25 +49,39 @@ def _find_even_change(
 
 
 def _find_cum_change(
-    top: TopTable, moved: int, nesting: Nesting, named: list[Finding]
+    top: TopTable, moved: int, nesting: Nesting, named: list[Finding], sign: int
 ) -> list[Finding]:
-    """Find the innermost function with a large change that is not one of its own."""
-    sizes = np.abs(top.cum)
+    """Find a function with a large change with its callees, if nearly all of it is not that of a
+    function that is named: the outermost one that only one of the two profiles has, else the
+    innermost one."""
+    sizes = sign * top.cum
     order = np.argsort(-sizes, kind="stable")[: 4 * _MOST_LOOKED_AT].tolist()
     large = [
         at
         for at in order
         if sizes[at] >= _CUM_SHARE * moved and is_real(top.name[at]) and not is_entry(top.name[at])
     ][:_MOST_LOOKED_AT]
-    known = {each.function for each in named}
-    nearer = [*large, *known]
     if not large:
         return []
-    inner = np.abs(nesting(large, nearer))
-    for place, at in enumerate(large):
-        is_outer = (inner[place] >= _CUM_INNER * sizes[at]).any()
-        if at not in known and not is_outer:
-            share = sizes[at] / (top.total or moved)
-            value = int(top.cum[at])
-            return [Finding(Kind.CUM_CHANGED, at, share=float(share), value=value)]
+    known = [each.function for each in named]
+    sums = sign * nesting(large, [*large, *known])
+    holds = sums >= _CUM_INNER * sizes[[*large, *known]]  # nearly all of the inner one
+    is_held = (sums >= _CUM_INNER * sizes[large][:, np.newaxis]).any(axis=1)
+    only = [place for place, at in enumerate(large) if _is_in_one(top, at)]
+    chosen = [place for place in only if not holds[only, place].any()]
+    if not only:
+        chosen = [place for place in range(len(large)) if not is_held[place]]
+    for place in chosen[:1]:
+        at = large[place]
+        if at not in known and not (sums[place, len(large) :] >= _CUM_INNER * sizes[at]).any():
+            share = abs(int(top.cum[at])) / (top.total or moved)
+            return [Finding(Kind.CUM_CHANGED, at, share=share, value=int(top.cum[at]))]
     return []
+
+
+def _is_in_one(top: TopTable, function: int) -> bool:
+    """Whether only one of the two profiles has a function."""
+    before = top.cum_before
+    if before is None:
+        return False
+    return not before[function] or not before[function] + top.cum[function]

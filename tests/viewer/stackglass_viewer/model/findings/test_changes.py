@@ -42,3 +42,18 @@ def test_without_stacks_nothing_is_said_of_callees(tmp_path: Path) -> None:
     zero: Int64s = np.zeros(top.n_functions, np.int64)
     assert [each.kind for each in find_changes(top, None)] == [Kind.TOTAL_CHANGED, Kind.GREW]
     assert find_changes(replace(top, flat=zero, cum=zero), None) == ()
+
+
+def test_of_what_only_one_profile_has_the_outermost_is_named(tmp_path: Path) -> None:
+    lines = [f"main;old;load;part{n} 5" for n in range(9)]
+    case = Case("\n".join((*lines, "main;old;close 2", "main;hash 30")), tmp_path)
+    top = replace(case.top, is_change=True, cum=-case.top.cum, flat=-case.top.flat)
+    values = replace(case.values, total=-case.values.total)
+    nesting = TreeNesting(case.tree, values).sum_inner
+    gone = replace(top, cum_before=-top.cum)
+    changed = replace(top, cum_before=-2 * top.cum)
+    names = [
+        [case.name(each.function) for each in find_changes(table, nesting)[2:]]
+        for table in (gone, changed)
+    ]
+    assert names == [["old"], ["load"]]
