@@ -41,7 +41,7 @@ def _follow(document: Document, page: ProfilePage, sentence: Sentence) -> None:
         document.labels.choose_key(sentence.label_key)
     if sentence.target == "top":
         page.top.set_filter(sentence.pattern)
-    if sentence.function >= 0:
+    if sentence.function >= 0 or sentence.target == "top":
         document.selection.choose_function(sentence.function)
     page.show_view(sentence.target)
     if sentence.target == "flame" and sentence.node >= 0:

@@ -139,17 +139,26 @@ def test_a_sentence_leads_to_a_part_of_the_table(
     app: App, tmp_path: Path, wait_until: WaitUntil
 ) -> None:
     """Its rows have together what the sentence says; another sentence shows all rows again."""
-    text = "\n".join(f"main;shop.step{n} 10\nmain;rest{n} 20" for n in range(6))
+    lines = [f"main;shop.step{n} 10\nmain;rest{n} 20" for n in range(6)]
+    text = "\n".join((*lines, "main;<lost samples> 4"))
     window = SummaryWindow(app, tmp_path, wait_until, encode_stacks(text))
     sentence = window.follow("functions of shop.py")
     assert (
-        sentence.text == "Together, 6 functions of shop.py take 33.3% of the CPU time themselves."
+        sentence.text == "Together, 6 functions of shop.py take 32.6% of the CPU time themselves."
     )
     top = window.document.top
     assert window.page.view == "top"
     wait_until(lambda: top.rowCount() == 6)
-    window.follow("only 12 samples")
-    wait_until(lambda: top.rowCount() == 13)
+    assert window.document.selection.function == -1
+    window.follow("were lost")
+    wait_until(lambda: top.rowCount() == 14)
+    lost = window.document.selection.function
+    assert top.name_of(lost) == "<lost samples>"
+    table = window.page.top._table
+    wait_until(lambda: top.function_at(table.currentIndex().row()) == lost)
+    window.follow("only 13 samples")
+    wait_until(lambda: not table.currentIndex().isValid())
+    assert table.verticalScrollBar().value() == 0
 
 
 def test_a_sentence_leads_to_what_was_allocated(

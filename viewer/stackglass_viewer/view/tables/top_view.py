@@ -139,6 +139,7 @@ class TopView(QWidget):
         self._table.doubleClicked.connect(self._on_activated)
         model.modelReset.connect(self._on_reset)
         model.pattern_refused.connect(self._on_pattern_refused)
+        model.arranged.connect(self._select_again)
         model.order_held.connect(self._show_count)
         for changed in (model.rowsInserted, model.rowsRemoved, model.layoutChanged):
             changed.connect(self._show_count)
@@ -193,9 +194,15 @@ class TopView(QWidget):
         self._filter.clear()
         return was_filtered
 
+    def _select_again(self) -> None:
+        """Select the chosen function, which the filter may have left out until now."""
+        if self._selected >= 0 and not self._table.currentIndex().isValid():
+            self.select_function(self._selected)
+
     def set_filter(self, pattern: str) -> None:
-        """Show only functions with a name or file that matches; "" = all."""
+        """Show only functions with a name or file that matches, from the first row on; "" = all."""
         self._filter.setText(pattern)
+        self._table.scrollToTop()
 
     def focus_filter(self) -> None:
         self._filter.setFocus()
