@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from stackglass_viewer.model.columns.index import Bools, Int64s
 from stackglass_viewer.model.findings.finding import Finding, Kind
 from stackglass_viewer.model.findings.names import is_entry, is_real
 from stackglass_viewer.model.findings.nesting import Nesting
@@ -54,7 +55,7 @@ def _find_cum_change(
     """Find a function with a large change with its callees, if nearly all of it is not that of a
     function that is named: the outermost one that only one of the two profiles has, else the
     innermost one."""
-    sizes = sign * top.cum
+    sizes: Int64s = sign * top.cum
     order = np.argsort(-sizes, kind="stable")[: 4 * _MOST_LOOKED_AT].tolist()
     large = [
         at
@@ -64,13 +65,13 @@ def _find_cum_change(
     if not large:
         return []
     known = [each.function for each in named]
-    sums = sign * nesting(large, [*large, *known])
-    holds = sums >= _CUM_INNER * sizes[[*large, *known]]  # nearly all of the inner one
-    is_held = (sums >= _CUM_INNER * sizes[large][:, np.newaxis]).any(axis=1)
+    sums: Int64s = sign * nesting(large, [*large, *known])
+    holds: Bools = sums >= _CUM_INNER * sizes[[*large, *known]]  # nearly all of the inner one
+    holds_most: Bools = sums >= _CUM_INNER * sizes[large][:, np.newaxis]  # of the outer one
     only = [place for place, at in enumerate(large) if _is_in_one(top, at)]
     chosen = [place for place in only if not holds[only, place].any()]
     if not only:
-        chosen = [place for place in range(len(large)) if not is_held[place]]
+        chosen = [place for place in range(len(large)) if not holds_most[place].any()]
     for place in chosen[:1]:
         at = large[place]
         if at not in known and not (sums[place, len(large) :] >= _CUM_INNER * sizes[at]).any():
