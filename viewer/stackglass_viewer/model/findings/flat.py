@@ -75,8 +75,8 @@ def find_most_called(top: TopTable) -> list[Finding]:
         return []
     calls = np.maximum(top.calls, 0)
     most = int(np.argmax(calls))
-    if calls[most] < _CALLS_SHARE * max(int(calls.sum()), 1):
-        return []
+    if calls[most] < _CALLS_SHARE * max(int(calls.sum()), 1) or (top.flat == calls).all():
+        return []  # if the values are the calls, it is found as such
     share = top.flat[most] / top.total
     return [Finding(Kind.CALLS, most, share=share, count=int(calls[most]))]
 

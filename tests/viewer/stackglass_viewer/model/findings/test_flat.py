@@ -79,6 +79,7 @@ def test_the_function_that_is_called_most() -> None:
     (found,) = find_most_called(replace(top, calls=np.array([900, 100])))
     assert (found.function, found.count, found.share) == (0, 900, 0.05)
     assert find_most_called(replace(top, calls=np.array([0, 0]))) == []
+    assert find_most_called(replace(top, calls=top.flat)) == []  # the table is one of calls
 
 
 def test_collectors_and_allocators(tmp_path: Path) -> None:
