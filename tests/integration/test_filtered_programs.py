@@ -115,10 +115,37 @@ def test_filter_that_comes_while_all_descriptors_are_used(python: Python) -> Non
     attach_before_filter(python, code, FIRST=first.hex(), FULL="1")
 
 
+@some_pythons
+def test_filter_that_comes_before_the_rate_changes(python: Python) -> None:
+    """At a low rate nothing else makes the engine look for a filter before it removes timers."""
+    code = build_filter(DISPENSABLE, KILL, ALLOW)
+    with (
+        Target(python, "filtered.py", FILTER=code.hex(), LATE="1", ALONE="1") as target,
+        Session(target.pid, hz=500, clock="ticker") as session,
+    ):
+        session.wait_for_samples(50)
+        session.set_rate(5)
+        session.wait_for_rate(5)
+        session.wait_for_samples(8)  # the threads have timers again
+        Path(f"{target.folder / 'stop'}.filter").touch()
+        wait_for_filter(target.pid)
+        session.set_rate(0)
+        session.wait_for_rate(0)
+        session.detach()
+        target.finish()
+
+
 @each_python
 def test_filter_of_one_thread_that_comes_while_attached(python: Python) -> None:
     """Hooks run on that thread, and in its children; the engine's threads are under no filter."""
     attach_before_filter(python, build_filter(DISPENSABLE, KILL, ALLOW), DEEDS="1", OWN="1")
+
+
+def wait_for_filter(pid: int) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while "Seccomp:\t2" not in Path(f"/proc/{pid}/status").read_text():
+        assert time.monotonic() < deadline, "there is no filter"
+        time.sleep(0.001)
 
 
 def attach_before_filter(python: Python, code: bytes, **deeds: Any) -> None:

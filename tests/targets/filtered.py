@@ -6,7 +6,8 @@ once they run; with ``LATE`` not before the file named like the one that stops t
 forks a child, waits for a future, and imports a module before it waits for the lock. With ``OWN``
 it is the filter of the main thread alone. With ``SOCKETS`` the program has a pair of sockets.
 ``FIRST`` is another filter, installed at the beginning. With ``FULL`` the program has no free
-descriptor as it installs the late one, and for some rounds from then on.
+descriptor for a while before it installs the late one, and for some rounds from then on. With
+``ALONE`` the main thread is the only one, and never waits.
 """
 
 import contextlib
@@ -28,6 +29,7 @@ if os.environ.get("DEEDS"):
 is_installed = []
 filling = []
 N_FULL_ROUNDS = 50
+CHECKED_S = 0.05  # far longer than the engine goes without a look for a new filter (2 ms)
 modules = ["colorsys", "sched", "queue", "cmd", "plistlib", "netrc", "wave"]
 
 
@@ -51,10 +53,12 @@ def compute():
         if len(is_installed) == 1:
             if os.environ.get("FULL"):
                 fill_descriptors()
+                time.sleep(CHECKED_S)
             install(bytes.fromhex(os.environ["FILTER"]), is_for_all=not os.environ.get("OWN"))
-        thread = threading.Thread(target=hold)
-        thread.start()
-        thread.join()
+        if not os.environ.get("ALONE"):
+            thread = threading.Thread(target=hold)
+            thread.start()
+            thread.join()
         if os.environ.get("DEEDS"):
             check_child()
             _loop.run_until_complete(wait_for_future())
@@ -91,7 +95,7 @@ def check_child():
 
 if os.environ.get("FIRST"):
     install(bytes.fromhex(os.environ["FIRST"]))
-for _ in range(3):
+for _ in range(0 if os.environ.get("ALONE") else 3):
     threading.Thread(target=fight, daemon=True).start()
 kept = socket.socketpair() if os.environ.get("SOCKETS") else None
 if os.environ.get("FILTER") and not os.environ.get("LATE"):

@@ -331,6 +331,7 @@ void sg_job_schedule_finish(struct sg_writer *writer, int64_t now_ns) {
     if (!writer->is_job_posted)
         return;
     if (sg_gil_worker_is_busy()) {
+        sg_permitted_calls_check_at(now_ns); /* the program runs until the worker has the GIL */
         sg_gil_worker_request_gil();
         if (writer->phase == PROFILING || writer->phase == NAMING)
             sg_stream_name_without_gil(&writer->stream, sg_gil_worker_gil_wait_ns());

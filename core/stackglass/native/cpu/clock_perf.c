@@ -56,7 +56,7 @@ static int open_event(pid_t tid, bool with_kernel, uint64_t period_ns) {
 }
 
 const char *sg_clock_perf_check(bool with_kernel) {
-    if (!sg_permitted_calls_may(SG_CALL_PERF))
+    if (!sg_permitted_calls_may_now(SG_CALL_PERF))
         return "a system call filter (seccomp) of the program may forbid perf events";
     if (sg_fd_table_is_shared())
         return "a system call filter (seccomp) forbids the descriptor table of its own that the "
@@ -83,7 +83,7 @@ static bool leaves_spare(int fd) {
 bool sg_clock_perf_arm(struct sg_slot *slot, bool with_kernel, uint64_t first_ns,
                        uint64_t period_ns, int signo) {
     pid_t tid = atomic_load(&slot->tid);
-    if (!sg_permitted_calls_may(SG_CALL_PERF))
+    if (!sg_permitted_calls_may_now(SG_CALL_PERF))
         return false; /* the program has installed a filter since */
     int fd = open_event(tid, with_kernel, first_ns);
     if (fd < 0)

@@ -19,7 +19,6 @@
 #include "cpu/clock_timer.h"
 #include "cpu/periods.h"
 #include "cpu/signals.h"
-#include "platform/permitted_calls.h"
 #include "platform/time.h"
 
 enum {
@@ -82,15 +81,11 @@ static bool is_unseen(const struct sg_slot *slot, uint64_t cpu_ns) {
     return used_ns > LEAST_UNSEEN_NS && used_ns > MOST_PERIODS_UNSEEN * tick_period_ns;
 }
 
-/* Check for a system call filter that may end the program for a call about a timer. */
-static void check_calls(void) { sg_permitted_calls_check_at((int64_t)now_ns); }
-
 /* Draw the timer's period anew now and then, for the reason given in periods.c. */
 static void maintain_timer(struct sg_slot *slot) {
     if (slot->n_wall++ % DRAW_AFTER_LOOKS)
         return;
     uint64_t period_ns = sg_periods_draw_about(tick_period_ns);
-    check_calls();
     sg_clock_timer_set_wall_period(slot, sg_periods_draw(period_ns), period_ns);
 }
 
@@ -113,15 +108,10 @@ static bool give_timer(struct sg_slot *slot, bool is_moving, uint64_t moved_ns) 
     if (slot->n_running < TIMER_AFTER_LOOKS)
         slot->n_running++;
     slot->n_wall = 0;
-    if (slot->n_running < TIMER_AFTER_LOOKS)
-        return false;
-    check_calls();
-    return sg_clock_timer_arm_wall(slot, tick_signo);
+    return slot->n_running == TIMER_AFTER_LOOKS && sg_clock_timer_arm_wall(slot, tick_signo);
 }
 
 static void take_timer(struct sg_slot *slot) {
-    if (slot->wall_timer != SG_NO_TIMER)
-        check_calls();
     sg_clock_timer_disarm_wall(slot);
     slot->n_running = 0;
 }

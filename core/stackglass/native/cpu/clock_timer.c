@@ -39,7 +39,7 @@ static int create(pid_t tid, clockid_t clock, void *value, int signo) {
 }
 
 const char *sg_clock_timer_check(void) {
-    if (!sg_permitted_calls_may(SG_CALL_TIMER))
+    if (!sg_permitted_calls_may_now(SG_CALL_TIMER))
         return "a system call filter (seccomp) of the program may forbid CPU timers";
     pid_t tid = (pid_t)syscall(SYS_gettid);
     int timer = create(tid, sg_time_thread_clock(tid), NULL, SIGURG);
@@ -54,7 +54,7 @@ static struct timespec timespec_of(uint64_t ns) {
 }
 
 bool sg_clock_timer_arm(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns, int signo) {
-    if (!sg_permitted_calls_may(SG_CALL_TIMER))
+    if (!sg_permitted_calls_may_now(SG_CALL_TIMER))
         return false;
     pid_t tid = atomic_load(&slot->tid);
     slot->timer = create(tid, sg_time_thread_clock(tid), slot, signo);
@@ -74,13 +74,13 @@ static void set(int timer, uint64_t first_ns, uint64_t period_ns) {
 }
 
 void sg_clock_timer_set_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
-    if (slot->timer != SG_NO_TIMER && sg_permitted_calls_may(SG_CALL_TIMER))
+    if (slot->timer != SG_NO_TIMER && sg_permitted_calls_may_now(SG_CALL_TIMER))
         set(slot->timer, first_ns, period_ns);
 }
 
 void sg_clock_timer_disarm(struct sg_slot *slot) {
     /* Under a filter installed since, the timer stays: its signal is ignored by default. */
-    if (slot->timer != SG_NO_TIMER && sg_permitted_calls_may(SG_CALL_TIMER))
+    if (slot->timer != SG_NO_TIMER && sg_permitted_calls_may_now(SG_CALL_TIMER))
         syscall(SYS_timer_delete, slot->timer);
     slot->timer = SG_NO_TIMER;
 }
@@ -89,7 +89,7 @@ static _Atomic bool is_wall_timer_refused; /* lock-free */
 
 bool sg_clock_timer_arm_wall(struct sg_slot *slot, int signo) {
     pid_t tid = atomic_load(&slot->tid);
-    if (slot->wall_timer == SG_NO_TIMER && sg_permitted_calls_may(SG_CALL_TIMER)) {
+    if (slot->wall_timer == SG_NO_TIMER && sg_permitted_calls_may_now(SG_CALL_TIMER)) {
         slot->wall_timer = create(tid, CLOCK_MONOTONIC, slot, signo);
         atomic_store(&is_wall_timer_refused, slot->wall_timer == SG_NO_TIMER);
     }
@@ -101,7 +101,7 @@ bool sg_clock_timer_wall_is_possible(void) {
 }
 
 void sg_clock_timer_set_wall_period(struct sg_slot *slot, uint64_t first_ns, uint64_t period_ns) {
-    if (slot->wall_timer == SG_NO_TIMER || !sg_permitted_calls_may(SG_CALL_TIMER))
+    if (slot->wall_timer == SG_NO_TIMER || !sg_permitted_calls_may_now(SG_CALL_TIMER))
         return;
     atomic_store(&slot->wall_base_ns, 0);
     uint64_t base_ns = sg_time_clock_ns(CLOCK_MONOTONIC) + first_ns;
@@ -112,7 +112,7 @@ void sg_clock_timer_set_wall_period(struct sg_slot *slot, uint64_t first_ns, uin
 
 void sg_clock_timer_disarm_wall(struct sg_slot *slot) {
     atomic_store(&slot->wall_base_ns, 0);
-    if (slot->wall_timer != SG_NO_TIMER && sg_permitted_calls_may(SG_CALL_TIMER))
+    if (slot->wall_timer != SG_NO_TIMER && sg_permitted_calls_may_now(SG_CALL_TIMER))
         syscall(SYS_timer_delete, slot->wall_timer);
     slot->wall_timer = SG_NO_TIMER;
 }

@@ -274,6 +274,8 @@ static void write_back(void) {
 static uint64_t run_round(void) {
     uint64_t began_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     uint64_t sleep_ns = begin_round();
+    if (n_visits)
+        sg_permitted_calls_check_at(sg_time_mono_ns());
     for (uint32_t i = 0; i < n_visits && atomic_load(&is_running); i++)
         visit_thread(&visits[i]);
     write_back();
@@ -285,7 +287,7 @@ static uint64_t run_round(void) {
 
 static void run(void) {
     sg_engine_thread_sleep_exactly();
-    if (!sg_permitted_calls_may(SG_CALL_OTHERS) ||
+    if (!sg_permitted_calls_may_now(SG_CALL_OTHERS) ||
         sched_getaffinity(0, sizeof everywhere, &everywhere) != 0)
         memset(&everywhere, 0xff, sizeof everywhere);
     while (atomic_load(&is_running)) {

@@ -19,7 +19,6 @@
 
 #include "cpu/signal_pipe.h"
 #include "platform/permitted_calls.h"
-#include "platform/time.h"
 
 enum { MOST_FRAME_BYTES = 1 << 14 }; /* from a handler's frame to the kernel's data above it */
 
@@ -111,8 +110,7 @@ void sg_signals_release(int signo) {
 }
 
 void sg_signals_send(pid_t tid, int signo, void *pointer) {
-    sg_permitted_calls_check_at(sg_time_mono_ns());
-    if (!sg_permitted_calls_may(SG_CALL_QUEUE_SIGNAL)) {
+    if (!sg_permitted_calls_may_now(SG_CALL_QUEUE_SIGNAL)) {
         if (sg_signal_pipe_open())
             sg_signal_pipe_send(tid, signo);
         return;

@@ -22,6 +22,7 @@
 #include "labels/labels.h"
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
+#include "platform/permitted_calls.h"
 #include "platform/random_bits.h"
 #include "platform/time.h"
 
@@ -106,6 +107,7 @@ static void add_sample(const struct sg_gil_account *account) {
     sample->holder.depth = 0;
     sample->holder.labels = SG_NO_LABELS;
     sample->holder.tid = 0;
+    sg_permitted_calls_check_at((int64_t)sample->at_ns); /* reads of memory may be forbidden */
     uintptr_t state = find_holder(sample, account->gil);
     sample->is_free = !state;
     if (sample->holder.tid && sg_engine_threads_has(sample->holder.tid))

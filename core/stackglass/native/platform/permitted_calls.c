@@ -12,6 +12,7 @@
 
 #include "platform/futex.h"
 #include "platform/proc_files.h"
+#include "platform/time.h"
 
 enum { YIELD_NS = 1000, CHECK_EVERY_NS = 2 * 1000 * 1000 };
 static const char THREAD_NAME[] = "stackglass";
@@ -88,8 +89,13 @@ void sg_permitted_calls_check(void) {
 void sg_permitted_calls_check_at(int64_t now_ns) {
     if (now_ns - atomic_load(&checked_ns) < CHECK_EVERY_NS)
         return;
-    atomic_store(&checked_ns, now_ns);
     sg_permitted_calls_check();
+    atomic_store(&checked_ns, now_ns); /* not before: until then other threads check, too */
+}
+
+bool sg_permitted_calls_may_now(enum sg_call call) {
+    sg_permitted_calls_check_at(sg_time_mono_ns());
+    return sg_permitted_calls_may(call);
 }
 
 void sg_permitted_calls_yield(void) {

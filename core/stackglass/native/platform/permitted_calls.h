@@ -48,6 +48,8 @@ void sg_permitted_calls_check(void);
 /* Do this check, but at most every 2 ms: before calls that are made again and again. `now_ns` is
  * CLOCK_MONOTONIC. */
 void sg_permitted_calls_check_at(int64_t now_ns);
+/* Do that, and return whether the engine may make these system calls. */
+bool sg_permitted_calls_may_now(enum sg_call call);
 
 /* Give the processor to another thread, if there is one. */
 void sg_permitted_calls_yield(void);
