@@ -69,7 +69,7 @@ def test_both_spellings(
 def test_values_are_divided_by_what_is_above_zero(
     parser: argparse.ArgumentParser, word: str
 ) -> None:
-    with pytest.raises(argparse.ArgumentError, match="above zero"):
+    with pytest.raises(argparse.ArgumentError, match="greater than 0"):
         parser.parse_args([word])
 
 
@@ -87,7 +87,7 @@ def test_an_unknown_granularity_is_refused(parser: argparse.ArgumentParser) -> N
     ("words", "said"),
     [
         (["--divide-by=x"], "'x' is not a number"),
-        (["--divide-by=0"], "above zero"),
+        (["--divide-by=0"], "greater than 0"),
         (["--nodefraction=few"], "'few' is not a number"),
         (["--nodefraction=nan"], "'nan' is not a share"),
         (["--nodefraction=inf"], "'inf' is not a share"),
@@ -115,7 +115,7 @@ def test_percentages(text: str, percent: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "x", "-1%", "nan", "inf"])
 def test_what_is_no_percentage(text: str) -> None:
-    with pytest.raises(argparse.ArgumentTypeError, match=r"not a number|0% or more"):
+    with pytest.raises(argparse.ArgumentTypeError, match=r"not a number|at least 0%"):
         parse_percent(text)
 
 
