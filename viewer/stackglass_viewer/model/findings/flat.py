@@ -15,6 +15,7 @@ from stackglass_viewer.model.findings.names import (
     is_real,
     is_unnamed,
 )
+from stackglass_viewer.model.graph.search import Query, match_frames
 from stackglass_viewer.model.graph.top import TopTable
 
 # Shares are of the profile's total, unless they say otherwise.
@@ -83,23 +84,25 @@ def find_most_called(top: TopTable) -> list[Finding]:
 
 def find_package_share(top: TopTable) -> list[Finding]:
     """Find the package or file with the largest flat share, if no function of it stands out."""
-    known: dict[Package, list[int]] = {}
+    sums: dict[Package, int] = {}
     for at in np.flatnonzero(top.flat > 0).tolist():
         package = find_package(top.name[at], top.file[at])
         if package is not None:
-            known.setdefault(package, []).append(at)
-    sums = {package: int(top.flat[rows].sum()) for package, rows in known.items()}
-    if not sums:
+            sums[package] = sums.get(package, 0) + int(top.flat[at])
+    largest = max(sums, key=lambda each: sums[each], default=None)
+    if largest is None or sums[largest] < _PACKAGE_SHARE * top.total:
         return []
-    package = max(sums, key=lambda each: sums[each])
-    share, rows = sums[package] / top.total, known[package]
-    is_usual = not _PACKAGE_SHARE <= share < _PACKAGE_MOST or len(rows) < _PACKAGE_FUNCTIONS
-    flat = top.flat[rows]
+    name, pattern = largest
+    # The table is filtered by the pattern: what it finds is what is said.
+    is_in = match_frames(top.name, top.file, Query(pattern)) & (top.flat > 0)
+    flat = top.flat[is_in]
+    share, count = int(flat.sum()) / top.total, len(flat)
+    if share >= _PACKAGE_MOST or count < _PACKAGE_FUNCTIONS:
+        return []
     of_own = int(flat[flat >= _OWN_SHARE * top.total].sum())
-    if is_usual or max(of_own, int(flat.max())) > _PACKAGE_OWN * sums[package]:
+    if max(of_own, int(flat.max())) > _PACKAGE_OWN * int(flat.sum()):
         return []
-    name, pattern = package
-    return [Finding(Kind.PACKAGE, share=share, count=len(rows), name=name, detail=pattern)]
+    return [Finding(Kind.PACKAGE, share=share, count=count, name=name, detail=pattern)]
 
 
 def find_collecting(top: TopTable) -> list[Finding]:

@@ -108,7 +108,7 @@ def find_package(name: str, file: str) -> Package | None:
         return Package(library, f"^{re.escape(library)}: ")
     if is_importing(name, file) or not is_real(name):
         return None
-    if file.endswith(".go"):
+    if file.endswith(".go") or (file.endswith(".s") and "." in name):  # Go's assembler
         package = "/".join(_list_go_package(name))
         return Package(package, rf"^{re.escape(package)}\.")
     if not file.endswith(".py"):

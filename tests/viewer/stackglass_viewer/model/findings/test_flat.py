@@ -15,6 +15,7 @@ from stackglass_viewer.model.findings.flat import (
     find_package_share,
 )
 from stackglass_viewer.model.graph.top import TopTable
+from stackglass_viewer.presenter.tables.top_model import Arrangement, order_rows
 
 JSON = "/usr/lib/python3.11/json/"
 
@@ -53,6 +54,16 @@ def test_a_package_whose_functions_have_much_together() -> None:
     (found,) = find_package_share(make_table(rows))
     assert (found.name, found.count, found.share) == ("json (standard library)", 5, 0.41)
     assert find_package_share(make_table(rows, total=1000)) == []
+
+
+def test_a_package_is_what_the_filter_of_the_table_shows() -> None:
+    rows = [(f"runtime.step{n}", "proc.go", 9) for n in range(4)]
+    rows += [("runtime.memclr", "memclr_amd64.s", 8), ("runtime.cgo", "cgo.c", 6)]
+    top = make_table([*rows, ("runtime/pprof.Do", "pprof.go", 9), ("main.main", "main.go", 41)])
+    (found,) = find_package_share(top)
+    rows_shown = order_rows(top, Arrangement(pattern=found.detail))
+    assert (found.count, found.share) == (6, 0.5)
+    assert (len(rows_shown), int(top.flat[rows_shown].sum())) == (6, 50)
 
 
 def test_a_package_of_one_function_is_not_named_besides_it() -> None:
