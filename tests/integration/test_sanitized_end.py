@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ pytestmark = [
 ]
 
 
-def take_older(pythons: list[Python]) -> list[Python]:
+def take_older(pythons: Sequence[Python]) -> list[Python]:
     return [python for python in pythons if python.minor <= LAST_THAT_ENDS_THREADS]
 
 
