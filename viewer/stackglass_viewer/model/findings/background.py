@@ -23,6 +23,9 @@ from stackglass_viewer.native import _loops
 
 _CPU, _DELAY, _WAITS = "cpu", "delay", "contentions"
 _MANY_LABELS = 200_000  # an index of more takes seconds
+_LONGEST_NS = (
+    366 * 24 * 3600 * 10**9
+)  # of a profile: converters write the end's time for its length
 _IN_USE, _ALLOCATED = "inuse_space", "alloc_space"
 
 
@@ -52,8 +55,9 @@ def describe_profile(
     if name == _IN_USE and _ALLOCATED in names:
         values = sum_type(tree, profile, TypeId(names.index(_ALLOCATED)))
         allocated = build_top(tree, values)
+    is_credible = profile.duration_ns <= _LONGEST_NS
     background = Background(
-        duration_ns=profile.duration_ns if has_time and is_whole else 0,
+        duration_ns=profile.duration_ns if has_time and is_whole and is_credible else 0,
         n_waits=n_waits,
         allocated=allocated,
     )

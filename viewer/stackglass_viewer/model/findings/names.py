@@ -22,7 +22,9 @@ _UNNAMED = re.compile(r"\[.*\]$|<unknown>$|(?:[^\s:<>()]+: )?0x[0-9a-f]+$")
 _ENTRY = re.compile(
     r"(?:^|\.)(?:main|<module>|_bootstrap(?:_inner)?|_run_code|_run_module_as_main|_run_module_code"
     r"|run_module|run_path)$"
-    r"|^(?:threading\.)?Thread\.run$|^runtime\.(?:main|goexit)|^(?:_start|start_thread|clone3?)$"
+    r"|^(?:threading\.|java[./]lang[./])?Thread\.run$"
+    r"|^java[./]util[./]concurrent[./]ThreadPoolExecutor(?:\.runWorker|\$Worker\.run)$"
+    r"|^runtime\.(?:main|goexit)|^(?:_start|start_thread|clone3?)$"
     r"|^__libc_start|^[^/(<]+ = "  # the last: a value of a label that the graph is split by
 )
 _IMPORTING = re.compile(r"importlib\._bootstrap|^<frozen importlib")

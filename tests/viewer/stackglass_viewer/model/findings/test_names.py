@@ -45,6 +45,9 @@ def test_placeholders_are_no_functions() -> None:
 def test_entry_points() -> None:
     for name in ("main", "__main__.<module>", "runpy._run_code", "threading.Thread.run", "_start"):
         assert is_entry(name), name
+    pool = "java/util/concurrent/ThreadPoolExecutor"
+    for name in ("java/lang/Thread.run", f"{pool}.runWorker", f"{pool}$Worker.run"):
+        assert is_entry(name), name
     assert is_entry("thread = clerk 1")
     for name in ("domain", "shop.remain", "Shop.run", "runtime.mallocgc", "a == b"):
         assert not is_entry(name), name

@@ -106,6 +106,8 @@ def test_the_background_of_a_file(tmp_path: Path) -> None:
     filtered = describe_profile(profile, tree, TypeId(1), is_whole=False)
     assert (filtered.duration_ns, filtered.labels) == (0, ())
     assert describe_profile(profile, tree, TypeId(0), is_whole=True).duration_ns == 0
+    since_1970 = replace(profile, duration_ns=54 * 365 * 24 * 3600 * 10**9)
+    assert describe_profile(since_1970, tree, TypeId(1), is_whole=True).duration_ns == 0
 
 
 def test_labels_of_a_large_file_are_summed_without_an_index(
