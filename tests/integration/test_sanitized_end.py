@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,7 @@ pytestmark = [
 ]
 
 
-def take_older(pythons: Sequence[Python]) -> list[Python]:
+def take_older(pythons: Iterable[Python]) -> list[Python]:
     return [python for python in pythons if python.minor <= LAST_THAT_ENDS_THREADS]
 
 
