@@ -33,13 +33,22 @@ _WATCH_NS = 10**9
 class Examination:
     """A process that has been entered. For one thread; a context manager."""
 
-    __slots__ = ("_sleeps", "command", "connection", "patience_ns", "pid", "progress")
+    __slots__ = (
+        "_is_for_people",
+        "_sleeps",
+        "command",
+        "connection",
+        "patience_ns",
+        "pid",
+        "progress",
+    )
 
     def __init__(self, arguments: argparse.Namespace, load: Callable[[], None]) -> None:
         """Enter the process, and ``load`` meanwhile what is needed next. Raises AttachError,
         WireError."""
         self.pid: int = arguments.pid
         self.patience_ns: int = arguments.timeout  # for each answer
+        self._is_for_people = not (arguments.json or getattr(arguments, "debug", None))
         self.progress = Progress(sys.stderr)
         self.command = read_command_line(self.pid)
         self._sleeps = SleepTimes(self.pid, SYSTEM_CLOCK)  # before the attach wakes a thread
@@ -59,9 +68,14 @@ class Examination:
         self.connection.close()
 
     def explain(self, gil_wait_ns: int) -> AttachError:
-        """Why there is no answer, of an engine that has waited so long for the GIL."""
+        """Why there is no answer, of an engine that has waited so long for the GIL. Prints what
+        stacks can be read without it, where people read the output."""
+        from stackglass.waits.outside_report import format_outside_stacks
         from stackglass.waits.unresponsive import explain_silence
 
+        stacks = format_outside_stacks(self.pid) if gil_wait_ns and self._is_for_people else ""
+        if stacks:
+            self.print(stacks)
         return explain_silence(self.pid, self.patience_ns, gil_wait_ns, SYSTEM_CLOCK)
 
     @property

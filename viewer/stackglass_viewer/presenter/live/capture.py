@@ -24,6 +24,7 @@ from stackglass.wire import requests
 from stackglass.wire.rates import Rates
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine, ThreadDump
+from stackglass_viewer.presenter.live.outside_stack import describe_outside_stack
 from stackglass_viewer.presenter.live.status_tracker import StatusTracker
 from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.live.target_process import (
@@ -37,6 +38,8 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus, Phase
 _POLL_S = 0.05  # the longest time that a request waits to be sent
 _REPORT_S = 1 / 3  # between two reports to the GUI thread: each is painted
 _ASK_THREADS_S = 0.4  # between two requests for stacks while no thread uses the CPU
+_LONG_WAIT_NS = 300_000_000  # for the GIL: the process is looked at from outside
+_LOOK_S = 0.5  # between two such looks
 _DETACH_S = 3.0  # how long the engine may take to send its Bye
 
 
@@ -101,6 +104,7 @@ class Capture(QObject):
         self.dump: ThreadDump | None = None  # the last one; replaced by the listening thread
         self._reported_s = 0.0
         self._asked_s = 0.0
+        self._looked_s = 0.0
         self._leave_at_s = float("inf")  # when to end if the engine has sent no Bye
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
         self._thread = threading.Thread(target=self._run, name=f"capture {pid}", daemon=True)
@@ -234,6 +238,7 @@ class Capture(QObject):
             if time.monotonic() > self._leave_at_s and self._tracker.status.is_attached:
                 self._end("detached", "")
             self._ask_threads(link)
+            self._look_from_outside()
             self._report()
 
     def _send_collect(self, link: Link) -> None:
@@ -256,6 +261,14 @@ class Capture(QObject):
         if self._tracker.status.phase == "running" and is_due and self._tracker.is_idle:
             self._asked_s = now_s
             link.send(requests.encode_snapshot_threads())
+
+    def _look_from_outside(self) -> None:
+        """Read what the process is in, while the engine waits in it for the GIL."""
+        status, now_s = self._tracker.status, time.monotonic()
+        is_due = now_s - self._looked_s >= _LOOK_S
+        if status.phase == "waiting" and status.gil_wait_ns >= _LONG_WAIT_NS and is_due:
+            self._looked_s = now_s
+            self._tracker.set_outside_stack(describe_outside_stack(status.pid))
 
     # -- reports to the GUI thread
 

@@ -51,6 +51,11 @@ class StatusTracker:
         """Set the phase, such as "waiting" once the connection is made."""
         self._set(phase=phase)
 
+    def set_outside_stack(self, lines: tuple[str, ...]) -> None:
+        """Set what the process is in, as read from outside."""
+        if lines != self.status.outside_stack:
+            self._set(outside_stack=lines)
+
     def begin_collection(self) -> None:
         """Note that a full collection is requested now."""
         self._collections.ask(self.status.n_collects)
@@ -87,6 +92,7 @@ class StatusTracker:
             command=command,
             process_name=" ".join(ready.process_name.split()) or self.status.process_name,
             gil_wait_ns=0,
+            outside_stack=(),
         )
 
     def _read_rates(self, message: FromEngine) -> None:

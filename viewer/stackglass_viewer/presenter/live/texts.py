@@ -47,7 +47,8 @@ def describe_placeholder(
         case "connecting":
             return Emptiness("Attaching…", f"Connecting to process {status.pid}.")
         case "waiting" if status.gil_wait_ns >= _GIL_WAIT_NS:
-            return Emptiness("Waiting for the GIL", _describe_gil_wait(status))
+            text = "\n".join((_describe_gil_wait(status), *_list_outside(status)))
+            return Emptiness("Waiting for the GIL", text)
         case "waiting":
             return Emptiness("Attaching…", f"The engine is loaded in process {status.pid}.")
         case "failed":
@@ -184,3 +185,8 @@ def _describe_gil_wait(status: LiveStatus) -> str:
     if status.phase == "running" and status.rates.cpu_hz and not status.cpu_problem:
         return f"{waits} CPU samples show where; all else continues once the engine has the GIL."
     return f"{waits} The engine continues once it has the GIL."
+
+
+def _list_outside(status: LiveStatus) -> tuple[str, ...]:
+    """Return the lines below the text on a wait for the GIL."""
+    return ("", *status.outside_stack) if status.outside_stack else ()

@@ -152,6 +152,7 @@ class LiveStatus:
     n_threads: int = 0
     n_unsampled_threads: int = 0  # of these, for which the CPU profile had no room
     gil_wait_ns: int = 0
+    outside_stack: tuple[str, ...] = ()  # lines; what it is in while the engine cannot enter it
     heap: HeapFigures | None = None  # None = there never was a heap profile
     is_collecting: bool = False  # whether a requested collection is under way
     n_collects: int = 0  # requested collections that are done

@@ -220,3 +220,22 @@ def test_the_window_is_notified_of_data_and_not_too_often(
     wait_until(lambda: capture.status.n_samples == 200)
     assert 1 <= len(arrived) < 25
     assert [status.phase for status in seen][-1] == "running"
+
+
+def test_a_process_that_keeps_the_gil_is_looked_at_from_outside(
+    monkeypatch: pytest.MonkeyPatch,
+    engine: SyntheticEngine,
+    attach: Callable[[Link], Capture],
+    wait_until: WaitUntil,
+) -> None:
+    lines = ("Thread 7 is in", "match  re.py:1")
+    monkeypatch.setattr(capture_module, "describe_outside_stack", lambda pid: lines)
+    capture = attach(engine)
+    engine.send_status(gil_wait_ns=200_000_000)
+    wait_until(lambda: capture.status.gil_wait_ns == 200_000_000)
+    assert capture.status.outside_stack == ()
+    engine.send_status(gil_wait_ns=400_000_000)
+    wait_until(lambda: capture.status.outside_stack == lines)
+    engine.send_ready()
+    wait_until(lambda: capture.status.phase == "running")
+    assert capture.status.outside_stack == ()

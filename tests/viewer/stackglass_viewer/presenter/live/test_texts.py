@@ -108,6 +108,9 @@ def test_a_wait_for_the_gil_names_both_causes(wait_s: float, least: str) -> None
     assert notice is not None
     assert (notice.tone, notice.text, notice.can_close) == ("warning", text, False)
     assert describe_placeholder(status, None).text == text
+    seen = replace(status, outside_stack=("Thread 7 is in", "match  re/__init__.py:166"))
+    lines = describe_placeholder(seen, None).text.split("\n")
+    assert lines == [text, "", "Thread 7 is in", "match  re/__init__.py:166"]
     sampled = choose_notice(replace(status, phase="running", gil_wait_ns=3 * 10**9), is_idle=False)
     assert sampled is not None
     assert "CPU samples show where" in sampled.text

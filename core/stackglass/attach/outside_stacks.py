@@ -1,0 +1,202 @@
+"""Outside stacks: the Python stacks of a process's threads, read from its memory.
+
+Nothing runs in the process and nothing of it is stopped, so this works where no engine can be
+entered: while C code keeps the GIL. A thread that runs Python code meanwhile changes its stack, so
+each is read twice; one that differs, or that is no chain of frames with code, is left out.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from stackglass.attach.interpreter_layout import InterpreterLayout, find_layout
+from stackglass.attach.line_tables import find_line
+from stackglass.attach.proc import PROC, Proc
+from stackglass.attach.python_build import PythonBuild, find_python
+from stackglass.attach.target_memory import TargetMemory
+from stackglass.named_tuple import NamedTuple
+
+_MOST_INTERPRETERS, _MOST_THREADS, _MOST_FRAMES = 64, 1024, 512
+_THREAD_NEXT = 8
+_TID_IN_PTHREAD = 720  # of glibc on x86-64, from 2.28 on
+_LAST_WITH_FRAME_OBJECTS = 10
+_FIRST_WITH_TAGS = 14
+_TAGS = 7
+_BY_GENERATOR, _FIRST_SHIM, _LAST_OWNER = 1, 3, 4  # values of a frame's owner
+_LENGTH, _STATE, _BYTES_DATA = 16, 32, 32  # in str and bytes objects
+_MOST_CHARACTERS, _MOST_TABLE_BYTES = 4096, 1 << 20
+_KINDS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
+_ASCII = 1 | 8 | 16  # bits of a str's state from `kind` on: one byte a character, compact, ASCII
+
+
+class OutsideFrame(NamedTuple):
+    """A frame."""
+
+    function: str  # qualified from 3.11 on, without its module
+    filename: str
+    line: int  # 0 = it has none
+
+
+class OutsideStack(NamedTuple):
+    """A thread's stack."""
+
+    tid: int  # 0 = not known
+    frames: tuple[OutsideFrame, ...]  # leaf first
+
+
+class _Torn(Exception):
+    """What was read is no frame, or no code: it changed meanwhile."""
+
+
+def read_stacks(pid: int, proc: Proc = PROC) -> list[OutsideStack]:
+    """The stacks of the Python threads that could be read, newest thread first; none of a process
+    that runs no known Python.
+
+    Raises PermissionError, NoSuchProcessError.
+    """
+    build = find_python(pid, proc.read_maps(pid), proc)
+    if build is None:
+        return []
+    with TargetMemory(pid, proc=proc) as memory:
+        layout = find_layout(memory, build)
+        if layout is None:
+            return []
+        reader = _Reader(memory, layout, build)
+        tids = frozenset(proc.list_threads(pid))
+        stacks = []
+        for state in reader.list_threads():
+            frames = reader.read_twice(state)
+            if frames:
+                tid = reader.find_tid(state)
+                stacks.append(OutsideStack(tid if tid in tids else 0, frames))
+        return stacks
+
+
+class _Reader:
+    """Reads one process. Addresses are integers, 0 = none."""
+
+    __slots__ = ("_build", "_codes", "_kind_shift", "_layout", "_memory")
+
+    def __init__(self, memory: TargetMemory, layout: InterpreterLayout, build: PythonBuild) -> None:
+        self._memory = memory
+        self._layout = layout
+        self._build = build
+        self._kind_shift = 0
+        self._codes: dict[int, tuple[str, str, int, bytes]] = {}
+
+    def list_threads(self) -> list[int]:
+        """The thread states of all interpreters."""
+        memory, layout = self._memory, self._layout
+        states: list[int] = []
+        interpreter = memory.read_u64(self._build.runtime + layout.interpreters_head)
+        for _ in range(_MOST_INTERPRETERS):
+            if not interpreter:
+                break
+            state = memory.read_u64(interpreter + layout.threads_head)
+            while state and len(states) < _MOST_THREADS and state not in states:
+                states.append(state)
+                state = memory.read_u64(state + _THREAD_NEXT)
+            interpreter = memory.read_u64(interpreter + layout.interpreter_next)
+        return states
+
+    def find_tid(self, state: int) -> int:
+        """The system's number of the thread; 0 = not known."""
+        if self._layout.native_thread_id >= 0:
+            return self._memory.read_u64(state + self._layout.native_thread_id)
+        thread = self._memory.read_u64(state + self._layout.thread_id)
+        return self._memory.read_i32(thread + _TID_IN_PTHREAD) or 0
+
+    def read_twice(self, state: int) -> tuple[OutsideFrame, ...]:
+        """The thread's stack, leaf first; empty if it has none, or changes."""
+        try:
+            first = self._walk(state)
+            stack = tuple(frame for frame in map(self._describe, first) if frame is not None)
+            return stack if self._walk(state) == first else ()
+        except _Torn:
+            return ()
+
+    def _walk(self, state: int) -> list[tuple[int, int]]:
+        """Code object and position in it of each frame, leaf first."""
+        layout, memory = self._layout, self._memory
+        frame = memory.read_u64(state + layout.current_frame)
+        if layout.control_frame >= 0 and frame:
+            frame = memory.read_u64(frame + layout.control_frame)
+        places = []
+        for _ in range(_MOST_FRAMES):
+            if not frame:
+                break
+            place = self._read_frame(frame)
+            if place is not None:
+                places.append(place)
+            frame = memory.read_u64(frame + layout.previous)
+        return places
+
+    def _read_frame(self, frame: int) -> tuple[int, int] | None:
+        """Its code object and position; None = an entry frame, which has no code."""
+        layout, memory = self._layout, self._memory
+        code = memory.read_u64(frame + layout.code)
+        if self._build.minor <= _LAST_WITH_FRAME_OBJECTS:
+            lasti = memory.read_i32(frame + layout.instruction)
+            if lasti is None:
+                raise _Torn
+            is_in_units = self._build.minor == _LAST_WITH_FRAME_OBJECTS and lasti > 0
+            return code, 2 * lasti if is_in_units else lasti
+        owner = memory.read(frame + layout.owner, 1)
+        if not owner or owner[0] > _LAST_OWNER:
+            raise _Torn
+        if owner[0] >= _FIRST_SHIM:
+            return None
+        if self._build.minor >= _FIRST_WITH_TAGS:
+            code &= ~_TAGS
+        lasti = memory.read_u64(frame + layout.instruction) - code - layout.bytecode
+        first = memory.read_i32(code + layout.first_traceable)
+        if first is None:
+            raise _Torn
+        is_begun = owner[0] == _BY_GENERATOR or lasti >= 2 * first
+        return (code, lasti) if is_begun else None
+
+    def _describe(self, place: tuple[int, int]) -> OutsideFrame | None:
+        code, lasti = place
+        if code not in self._codes:
+            self._codes[code] = self._read_code(code)
+        function, filename, first_line, table = self._codes[code]
+        return OutsideFrame(
+            function, filename, find_line(table, first_line, lasti, self._build.minor)
+        )
+
+    def _read_code(self, code: int) -> tuple[str, str, int, bytes]:
+        """Name, file, first line and line table."""
+        layout, memory = self._layout, self._memory
+        name = layout.qualname if layout.qualname >= 0 else layout.name
+        first_line = memory.read_i32(code + layout.first_line)
+        table = memory.read_u64(code + layout.line_table)
+        size = memory.read_u64(table + _LENGTH)
+        if first_line is None or not table or size > _MOST_TABLE_BYTES:
+            raise _Torn
+        return (
+            self._read_text(memory.read_u64(code + name)),
+            self._read_text(memory.read_u64(code + layout.filename)),
+            first_line,
+            memory.read(table + _BYTES_DATA, size),
+        )
+
+    def _read_text(self, text: int) -> str:
+        """A str object's text, cut if it is very long."""
+        head = self._memory.read(text + _LENGTH, _STATE - _LENGTH + 4)
+        if len(head) != _STATE - _LENGTH + 4:
+            raise _Torn
+        length, state = struct.unpack_from("<Q", head)[0], struct.unpack_from("<I", head, 16)[0]
+        self._kind_shift = self._kind_shift or _find_kind_shift(state)
+        bits = state >> self._kind_shift
+        kind = bits & 7
+        if not self._kind_shift or kind not in _KINDS or not bits & 8:
+            raise _Torn
+        data = self._layout.ascii_data if bits & 16 else self._layout.compact_data
+        size = min(length, _MOST_CHARACTERS) * kind
+        return self._memory.read(text + data, size).decode(_KINDS[kind], "replace")
+
+
+def _find_kind_shift(state: int) -> int:
+    """The bit at which ``kind`` begins in the state of an ASCII str, which is another one from 3.14
+    on; 0 = it is none."""
+    return next((shift for shift in range(2, 17) if state >> shift & 31 == _ASCII), 0)

@@ -1,0 +1,46 @@
+"""Outside report: what can be said of the threads of a process that does not answer."""
+
+from __future__ import annotations
+
+from stackglass.attach.errors import NoSuchProcessError
+from stackglass.attach.outside_stacks import OutsideStack, read_stacks
+from stackglass.attach.proc import PROC, Proc
+from stackglass.terminal_text import clean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MOST_STACKS, _MOST_FRAMES = 100, 100  # that are printed
+
+
+def format_outside_stacks(pid: int, proc: Proc = PROC) -> str:
+    """The Python stacks of the process's threads, read from its memory; "" = none can be read."""
+    try:
+        stacks = read_stacks(pid, proc)
+    except (NoSuchProcessError, PermissionError):  # what is said of the silence says why
+        return ""
+    return "\n".join(_list_lines(pid, stacks, proc)) if stacks else ""
+
+
+def _list_lines(pid: int, stacks: list[OutsideStack], proc: Proc) -> Iterator[str]:
+    yield "Python stacks of the threads, read from outside, without the engine:"
+    for stack in stacks[:_MOST_STACKS]:
+        yield f"\n{_name(pid, stack.tid, proc)}"
+        for frame in stack.frames[:_MOST_FRAMES]:
+            yield f"    {clean(frame.function)}  {clean(frame.filename)}:{frame.line}"
+        if len(stack.frames) > _MOST_FRAMES:
+            yield f"    and {len(stack.frames) - _MOST_FRAMES} more"
+    if len(stacks) > _MOST_STACKS:
+        yield f"\nand {len(stacks) - _MOST_STACKS} more threads"
+
+
+def _name(pid: int, tid: int, proc: Proc) -> str:
+    """The thread's number, and the name that the system has for it."""
+    if not tid:
+        return "a thread"
+    try:
+        name = proc.read_bytes(pid, "task", str(tid), "comm").decode("utf-8", "replace").strip()
+    except NoSuchProcessError:
+        return f"thread {tid}"
+    return f"thread {tid} ({clean(name)})"

@@ -1,0 +1,38 @@
+"""What a process is in that no engine can enter."""
+
+from __future__ import annotations
+
+import os
+
+from harness.matrix import NEWEST
+from harness.recorder import wait_until
+from harness.targets import Target
+from stackglass_viewer.presenter.live.outside_stack import _shorten, describe_outside_stack
+
+NO_PID = 2**30
+
+
+def test_the_stack_of_the_thread_that_keeps_the_gil() -> None:
+    with Target(NEWEST, "gil_never_given.py", has_stdin=True) as target:
+        target.ask("hang")
+        wait_until(lambda: "check" in str(describe_outside_stack(target.pid)), "the call")
+        title, leaf, *others = describe_outside_stack(target.pid)
+        assert title == f"Thread {target.pid} is in"
+        assert leaf.startswith("Service.check  gil_never_given.py:")
+        assert [line.split("  ")[0] for line in others] == ["Service.answer", "<module>"]
+
+
+def test_a_process_that_waits() -> None:
+    with Target(NEWEST, "gil_never_given.py", has_stdin=True) as target:
+        target.wait_for_state(is_waiting=True)
+        assert describe_outside_stack(target.pid)[0] == f"Thread {target.pid} waits in"
+
+
+def test_nothing_is_said_of_what_cannot_be_read() -> None:
+    assert describe_outside_stack(NO_PID) == ()
+
+
+def test_a_file_is_named_so_that_it_can_be_found() -> None:
+    assert _shorten("/usr/lib/python3.11/re/__init__.py") == "re/__init__.py"
+    assert _shorten(os.path.join("/srv", "shop.py")) == "shop.py"
+    assert _shorten("<string>") == "<string>"

@@ -1,0 +1,38 @@
+"""Outside stack: what a process is in whose interpreter does not answer, read from its memory."""
+
+from __future__ import annotations
+
+import posixpath
+
+_MOST_FRAMES = 8
+
+
+def describe_outside_stack(pid: int) -> tuple[str, ...]:
+    """Return the Python stack of the thread that runs, or of the first thread: a line that names
+    the thread, then its frames, leaf first; () = none can be read. Any thread."""
+    from stackglass.attach.errors import NoSuchProcessError  # late: see attaching.py
+    from stackglass.attach.outside_stacks import read_stacks
+    from stackglass.attach.proc import PROC
+
+    try:
+        stacks = [stack for stack in read_stacks(pid) if stack.tid]
+        running = [stack for stack in stacks if PROC.read_thread_state(pid, stack.tid) == "R"]
+    except (NoSuchProcessError, PermissionError):  # the capture reports the end of the process
+        return ()
+    if not stacks:
+        return ()
+    stack = (running or stacks[::-1])[0]  # lists begin with the newest thread
+    frames = [
+        f"{frame.function}  {_shorten(frame.filename)}:{frame.line}"
+        for frame in stack.frames[:_MOST_FRAMES]
+    ]
+    n_more = len(stack.frames) - len(frames)
+    more = [f"and {n_more} more"] if n_more else []
+    verb = "is in" if running else "waits in"
+    return (f"Thread {stack.tid} {verb}", *frames, *more)
+
+
+def _shorten(filename: str) -> str:
+    """Return the name of a file, of a package's ``__init__.py`` with its folder."""
+    folder, name = posixpath.split(filename)
+    return f"{posixpath.basename(folder)}/{name}" if name == "__init__.py" else name
