@@ -15,8 +15,10 @@ def describe_outside_stack(pid: int) -> tuple[str, ...]:
     from stackglass.attach.proc import PROC
 
     try:
-        stacks = [stack for stack in read_stacks(pid) if stack.tid]
-        running = [stack for stack in stacks if PROC.read_thread_state(pid, stack.tid) == "R"]
+        stacks = read_stacks(pid)
+        running = [
+            stack for stack in stacks if stack.tid and PROC.read_thread_state(pid, stack.tid) == "R"
+        ]
     except (NoSuchProcessError, PermissionError):  # the capture reports the end of the process
         return ()
     if not stacks:
@@ -28,6 +30,8 @@ def describe_outside_stack(pid: int) -> tuple[str, ...]:
     ]
     n_more = len(stack.frames) - len(frames)
     more = [f"and {n_more} more"] if n_more else []
+    if not stack.tid:  # in a container threads have other numbers
+        return ("The first thread is in", *frames, *more)
     verb = "is in" if running else "waits in"
     return (f"Thread {stack.tid} {verb}", *frames, *more)
 

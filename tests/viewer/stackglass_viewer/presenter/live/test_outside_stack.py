@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
 from harness.matrix import NEWEST
 from harness.recorder import wait_until
 from harness.targets import Target
+from stackglass.attach import outside_stacks
+from stackglass.attach.outside_stacks import OutsideFrame, OutsideStack
 from stackglass_viewer.presenter.live.outside_stack import _shorten, describe_outside_stack
 
 NO_PID = 2**30
@@ -26,6 +30,15 @@ def test_a_process_that_waits() -> None:
     with Target(NEWEST, "gil_never_given.py", has_stdin=True) as target:
         target.wait_for_state(is_waiting=True)
         assert describe_outside_stack(target.pid)[0] == f"Thread {target.pid} waits in"
+
+
+def test_threads_of_a_container_have_other_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    frames = tuple(OutsideFrame(f"f{n}", "/srv/shop.py", n) for n in range(10))
+    stacks = [OutsideStack(0, frames[5:]), OutsideStack(0, frames)]
+    monkeypatch.setattr(outside_stacks, "read_stacks", lambda _: stacks)
+    lines = describe_outside_stack(NO_PID)
+    assert lines[:2] == ("The first thread is in", "f0  shop.py:0")
+    assert lines[-2:] == ("f7  shop.py:7", "and 2 more")
 
 
 def test_nothing_is_said_of_what_cannot_be_read() -> None:
