@@ -17,8 +17,9 @@ from harness.recorder import CORE, PATIENCE_S
 
 CTRL_C = "\x03"
 _LEAD = """
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
 os.setsid()
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # a job in the background may ignore it
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 os.execvp(sys.argv[1], sys.argv[1:])
 """

@@ -82,13 +82,17 @@ static PyCFunction own_size_of(uintptr_t type) {
     return is_own && definition->ml_flags == METH_NOARGS ? definition->ml_meth : NULL;
 }
 
+void sg_object_types_find_interpreter(void) {
+    if (!python.image_end)
+        sg_loaded_libraries_visit(find_image, NULL);
+}
+
 const char *sg_object_types_prepare(void) {
     if (!sg_python_symbols_look_up("_PyType_Lookup", &python.lookup) ||
         !sg_python_symbols_look_up("PyMethodDescr_Type", &python.method_type) ||
         !sg_python_symbols_look_up("PyGetSetDescr_Type", &python.getset_type))
         return "this interpreter does not export how to look up an attribute of a type";
-    if (!python.image_end)
-        sg_loaded_libraries_visit(find_image, NULL);
+    sg_object_types_find_interpreter(); /* has been called before, except in tests */
     python.module = lookup((uintptr_t)&PyType_Type, "__module__");
     python.qualname = lookup((uintptr_t)&PyType_Type, "__qualname__");
     python.object_size = own_size_of((uintptr_t)&PyBaseObject_Type);

@@ -25,6 +25,7 @@
 #include "interpreter/obmalloc_sharing.h"
 #include "lock_names/lock_names.h"
 #include "native_memory/native_alloc.h"
+#include "objects/types.h"
 #include "platform/futex.h"
 #include "platform/time.h"
 #include "threads/task_samples.h"
@@ -205,6 +206,8 @@ static void do_job(void) {
         sg_native_alloc_restore();
         sg_gil_sampling_unprepare();
     }
+    if (job->kind != SG_JOB_PREPARE) /* before it, the interpreter's symbols are not known */
+        sg_object_types_find_interpreter();
     if (!take_gil_alone()) {
         strcpy(job->problem, "the interpreter is being torn down");
         return;

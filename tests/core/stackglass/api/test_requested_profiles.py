@@ -180,17 +180,22 @@ class InterruptedEngine(FakeEngine):
 def test_an_impatient_user_loses_no_profile(tmp_path: Path, n_times: int) -> None:
     """Ctrl+C, which ends the program, and again as files are written; the third time they are not,
     and no traceback of this package is shown."""
-    requested, said = record(
-        InterruptedEngine(n_times),
-        {"STACKGLASS_PROFILE": "cpu,mutex", "STACKGLASS_OUTPUT": f"{tmp_path}/{{profile}}"},
-    )
-    requested.finish()
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background: ignored
+    try:
+        requested, said = record(
+            InterruptedEngine(n_times),
+            {"STACKGLASS_PROFILE": "cpu,mutex", "STACKGLASS_OUTPUT": f"{tmp_path}/{{profile}}"},
+        )
+        requested.finish()
+        handler = signal.getsignal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, old)
     if n_times == 1:
         assert sorted(path.name for path in tmp_path.iterdir()) == ["cpu", "mutex"]
         assert said == []
     else:
         assert said == ["interrupted again: some of the profiles are not written"]
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert handler is signal.default_int_handler
 
 
 def test_the_programs_own_handler_stays(tmp_path: Path) -> None:
