@@ -28,6 +28,7 @@ from stackglass.attach.errors import (
     UnsupportedPythonError,
 )
 from stackglass.attach.proc import PROC
+from stackglass.attach.remote_exec import RemoteExec
 from stackglass.attach.socket_directory import list_places
 
 pytestmark = [
@@ -152,6 +153,31 @@ def test_the_second_way_fails_as_the_first_succeeds(
                     assert connection.way == Way.REMOTE_EXEC
                     entered.append(stand_in)
             await_no_sockets(stand_in)
+        target.finish()
+
+
+@pytest.mark.skipif(not NEW, reason="no Python from 3.14 on")
+def test_a_script_that_was_asked_for_stays_if_the_entry_fails(
+    stand_in: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread may be about to open it, and would print that it is not there."""
+
+    def find_no_memory(*_: object, **__: object) -> injection.Injection:
+        raise InjectionError("there is no memory for a stack")
+
+    def end_taken(request: RemoteExec, *_: object) -> None:
+        request.was_taken = True
+        request._memory.close()
+
+    monkeypatch.setattr(injection, "inject", find_no_memory)
+    monkeypatch.setattr(RemoteExec, "ask", lambda *_: False)
+    monkeypatch.setattr(RemoteExec, "__exit__", end_taken)
+    with start_in_state(NEW[-1], "busy") as target:
+        with pytest.raises(InjectionError):
+            attach(target.pid)
+        (script,) = stand_in.glob(f"{target.pid}-*.py")
+        assert "unlink" in script.read_text()
+        script.unlink()
         target.finish()
 
 

@@ -232,10 +232,14 @@ class _Visit:
         self._script = EntryScript(self._directory, self._socket_path)
         self._script.write(self._library, self._arguments)
         request = remote_exec.RemoteExec(self._target.pid, self._target.build, self._proc)
-        with request:
-            connection = self._enter_by_request(request, self._script.path, show)
-        self._script.may_come = request.was_taken and connection.way != Way.REMOTE_EXEC
-        return connection
+        has_come = False
+        try:
+            with request:
+                connection = self._enter_by_request(request, self._script.path, show)
+                has_come = connection.way == Way.REMOTE_EXEC
+                return connection
+        finally:  # also where the entry has failed
+            self._script.may_come = request.was_taken and not has_come
 
     def _enter_by_request(self, request: RemoteExec, script: str, show: OnProgress) -> Connection:
         if request.ask(script):
