@@ -2,6 +2,7 @@
 #include "tables.h"
 
 #include "interpreter/debug_offsets.h"
+#include "interpreter/image.h"
 #include "interpreter/python_symbols.h"
 #include "trace/pools.h"
 
@@ -24,6 +25,8 @@ static bool find_pools(struct sg_pools *pools) {
     const char *problem = sg_python_symbols_find();
     if (!problem)
         problem = sg_debug_offsets_prepare();
+    if (!problem)
+        sg_interpreter_image_find();
     if (!problem)
         problem = sg_pools_find(pools);
     if (problem)

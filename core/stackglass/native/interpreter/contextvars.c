@@ -9,7 +9,6 @@
  * nodes occur. */
 #include "interpreter/contextvars.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 
 #include "interpreter/object_fields.h"
@@ -114,7 +113,7 @@ static uint32_t fold(Py_hash_t hash) {
 }
 
 bool sg_contextvars_identify(PyObject *variable, struct sg_contextvar *found) {
-    const void *type = dlsym(RTLD_DEFAULT, "PyContextVar_Type");
+    const void *type = sg_python_symbols_address("PyContextVar_Type");
     if (!type || (const void *)Py_TYPE(variable) != type)
         return false;
     *found = (struct sg_contextvar){(uintptr_t)variable, fold(PyObject_Hash(variable))};
@@ -227,7 +226,7 @@ const char *sg_contextvars_prepare(void) {
     if (!find_api())
         return "this interpreter has no functions for contexts";
     bitmap_type = array_type = 0;
-    context_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyContext_Type");
+    context_type = (uintptr_t)sg_python_symbols_address("PyContext_Type");
     for (int i = 0; i < N_PROBES; i++) {
         /* A variable's hash comes from its name and its address. With equal names, only few
          * branches would be used. */

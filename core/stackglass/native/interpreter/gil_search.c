@@ -7,9 +7,6 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -80,13 +77,8 @@ static void try_place(struct search *search, uintptr_t at, uintptr_t place) {
  * before that state. The state itself begins with a list of threads, which looks like a GIL while
  * one thread has been started: a number, the newest thread, and 1. */
 static size_t count_runtime_bytes(uintptr_t interp) {
-    Dl_info info;
-    const ElfW(Sym) *symbol = NULL;
     uintptr_t start = (uintptr_t)sg_python_symbols.runtime;
-    size_t n_bytes = UNKNOWN_RUNTIME_BYTES;
-    if (dladdr1(sg_python_symbols.runtime, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol &&
-        symbol->st_size)
-        n_bytes = symbol->st_size;
+    size_t known = sg_python_symbols.runtime_bytes, n_bytes = known ? known : UNKNOWN_RUNTIME_BYTES;
     return interp > start && interp - start < n_bytes ? interp - start : n_bytes;
 }
 

@@ -9,11 +9,11 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "interpreter/debug_offsets.h"
 #include "interpreter/object_fields.h"
+#include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 
 enum {
@@ -44,31 +44,26 @@ struct header {
     uint64_t n_usable, n_entries;
 };
 
-static void *find_symbol(const char *name) { return dlsym(RTLD_DEFAULT, name); }
-
 /* Return the interpreter if there is only one, otherwise 0. */
 static uintptr_t find_only_interpreter(void) {
     get_interpreter_fn *get_main, *get_newest;
-    void *symbol = find_symbol("PyInterpreterState_Main");
-    memcpy(&get_main, &symbol, sizeof symbol);
-    symbol = find_symbol("PyInterpreterState_Head");
-    memcpy(&get_newest, &symbol, sizeof symbol);
+    sg_python_symbols_look_up("PyInterpreterState_Main", &get_main);
+    sg_python_symbols_look_up("PyInterpreterState_Head", &get_newest);
     void *interpreter = get_main && get_newest ? get_main() : NULL;
     return interpreter && get_newest() == interpreter ? (uintptr_t)interpreter : 0;
 }
 
 static bool find_offsets(struct sg_debug_offsets *offsets) {
-    const unsigned long *version = find_symbol("Py_Version");
+    const unsigned long *version = sg_python_symbols_address("Py_Version");
     int minor = version ? (int)(*version >> 16 & 0xff) : 0;
     return minor >= FIRST_MINOR && minor <= SG_LAST_MINOR &&
-           !sg_debug_offsets_find(minor, find_symbol("_PyRuntime"), offsets);
+           !sg_debug_offsets_find(minor, sg_python_symbols_address("_PyRuntime"), offsets);
 }
 
 static hash_fn *find_hash(void) {
-    void *symbol = find_symbol("Py_HashBuffer"); /* 3.14 and later */
     hash_fn *hash;
-    symbol = symbol ? symbol : find_symbol("_Py_HashBytes");
-    memcpy(&hash, &symbol, sizeof symbol);
+    if (!sg_python_symbols_look_up("Py_HashBuffer", &hash)) /* 3.14 and later */
+        sg_python_symbols_look_up("_Py_HashBytes", &hash);
     return hash;
 }
 

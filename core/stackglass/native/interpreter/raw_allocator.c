@@ -3,7 +3,6 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "interpreter/loaded_modules.h"
@@ -39,11 +38,9 @@ static untrack_fn *untrack;
 static const int *tracemalloc_config; /* its first int is 0 if tracemalloc is not initialised */
 
 void sg_raw_allocator_find(void) {
-    void *symbol = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
-    memcpy(&get_allocator, &symbol, sizeof get_allocator);
-    symbol = dlsym(RTLD_DEFAULT, "PyTraceMalloc_Untrack");
-    memcpy(&untrack, &symbol, sizeof untrack);
-    tracemalloc_config = dlsym(RTLD_DEFAULT, "_Py_tracemalloc_config");
+    sg_python_symbols_look_up("PyMem_GetAllocator", &get_allocator);
+    sg_python_symbols_look_up("PyTraceMalloc_Untrack", &untrack);
+    tracemalloc_config = sg_python_symbols_address("_Py_tracemalloc_config");
 }
 
 bool sg_raw_allocator_is_own(void) {

@@ -1,9 +1,7 @@
 /* Wraps the arena allocator: a map is recorded after the call below, an unmap before it. */
 #include "trace/arena_hooks.h"
 
-#include <dlfcn.h>
-#include <string.h>
-
+#include "interpreter/python_symbols.h"
 #include "trace/hooks.h"
 #include "trace/recorder.h"
 
@@ -46,14 +44,9 @@ static void free_arena(void *context, void *arena, size_t size) {
     below_arenas.free(context, arena, size);
 }
 
-static void find_function(const char *name, void *function) {
-    void *symbol = dlsym(RTLD_DEFAULT, name);
-    memcpy(function, &symbol, sizeof symbol);
-}
-
 void sg_trace_arena_hooks_prepare(void) {
-    find_function("PyObject_GetArenaAllocator", &get_arena_allocator);
-    find_function("PyObject_SetArenaAllocator", &set_arena_allocator);
+    sg_python_symbols_look_up("PyObject_GetArenaAllocator", &get_arena_allocator);
+    sg_python_symbols_look_up("PyObject_SetArenaAllocator", &set_arena_allocator);
 }
 
 void sg_trace_arena_hooks_install(void) {

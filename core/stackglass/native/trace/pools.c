@@ -15,11 +15,11 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "interpreter/debug_offsets.h"
-#include "platform/loaded_libraries.h"
+#include "interpreter/image.h"
+#include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 
 enum {
@@ -148,39 +148,19 @@ static bool is_array(const struct sg_pools *pools, const struct known_pools *kno
     return known->n > 0;
 }
 
-/* The writable segment, of a library or the program, that contains the address `inside`. */
-struct segment {
-    uintptr_t inside, start, end;
-};
-
-static int find_segment(struct dl_phdr_info *info, size_t size, void *context) {
-    struct segment *segment = context;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + header->p_vaddr;
-        if (header->p_type != PT_LOAD || !(header->p_flags & PF_W) ||
-            segment->inside - start >= header->p_memsz)
-            continue;
-        segment->start = start;
-        segment->end = start + header->p_memsz;
-        return 1;
-    }
-    return 0;
-}
-
 /* Return the address of the variable that points to the array of arenas, which up to 3.11 is in the
- * same library as the table; 0 = not found. */
+ * same segment as the table; 0 = not found. */
 static uintptr_t search_variable(const struct sg_pools *pools, const struct known_pools *known,
                                  uintptr_t table) {
-    struct segment segment = {.inside = table};
-    uintptr_t words[512], found = 0, found_at = 0;
-    sg_loaded_libraries_visit(find_segment, &segment);
-    for (uintptr_t at = segment.start & ~(uintptr_t)7; at < segment.end; at += sizeof words) {
-        size_t n = segment.end - at < sizeof words ? segment.end - at : sizeof words;
+    uintptr_t words[512], start, end, found = 0, found_at = 0;
+    if (!sg_interpreter_image_find_data(table, &start, &end))
+        return 0;
+    for (uintptr_t at = start & ~(uintptr_t)7; at < end; at += sizeof words) {
+        size_t n = end - at < sizeof words ? end - at : sizeof words;
         if (!sg_memory_read(at, words, n))
             continue;
         for (size_t i = 0; i < n / 8; i++) {
-            bool is_inside = words[i] - segment.start < segment.end - segment.start;
+            bool is_inside = words[i] - start < end - start;
             if (words[i] % 16 || words[i] < SMALL_POOL_BYTES || words[i] >> 47 || is_inside ||
                 words[i] == found || !is_array(pools, known, words[i]))
                 continue;
@@ -263,10 +243,8 @@ const char *sg_pools_find(struct sg_pools *pools) {
     int n = 0;
     void *(*allocate)(size_t size);
     void (*release)(void *block);
-    void *symbol = dlsym(RTLD_DEFAULT, "PyObject_Malloc");
-    memcpy(&allocate, &symbol, sizeof symbol);
-    symbol = dlsym(RTLD_DEFAULT, "PyObject_Free");
-    memcpy(&release, &symbol, sizeof symbol);
+    sg_python_symbols_look_up("PyObject_Malloc", &allocate);
+    sg_python_symbols_look_up("PyObject_Free", &release);
     *pools = (struct sg_pools){
         .pool_bytes = is_small ? SMALL_POOL_BYTES : POOL_BYTES,
         .arena_bytes = is_small ? SMALL_ARENA_BYTES : ARENA_BYTES,

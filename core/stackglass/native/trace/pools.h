@@ -55,8 +55,9 @@ static inline uintptr_t sg_pool_block(const struct sg_pool *pool, uint32_t i) {
     return pool->address + SG_POOL_HEAD_BYTES + (uintptr_t)i * pool->block_bytes;
 }
 
-/* Find the arenas of the calling thread's interpreter. Returns NULL, or a sentence that says why
- * they were not found; the sizes are set in any case. Allocates blocks, and frees them. */
+/* Find the arenas of the calling thread's interpreter; sg_interpreter_image_find has been called.
+ * Returns NULL, or a sentence that says why they were not found; the sizes are set in any case.
+ * Allocates blocks, and frees them. */
 const char *sg_pools_find(struct sg_pools *pools);
 
 typedef void sg_arena_fn(void *context, const struct sg_arena *arena);

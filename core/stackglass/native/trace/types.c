@@ -15,12 +15,12 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "interpreter/debug_offsets.h"
 #include "interpreter/object_fields.h"
+#include "interpreter/python_symbols.h"
 #include "objects/collector_lists.h"
 #include "objects/types.h"
 #include "platform/memory.h"
@@ -284,7 +284,7 @@ static void learn_common(void) {
                            "PySet_Type",   "PyBool_Type",    "PyComplex_Type",  "PySlice_Type",
                            "PyCode_Type",  "PyRange_Type",   "PyByteArray_Type"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        void *type = dlsym(RTLD_DEFAULT, names[i]);
+        void *type = sg_python_symbols_address(names[i]);
         if (type)
             sg_trace_types_learn((uintptr_t)type);
     }
