@@ -297,16 +297,29 @@ void sg_control_send(struct sg_writer *writer) {
     sg_encoder_buffer_free(&status);
 }
 
-void sg_control_hand_over(struct sg_writer *writer) {
+/* Return the client of the self profile; NULL = none runs. */
+static struct sg_client *find_self_profile(const struct sg_writer *writer) {
     for (size_t i = 0; i < writer->clients.n; i++)
-        if (writer->clients.at[i]->descriptor < 0 && !writer->clients.at[i]->is_quiet) {
-            put_status(writer, &writer->clients.at[i]->out);
-            if (sg_clients_n_watching(&writer->clients) == 1)
-                sg_lifecycle_set_leaving(); /* first: the program waits for this, too */
-            sg_self_profile_set_ended(&writer->clients.at[i]->out);
-            sg_client_give_up(writer->clients.at[i]);
-            return;
-        }
+        if (writer->clients.at[i]->descriptor < 0 && !writer->clients.at[i]->is_quiet)
+            return writer->clients.at[i];
+    return NULL;
+}
+
+void sg_control_hand_over(struct sg_writer *writer) {
+    struct sg_client *client = find_self_profile(writer);
+    if (!client)
+        return;
+    put_status(writer, &client->out);
+    if (sg_clients_n_watching(&writer->clients) == 1)
+        sg_lifecycle_set_leaving(); /* first: the program waits for this, too */
+    sg_self_profile_set_ended(&client->out);
+    sg_client_give_up(client);
+}
+
+static void hand_over_part(struct sg_writer *writer) {
+    struct sg_client *client = find_self_profile(writer);
+    put_status(writer, &client->out);
+    sg_self_profile_set_taken(&client->out);
 }
 
 /* Restore the clients' rates, and report `problem` to the program. */
@@ -349,7 +362,8 @@ void sg_control_serve_self_profile(struct sg_writer *writer, int64_t now_ns) {
         return;
     if (sg_self_profile_request() == SG_SELF_PROFILE_BEGIN)
         begin_self_profile(writer);
-    if (sg_self_profile_request() != SG_SELF_PROFILE_END)
+    enum sg_self_profile_request request = sg_self_profile_request();
+    if (request != SG_SELF_PROFILE_TAKE && request != SG_SELF_PROFILE_END)
         return;
     if (!writer->deadline_ns) {
         sg_stream_drain(&writer->stream);
@@ -360,6 +374,9 @@ void sg_control_serve_self_profile(struct sg_writer *writer, int64_t now_ns) {
         return;
     sg_stacks_retry(&writer->stream.stacks, true);
     sg_control_send(writer);
-    sg_control_hand_over(writer);
+    if (request == SG_SELF_PROFILE_TAKE)
+        hand_over_part(writer);
+    else
+        sg_control_hand_over(writer);
     writer->deadline_ns = 0;
 }

@@ -22,7 +22,7 @@ void sg_control_close(struct sg_writer *writer);
  * outlive them. */
 void sg_control_part(struct sg_writer *writer, const char *reason);
 
-/* Begin and end the self profile as the program requests. */
+/* Begin the self profile, hand over what it has so far, and end it, as the program requests. */
 void sg_control_serve_self_profile(struct sg_writer *writer, int64_t now_ns);
 /* Hand the self profile to the program, if one runs. */
 void sg_control_hand_over(struct sg_writer *writer);

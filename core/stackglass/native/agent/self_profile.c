@@ -1,6 +1,7 @@
 /* Hand-over between the program and the writer. The atomic `state` says who owns the data: the
  * starter fills `wanted` while the state is CLAIMED, before WANTED; the writer fills `failure`
- * before FAILED, and `content` before ENDED.
+ * before FAILED, `part` before TAKEN, and `content` before ENDED. `part` is none of `content`,
+ * because the interpreter's end may move TAKEN to ENDED while the taker reads it.
  *
  * The program sleeps on the count of changes in lifecycle.h, 20 ms at a time. While it waits for
  * the start, it calls `begin` again each time it wakes, because an engine that is leaving does not
@@ -20,16 +21,18 @@
 enum { TURN_NS = 20 * 1000 * 1000 };
 static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
 
-enum { NONE, CLAIMED, WANTED, RUNNING, ENDING, ENDED, FAILED };
+enum { NONE, CLAIMED, WANTED, RUNNING, TAKING, TAKEN, ENDING, ENDED, FAILED };
 
 static _Atomic int state; /* lock-free; the thread that changes it owns the following */
 static struct sg_self_profile_rates wanted; /* owned by the starter while CLAIMED */
 static char failure[256];                   /* owned by the writer until FAILED */
+static struct sg_buffer part;               /* owned by the writer while TAKING, else the taker */
 static struct sg_buffer content;            /* owned by the writer until ENDED */
 
 enum sg_self_profile_request sg_self_profile_request(void) {
     int now = atomic_load(&state);
     return now == WANTED   ? SG_SELF_PROFILE_BEGIN
+           : now == TAKING ? SG_SELF_PROFILE_TAKE
            : now == ENDING ? SG_SELF_PROFILE_END
                            : SG_SELF_PROFILE_NONE;
 }
@@ -46,6 +49,15 @@ void sg_self_profile_set_running(void) { move(RUNNING); }
 void sg_self_profile_set_failed(const char *problem) {
     snprintf(failure, sizeof failure, "%s", problem);
     move(FAILED);
+}
+
+void sg_self_profile_set_taken(struct sg_buffer *bytes) {
+    part.failed = bytes->failed;
+    if (!bytes->failed) {
+        part = *bytes;
+        memset(bytes, 0, sizeof *bytes);
+    }
+    move(TAKEN);
 }
 
 void sg_self_profile_set_ended(struct sg_buffer *bytes) {
@@ -88,13 +100,25 @@ const char *sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profi
     return failure;
 }
 
-static void wait_while_ending(void) {
+static void wait_while(int present) {
     for (;;) {
         uint32_t seen = sg_lifecycle_count();
-        if (atomic_load(&state) != ENDING)
+        if (atomic_load(&state) != present)
             return;
         sg_lifecycle_wait(seen, TURN_NS);
     }
+}
+
+bool sg_self_profile_take(struct sg_buffer *bytes) {
+    int running = RUNNING, taken = TAKEN;
+    memset(bytes, 0, sizeof *bytes);
+    if (!atomic_compare_exchange_strong(&state, &running, TAKING))
+        return false;
+    wait_while(TAKING);
+    *bytes = part; /* empty if the interpreter's end was first: the rest is left for the stop */
+    memset(&part, 0, sizeof part);
+    atomic_compare_exchange_strong(&state, &taken, RUNNING);
+    return true;
 }
 
 bool sg_self_profile_stop(struct sg_buffer *bytes) {
@@ -103,7 +127,7 @@ bool sg_self_profile_stop(struct sg_buffer *bytes) {
     /* The profile has already ended by itself if the interpreter is being torn down. */
     if (!atomic_compare_exchange_strong(&state, &running, ENDING) && running != ENDED)
         return false;
-    wait_while_ending();
+    wait_while(ENDING);
     int ended = ENDED;
     if (!atomic_compare_exchange_strong(&state, &ended, CLAIMED))
         return false; /* another thread stopped it at the same time, and has the profile */
@@ -115,7 +139,8 @@ bool sg_self_profile_stop(struct sg_buffer *bytes) {
 }
 
 void sg_self_profile_forget(void) {
-    /* `content` is not freed: the fork may have come while another thread took it over. */
+    /* They are not freed: the fork may have come while another thread took them over. */
+    memset(&part, 0, sizeof part);
     memset(&content, 0, sizeof content);
     atomic_store(&state, NONE);
 }
