@@ -16,8 +16,8 @@ from stackglass.native._core import enter as enter
 from stackglass.native._core import heap_unsample as heap_unsample
 from stackglass.native._core import inject as inject
 from stackglass.native._core import read_filters as read_filters
-from stackglass.native._core import session_start as session_start
-from stackglass.native._core import session_stop as session_stop
+from stackglass.native._core import self_profile_start as self_profile_start
+from stackglass.native._core import self_profile_stop as self_profile_stop
 from stackglass.native._core import set_own_rate as set_own_rate
 from stackglass.native._core import withdraw as withdraw
 
@@ -26,7 +26,7 @@ from stackglass.native._core import withdraw as withdraw
 # (tid, labels, time in 10 ms, count, cpu_ns, ((code id, byte offset of the instruction), …))
 Sample = tuple[int, int, int, int, int, tuple[tuple[int, int], ...]]
 # (name, qualname, filename, first line, line table)
-CodeFacts = tuple[str, str, str, int, bytes]
+CodeInfo = tuple[str, str, str, int, bytes]
 
 def cpu_prepare() -> str | None:
     """None, or why not; so with all that return a sentence."""
@@ -426,14 +426,14 @@ def layout_for(minor: int, debug_offsets: bytes = ..., /) -> dict[str, int] | st
 def cpu_layout() -> dict[str, int]:
     """Offsets of this interpreter, once prepared."""
 
-def code_facts(code: CodeType, /) -> CodeFacts: ...
+def code_info(code: CodeType, /) -> CodeInfo: ...
 def code_lines(code: CodeType, step: int, end: int, /) -> list[int]:
     """The lines of instructions 0, step, 2 × step … before end; 0 = none."""
 
 def code_id(code: CodeType, /) -> int: ...
 def code_alive(number: int, /) -> CodeType | None: ...
-def code_tombstones() -> list[tuple[int, CodeFacts]]:
-    """Of numbered code objects that died since the last call, newest first."""
+def code_tombstones() -> list[tuple[int, CodeInfo]]:
+    """Number and info of numbered code objects that died since the last call, newest first."""
 
 def pseudo_name(number: int, /) -> str | None: ...
 def full_name(

@@ -3,6 +3,7 @@
 #include "tables.h"
 
 #include "census/census.h"
+#include "cpu/cpu.h"
 #include "heap/reader.h"
 #include "platform/engine_threads.h"
 #include "values.h"
@@ -13,6 +14,7 @@ static PyObject *go_on(PyObject *self, PyObject *args) {
     (void)self;
     if (!PyArg_ParseTuple(args, "LK", &budget_ns, &max_steps))
         return NULL;
+    sg_cpu_search_libraries();
     sg_engine_threads_begin_exempt();
     sg_census_go_on(budget_ns, max_steps);
     sg_engine_threads_end_exempt();

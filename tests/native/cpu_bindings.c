@@ -19,6 +19,7 @@
 /* ---- The sampler ---- */
 
 static PyObject *prepare(PyObject *self, PyObject *args) {
+    sg_cpu_search_libraries();
     return sg_values_text(sg_cpu_prepare());
 }
 

@@ -13,7 +13,7 @@
 static PyObject *list_names(const struct sg_job *job) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; i < job->n_codes; i++)
-        sg_values_append(&list, sg_values_text(job->codes[i].facts.name));
+        sg_values_append(&list, sg_values_text(job->codes[i].info.name));
     return list;
 }
 
@@ -32,7 +32,7 @@ static PyObject *dump_names(PyObject *self, PyObject *args) {
     sg_thread_dump_end();
     PyObject *list = list_names(&job);
     for (size_t i = 0; i < job.n_codes; i++)
-        sg_code_info_free(&job.codes[i].facts);
+        sg_code_info_free(&job.codes[i].info);
     sg_module_names_free(&paths);
     return list;
 }

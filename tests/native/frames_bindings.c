@@ -80,45 +80,45 @@ static PyObject *own_layout(PyObject *self, PyObject *args) {
     return layout_as_dict(&sg_debug_offsets);
 }
 
-static PyObject *facts_as_tuple(const struct sg_code_info *facts) {
-    return Py_BuildValue("(sssiy#)", facts->name, facts->qualname, facts->filename,
-                         (int)facts->first_line, facts->line_table,
-                         (Py_ssize_t)facts->line_table_size);
+static PyObject *info_as_tuple(const struct sg_code_info *info) {
+    return Py_BuildValue("(sssiy#)", info->name, info->qualname, info->filename,
+                         (int)info->first_line, info->line_table,
+                         (Py_ssize_t)info->line_table_size);
 }
 
-static PyObject *code_facts(PyObject *self, PyObject *code) {
-    struct sg_code_info facts;
+static PyObject *code_info(PyObject *self, PyObject *code) {
+    struct sg_code_info info;
     if ((const void *)Py_TYPE(code) != sg_python_symbols.code_type) {
         PyErr_SetString(PyExc_TypeError, "not a code object, or not prepared");
         return NULL;
     }
-    if (sg_code_info_copy(code, &facts))
+    if (sg_code_info_copy(code, &info))
         return PyErr_NoMemory();
-    PyObject *tuple = facts_as_tuple(&facts);
-    sg_code_info_free(&facts);
+    PyObject *tuple = info_as_tuple(&info);
+    sg_code_info_free(&info);
     return tuple;
 }
 
 static PyObject *code_lines(PyObject *self, PyObject *args) {
     PyObject *code;
     int step, end;
-    struct sg_code_info facts;
+    struct sg_code_info info;
     if (!PyArg_ParseTuple(args, "Oii", &code, &step, &end))
         return NULL;
     if ((const void *)Py_TYPE(code) != sg_python_symbols.code_type || step < 1) {
         PyErr_SetString(PyExc_TypeError, "not a code object, or not prepared");
         return NULL;
     }
-    if (sg_code_info_copy(code, &facts))
+    if (sg_code_info_copy(code, &info))
         return PyErr_NoMemory();
     PyObject *lines = PyList_New(0);
     for (int lasti = 0; lines && lasti < end; lasti += step) {
-        PyObject *line = PyLong_FromLong(sg_code_info_line(&facts, lasti, sg_python_symbols.minor));
+        PyObject *line = PyLong_FromLong(sg_code_info_line(&info, lasti, sg_python_symbols.minor));
         if (!line || PyList_Append(lines, line))
             Py_CLEAR(lines);
         Py_XDECREF(line);
     }
-    sg_code_info_free(&facts);
+    sg_code_info_free(&info);
     return lines;
 }
 
@@ -145,8 +145,8 @@ static PyObject *code_tombstones(PyObject *self, PyObject *args) {
     PyObject *list = PyList_New(0);
     for (struct sg_tombstone *tombstone = sg_code_ids_take_tombstones(); tombstone;) {
         struct sg_tombstone *next = tombstone->next;
-        PyObject *facts = list ? facts_as_tuple(&tombstone->facts) : NULL;
-        PyObject *pair = facts ? Py_BuildValue("(IN)", tombstone->id, facts) : NULL;
+        PyObject *info = list ? info_as_tuple(&tombstone->info) : NULL;
+        PyObject *pair = info ? Py_BuildValue("(IN)", tombstone->id, info) : NULL;
         if (list && (!pair || PyList_Append(list, pair)))
             Py_CLEAR(list);
         Py_XDECREF(pair);
@@ -216,12 +216,12 @@ static PyObject *gil_holder_frees_its_state(PyObject *self, PyObject *args) {
 PyMethodDef sg_frames_bindings[] = {
     {"layout_for", layout_for, METH_VARARGS, "layout_for(minor, debug_offsets=None) -> dict | str"},
     {"cpu_layout", own_layout, METH_NOARGS, "The layout in use, once prepared."},
-    {"code_facts", code_facts, METH_O, "(name, qualname, filename, first_line, line_table)"},
+    {"code_info", code_info, METH_O, "(name, qualname, filename, first_line, line_table)"},
     {"code_lines", code_lines, METH_VARARGS,
      "code_lines(code, step, end): lines of lasti 0, step …"},
     {"code_id", code_id, METH_O, "The number of a code object."},
     {"code_alive", code_alive, METH_VARARGS, "The code object of a number, or None."},
-    {"code_tombstones", code_tombstones, METH_NOARGS, "[(id, facts)] of the dead, newest first."},
+    {"code_tombstones", code_tombstones, METH_NOARGS, "[(id, info)] of the dead, newest first."},
     {"pseudo_name", pseudo_name, METH_VARARGS, "The name of a frame that is no code, or None."},
     {"full_name", full_name, METH_VARARGS, "full_name(paths, main_file, filename, qualname)"},
     {"gil_holder_frees_its_state", gil_holder_frees_its_state, METH_NOARGS,

@@ -96,9 +96,9 @@ static PyObject *learn(PyObject *self, PyObject *args) {
     int is_dead = 0;
     if (!PyArg_ParseTuple(args, "Is|p", &id, &name, &is_dead))
         return NULL;
-    struct sg_code_info facts = {
+    struct sg_code_info info = {
         .name = strdup(name), .qualname = strdup(name), .filename = strdup("")};
-    sg_stacks_learn(&stacks, id, &facts, &NO_PATHS, is_dead);
+    sg_stacks_learn(&stacks, id, &info, &NO_PATHS, is_dead);
     return sg_values_none();
 }
 

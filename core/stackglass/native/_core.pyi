@@ -93,16 +93,21 @@ def enter(arguments: bytes, /) -> int:
     With ``wait=1`` it releases the GIL, and returns when samples are taken or after two seconds.
     """
 
-def session_start(hz: int, clock: str, wall_hz: int = 0, /) -> None:
+def self_profile_start(hz: int, clock: str, wall_hz: int = 0, /) -> None:
     """Begin a CPU profile of this process; returns when samples are taken. Releases the GIL.
 
     Raises BlockingIOError if there is one already, RuntimeError if none can be begun, ValueError
     for an unknown clock.
     """
 
-def session_stop() -> bytes | None:
-    """End the profile. Returns its framed messages; None if there is no profile. Raises
-    MemoryError if they became too many. Releases the GIL."""
+def self_profile_take() -> bytes | None:
+    """Take what the profile has so far; it runs on. Returns its framed messages since the last
+    call; None if there is no profile. Raises MemoryError if they became too many. Releases the
+    GIL."""
+
+def self_profile_stop() -> bytes | None:
+    """End the profile. Returns its framed messages since they were last taken; None if there is no
+    profile. Raises MemoryError if they became too many. Releases the GIL."""
 
 def begin_exempt() -> bool:
     """Count the calling thread's work as the engine's until ``end_exempt``: its allocations are not

@@ -44,7 +44,7 @@ static PyObject *enter(PyObject *module, PyObject *arguments) {
     return PyLong_FromLong(outcome);
 }
 
-static PyObject *session_start(PyObject *module, PyObject *arguments) {
+static PyObject *self_profile_start(PyObject *module, PyObject *arguments) {
     const char *clock_name;
     int hz;
     unsigned wall_hz = 0;
@@ -69,11 +69,12 @@ static PyObject *session_start(PyObject *module, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-static PyObject *session_stop(PyObject *module, PyObject *unused) {
+/* Return the messages that `receive` hands over; None = it says that no profile runs. */
+static PyObject *receive_messages(bool (*receive)(struct sg_buffer *)) {
     struct sg_buffer bytes;
     bool is_begun = sg_engine_threads_begin_exempt();
     PyThreadState *state = PyEval_SaveThread();
-    bool was_running = sg_self_profile_stop(&bytes);
+    bool was_running = receive(&bytes);
     PyEval_RestoreThread(state);
     if (is_begun)
         sg_engine_threads_end_exempt();
@@ -84,6 +85,14 @@ static PyObject *session_stop(PyObject *module, PyObject *unused) {
                            : PyBytes_FromStringAndSize((char *)bytes.bytes, (Py_ssize_t)bytes.size);
     sg_encoder_buffer_free(&bytes);
     return result;
+}
+
+static PyObject *self_profile_take(PyObject *module, PyObject *unused) {
+    return receive_messages(sg_self_profile_take);
+}
+
+static PyObject *self_profile_stop(PyObject *module, PyObject *unused) {
+    return receive_messages(sg_self_profile_stop);
 }
 
 static PyObject *begin_exempt(PyObject *module, PyObject *unused) {
@@ -103,10 +112,14 @@ PyMethodDef sg_agent_bindings[] = {
      "Count this thread's work as the engine's: no allocation of it is sampled. Returns False\n"
      "if that was so already; then end_exempt must not be called."},
     {"end_exempt", end_exempt, METH_NOARGS, "Count this thread's work as the program's again."},
-    {"session_start", session_start, METH_VARARGS,
-     "session_start(hz, clock, wall_hz): begin a CPU profile of this process, with wall\n"
+    {"self_profile_start", self_profile_start, METH_VARARGS,
+     "self_profile_start(hz, clock, wall_hz): begin a CPU profile of this process, with wall\n"
      "samples if wall_hz is not 0."},
-    {"session_stop", session_stop, METH_NOARGS,
-     "End the profile. Returns its framed messages, or None if there is no profile."},
+    {"self_profile_take", self_profile_take, METH_NOARGS,
+     "Take what the profile has so far; it runs on. Returns its framed messages since the last\n"
+     "call, or None if there is no profile."},
+    {"self_profile_stop", self_profile_stop, METH_NOARGS,
+     "End the profile. Returns its framed messages since they were last taken, or None if there\n"
+     "is no profile."},
     {NULL, NULL, 0, NULL},
 };

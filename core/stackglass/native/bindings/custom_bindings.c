@@ -1,9 +1,8 @@
 /* Bindings of custom profiles: Python code adds and removes the stacks that `custom/` counts. */
 #include "bindings/method_tables.h"
 
-#include <dlfcn.h>
-
 #include "custom/counted_stacks.h"
+#include "interpreter/python_symbols.h"
 
 /* Items of a stack's tuple for each frame: code object, instruction, and two that only the Python
  * side reads. */
@@ -25,7 +24,7 @@ static PyObject *count_stack(PyObject *module, PyObject *arguments) {
     uint32_t depth = 0;
     int profile;
     if (!code_type)
-        code_type = dlsym(RTLD_DEFAULT, "PyCode_Type");
+        code_type = sg_python_symbols_address("PyCode_Type");
     if (!PyArg_ParseTuple(arguments, "iO", &profile, &stack))
         return NULL;
     if (!PyTuple_Check(stack) || PyTuple_Size(stack) % STRIDE) {

@@ -36,6 +36,7 @@
 #include "frames/walk.h"
 #include "interpreter/calling_thread.h"
 #include "interpreter/debug_offsets.h"
+#include "interpreter/image.h"
 #include "interpreter/interpreters.h"
 #include "interpreter/native_code.h"
 #include "interpreter/python_symbols.h"
@@ -93,13 +94,20 @@ static bool map_tables(void) {
     return !sg_stack_cache_prepare() && !sg_sample_log_prepare() && !sg_sample_scaling_prepare();
 }
 
+void sg_cpu_search_libraries(void) {
+    if (sg_python_symbols_find())
+        return; /* sg_cpu_prepare will report it */
+    sg_interpreter_image_find();
+    sg_native_code_refresh();
+}
+
 const char *sg_cpu_prepare(void) {
     uint64_t word = 1, copy = 0;
     if (is_prepared)
         return NULL;
     if (!sg_memory_read((uintptr_t)&word, &copy, sizeof copy) || copy != word)
         return "the system forbids this process to read its own memory (process_vm_readv)";
-    const char *problem = sg_python_symbols_find();
+    const char *problem = sg_python_symbols_problem();
     if (!problem)
         problem = sg_debug_offsets_prepare();
     if (!problem) {
@@ -109,7 +117,6 @@ const char *sg_cpu_prepare(void) {
     if (problem)
         return problem;
     sg_outside_walk_prepare();
-    sg_native_code_refresh();
     sg_signals_set_handler(sg_sample_handler_take);
     sg_signal_walk_prepare();
     int refused = sg_code_ids_hook();

@@ -33,6 +33,9 @@ struct sg_cpu_status {
     struct sg_share_error share_error; /* 0 while the rate is 0 or nothing is sampled */
 };
 
+/* Find what sg_cpu_prepare, and the jobs after it, need to know of the loaded libraries. Called
+ * before it, without the GIL: a thread that holds the loader's lock may wait for the GIL. */
+void sg_cpu_search_libraries(void);
 /* Find the interpreter's offsets; hook code deallocation, thread start, signal.signal, and the
  * functions that block signals or wait for them. Called once for each attach. Returns NULL, or one
  * sentence that says why not; then nothing has been changed. Caller holds the GIL. */

@@ -13,7 +13,6 @@
  * words are read by calls that cannot fault. */
 #include "cpu/signal_walk.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -30,7 +29,7 @@ static _Atomic uint64_t n_bad_walks;
 static _Atomic uintptr_t main_stack_end; /* upper end of the main thread's C stack; 0 = unknown */
 
 void sg_signal_walk_prepare(void) {
-    const uintptr_t *end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
+    const uintptr_t *end = sg_python_symbols_address("__libc_stack_end");
     atomic_store(&main_stack_end, end ? *end : 0);
 }
 

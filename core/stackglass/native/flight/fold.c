@@ -84,13 +84,14 @@ static void end(struct sg_fold *fold, enum sg_live_space space, uint64_t address
         sg_live_blocks_remove(&fold->live, block);
 }
 
-/* Apply a reallocation. The object keeps its type, unless its memory was recycled for another
- * object. */
+/* Apply a reallocation. An object keeps its type, unless its memory was recycled for another
+ * object; a block of another domain is a buffer, as readers take it. */
 static bool move(struct sg_fold *fold, const struct sg_trace_event *event) {
     struct sg_live_site site = site_of(event);
     const struct sg_live_block *before =
         sg_live_blocks_find(&fold->live, SG_LIVE_OBJECT, event->other);
-    if (before && !site.type && !fold->live.sites.at[before->site].is_recycled)
+    if (before && !site.type && event->domain == SG_TRACE_OBJ &&
+        !fold->live.sites.at[before->site].is_recycled)
         site.type = fold->live.sites.at[before->site].type;
     end(fold, SG_LIVE_OBJECT, event->other);
     return put(fold, event, &site);

@@ -104,13 +104,13 @@ static void see_cython(const struct seeing *it, PyObject *function) {
     PyObject *code = sg_python_text_plain_attribute(function, "__code__");
     PyObject *qualname = sg_python_text_plain_attribute(function, "__qualname__");
     char *name = sg_python_text_copy(qualname);
-    struct sg_code_info facts = {0};
-    bool has_facts = code && !strcmp(type_name(code), "code") && !sg_code_info_copy(code, &facts);
+    struct sg_code_info info = {0};
+    bool has_info = code && !strcmp(type_name(code), "code") && !sg_code_info_copy(code, &info);
     if (name && *name)
-        it->search->found(it->search->context, address, name, has_facts ? facts.filename : "",
-                          has_facts ? facts.first_line : 0);
-    if (has_facts)
-        sg_code_info_free(&facts);
+        it->search->found(it->search->context, address, name, has_info ? info.filename : "",
+                          has_info ? info.first_line : 0);
+    if (has_info)
+        sg_code_info_free(&info);
     free(name);
     Py_XDECREF(qualname);
     Py_XDECREF(code);

@@ -110,7 +110,7 @@ struct sg_tombstone *sg_code_ids_take_tombstones(void) {
 }
 
 void sg_code_ids_free_tombstone(struct sg_tombstone *tombstone) {
-    sg_code_info_free(&tombstone->facts);
+    sg_code_info_free(&tombstone->info);
     free(tombstone);
 }
 
@@ -118,7 +118,7 @@ uint64_t sg_code_ids_deaths(void) { return atomic_load_explicit(&n_deaths, memor
 
 static void leave_tombstone(const void *code, sg_code_id id) {
     struct sg_tombstone *tombstone = calloc(1, sizeof *tombstone);
-    if (!tombstone || sg_code_info_copy(code, &tombstone->facts)) {
+    if (!tombstone || sg_code_info_copy(code, &tombstone->info)) {
         free(tombstone); /* no memory: the number stays nameless */
         return;
     }

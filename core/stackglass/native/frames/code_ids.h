@@ -41,7 +41,7 @@ uint64_t sg_code_ids_deaths(void);
 struct sg_tombstone {
     struct sg_tombstone *next;
     sg_code_id id;
-    struct sg_code_info facts;
+    struct sg_code_info info;
 };
 
 /* Take the list of all tombstones since the last call, newest first; NULL if there are none.

@@ -176,7 +176,7 @@ static char *copy_member(uintptr_t code, int32_t offset, bool is_foreign) {
                : NULL;
 }
 
-static void copy_line_table(uintptr_t code, struct sg_code_info *facts, bool is_foreign) {
+static void copy_line_table(uintptr_t code, struct sg_code_info *info, bool is_foreign) {
     uintptr_t table = 0;
     uint64_t size = 0;
     if (!read_from(is_foreign, code + (uintptr_t)sg_debug_offsets.co_linetable, &table,
@@ -189,64 +189,64 @@ static void copy_line_table(uintptr_t code, struct sg_code_info *facts, bool is_
         free(copy);
         copy = NULL;
     }
-    facts->line_table = copy;
-    facts->line_table_size = copy ? size : 0;
+    info->line_table = copy;
+    info->line_table_size = copy ? size : 0;
 }
 
-static int copy_facts(const void *code, struct sg_code_info *facts, bool is_foreign) {
+static int copy_info(const void *code, struct sg_code_info *info, bool is_foreign) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t base = (uintptr_t)code;
-    memset(facts, 0, sizeof *facts);
-    facts->name = copy_member(base, at->co_name, is_foreign);
-    facts->filename = copy_member(base, at->co_filename, is_foreign);
-    facts->qualname =
+    memset(info, 0, sizeof *info);
+    info->name = copy_member(base, at->co_name, is_foreign);
+    info->filename = copy_member(base, at->co_filename, is_foreign);
+    info->qualname =
         copy_member(base, at->co_qualname >= 0 ? at->co_qualname : at->co_name, is_foreign);
-    copy_line_table(base, facts, is_foreign);
-    if (!facts->name || !facts->filename || !facts->qualname || !facts->line_table ||
-        !read_from(is_foreign, base + (uintptr_t)at->co_firstlineno, &facts->first_line,
-                   sizeof facts->first_line)) {
-        sg_code_info_free(facts);
+    copy_line_table(base, info, is_foreign);
+    if (!info->name || !info->filename || !info->qualname || !info->line_table ||
+        !read_from(is_foreign, base + (uintptr_t)at->co_firstlineno, &info->first_line,
+                   sizeof info->first_line)) {
+        sg_code_info_free(info);
         return -1;
     }
     return 0;
 }
 
-int sg_code_info_copy(const void *code, struct sg_code_info *facts) {
-    return copy_facts(code, facts, false);
+int sg_code_info_copy(const void *code, struct sg_code_info *info) {
+    return copy_info(code, info, false);
 }
 
-int sg_code_info_copy_foreign(const void *code, struct sg_code_info *facts) {
-    return copy_facts(code, facts, true);
+int sg_code_info_copy_foreign(const void *code, struct sg_code_info *info) {
+    return copy_info(code, info, true);
 }
 
-void sg_code_info_free(struct sg_code_info *facts) {
-    free(facts->name);
-    free(facts->qualname);
-    free(facts->filename);
-    free(facts->line_table);
-    memset(facts, 0, sizeof *facts);
+void sg_code_info_free(struct sg_code_info *info) {
+    free(info->name);
+    free(info->qualname);
+    free(info->filename);
+    free(info->line_table);
+    memset(info, 0, sizeof *info);
 }
 
 /* 3.9 (co_lnotab): pairs of an address step and a signed line step. A line starts at the address
  * that the step leads to. */
-static int32_t line_of_lnotab(const struct sg_code_info *facts, int32_t lasti) {
-    int32_t line = facts->first_line, address = 0;
-    for (size_t i = 0; i + 1 < facts->line_table_size; i += 2) {
-        address += facts->line_table[i];
+static int32_t line_of_lnotab(const struct sg_code_info *info, int32_t lasti) {
+    int32_t line = info->first_line, address = 0;
+    for (size_t i = 0; i + 1 < info->line_table_size; i += 2) {
+        address += info->line_table[i];
         if (address > lasti)
             break;
-        line += (int8_t)facts->line_table[i + 1];
+        line += (int8_t)info->line_table[i + 1];
     }
     return line;
 }
 
 /* 3.10 (co_linetable): pairs of a range's length and a signed line step; -128 = the range has no
  * line. */
-static int32_t line_of_ranges(const struct sg_code_info *facts, int32_t lasti) {
-    int32_t line = facts->first_line, end = 0;
-    for (size_t i = 0; i + 1 < facts->line_table_size; i += 2) {
-        int8_t step = (int8_t)facts->line_table[i + 1];
-        end += facts->line_table[i];
+static int32_t line_of_ranges(const struct sg_code_info *info, int32_t lasti) {
+    int32_t line = info->first_line, end = 0;
+    for (size_t i = 0; i + 1 < info->line_table_size; i += 2) {
+        int8_t step = (int8_t)info->line_table[i + 1];
+        end += info->line_table[i];
         if (step != -128)
             line += step;
         if (lasti < end)
@@ -267,10 +267,10 @@ static int32_t signed_varint(const uint8_t *bytes, const uint8_t *end) {
 
 /* 3.11 and later (co_linetable): an entry has a first byte 1cccclll (cccc = form, lll = number of
  * code units of two bytes, less 1), then the bytes of that form. Only the line step is used. */
-static int32_t line_of_locations(const struct sg_code_info *facts, int32_t lasti) {
+static int32_t line_of_locations(const struct sg_code_info *info, int32_t lasti) {
     enum { ONE_LINE = 10, NO_COLUMNS = 13, LONG = 14, NO_LOCATION = 15 };
-    const uint8_t *entry = facts->line_table, *end = entry + facts->line_table_size;
-    int32_t line = facts->first_line, address = 0;
+    const uint8_t *entry = info->line_table, *end = entry + info->line_table_size;
+    int32_t line = info->first_line, address = 0;
     while (entry < end) {
         int form = *entry >> 3 & 15;
         address += ((*entry & 7) + 1) * 2;
@@ -287,15 +287,15 @@ static int32_t line_of_locations(const struct sg_code_info *facts, int32_t lasti
     return 0;
 }
 
-int32_t sg_code_info_line(const struct sg_code_info *facts, int32_t lasti, int minor) {
+int32_t sg_code_info_line(const struct sg_code_info *info, int32_t lasti, int minor) {
     int32_t line;
     if (lasti < 0)
-        return facts->first_line;
+        return info->first_line;
     if (minor <= 9)
-        line = line_of_lnotab(facts, lasti);
+        line = line_of_lnotab(info, lasti);
     else if (minor == 10)
-        line = line_of_ranges(facts, lasti);
+        line = line_of_ranges(info, lasti);
     else
-        line = line_of_locations(facts, lasti);
+        line = line_of_locations(info, lasti);
     return line < 0 ? 0 : line;
 }

@@ -22,15 +22,15 @@ struct sg_code_info {
  * the GIL held. */
 int sg_code_info_prepare(const void *ascii, const void *wide);
 
-/* Copy the facts of `code`, a borrowed PyCodeObject. Returns 0, or -1 if memory ran out; then
- * `facts` is all zero. The caller holds the GIL. Runs no Python code and touches no reference
+/* Copy the info of `code`, a borrowed PyCodeObject. Returns 0, or -1 if memory ran out; then
+ * `info` is all zero. The caller holds the GIL. Runs no Python code and touches no reference
  * count, so a dying code object may be copied. Free the copy with sg_code_info_free. */
-int sg_code_info_copy(const void *code, struct sg_code_info *facts);
+int sg_code_info_copy(const void *code, struct sg_code_info *info);
 /* As sg_code_info_copy, for a code object of an interpreter with its own GIL, where a thread may
  * free it during the copy. The reads cannot fault. The caller must check that `code` is alive
  * afterwards: otherwise the copy may be wrong. Returns -1 also if the memory has been unmapped. */
-int sg_code_info_copy_foreign(const void *code, struct sg_code_info *facts);
-void sg_code_info_free(struct sg_code_info *facts);
+int sg_code_info_copy_foreign(const void *code, struct sg_code_info *info);
+void sg_code_info_free(struct sg_code_info *info);
 
 /* Return the characters of `str`, borrowed from it; NULL if it is not compact ASCII. The caller
  * holds the GIL. */
@@ -43,6 +43,6 @@ int sg_code_info_read_text(uintptr_t str, sg_read_fn *read, char *text, size_t c
 
 /* Return the line of the instruction at byte offset `lasti`: 0 if unknown, first_line if `lasti` is
  * negative. The line table has the format of Python 3.`minor`. Pure. */
-int32_t sg_code_info_line(const struct sg_code_info *facts, int32_t lasti, int minor);
+int32_t sg_code_info_line(const struct sg_code_info *info, int32_t lasti, int minor);
 
 #endif

@@ -6,9 +6,9 @@
  *        └────▶ class ──▶ the same again, and classes inside */
 #include "frames/qualnames.h"
 
+#include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,10 +142,10 @@ void sg_qualnames_find(struct sg_wanted_name *wanted, size_t n) {
         .wanted = wanted,
         .n = n,
         .n_missing = n,
-        .code_type = dlsym(RTLD_DEFAULT, "PyCode_Type"),
-        .function_type = dlsym(RTLD_DEFAULT, "PyFunction_Type"),
-        .static_type = dlsym(RTLD_DEFAULT, "PyStaticMethod_Type"),
-        .class_method_type = dlsym(RTLD_DEFAULT, "PyClassMethod_Type"),
+        .code_type = sg_python_symbols_address("PyCode_Type"),
+        .function_type = sg_python_symbols_address("PyFunction_Type"),
+        .static_type = sg_python_symbols_address("PyStaticMethod_Type"),
+        .class_method_type = sg_python_symbols_address("PyClassMethod_Type"),
     };
     qsort(wanted, n, sizeof *wanted, compare_code);
     for (size_t i = 0; i < n && !is_over(&search); i++) {

@@ -1,12 +1,12 @@
-/* The table of calls under way: 64 places, searched from the first on.
+/* The table of calls under way: 64 slots, searched from the first on.
  *
- *     free ──take_place: state──▶ taken ──depth, frames, group──▶ under way ──end──▶ free
+ *     free ──take_slot: state──▶ taken ──depth, frames, group──▶ under way ──end──▶ free
  *
  * A wrapper looks up its return address in at most 128 ranges to find the library. If two calls are
  * under way in one library, it is not known for which of them a thread of the library works; then
  * there is no stack.
  *
- * The thread that makes the call writes its place. Any thread reads places with a seqlock; a reader
+ * The thread that makes the call writes its slot. Any thread reads slots with a seqlock; a reader
  * that meets a change finds no call. */
 #include "heap/library_calls.h"
 
@@ -36,7 +36,7 @@ static struct {
 } ranges[MOST_RANGES];
 static _Atomic uint32_t n_ranges;
 
-/* Places for calls. A place belongs to the thread whose state it has. Lock-free. */
+/* Slots for calls. A slot belongs to the thread whose state it has. Lock-free. */
 static struct call {
     _Atomic(void *) state;    /* the thread's PyThreadState; NULL = free */
     _Atomic uint32_t group;   /* 0 = no call is under way, or it is ignored */
@@ -63,7 +63,7 @@ static uint32_t group_of(uintptr_t address) {
     return 0;
 }
 
-static struct call *take_place(void *state) {
+static struct call *take_slot(void *state) {
     for (int i = 0; i < MOST_CALLS; i++) {
         void *none = NULL;
         if (atomic_load_explicit(&calls[i].state, memory_order_relaxed) == state ||
@@ -73,7 +73,7 @@ static struct call *take_place(void *state) {
     return NULL;
 }
 
-static struct call *place_of(const void *state) {
+static struct call *slot_of(const void *state) {
     for (int i = 0; i < MOST_CALLS; i++) {
         if (atomic_load_explicit(&calls[i].state, memory_order_relaxed) == state)
             return &calls[i];
@@ -88,7 +88,7 @@ static void begin(uint32_t group) {
     struct call *call = NULL;
     if (!state || !sg_gate_enter(SG_GATE_HEAP))
         return;
-    if ((call = take_place(state))) {
+    if ((call = take_slot(state))) {
         sg_seqlock_begin(&call->version);
         call->depth = sg_heap_capture_frames(state, frames_of(call), frames_each);
         atomic_store_explicit(&call->group, group, memory_order_relaxed);
@@ -98,7 +98,7 @@ static void begin(uint32_t group) {
 }
 
 static void end(void *state) {
-    struct call *call = place_of(state);
+    struct call *call = slot_of(state);
     if (!call)
         return;
     sg_seqlock_begin(&call->version);
@@ -153,7 +153,7 @@ bool sg_library_calls_add(uintptr_t start, uintptr_t end, uint32_t group) {
 void sg_library_calls_forget(void) {
     atomic_store(&n_ranges, 0);
     for (int i = 0; i < MOST_CALLS; i++)
-        atomic_store(&calls[i].group, 0); /* the thread keeps its place until the call ends */
+        atomic_store(&calls[i].group, 0); /* the thread keeps its slot until the call ends */
 }
 
 /* The other threads, and so their calls, exist in the parent only. */
@@ -184,7 +184,7 @@ uint32_t sg_library_calls_find(uintptr_t address, struct sg_frame *frames, uint3
         return 0;
     uint32_t before = atomic_load_explicit(&call->version, memory_order_acquire);
     if (atomic_load_explicit(&call->group, memory_order_relaxed) != group)
-        return 0; /* the call has ended, and another library's call has its place */
+        return 0; /* the call has ended, and another library's call has its slot */
     uint32_t depth = call->depth <= frames_each ? call->depth : 0;
     depth = depth < capacity ? depth : capacity;
     memcpy(frames, frames_of(call), depth * sizeof *frames);

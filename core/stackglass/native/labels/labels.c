@@ -49,6 +49,7 @@ void sg_labels_learn(void) {
     owned_type = type;
     owned_list = list;
     set_type = (uintptr_t)type;
+    atomic_store(&n_unknown, 0); /* counted from the beginning of a session */
     atomic_store(&is_known, true);
 }
 

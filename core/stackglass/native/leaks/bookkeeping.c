@@ -3,11 +3,11 @@
  * may miss a leak, but reports no false one. */
 #include "leaks/bookkeeping.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "interpreter/debug_offsets.h"
 #include "interpreter/object_fields.h"
+#include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "leaks/references.h"
 #include "platform/memory.h"
@@ -65,7 +65,7 @@ struct sg_kept_thread sg_bookkeeping_find_thread(const struct sg_books *books, u
 PyObject *sg_bookkeeping_started_by(const struct sg_books *books, PyObject *object) {
     static const void *method_type; /* static in the interpreter */
     if (!method_type)
-        method_type = dlsym(RTLD_DEFAULT, "PyMethod_Type");
+        method_type = sg_python_symbols_address("PyMethod_Type");
     if (!books->bootstrap || (const void *)Py_TYPE(object) != method_type)
         return NULL;
     PyObject *function = (PyObject *)sg_memory_load((uintptr_t)object + SG_METHOD_FUNCTION);

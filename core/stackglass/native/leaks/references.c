@@ -2,13 +2,13 @@
  * The types that the stable ABI does not declare are found by their exported symbols. */
 #include "leaks/references.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "frames/frame_fields.h"
 #include "frames/python_frames.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/object_fields.h"
+#include "interpreter/python_symbols.h"
 #include "objects/tracked_objects.h"
 #include "platform/memory.h"
 #include "tasks/coroutine_frames.h"
@@ -27,8 +27,8 @@ void sg_references_prepare(void) {
                                              "_PyWeakref_CallableProxyType"};
     static const char *const GENERATORS[] = {"PyGen_Type", "PyCoro_Type", "PyAsyncGen_Type"};
     for (int i = 0; i < 3; i++) {
-        reference_types[i] = dlsym(RTLD_DEFAULT, REFERENCES[i]);
-        generator_types[i] = dlsym(RTLD_DEFAULT, GENERATORS[i]);
+        reference_types[i] = sg_python_symbols_address(REFERENCES[i]);
+        generator_types[i] = sg_python_symbols_address(GENERATORS[i]);
     }
     sg_coroutine_frames_prepare();
 }

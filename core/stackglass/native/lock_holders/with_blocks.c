@@ -13,13 +13,12 @@
  * for blocks off. */
 #include "lock_holders/with_blocks.h"
 
-#include <dlfcn.h>
-
 #include "frames/frame_values.h"
 #include "frames/python_frames.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/object_fields.h"
 #include "interpreter/probe_code.h"
+#include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "lock_holders/hand_release.h"
 #include "locks/calls.h"
@@ -193,7 +192,7 @@ void sg_with_blocks_prepare(void) {
     PyObject *type = (PyObject *)sg_lock_hooks_type(SG_TYPE_LOCK);
     sg_with_blocks_forget();
     sg_python_frames_prepare();
-    bound_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyMethod_Type");
+    bound_type = (uintptr_t)sg_python_symbols_address("PyMethod_Type");
     lock_exit = type ? sg_python_text_attribute(type, "__exit__") : NULL;
     PyErr_Clear();
     is_known = lock_exit != NULL;

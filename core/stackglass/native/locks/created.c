@@ -41,14 +41,14 @@ void sg_lock_created_prepare(void) {
 }
 
 static enum kind classify(const void *code) {
-    struct sg_code_info facts;
-    if (sg_code_info_copy(code, &facts))
+    struct sg_code_info info;
+    if (sg_code_info_copy(code, &info))
         return PROGRAM;
-    bool is_module = facts.name && !strcmp(facts.name, "<module>");
-    bool is_library = facts.filename && sg_standard_library_has_file(facts.filename);
-    if (is_module && is_library && facts.filename[0] != '<')
+    bool is_module = info.name && !strcmp(info.name, "<module>");
+    bool is_library = info.filename && sg_standard_library_has_file(info.filename);
+    if (is_module && is_library && info.filename[0] != '<')
         is_library = false; /* a lock made by a module's body belongs there, not to its importer */
-    sg_code_info_free(&facts);
+    sg_code_info_free(&info);
     return is_library ? LIBRARY : PROGRAM;
 }
 

@@ -5,8 +5,6 @@
  * find a property instead, of the class itself or of a derived one, and run its code. */
 #include "objects/attributes.h"
 
-#include <dlfcn.h>
-
 #include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "objects/inline_values.h"
@@ -72,7 +70,7 @@ static PyObject *find_dictionary(PyObject *object) {
 
 /* Search the slots that `type` itself has. */
 static PyObject *find_in_slots(PyObject *object, PyObject *type, PyObject *value) {
-    const void *slot_type = dlsym(RTLD_DEFAULT, "PyMemberDescr_Type");
+    const void *slot_type = sg_python_symbols_address("PyMemberDescr_Type");
     PyObject *names = sg_python_text_class_names(type), *found = NULL;
     PyObject *name, *slot; /* borrowed from the dictionary */
     Py_ssize_t at = 0;

@@ -13,11 +13,11 @@
 #include <string.h>
 
 #include "interpreter/debug_offsets.h"
+#include "interpreter/image.h"
 #include "interpreter/object_fields.h"
 #include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "objects/collector_lists.h"
-#include "platform/loaded_libraries.h"
 #include "platform/memory.h"
 #include "platform/vector.h"
 
@@ -44,24 +44,7 @@ static struct {
     void *method_type, *getset_type;
     PyObject *module, *qualname; /* getters of the class `type`, for any type */
     PyCFunction object_size;
-    uintptr_t image_start, image_end; /* of the interpreter's code */
 } python;
-
-static int find_image(struct dl_phdr_info *info, size_t size, void *context) {
-    (void)size;
-    (void)context;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-        uintptr_t end = start + info->dlpi_phdr[i].p_memsz;
-        if (info->dlpi_phdr[i].p_type != PT_LOAD ||
-            sg_python_symbols.eval_start - start >= end - start)
-            continue;
-        python.image_start = start;
-        python.image_end = end;
-        return 1;
-    }
-    return 0;
-}
 
 static PyObject *lookup(uintptr_t type, const char *name) {
     PyObject *text = PyUnicode_InternFromString(name);
@@ -77,14 +60,8 @@ static PyCFunction own_size_of(uintptr_t type) {
         return NULL;
     const PyMethodDef *definition =
         (const void *)sg_memory_load((uintptr_t)found + METHOD_DEFINITION);
-    uintptr_t address = (uintptr_t)definition->ml_meth;
-    bool is_own = address >= python.image_start && address < python.image_end;
+    bool is_own = sg_interpreter_image_has_code((uintptr_t)definition->ml_meth);
     return is_own && definition->ml_flags == METH_NOARGS ? definition->ml_meth : NULL;
-}
-
-void sg_object_types_find_interpreter(void) {
-    if (!python.image_end)
-        sg_loaded_libraries_visit(find_image, NULL);
 }
 
 const char *sg_object_types_prepare(void) {
@@ -92,7 +69,6 @@ const char *sg_object_types_prepare(void) {
         !sg_python_symbols_look_up("PyMethodDescr_Type", &python.method_type) ||
         !sg_python_symbols_look_up("PyGetSetDescr_Type", &python.getset_type))
         return "this interpreter does not export how to look up an attribute of a type";
-    sg_object_types_find_interpreter(); /* has been called before, except in tests */
     python.module = lookup((uintptr_t)&PyType_Type, "__module__");
     python.qualname = lookup((uintptr_t)&PyType_Type, "__qualname__");
     python.object_size = own_size_of((uintptr_t)&PyBaseObject_Type);

@@ -49,11 +49,9 @@ struct sg_census_types {
     uint32_t slice;
 };
 
-/* Find the interpreter's code in memory. Called without the GIL: a thread that has the loader's
- * lock may wait for the GIL, as a Python callback of dl_iterate_phdr does. */
-void sg_object_types_find_interpreter(void);
-/* Find what the functions below need. Returns NULL, or one sentence that says what the interpreter
- * lacks. Caller holds the GIL, here and below, except for the last function. */
+/* Find what the functions below need; sg_interpreter_image_find has been called. Returns NULL, or
+ * one sentence that says what the interpreter lacks. Caller holds the GIL, here and below, except
+ * for the last function. */
 const char *sg_object_types_prepare(void);
 
 /* Begin a slice: the entries of types are read anew, the rows stay. */

@@ -22,21 +22,24 @@ enum {
 static ptrdiff_t word_offset; /* from the thread pointer */
 static void *arena;           /* NULL = not learned */
 
-/* The calling thread's thread-local storage of the C library. */
-struct block {
-    uintptr_t start;
-    size_t n_bytes;
-};
+/* The C library's thread-local storage, which is at the same distance from each thread's pointer.
+ * Written once. */
+static struct block {
+    ptrdiff_t offset;
+    size_t n_bytes; /* 0 = not known */
+} block;
+
+static uintptr_t thread_pointer(void) { return (uintptr_t)__builtin_thread_pointer(); }
 
 static int find_block(struct dl_phdr_info *info, size_t size, void *context) {
-    struct block *block = context;
+    (void)context;
     const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
     if (!name || strncmp(name, "/libc.so", 8) != 0 || size < sizeof *info || !info->dlpi_tls_data)
         return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         if (info->dlpi_phdr[i].p_type == PT_TLS) {
-            block->start = (uintptr_t)info->dlpi_tls_data;
-            block->n_bytes = info->dlpi_phdr[i].p_memsz;
+            block.offset = (ptrdiff_t)((uintptr_t)info->dlpi_tls_data - thread_pointer());
+            block.n_bytes = info->dlpi_phdr[i].p_memsz;
         }
     }
     return 1;
@@ -70,26 +73,30 @@ static bool is_arena(uintptr_t candidate) {
     return false;
 }
 
+/* The calling thread may have the GIL, and a thread that holds the loader's lock may wait for the
+ * GIL. So the libraries are visited only the first time, just after the loader has loaded the
+ * engine and needed the same lock. */
 void sg_thread_arena_learn(void) {
-    struct block block = {0, 0};
-    uintptr_t pointer = (uintptr_t)__builtin_thread_pointer(), found = 0;
+    uintptr_t found = 0;
     int n_found = 0;
-    sg_loaded_libraries_visit(find_block, &block);
-    if (block.start % sizeof(uintptr_t) || block.n_bytes > MOST_TLS_BYTES)
+    if (!block.n_bytes)
+        sg_loaded_libraries_visit(find_block, NULL);
+    uintptr_t start = thread_pointer() + (uintptr_t)block.offset;
+    if (start % sizeof(uintptr_t) || block.n_bytes > MOST_TLS_BYTES)
         return;
     for (size_t at = 0; at + sizeof(uintptr_t) <= block.n_bytes; at += sizeof(uintptr_t)) {
-        if (is_arena(sg_memory_load(block.start + at))) {
-            found = block.start + at;
+        if (is_arena(sg_memory_load(start + at))) {
+            found = start + at;
             n_found++;
         }
     }
     if (n_found != 1)
         return; /* what an earlier attach found stays valid: arenas are never freed */
-    word_offset = (ptrdiff_t)(found - pointer);
+    word_offset = (ptrdiff_t)(found - thread_pointer());
     arena = (void *)sg_memory_load(found);
 }
 
-static void **own_word(void) { return (void **)((char *)__builtin_thread_pointer() + word_offset); }
+static void **own_word(void) { return (void **)(thread_pointer() + (uintptr_t)word_offset); }
 
 void sg_thread_arena_enter(void) {
     if (arena && !*own_word())

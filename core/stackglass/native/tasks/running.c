@@ -14,7 +14,6 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -23,6 +22,7 @@
 #include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
 #include "interpreter/object_fields.h"
+#include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "labels/variables.h"
 #include "platform/memory.h"
@@ -89,8 +89,8 @@ void sg_running_tasks_learn(void) {
     if (!type)
         return;
     task_type = (PyTypeObject *)type;
-    coroutine_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyCoro_Type");
-    generator_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyGen_Type");
+    coroutine_type = (uintptr_t)sg_python_symbols_address("PyCoro_Type");
+    generator_type = (uintptr_t)sg_python_symbols_address("PyGen_Type");
     home = (uintptr_t)sg_interpreter_home();
     bool has_offsets = sg_debug_offsets.minor >= FIRST_MINOR_WITH_OFFSETS;
     bool is_learned = has_offsets ? learn_offsets() : learn_table();
@@ -98,6 +98,7 @@ void sg_running_tasks_learn(void) {
     if (!is_learned || !sg_coroutine_frames_prepare() || sg_task_names_prepare())
         return;
     Py_INCREF(type);
+    atomic_store(&n_unknown, 0); /* counted from the beginning of a session */
     atomic_store(&is_known, true);
 }
 

@@ -5,11 +5,11 @@
  * An object whose reference count is 0 is being destroyed, and is left out. */
 #include "threads/task_lists.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "interpreter/interpreters.h"
 #include "interpreter/object_fields.h"
+#include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 #include "platform/prefetch.h"
@@ -93,7 +93,7 @@ static bool visit_weak_set(const char *name, struct visiting *visiting) {
     PyObject *weak_set = sg_python_text_global("asyncio.tasks", name); /* borrowed */
     PyObject *data = weak_set ? sg_python_text_plain_attribute(weak_set, "data") : NULL;
     if (!reference_type)
-        reference_type = dlsym(RTLD_DEFAULT, "_PyWeakref_RefType");
+        reference_type = sg_python_symbols_address("_PyWeakref_RefType");
     visiting->reference_type = reference_type;
     bool goes_on = !visiting->reference_type || visit_set(data, visiting);
     visiting->reference_type = NULL;

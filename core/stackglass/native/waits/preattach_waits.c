@@ -12,10 +12,9 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
-
 #include "frames/frame_values.h"
 #include "interpreter/debug_offsets.h"
+#include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "locks/calls.h"
 #include "locks/hooks.h"
@@ -225,8 +224,8 @@ static bool try_lock(void) {
 }
 
 void sg_preattach_waits_prepare(void) {
-    descriptor_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyMethodDescr_Type");
-    c_method_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyCMethod_Type");
+    descriptor_type = (uintptr_t)sg_python_symbols_address("PyMethodDescr_Type");
+    c_method_type = (uintptr_t)sg_python_symbols_address("PyCMethod_Type");
     bool has_rlock = sg_lock_state_words.is_rlock_exact || sg_lock_state_words.rlock_semaphore >= 0;
     is_known = sg_debug_offsets.minor >= FIRST_ALL_PARKED ||
                (has_rlock && (sg_lock_state_words.is_exact || try_lock()));

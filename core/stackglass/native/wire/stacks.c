@@ -1,6 +1,6 @@
-/* Facts of code objects are kept in an open-addressing table by id, and samples wait for them.
+/* Code info is kept in an open-addressing table by code id, and samples wait for it.
  *
- *     NONE ──a sample has it──▶ REQUESTED ──a job takes it──▶ IN_PROGRESS ──facts, or given up──┐
+ *     NONE ──a sample has it──▶ REQUESTED ──a job takes it──▶ IN_PROGRESS ──info, or given up───┐
  *                                   └──────────tombstone of a dead code object──────────────▶ KNOWN
  *
  * An interpreter with a GIL of its own may be in the middle of freeing a code object while a job
@@ -36,9 +36,9 @@ struct sg_code_entry {
     sg_code_id id;
     enum code_state state;
     uint32_t function;
-    uint32_t requested_since;  /* number of the drain */
-    uint32_t dead_since;       /* number of the drain; 0 = alive */
-    struct sg_code_info facts; /* the line table only */
+    uint32_t requested_since; /* number of the drain */
+    uint32_t dead_since;      /* number of the drain; 0 = alive */
+    struct sg_code_info info; /* the line table only */
 };
 
 struct sg_cached_location {
@@ -90,7 +90,7 @@ static bool rebuild(struct sg_stacks *stacks, size_t capacity) {
         if (before[i].state == CODE_NONE)
             continue;
         if (is_forgettable(&before[i], first_waiting)) {
-            sg_code_info_free(&before[i].facts);
+            sg_code_info_free(&before[i].info);
             continue;
         }
         *find(stacks, before[i].id) = before[i];
@@ -131,7 +131,7 @@ bool sg_stacks_open(struct sg_stacks *stacks, struct sg_intern *intern, int mino
 
 void sg_stacks_close(struct sg_stacks *stacks) {
     for (size_t i = 0; i < stacks->codes_capacity; i++)
-        sg_code_info_free(&stacks->codes[i].facts);
+        sg_code_info_free(&stacks->codes[i].info);
     sg_native_names_close(&stacks->native_names);
     free(stacks->codes);
     SG_ROWS_FREE(&stacks->requested);
@@ -185,12 +185,12 @@ static void forget(struct sg_stacks *stacks, struct sg_code_entry *code) {
     for (uint32_t i = 0; i < N_CACHED_LOCATIONS; i++)
         if (stacks->location_cache[i].code == code->id)
             stacks->location_cache[i] = (struct sg_cached_location){.code = SG_NO_CODE};
-    sg_code_info_free(&code->facts);
+    sg_code_info_free(&code->info);
     stacks->n_dead -= code->dead_since != 0;
     code->state = CODE_IN_PROGRESS;
 }
 
-void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_info *facts,
+void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_info *info,
                      const struct sg_paths *paths, bool is_dead) {
     struct sg_code_entry *code = find_or_add(stacks, id);
     if (code && code->state == CODE_KNOWN && code->function == SG_FUNCTION_UNKNOWN)
@@ -200,22 +200,22 @@ void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_inf
             code->dead_since = stacks->drain;
             stacks->n_dead++;
         }
-        sg_code_info_free(facts);
+        sg_code_info_free(info);
         return;
     }
     /* If memory is short, the code stays <unknown>. (If the table of functions is full, another
      * request would fail as well, and its samples would wait for good.) */
-    char *name = sg_module_names_full_name(paths, facts->filename, facts->qualname);
-    uint32_t start_line = facts->first_line > 0 ? (uint32_t)facts->first_line : 0;
+    char *name = sg_module_names_full_name(paths, info->filename, info->qualname);
+    uint32_t start_line = info->first_line > 0 ? (uint32_t)info->first_line : 0;
     uint32_t function =
-        sg_intern_function(stacks->intern, name, facts->name, facts->filename, start_line);
+        sg_intern_function(stacks->intern, name, info->name, info->filename, start_line);
     free(name);
-    free(facts->name);
-    free(facts->qualname);
-    free(facts->filename);
-    facts->name = facts->qualname = facts->filename = NULL;
-    code->facts = *facts;
-    memset(facts, 0, sizeof *facts);
+    free(info->name);
+    free(info->qualname);
+    free(info->filename);
+    info->name = info->qualname = info->filename = NULL;
+    code->info = *info;
+    memset(info, 0, sizeof *info);
     make_known(stacks, code, function, is_dead);
 }
 
@@ -254,7 +254,7 @@ static uint32_t locate(struct sg_stacks *stacks, struct sg_frame frame, uint32_t
     if (code->state != CODE_KNOWN)
         return SG_LOCATION_UNKNOWN;
     int32_t line =
-        code->facts.line_table ? sg_code_info_line(&code->facts, frame.lasti, stacks->minor) : 0;
+        code->info.line_table ? sg_code_info_line(&code->info, frame.lasti, stacks->minor) : 0;
     uint32_t location = sg_intern_location(stacks->intern, code->function, (uint32_t)line);
     if (location != SG_LOCATION_UNKNOWN) /* memory was short: the next sample tries again */
         *cached = (struct sg_cached_location){frame.code, frame.lasti, location};

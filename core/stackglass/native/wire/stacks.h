@@ -79,13 +79,13 @@ bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *
 size_t sg_stacks_take_requested(struct sg_stacks *stacks, sg_code_id *ids, size_t max);
 /* Request an id again that was taken, and that could not be looked up. */
 void sg_stacks_request_again(struct sg_stacks *stacks, sg_code_id id);
-/* Return whether the facts of a code are known, or it was given up. */
+/* Return whether the info of a code object is known, or was given up. */
 bool sg_stacks_is_known(const struct sg_stacks *stacks, sg_code_id id);
-/* Store the facts of a code, and take over its strings and its table. `is_dead`: the code object
- * was freed, so no new samples have it. */
-void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_info *facts,
+/* Store the info of a code object, and take over the info's strings and table. `is_dead`: the code
+ * object was freed, so no new samples have it. */
+void sg_stacks_learn(struct sg_stacks *stacks, sg_code_id id, struct sg_code_info *info,
                      const struct sg_paths *paths, bool is_dead);
-/* Note that no job will find the facts of a code; only a tombstone may still have them. */
+/* Note that no job will find the info of a code object; only a tombstone may still have it. */
 void sg_stacks_give_up(struct sg_stacks *stacks, sg_code_id id);
 
 /* Resolve pending samples again. `is_last`: unknown code becomes "<unknown>". */

@@ -116,7 +116,7 @@ void sg_stream_add_tombstone(struct sg_stream *stream) {
     bool is_news = false;
     for (struct sg_tombstone *dead = sg_code_ids_take_tombstones(), *next; dead; dead = next) {
         next = dead->next;
-        sg_stacks_learn(&stream->stacks, dead->id, &dead->facts, &stream->paths, true);
+        sg_stacks_learn(&stream->stacks, dead->id, &dead->info, &stream->paths, true);
         sg_code_ids_free_tombstone(dead);
         is_news = true;
     }
@@ -129,8 +129,8 @@ static void take_names(struct sg_stream *stream, struct sg_job *job) {
         stream); /* a code object that was freed during the job has a tombstone by now */
     for (size_t i = 0; i < job->n_codes; i++) {
         struct sg_named_code *code = &job->codes[i];
-        if (code->facts.name)
-            sg_stacks_learn(&stream->stacks, code->id, &code->facts, &stream->paths, false);
+        if (code->info.name)
+            sg_stacks_learn(&stream->stacks, code->id, &code->info, &stream->paths, false);
         else
             sg_stacks_give_up(&stream->stacks, code->id);
     }
@@ -161,10 +161,10 @@ static void take_lock_waits(struct sg_stream *stream, struct sg_job *job) {
 
 /* Name the code without the GIL. Returns whether it has a name now. */
 static bool name_without_gil(struct sg_stream *stream, sg_code_id id) {
-    struct sg_code_info facts;
-    if (sg_stacks_is_known(&stream->stacks, id) || !sg_code_names_copy_without_gil(id, &facts))
+    struct sg_code_info info;
+    if (sg_stacks_is_known(&stream->stacks, id) || !sg_code_names_copy_without_gil(id, &info))
         return false;
-    sg_stacks_learn(&stream->stacks, id, &facts, &stream->paths, false);
+    sg_stacks_learn(&stream->stacks, id, &info, &stream->paths, false);
     return true;
 }
 

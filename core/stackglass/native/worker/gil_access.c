@@ -11,7 +11,6 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "interpreter/python_symbols.h"
@@ -40,9 +39,8 @@ typedef PyInterpreterState *main_fn(void);
 
 /* Return PyInterpreterState_Main, which is not in the stable ABI; NULL = not exported. */
 static main_fn *find_main(void) {
-    void *symbol = dlsym(RTLD_DEFAULT, "PyInterpreterState_Main");
     main_fn *found;
-    memcpy(&found, &symbol, sizeof found);
+    sg_python_symbols_look_up("PyInterpreterState_Main", &found);
     return found;
 }
 

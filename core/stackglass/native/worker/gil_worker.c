@@ -20,12 +20,13 @@
 #include <string.h>
 
 #include "census/census.h"
+#include "cpu/cpu.h"
 #include "gil/sampling.h"
 #include "gil/waits.h"
 #include "interpreter/obmalloc_sharing.h"
+#include "interpreter/python_symbols.h"
 #include "lock_names/lock_names.h"
 #include "native_memory/native_alloc.h"
-#include "objects/types.h"
 #include "platform/futex.h"
 #include "platform/time.h"
 #include "threads/task_samples.h"
@@ -206,8 +207,8 @@ static void do_job(void) {
         sg_native_alloc_restore();
         sg_gil_sampling_unprepare();
     }
-    if (job->kind != SG_JOB_PREPARE) /* before it, the interpreter's symbols are not known */
-        sg_object_types_find_interpreter();
+    if (job->kind == SG_JOB_PREPARE)
+        sg_cpu_search_libraries();
     if (!take_gil_alone()) {
         strcpy(job->problem, "the interpreter is being torn down");
         return;
@@ -231,6 +232,7 @@ static void do_job(void) {
 }
 
 void sg_gil_worker_run(void) {
+    sg_python_symbols_resolve();
     sg_interpreter_end_prepare();
     for (;;) {
         uint32_t seen = atomic_load(&orders);
@@ -250,7 +252,7 @@ void sg_gil_worker_run(void) {
 void sg_gil_worker_free_results(void) {
     struct sg_job *job = &sg_gil_worker.job;
     for (size_t i = 0; i < job->n_codes; i++)
-        sg_code_info_free(&job->codes[i].facts);
+        sg_code_info_free(&job->codes[i].info);
     for (size_t i = 0; i < job->thread_names.n; i++)
         free(job->thread_names.at[i].name);
     for (size_t i = 0; i < job->stacks.n; i++)

@@ -19,7 +19,7 @@ enum { SG_MOST_JOB_CODES = 500 }; /* code objects that one job names */
 
 enum sg_job_kind {
     SG_JOB_PREPARE, /* hook the interpreter, run the self-check, read its version and arguments */
-    SG_JOB_NAME,    /* facts of code objects */
+    SG_JOB_NAME,    /* code info */
     SG_JOB_THREADS, /* threads' names */
     /* threads that were started before the attach and have begun since (threads/births.h) */
     SG_JOB_BIRTHS,
@@ -46,10 +46,10 @@ enum sg_job_kind {
     SG_N_JOBS,
 };
 
-/* A code object's facts; `facts.name` NULL = it was freed, or memory is short. */
+/* A code object's info; `info.name` NULL = it was freed, or memory is short. */
 struct sg_named_code {
     sg_code_id id;
-    struct sg_code_info facts;
+    struct sg_code_info info;
 };
 
 struct sg_thread_name {
