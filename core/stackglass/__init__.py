@@ -20,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from stackglass import errors as errors
+    from stackglass import metrics as metrics
     from stackglass.api.program import (
         FlightRecorder,
         Profile,
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
         set_threadcreate_profile_rate,
         start_cpu_profile,
         stop_cpu_profile,
+        threadcreate_profile,
         threadcreate_profile_rate,
         wall_profile,
         withdraw_profile_rates,
@@ -91,11 +94,13 @@ __all__ = [
     "set_threadcreate_profile_rate",
     "start_cpu_profile",
     "stop_cpu_profile",
+    "threadcreate_profile",
     "threadcreate_profile_rate",
     "wall_profile",
     "withdraw_profile_rates",
     "wsgi_app",
 ]
+_MODULES = ("errors", "metrics")  # of the API, so that `import stackglass` is enough
 
 
 def _load(name: str) -> Any:
@@ -105,8 +110,10 @@ def _load(name: str) -> Any:
 
 
 def __getattr__(name: str) -> object:
-    """Import the API when it is first used: every command imports this package, and none of them
-    needs the API, which would double the time until it starts."""
+    """Import the API at its first use. Every command imports this package and needs no API, which
+    would double its start-up time."""
+    if name in _MODULES:
+        return _load(f"{__name__}.{name}")  # the import makes it an attribute
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value: object = getattr(_load("stackglass.api.program"), name)
@@ -115,13 +122,13 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})
 
 
 def load_ipython_extension(shell: object) -> None:
-    """IPython calls it for ``%load_ext stackglass``."""
+    """Register the magics. IPython calls this function for ``%load_ext stackglass``."""
     _load("stackglass.ipython_magic.magic").register(shell)
 
 
-if os.environ.get("STACKGLASS_PROFILE"):
+if os.environ.get("STACKGLASS_PROFILE") or os.environ.get("STACKGLASS_VIEW"):
     _load("stackglass.environment").begin_requested()

@@ -1,8 +1,8 @@
 """Metrics of the program itself, at one moment: ``stackglass.metrics.read()``.
 
-Threads and tasks come from a dump that the engine takes; the rest from the interpreter's own
-counters and from the kernel's. Sums go on from the start of what they count, so two reads and the
-time between them give rates. Any thread.
+Threads and tasks come from a dump that the engine takes; the rest from counters of the interpreter,
+the kernel and the engine. A total counts from the start that its comment names, so two reads and
+the time between them give a rate. Any thread.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import AttachError, EngineError
 from stackglass.named_tuple import NamedTuple
 from stackglass.native import _core
-from stackglass.threads.report import ProcessFacts, Report, build_report
-from stackglass.threads.session import Session
+from stackglass.threads.report import DumpedProcess, Report, build_report
+from stackglass.threads.session import DumpSession
 from stackglass.wire import requests
 from stackglass.wire.thread_states import RUNNING
 
 __all__ = ["LockWaits", "Metrics", "Pauses", "read", "stop_watching_pauses", "watch_pauses"]
 
 _PATIENCE_NS = 10_000_000_000
-_ENGINE_NAME = b"stackglass\n"  # of its threads
+_ENGINE_NAME = b"stackglass\n"  # content of ``comm`` of the engine's threads
 
 
 class Pauses(NamedTuple):
-    """Collections since ``watch_pauses``, and for how long they stopped the program."""
+    """Garbage collections since ``watch_pauses``, and for how long they stopped the program."""
 
     n: int = 0
     total_ns: int = 0
@@ -42,30 +42,31 @@ class Pauses(NamedTuple):
 
 
 class LockWaits(NamedTuple):
-    """Waits for locks, queues and threads that have ended, since the engine observes locks."""
+    """Ended waits for locks, queues and threads, since the engine began to observe locks."""
 
-    n: int  # all of them, whatever the rates
-    total_ns: int  # theirs
-    sampled_ns: int  # what the block profile makes of them
+    n: int  # all waits, whatever the rates
+    total_ns: int  # duration of all waits
+    sampled_ns: int  # the same, as estimated from the block profile's samples
 
 
 class Metrics(NamedTuple):
-    """A moment of the program."""
+    """The program at one moment."""
 
     time_unix_ns: int
-    threads: Mapping[str, int]  # by state, as `stackglass threads` names it; 0 = a state of none
-    tasks: Mapping[str, int]  # by state; the thread that runs one is counted, too
+    threads: Mapping[str, int]  # number by state, as `stackglass threads` names it; 0 by default
+    tasks: Mapping[str, int]  # number by state; `threads` counts the thread of a running task, too
     cpu_ns: int  # of all threads, since the process began
-    run_queue_ns: int  # for which the threads of now wanted a processor and had none; -1 = unknown
-    collections: tuple[int, ...]  # by generation, since the process began
+    run_queue_ns: int  # time that the present threads waited for a processor; -1 = unknown
+    collections: tuple[int, ...]  # number by generation, since the process began
     pauses: Pauses
-    allocated_blocks: int  # of Python's own allocator, in use
-    arenas: int  # that they are in; -1 = unknown (interpreter/arena_account.h says when)
-    lock_waits: LockWaits | None  # None = locks are not observed: no rate has asked for it
+    allocated_blocks: int  # blocks of Python's own allocator that are in use
+    arenas: int  # of the same allocator; -1 = unknown (interpreter/arena_account.h says when)
+    lock_waits: LockWaits | None  # None = the engine does not observe locks: no rate requires it
 
 
 class _PauseWatch:
-    """A callback of the collector. The interpreter runs it with the GIL, one at a time."""
+    """A function in ``gc.callbacks``. The interpreter calls it with the GIL held, never twice at a
+    time."""
 
     __slots__ = ("_begin_ns", "pauses")
 
@@ -91,16 +92,16 @@ def watch_pauses() -> None:
 
 
 def stop_watching_pauses() -> None:
-    """Take it out of ``gc.callbacks``. A later watch counts from 0."""
+    """Remove that function from ``gc.callbacks``. A later watch counts from 0."""
     watch = _find_watch()
     if watch is not None:
         gc.callbacks.remove(watch)
 
 
 def read() -> Metrics:
-    """The metrics of now. Takes some 100 ms, in which other threads run.
+    """The present metrics. Takes some 100 ms; other threads run meanwhile.
 
-    Raises EngineError where the engine cannot be entered, WireError.
+    Raises EngineError if the engine cannot take the dump, WireError.
     """
     watch_pauses()
     watch = _find_watch()
@@ -108,7 +109,7 @@ def read() -> Metrics:
     own_tid = threading.get_native_id()
     return Metrics(
         report.time_unix_ns,
-        # The calling thread waits for the dump: that is no state of the program's.
+        # The calling thread waits only because of the dump, so it counts as running.
         Counter(RUNNING if each.tid == own_tid else each.state for each in report.threads),
         _count_tasks(report),
         time.process_time_ns(),
@@ -132,9 +133,9 @@ def _take_report() -> Report:
         raise EngineError(f"cannot send a request to the engine: {error}") from error
     with Connection(descriptor) as connection:
         connection.send(requests.encode_greeting())
-        session = Session(connection, SYSTEM_CLOCK, _PATIENCE_NS, _explain)
+        session = DumpSession(connection, SYSTEM_CLOCK, _PATIENCE_NS, _explain)
         try:
-            return build_report(session.take(), ProcessFacts(os.getpid()))
+            return build_report(session.take(), DumpedProcess(os.getpid()))
         except AttachError as error:
             raise EngineError(error.message, error.remedy) from error
 
@@ -157,8 +158,8 @@ def _read_lock_waits() -> LockWaits | None:
 
 
 def _read_run_queue() -> int:
-    """The second figure of each thread's schedstat, without the engine's; -1 where the kernel does
-    not keep it."""
+    """The sum of schedstat's second field over the threads, except the engine's; -1 = the kernel
+    does not keep it."""
     total_ns, n_read = 0, 0
     for tid in os.listdir("/proc/self/task"):
         # A thread may end while its file is read.

@@ -19,7 +19,18 @@ from harness.saved_profile import SavedProfile
 from harness.session import Session
 from harness.targets import FOLDER
 
-NAMES = ("allocs", "block", "gil", "heap", "mutex", "threadcreate", "threadleak", "threads")
+NAMES = (
+    "allocs",
+    "block",
+    "cpu",
+    "gil",
+    "heap",
+    "mutex",
+    "threadcreate",
+    "threadleak",
+    "threads",
+    "wall",
+)
 
 
 def run_target(python: Python, program: str, folder: Path) -> dict[str, Any]:
@@ -86,6 +97,46 @@ def test_the_environment_requests_profiles_of_a_program(tmp_path: Path) -> None:
         + sum_of(tmp_path / "out" / "heap.pb.gz", "<module>", 3)
         >= 2_000_000
     )
+
+
+SO_FAR = """
+import sys, time
+import stackglass
+
+def spin():
+    end = time.thread_time() + 0.2
+    while time.thread_time() < end:
+        pass
+
+def spin_later():
+    spin()
+
+stackglass.start_cpu_profile(sys.argv[3])
+spin()
+stackglass.lookup("cpu").write_to(sys.argv[1])
+spin_later()
+stackglass.lookup("cpu").write_to(sys.argv[2])
+stackglass.stop_cpu_profile()
+"""
+
+
+@some_pythons
+def test_a_profile_that_runs_is_written_as_far_as_it_has_come(
+    python: Python, tmp_path: Path
+) -> None:
+    """Each file has what the last one had, and what came since; none has anything twice."""
+    paths = [tmp_path / name for name in ("first", "second", "whole")]
+    subprocess.run(
+        [python.executable, "-c", SO_FAR, *map(str, paths)],
+        check=True,
+        env={"PYTHONPATH": str(FOLDER.parents[1] / "core")},
+    )
+    first, second, whole = (
+        [sum_of(path, name, 1) for name in (".spin", "_later")] for path in paths
+    )
+    assert first[1] == 0 < second[1] <= whole[1]
+    assert 100_000_000 < first[0] < second[0] - second[1] + 50_000_000
+    assert whole[0] < 700_000_000, "0.4 s of CPU time were used"
 
 
 SERVED = """
@@ -225,8 +276,9 @@ def test_a_program_takes_every_profile_of_itself(python: Python, tmp_path: Path)
                 name, f"{'heap' if name == 'allocs' else name} profile: "
             )
         )
-        # One thread waits for no GIL, and a list of profiles does not search for leaks.
-        assert seen["counts"][name] > 0 or name in ("gil", "threadleak")
+        # One thread waits for no GIL, a list of profiles does not search for leaks, and no CPU or
+        # wall profile runs.
+        assert seen["counts"][name] > 0 or name in ("cpu", "gil", "threadleak", "wall")
         SavedProfile.read(tmp_path / f"{name}.pb.gz")
     assert sum_of(tmp_path / "heap.pb.gz", ".allocate", 2) >= 500
     assert sum_of(tmp_path / "block.pb.gz", ".hold") >= 10
@@ -263,6 +315,11 @@ def test_blocks_of_code_overlap(python: Python, tmp_path: Path) -> None:
         own = [row for row in rows if row.values[3] and row.stack[-1].startswith("stackglass.")]
         assert sum(row.values[3] for row in own) < 64 << 10, name  # what writing a file loads
     assert sum_of(tmp_path / "waits.pb.gz", ".hold") >= 1
+    assert sum_of(tmp_path / "created.pb.gz", ".start_thread") == 2
+    assert sum_of(tmp_path / "kept_alive.pb.gz", ".start_thread") == 1
+    # A thread from before the block may end in it, a moment after its join: a row of its own.
+    rows = SavedProfile.read(tmp_path / "kept_alive.pb.gz").rows
+    assert [list(row.values) for row in rows if row.values[0]] == [[1, 1]], "it is alive"
 
 
 def check_go_reads(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Takes every profile of itself through the registry: FOLDER. Prints what it saw as JSON."""
+"""Takes every profile of itself through the registry: FOLDER. Prints its findings as JSON."""
 
 import gc
 import json
@@ -23,7 +23,7 @@ def count_threads():
 
 
 def count_staying_threads():
-    """Without those that are on their way out: the kernel has marked them so."""
+    """Count threads, without ending threads, which the kernel has marked."""
     return sum(is_staying(path) for path in Path(TASKS).glob("*/stat"))
 
 
@@ -31,7 +31,7 @@ def is_staying(path):
     try:
         return not int(path.read_text().rpartition(")")[2].split()[6]) & EXITING
     except (FileNotFoundError, ProcessLookupError):
-        return False  # it has gone since it was listed
+        return False  # it has ended since it was listed
 
 
 def wait_for_threads(n):
@@ -57,7 +57,7 @@ def contend(n=16):
             thread.start()
         while len(arrived) < n:
             time.sleep(0.001)
-        time.sleep(0.05)  # for the last ones to get from there to the lock
+        time.sleep(0.05)  # for the last threads to reach the lock
     for thread in threads:
         thread.join()
 
@@ -97,7 +97,7 @@ for profile in stackglass.profiles():
             profile.write_to(file, debug)
 seen["counts"] = {profile.name: profile.count() for profile in stackglass.profiles()}
 
-# Rate 0 keeps what there is, and adds nothing.
+# Rate 0 keeps the recorded values, and adds none.
 stackglass.set_block_profile_rate(0)
 stackglass.set_mutex_profile_fraction(0)
 stackglass.set_heap_profile_rate(0)
@@ -116,7 +116,7 @@ if not child:
     os._exit(0)
 os.waitpid(child, 0)
 
-# A block of code, beside what is on.
+# A block of code, beside the profiles that are on.
 stackglass.set_heap_profile_rate(1)
 with stackglass.allocs_profile(folder / "scope.pb.gz", rate_bytes=1):
     blocks += allocate()

@@ -1,4 +1,4 @@
-"""Profiles blocks of itself that overlap: FOLDER. Prints what it saw as JSON."""
+"""Profiles overlapping blocks of itself: FOLDER. Prints its findings as JSON."""
 
 import asyncio
 import contextlib
@@ -40,8 +40,17 @@ def contend():
 
 
 def list_waiting():
-    """Where the other threads are."""
+    """Return the functions in which the other threads wait."""
     return [str(frame.f_code.co_name) for frame in sys._current_frames().values()]
+
+
+go_on = threading.Event()
+
+
+def start_thread(function):
+    thread = threading.Thread(target=function)
+    thread.start()
+    return thread
 
 
 def read_rates():
@@ -83,6 +92,15 @@ with stackglass.heap_profile(folder / "within.pb.gz", rate_bytes=1):
     contend()
 seen["after_setting"] = read_rates()
 seen["n_block"] = stackglass.lookup("block").count()
+
+# Threads that a block starts, and those before it and of another block.
+start_thread(int).join()
+with stackglass.threadcreate_profile(folder / "created.pb.gz"):
+    start_thread(int).join()
+    with stackglass.threadcreate_profile(folder / "kept_alive.pb.gz"):
+        lasting = start_thread(go_on.wait)
+go_on.set()
+lasting.join()
 
 # A child that is forked in a block writes no file.
 with contextlib.suppress(SystemExit), stackglass.heap_profile(folder / "fork.pb.gz", rate_bytes=1):

@@ -25,7 +25,7 @@ HEAP = ("heap", "allocs")
 
 
 class _Rate(NamedTuple):
-    """The program's rate that a profile needs."""
+    """A rate of the program that a profile needs."""
 
     name: str
     value: int
@@ -66,7 +66,7 @@ class Block(NamedTuple):
     """The profiles of one block."""
 
     tables: dict[str, ProfileTables]  # by name
-    problem: str = ""  # why some are missing
+    problem: str = ""  # why some tables are missing
 
 
 class BlockProfiles:
@@ -94,7 +94,7 @@ class BlockProfiles:
             self._numbers[rate] = self._temporary.begin(rate.name, rate.value)
 
     def begin(self) -> None:
-        """Begin a block. Rates that the program has changed since are set again.
+        """Begin a block. Sets those rates again that the program has changed since ``open``.
 
         Raises EngineError, WireError.
         """
@@ -112,7 +112,7 @@ class BlockProfiles:
             self._sampled = name if name in (CPU, WALL) else self._sampled
 
     def end(self) -> Block:
-        """End the block; returns its profiles. Raises EngineError, WireError."""
+        """End the block and return its profiles. Raises EngineError, WireError."""
         found: dict[str, ProfileTables] = {}
         changed = []
         sampled, self._sampled = self._sampled, ""

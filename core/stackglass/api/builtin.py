@@ -1,9 +1,10 @@
 """The profiles that the engine records, as members of the registry: heap, allocs, block, mutex,
-gil, threads, threadcreate, threadleak.
+gil, threads, threadcreate, threadleak, and cpu and wall.
 
-Each is a snapshot of the engine in this process, everything since the profile's rate was first set;
-threads and threadleak are the present moment and need no rate. A file of heap, allocs, block, mutex
-or gil without samples says which call sets the rate, if the program has set none.
+``cpu`` and ``wall`` are what the profile that runs has so far, and empty if none does. Each other
+one is read from a snapshot of the engine in this process, and has everything since its rate was
+first set; threads and threadleak show the present moment and need no rate. If the program has set
+no rate, a file of heap, allocs, block, mutex or gil without samples says which call sets one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from stackglass.api.profile import Profile
 from stackglass.errors import ProfileError
 from stackglass.native import _core
 from stackglass.threads import profile_text
-from stackglass.wire import recorded_profiles
+from stackglass.wire import count_text, recorded_profiles
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.recorded_profiles import DESCRIPTIONS
@@ -40,11 +41,15 @@ _SETTERS = {
     "heap": "set_heap_profile_rate(524288)",
     "mutex": "set_mutex_profile_fraction(1)",
 }
+_BEGINNERS = {
+    "cpu": "stackglass.start_cpu_profile(file) begins one",
+    "wall": "stackglass.wall_profile(file) records a block of code",
+}
 
 
 class Exempt:
-    """A block whose allocations are not in the heap profile: what a snapshot takes would be among
-    the largest of a small program, and below zero in the difference of two."""
+    """Context manager that keeps a block's allocations out of the heap profile: those of a snapshot
+    would be among the largest of a small program, and negative in the difference of two."""
 
     __slots__ = ("_is_begun",)
 
@@ -57,43 +62,88 @@ class Exempt:
 
 
 def build_recorded(name: str, take: Take) -> ProfileTables:
-    """The profile of this name as tables, by a snapshot."""
+    """Take a snapshot and return the profile of this name as tables."""
     with Exempt():
         return recorded_profiles.build(name, take(name))
 
 
 class BuiltinProfile(Profile):
-    """One of these. What it holds comes from the engine, not from ``add``."""
+    """A profile whose content comes from the engine, not from ``add``."""
 
-    __slots__ = ("_read_rate", "_take")
-
-    def __init__(self, name: str, take: Take, read_rate: Callable[[str], int]) -> None:
-        """``read_rate``: what the program has set, by name of the rate; 0 = nothing."""
-        super().__init__(name)
-        self._take = take
-        self._read_rate = read_rate
+    __slots__ = ()
 
     def _find_number(self) -> int:
-        """-1: the engine counts no values for it."""
+        """Return -1: the engine counts no added values for this profile."""
         return -1
-
-    @property
-    def description(self) -> str:
-        return DESCRIPTIONS[self.name]
 
     def add(self, value: object, skip: int = 0, *, weak: bool = False) -> None:
         """Raises ProfileError: the engine fills this profile."""
         raise ProfileError(f"nothing can be added to the built-in profile {self.name}")
 
     def remove(self, value: object) -> None:
-        """Nothing happens: no value is in it."""
+        """Do nothing: the profile contains no added value."""
+
+
+class RunningProfile(BuiltinProfile):
+    """``cpu`` or ``wall``: what the profile that runs has so far."""
+
+    __slots__ = ("_build_so_far",)
+
+    def __init__(self, name: str, build_so_far: Callable[[], ProfileTables | None]) -> None:
+        """``build_so_far`` returns None if no such profile runs."""
+        super().__init__(name)
+        self._build_so_far = build_so_far
+
+    @property
+    def description(self) -> str:
+        return f"The {self.name} profile that runs, as far as it has come"
 
     def count(self) -> int:
-        """How many stacks are in the profile, or threads, tasks and greenlets. Takes a snapshot."""
+        """Return the number of stacks so far; 0 = no such profile runs."""
         return recorded_profiles.count(self.name, self.build())
 
     def encode(self, debug: int) -> bytes:
-        """What ``write_to`` writes."""
+        """Return the bytes that ``write_to`` writes."""
+        tables = self.build()
+        if not debug:
+            return encode_file(tables)
+        return (
+            count_text.encode(tables) + "".join(f"# {each}\n" for each in tables.comments).encode()
+        )
+
+    def build(self) -> ProfileTables:
+        """Return the profile so far as tables. If none runs, they are empty, and a comment says
+        which call begins one."""
+        tables = self._build_so_far()
+        if tables is not None:
+            return tables
+        empty = Recording(0)
+        return (empty.build() if self.name == "cpu" else empty.build_wall())._replace(
+            comments=(f"no samples: no {self.name} profile runs, {_BEGINNERS[self.name]}",)
+        )
+
+
+class SnapshotProfile(BuiltinProfile):
+    """A profile that is read from a snapshot of the engine."""
+
+    __slots__ = ("_read_rate", "_take")
+
+    def __init__(self, name: str, take: Take, read_rate: Callable[[str], int]) -> None:
+        """``read_rate`` returns the rate of a name that the program has set; 0 = none."""
+        super().__init__(name)
+        self._take = take
+        self._read_rate = read_rate
+
+    @property
+    def description(self) -> str:
+        return DESCRIPTIONS[self.name]
+
+    def count(self) -> int:
+        """Take a snapshot and return its number of stacks, or of threads, tasks and greenlets."""
+        return recorded_profiles.count(self.name, self.build())
+
+    def encode(self, debug: int) -> bytes:
+        """Return the bytes that ``write_to`` writes."""
         with Exempt():
             return self._encode(debug)
 
@@ -106,13 +156,13 @@ class BuiltinProfile(Profile):
         return text + f"# {hint}\n".encode() if hint else text
 
     def build(self) -> ProfileTables:
-        """The profile as tables."""
+        """Take a snapshot and return the profile as tables."""
         tables = build_recorded(self.name, self._take)
         hint = self._find_hint(tables)
         return tables._replace(comments=(*tables.comments, hint)) if hint else tables
 
     def _find_hint(self, tables: ProfileTables) -> str:
-        """Why there are no samples; "" = there are, or the rate is not the reason."""
+        """Return which call sets the missing rate; "" = there are samples, or a rate is set."""
         setter = _SETTERS.get(self.name)
         if setter is None or self._read_rate(RATE_OF[self.name]):
             return ""

@@ -1,8 +1,8 @@
 """Companion process: started beside the program to hold its flight recorder.
 
-The program has no child by it: what it starts forks and exits at once. The companion inherits two
-sockets. It inherits no standard streams, nothing else that would keep a pipe open, and no mask of
-signals.
+The companion does not stay a child of the program: the process that the program starts forks the
+companion and exits at once. The companion inherits two sockets. It inherits no standard streams,
+nothing else that would keep a pipe open, and no signal mask.
 """
 
 from __future__ import annotations
@@ -25,25 +25,29 @@ _PROGRAM = (
     "import sys; sys.path[0:1] = []; sys.path.append(sys.argv.pop(1)); "
     "from stackglass.record.companion import main; main(sys.argv[1:])"
 )
-_LEAST_DESCRIPTOR = 10  # of copies: above those that they are duplicated to
+_LEAST_DESCRIPTOR = 10  # of copies; above ENGINE_DESCRIPTOR and LINK_DESCRIPTOR
 _REAP_S, _REAP_POLL_S = 5.0, 0.002
 _KEPT_VARIABLES = frozenset(("PYTHONHOME", "PYTHONPLATLIBDIR"))
 
 
-def launch(engine: int, words: list[str]) -> tuple[FlightLink, str]:
-    """Start the companion of the program; ``engine`` is a descriptor, which is taken over.
+def launch(engine: int, arguments: list[str]) -> tuple[FlightLink, str]:
+    """Start the program's companion with the ``arguments`` of ``record.companion``.
 
-    Returns the link to it and, if what was started has failed, a sentence about it. Raises
+    ``engine`` is the descriptor of a connection to the engine; it is closed here. Returns the link
+    to the companion and, if the started process failed, a sentence that says how, else "". Raises
     EngineError.
     """
     try:
-        executable = find_interpreter()
+        executable = find_interpreter(
+            "the flight recorder starts a Python process",
+            "record from outside: stackglass record --profile memory --window 30s PID",
+        )
         own_end, its_end = _socket.socketpair()
     except BaseException:
         os.close(engine)
         raise
     try:
-        pid = _spawn(executable, engine, its_end.fileno(), words)
+        pid = _spawn(executable, engine, its_end.fileno(), arguments)
     except OSError as error:
         own_end.close()
         raise EngineError(
@@ -52,12 +56,12 @@ def launch(engine: int, words: list[str]) -> tuple[FlightLink, str]:
     finally:
         its_end.close()
         os.close(engine)
-    how_ended = _wait(pid)
+    how_ended = wait_for_fork(pid)
     return FlightLink(own_end), how_ended and f"{executable} ended with {how_ended}"
 
 
 def read_start(pid: int) -> bytes:
-    """When a process began, in clock ticks since the boot; b"" = it is not there."""
+    """Return when a process began, in clock ticks since the boot; b"" = there is no process."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[19]
@@ -66,10 +70,10 @@ def read_start(pid: int) -> bytes:
 
 
 def reap(pid: int, start: bytes) -> None:
-    """Reap a companion that began at ``start``, if it is a child of this process: the first process
-    of a container adopts it, and no other one reaps it there. Waits some seconds for its end.
+    """Wait some seconds for a companion to end, and reap it if it is a child of this process: the
+    first process of a container adopts the companion, and must reap it.
 
-    Once it has been reaped, its number may be that of a child of the program's own.
+    ``start`` is when the companion began: once it is reaped, another child may get its ``pid``.
     """
     until_s = time.monotonic() + _REAP_S
     with contextlib.suppress(ChildProcessError):
@@ -79,28 +83,27 @@ def reap(pid: int, start: bytes) -> None:
             time.sleep(_REAP_POLL_S)
 
 
-def find_interpreter() -> str:
-    """The interpreter's own program. Raises EngineError if ``sys.executable`` is not known to be
-    one: another program would be started again."""
+def find_interpreter(purpose: str, remedy: str) -> str:
+    """Return the path of the interpreter. Raises EngineError if ``sys.executable`` is not known to
+    be one: a frozen program, for example, would start itself again."""
     executable = sys.executable or ""
     name = os.path.basename(executable).lower()
     if getattr(sys, "frozen", False) or "python" not in name or not os.path.isfile(executable):
         raise EngineError(
-            "the flight recorder starts a Python process, and sys.executable is no interpreter "
-            f"({executable or 'empty'})",
-            "record from outside: stackglass record --profile memory --window 30s PID",
+            f"{purpose}, and sys.executable is no interpreter ({executable or 'empty'})",
+            remedy,
         )
     return executable
 
 
-def _spawn(executable: str, engine: int, link: int, words: list[str]) -> int:
+def _spawn(executable: str, engine: int, link: int, arguments: list[str]) -> int:
     copies = []
     try:
         for descriptor in (engine, link):
             copies.append(fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _LEAST_DESCRIPTOR))
         return posix.posix_spawn(
             executable,
-            [executable, "-s", "-S", "-c", _PROGRAM, _ROOT, *words],
+            [executable, "-s", "-S", "-c", _PROGRAM, _ROOT, *arguments],
             _choose_environment(),
             file_actions=[
                 (posix.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDWR, 0),
@@ -118,7 +121,7 @@ def _spawn(executable: str, engine: int, link: int, words: list[str]) -> int:
 
 
 def _choose_environment() -> dict[str, str]:
-    """The program's, without what would change the interpreter, or have it profiled."""
+    """Return the program's environment without variables that would change or profile Python."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -126,8 +129,9 @@ def _choose_environment() -> dict[str, str]:
     }
 
 
-def _wait(pid: int) -> str:
-    """Wait for the process that was started, which exits once it has forked; "" = it did."""
+def wait_for_fork(pid: int) -> str:
+    """Wait for a started process that exits once it has forked. Returns how it failed; "" = it did
+    not."""
     status = 0
     with contextlib.suppress(ChildProcessError):  # the program reaps all children itself
         status = posix.waitpid(pid, 0)[1]

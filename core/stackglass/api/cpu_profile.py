@@ -4,10 +4,11 @@ One profile at a time::
 
     off ──start──▶ running ──stop──▶ writing ──▶ off
 
-The engine keeps its samples in this process's memory; ``stop`` makes the file of them and returns
-when it is complete. Other clients may be attached meanwhile: rates are the process's, the last
-change wins, and every client gets all samples. A program that ends without ``stop`` writes nothing.
-A forked child does not continue the profile, and may start its own.
+The engine keeps the samples in this process's memory; ``stop`` writes them to the file and returns
+when it is complete. ``build_so_far`` reads them earlier, and does not disturb the profile. Other
+clients may be attached meanwhile: rates are the process's, the last change wins, and every client
+gets all samples. A program that ends without ``stop`` writes nothing. A forked child does not
+continue the profile, and may start its own.
 """
 
 from __future__ import annotations
@@ -21,43 +22,75 @@ from stackglass.api import output as outputs
 from stackglass.api.output import Output, Writer
 from stackglass.api.whole_numbers import read_whole
 from stackglass.errors import EngineError
-from stackglass.named_tuple import NamedTuple
 from stackglass.wire import framing, reader
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.rates import DEFAULT, MOST
 from stackglass.wire.recording import Recording
 
-MAX_ASKED_HZ = 1_000_000  # Go's limit on what may be asked
+MAX_REQUESTED_HZ = 1_000_000  # Go's limit on the rate that a program may request
 
 
 class Engine(Protocol):
-    """The part of the extension that runs a session in this process."""
+    """The part of the extension that runs a profile of this process."""
 
-    def session_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
-        """Begin to sample; ``wall_hz`` 0 = no wall samples. Raises RuntimeError, or BlockingIOError
+    def self_profile_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
+        """Start sampling; ``wall_hz`` 0 = no wall samples. Raises RuntimeError, or BlockingIOError
         if a profile runs already, with a sentence that says why not."""
 
-    def session_stop(self) -> bytes | None:
-        """End it; every frame of FromEngine messages since the start. None: it was not on. Raises
-        MemoryError if they became too many."""
+    def self_profile_take(self) -> bytes | None:
+        """Return the framed FromEngine messages since the last call, and sample on; None = no
+        profile runs. Raises MemoryError if the messages became too many."""
+
+    def self_profile_stop(self) -> bytes | None:
+        """Stop sampling. Returns the messages since they were last taken; None = no profile ran.
+        Raises MemoryError if they became too many."""
 
 
-class _Running(NamedTuple):
-    output: str | Writer
-    hz: int
-    pid: int
-    start_mono_ns: int
-    is_wall: bool
+class _Running:
+    """The profile that runs, and its samples that were read so far."""
+
+    __slots__ = (
+        "_recording",
+        "hz",
+        "is_read",
+        "is_stop_wanted",
+        "is_wall",
+        "output",
+        "pid",
+        "start_mono_ns",
+    )
+
+    def __init__(self, output: str | Writer, hz: int, is_wall: bool) -> None:
+        self.output = output
+        self.hz = hz
+        self.is_wall = is_wall
+        self.pid = os.getpid()
+        self.start_mono_ns = time.monotonic_ns()
+        self.is_read = False  # a thread reads samples
+        self.is_stop_wanted = False  # a signal handler of that thread has called `stop`
+        self._recording: Recording | None = None
+
+    def read(self, content: bytes) -> Recording:
+        """Add messages of the engine. Returns all samples so far."""
+        if self._recording is None:
+            self._recording = Recording(self.hz, self.start_mono_ns)
+        frames = framing.FrameReader(max_bytes=max(len(content), 1))
+        for message in map(reader.decode, frames.feed(content)):
+            if message is not None:
+                self._recording.add(message)
+        frames.finish()
+        return self._recording
 
 
 class CpuProfiler:
-    """The state machine above. Any thread; ``_guard`` guards every change of a field."""
+    """Starts and stops a profile, as drawn above. Any thread; ``_guard`` guards every change of a
+    field."""
 
     __slots__ = ("_engine", "_guard", "_next_hz", "_running")
 
     def __init__(self, engine: Engine) -> None:
-        # _thread's, not threading's: the latter may have been replaced by a green one. A signal
+        # _thread's, not threading's, which gevent may have replaced. A signal
         # handler may start or stop a profile while its own thread is doing so.
         self._guard = _thread.RLock()
         self._engine = engine
@@ -70,16 +103,16 @@ class CpuProfiler:
         return self._find_running() is not None
 
     def reset_after_fork(self) -> None:
-        """In a forked child: another thread of the parent may have had the lock."""
+        """Replace the lock in a forked child: another thread of the parent may have held it."""
         self._guard = _thread.RLock()
 
     def read_rate(self) -> int:
-        """What ``set_cpu_profile_rate`` has set."""
+        """Return the rate that ``set_cpu_profile_rate`` has set, in Hz."""
         return self._next_hz
 
     def set_rate(self, hz: int) -> int:
-        """The rate of profiles that are started without one; below 0 is 0, off. Returns the old
-        rate.
+        """Set the rate, in Hz, of profiles that are started without one; below 0 counts as 0, off.
+        Returns the old rate.
 
         Raises EngineError while a profile runs: one profile has one rate.
         """
@@ -93,16 +126,17 @@ class CpuProfiler:
         return old
 
     def start(self, output: Output, hz: int | None = None) -> None:
-        """Begin a profile that ``stop`` will write to ``output``, a path or a binary file.
+        """Begin a profile that ``stop`` will write to ``output``, a path or a binary file. Without
+        ``hz`` it has the rate that ``set_cpu_profile_rate`` has set.
 
-        Raises EngineError if one runs already, which then is as it was; OutputError if the path
+        Raises EngineError if a profile runs already, which then goes on; OutputError if the path
         cannot be written.
         """
         self._start(output, hz)
 
     def start_wall(self, output: Output, hz: int) -> None:
-        """The same for a profile of all threads by the wall clock, ``hz`` samples a second of each;
-        running threads are sampled at the rate of CPU profiles."""
+        """Begin, as ``start`` does, a profile of all threads by the wall clock: each thread is
+        sampled ``hz`` times a second, and while it runs, at the rate of CPU profiles."""
         wall_hz = read_whole("the rate of a wall profile", hz)
         self._start(output, None, max(1, min(wall_hz, MOST.wall_hz)))
 
@@ -116,18 +150,18 @@ class CpuProfiler:
                     "end of the block that began it, ends the one that runs",
                 )
             hz = min(self._next_hz if hz is None else clamp_rate(hz), MOST.cpu_hz)
-            running = _Running(target, hz, os.getpid(), time.monotonic_ns(), wall_hz > 0)
-            self._running = running  # now: Ctrl+C may come as the engine has started it
+            running = _Running(target, hz, wall_hz > 0)
+            self._running = running  # first: Ctrl+C may come once the engine has started
             try:
-                self._engine.session_start(hz, "auto", wall_hz)
+                self._engine.self_profile_start(hz, "auto", wall_hz)
             except (RuntimeError, BlockingIOError) as error:
                 self._running = None
                 raise EngineError(f"a CPU profile cannot be started: {error}") from error
-            if self._running is running:  # else a signal handler has ended it
-                self._running = running._replace(start_mono_ns=time.monotonic_ns())
+            running.start_mono_ns = time.monotonic_ns()
 
     def stop(self) -> None:
-        """End the profile; returns when all of it is written. Nothing runs: nothing happens.
+        """End the profile; returns when all of it is written. Does nothing if no profile runs. A
+        signal handler that interrupts ``build_so_far`` returns at once, and that writes it.
 
         Raises OutputError, whatever the binary file raises, and MemoryError if the engine had no
         memory for the samples.
@@ -139,36 +173,62 @@ class CpuProfiler:
             outputs.write(running.output, encode_file(tables))
 
     def stop_and_build(self) -> ProfileTables | None:
-        """The same, but the profile is returned as tables, and nothing is written."""
+        """End the profile and return it as tables, without writing it; None = no profile runs."""
         ended = self._end()
         return ended[1] if ended is not None else None
 
+    def build_so_far(self, is_wall: bool) -> ProfileTables | None:
+        """Return what the profile has so far as tables, and let it run on; None = no profile runs,
+        or with ``is_wall`` none by the wall clock.
+
+        An exception that interrupts it, such as KeyboardInterrupt, ends the profile without a file.
+        Raises MemoryError if the engine had no memory for the samples, EngineError if a signal
+        handler calls it while its own thread reads the profile.
+        """
+        with self._guard:
+            running = self._find_running()
+            if running is None or (is_wall and not running.is_wall):
+                return None
+            if running.is_read:
+                raise EngineError("the signal handler has interrupted code that reads the profile")
+            content = self._engine.self_profile_take()
+            if content is None:
+                return None
+            running.is_read = True
+            try:
+                recording = running.read(content)
+                tables = recording.build_wall() if is_wall else recording.build()
+            except BaseException:
+                # Messages may be missing now, to which later ones refer.
+                self._running = None
+                self._engine.self_profile_stop()
+                raise
+            running.is_read = False
+        if running.is_stop_wanted:
+            self.stop()
+        return tables
+
     def _end(self) -> tuple[_Running, ProfileTables] | None:
         with self._guard:
-            running, self._running = self._find_running(), None
-            content = self._engine.session_stop() if running else None
+            running = self._find_running()
+            if running is not None and running.is_read:
+                running.is_stop_wanted = True
+                return None
+            self._running = None
+            content = self._engine.self_profile_stop() if running else None
             if running is None or content is None:
                 return None
-        recording = _read_session(content, running)
+        recording = running.read(content)
         return running, recording.build_wall() if running.is_wall else recording.build()
 
     def _find_running(self) -> _Running | None:
-        """The profile that runs; None if there is none. One that a forked child has inherited is
-        its parent's."""
+        """Return the profile that runs; None if there is none. A forked child does not run the
+        profile of its parent."""
         running = self._running
         return running if running is not None and running.pid == os.getpid() else None
 
 
 def clamp_rate(hz: int) -> int:
-    """0 … 1 000 000, as Go does. The sampler is started with 10 000 at most. Raises TypeError."""
-    return max(0, min(read_whole("the rate of a CPU profile", hz), MAX_ASKED_HZ))
-
-
-def _read_session(content: bytes, running: _Running) -> Recording:
-    recording = Recording(running.hz, running.start_mono_ns)
-    frames = framing.FrameReader(max_bytes=max(len(content), 1))
-    for message in map(reader.decode, frames.feed(content)):
-        if message is not None:
-            recording.add(message)
-    frames.finish()
-    return recording
+    """Limit a rate to 0 … 1 000 000 Hz, as Go does. ``start`` samples at 10 000 Hz at most. Raises
+    TypeError."""
+    return max(0, min(read_whole("the rate of a CPU profile", hz), MAX_REQUESTED_HZ))

@@ -16,7 +16,8 @@ _GENERATORS = 0x20 | 0x200  # synchronous and asynchronous ones
 def decorate(
     what: str, make_block: Callable[[], AbstractContextManager[object]], function: _F
 ) -> _F:
-    """The function in a new block for each call.
+    """Return a function that runs ``function`` in a new block at each call. ``what`` is the subject
+    of the error messages.
 
     Raises TypeError for what cannot be called, and for a generator function, which does not run
     while it is called.

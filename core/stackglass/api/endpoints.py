@@ -26,10 +26,10 @@ class Endpoints:
     def serve(
         self, port: int = 6060, host: str = "127.0.0.1", hosts: Collection[str] = ()
     ) -> Server:
-        """Serve this process's profiles at a port; 0 = any that is free, see the server's ``port``.
-        The server ends with ``close()``, as a context manager, and with the program.
+        """Serve this process's profiles at a port; 0 = any free port, which the returned server's
+        ``port`` has. ``close()``, the end of a ``with`` block or of the program stops the server.
 
-        Raises EngineError if it cannot listen there.
+        Raises EngineError if the server cannot listen there.
         """
         from stackglass.api.own_source import OwnSource
         from stackglass.http.server import Server
@@ -37,14 +37,14 @@ class Endpoints:
         return Server(OwnSource(self._cpu), read_whole("port", port), host, hosts)
 
     def wsgi_app(self, hosts: Collection[str] = ()) -> WsgiApplication:
-        """A WSGI application that serves ``/debug/pprof/``."""
+        """Return a WSGI application that serves ``/debug/pprof/``."""
         from stackglass.api.own_source import OwnSource
         from stackglass.http import wsgi
 
         return wsgi.make_application(OwnSource(self._cpu), hosts)
 
     def asgi_app(self, hosts: Collection[str] = ()) -> AsgiApplication:
-        """An ASGI application that serves ``/debug/pprof/``."""
+        """Return an ASGI application that serves ``/debug/pprof/``."""
         from stackglass.api.own_source import OwnSource
         from stackglass.http import asgi
 

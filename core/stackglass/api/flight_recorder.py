@@ -4,7 +4,7 @@
 
     off ──start──▶ on ──write_to──▶ writing ──▶ on ──stop──▶ off
 
-What is kept is in another process (``companion_process``): it survives whatever ends the program.
+Another process (``companion_process``) keeps the window, which survives whatever ends the program.
 """
 
 from __future__ import annotations
@@ -31,23 +31,24 @@ DEFAULT_PROFILES = ("cpu", "wall", "block", "mutex", "gil", "tasks", "stalls")
 
 
 class FlightRecorder:
-    """Keeps the last seconds of what the program does: allocations and frees, collections and
-    regions, and of ``profiles`` those that are named. A context manager; any thread.
+    """Keeps a window, the last seconds of what the program does: allocations, frees, collections,
+    regions, and the samples of ``profiles``. A context manager; any thread.
 
-    ``min_age_s`` and ``max_bytes`` are Go's MinAge and MaxBytes: the size goes before the time.
-    ``triggers`` are conditions that write ``path`` without a call, as those of ``stackglass record
-    --trigger``: ``killed``, ``exit``, ``signal``, ``deadlock``, ``rss>2GiB``, ``wait>1s``,
-    ``stall>500ms``. ``{pid}`` in the path is the process's id; later files have a number.
+    ``min_age_s`` and ``max_bytes`` are Go's MinAge and MaxBytes: a window of ``max_bytes`` may be
+    shorter than ``min_age_s``. ``triggers`` are conditions at which ``path`` is written without a
+    call, as those of ``stackglass record --trigger``: ``killed``, ``exit``, ``signal``,
+    ``deadlock``, ``rss>2GiB``, ``wait>1s``, ``stall>500ms``. ``{pid}`` in the path is the process's
+    id; later files have a number.
     """
 
     __slots__ = (
+        "_arguments",
         "_is_unread",
         "_link",
         "_pid",
         "_requesters",
         "_start_of_companion",
         "_stoppers",
-        "_words",
         "_writing",
         "companion_pid",
     )
@@ -78,7 +79,7 @@ class FlightRecorder:
         if path is not None:
             place = os.path.abspath(os.fspath(path))
             profile_file.check_writable(place)
-        self._words = [
+        self._arguments = [
             place,
             str(int(min_age_s * 1e9)),
             str(max_bytes),
@@ -86,14 +87,14 @@ class FlightRecorder:
             *triggers,
         ]
         self._writing = allocate_lock()  # guards the link; held while a request is under way
-        self._requesters: set[int] = set()  # threads that have it, or are about to try
+        self._requesters: set[int] = set()  # threads that hold it, or are about to try
         self._stoppers: set[int] = set()  # threads inside stop
         self._is_unread = False  # an answer was not read to its end: a call was interrupted
         self._link: FlightLink | None = None
-        self._pid = 0  # the process that has started it: not a child that it forked
+        self._pid = 0  # the process that called start: not a child that it forked
         self._start_of_companion = b""
         self.companion_pid = 0
-        """The process that keeps the window; 0 = it is off."""
+        """The process that keeps the window; 0 = the recorder is off."""
 
     def __enter__(self) -> FlightRecorder:
         self.start()
@@ -103,11 +104,11 @@ class FlightRecorder:
         self.stop()
 
     def enabled(self) -> bool:
-        """Whether it is on."""
+        """Return whether the recorder is on."""
         return self._link is not None and self._pid == os.getpid()
 
     def start(self) -> None:
-        """Begin to record; returns when that has begun.
+        """Start recording; returns when recording has begun.
 
         Raises EngineError if a recorder of this process is on, or nothing can be recorded.
         """
@@ -123,7 +124,7 @@ class FlightRecorder:
             descriptor = _core.connect()
         except RuntimeError as error:
             raise EngineError(f"cannot send a request to the engine: {error}") from error
-        link, how_ended = companion_process.launch(descriptor, [str(os.getpid()), *self._words])
+        link, how_ended = companion_process.launch(descriptor, [str(os.getpid()), *self._arguments])
         try:
             answer = None if how_ended else link.receive(_START_S)
         except BaseException:
@@ -140,9 +141,9 @@ class FlightRecorder:
         self._link = link
 
     def stop(self) -> None:
-        """End it and forget what it has; harmless if it is off. Waits for a ``write_to``. In a
-        signal handler or finalizer that interrupts another ``stop`` in the same thread, it does
-        nothing.
+        """Stop recording and discard the window, once a ``write_to`` of another thread has ended.
+        Does nothing if the recorder is off, and in a signal handler or finalizer that interrupts
+        another ``stop`` in the same thread.
 
         Raises EngineError in a signal handler or finalizer that interrupts ``write_to`` in the same
         thread.
@@ -171,12 +172,12 @@ class FlightRecorder:
         _release(self)
 
     def write_to(self, file: output.Output) -> int:
-        """Write what it has: a session file with everything up to this call. Returns the number of
-        its bytes.
+        """Write the window, with everything up to this call, as a session file. Returns the number
+        of bytes.
 
         ``file`` is a path, replaced as a whole, or anything with ``write(bytes)``. Raises
-        EngineError if it is off, or while it writes already; OutputError; and whatever the file
-        raises.
+        EngineError if the recorder is off or another call writes; OutputError; and whatever the
+        file raises.
         """
         asked_ns = time.monotonic_ns()
         target = output.settle(file)
@@ -187,8 +188,8 @@ class FlightRecorder:
                 return self._copy(link, opened.write)
 
     def reports(self) -> list[str]:
-        """A sentence for each file that a trigger has written, with its cause, and for each that
-        could not be. Raises EngineError as ``write_to``."""
+        """Return a sentence for each file that a trigger has written, with its cause, and for each
+        file that could not be written. Raises EngineError as ``write_to``."""
         lines = []
         with self._request(flight_link.REPORTS) as link:
             while True:
@@ -200,7 +201,7 @@ class FlightRecorder:
 
     @contextlib.contextmanager
     def _request(self, word: str, content: bytes = b"") -> Iterator[FlightLink]:
-        """A request under way: the link, whose answer the block reads to its end."""
+        """Send a request, and yield the link; the block reads the answer to its end."""
         if not self.enabled():
             raise EngineError("the flight recorder is off", "call start() first")
         if get_ident() in self._requesters or not self._claim_link():
@@ -222,8 +223,8 @@ class FlightRecorder:
             self._requesters.discard(get_ident())
 
     def _claim_link(self) -> bool:
-        """Take the lock, unless another thread has it. This thread is among the requesters before
-        it has the lock: a signal handler that calls ``stop`` may run in between."""
+        """Take the lock, and return False if another thread holds it. This thread becomes a
+        requester first: a signal handler that calls ``stop`` may run before the lock is taken."""
         self._requesters.add(get_ident())
         is_claimed = False
         try:
@@ -234,7 +235,7 @@ class FlightRecorder:
         return is_claimed
 
     def _receive(self, link: FlightLink) -> tuple[str, bytes]:
-        """A message of the answer to a request."""
+        """Return the next message of the answer to a request. Raises EngineError if none comes."""
         message = link.receive(_ANSWER_S)
         if message is None:
             link.lose()
@@ -243,7 +244,8 @@ class FlightRecorder:
         return message
 
     def _copy(self, link: FlightLink, write: Callable[[bytes], object]) -> int:
-        """Hand the pieces of a file to ``write``, and read them all even if that fails."""
+        """Pass each piece of a file to ``write``, and read all pieces even if ``write`` fails.
+        Returns the number of bytes."""
         n_bytes = 0
         failure: Exception | None = None
         while True:
@@ -263,7 +265,7 @@ class FlightRecorder:
         return n_bytes
 
     def _forget(self) -> None:
-        """The companion has ended."""
+        """Turn the recorder off after the companion has ended."""
         if self._link is not None:
             self._link.close()
         self._link = None
@@ -275,7 +277,7 @@ class FlightRecorder:
         companion_process.reap(pid, self._start_of_companion)
 
     def forget_parent(self) -> None:
-        """In a forked child: the recorder is the parent's."""
+        """Turn the recorder off in a forked child: the companion is the parent's."""
         if self._link is not None:
             self._link.close()
         self._link = None
@@ -287,11 +289,11 @@ class FlightRecorder:
 
 
 _lock = RLock()  # a signal handler may start or stop one meanwhile
-_current: FlightRecorder | None = None  # guarded by _lock: the one of this process
+_current: FlightRecorder | None = None  # guarded by _lock: the recorder of this process
 
 
 def _claim(recorder: FlightRecorder) -> None:
-    """Make it the process's recorder. Raises EngineError if there is one."""
+    """Make ``recorder`` the process's recorder. Raises EngineError if there is one already."""
     global _current
     with _lock:
         if _current is not None:
@@ -308,7 +310,7 @@ def _release(recorder: FlightRecorder) -> None:
 
 
 def reset_after_fork() -> None:
-    """In a forked child: it has no recorder, and may start its own."""
+    """Drop the parent's recorder in a forked child, which may start its own."""
     global _current, _lock
     _lock = RLock()
     recorder, _current = _current, None

@@ -1,5 +1,5 @@
-"""Ctrl+C while a program's last files are written: once does nothing, for the program ends already;
-the second time it interrupts. Users press it twice."""
+"""Ctrl+C while a program's last files are written: the first one is ignored, because users often
+press it twice to end a program; the second one interrupts."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 class HeldInterrupt:
-    """A context manager. Outside the main thread, and where the program handles SIGINT itself, it
-    does nothing."""
+    """Context manager that ignores the first Ctrl+C. Does nothing outside the main thread, or if
+    the program handles SIGINT itself."""
 
-    __slots__ = ("_is_held", "_n_came")
+    __slots__ = ("_is_held", "_n_interrupts")
 
     def __enter__(self) -> None:
-        self._n_came = 0
+        self._n_interrupts = 0
         self._is_held = False
         if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
             return
@@ -32,6 +32,6 @@ class HeldInterrupt:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _on_interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        self._n_came += 1
-        if self._n_came > 1:
+        self._n_interrupts += 1
+        if self._n_interrupts > 1:
             raise KeyboardInterrupt

@@ -1,7 +1,7 @@
-"""Inheritance of labels where contexts are not copied: new threads, and items of thread pools.
+"""Inheritance of labels where Python copies no context: new threads, and items of thread pools.
 
-A thread has the labels that its creator had at its start. A pool's worker has those of the item
-that it runs, which are its submitter's, and none when it is idle.
+A thread has the labels that its creator had when it started the thread. A pool's worker has the
+labels of the item's submitter while it runs an item, and none when it is idle.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _HAS_CONTEXT = sys.version_info >= (3, 14)  # a thread runs in a context of its 
 def inherit_labels(variable: contextvars.ContextVar[_T], none: _T) -> None:
     """Wrap the start of threads and the submission to pools; ``none`` is the value without labels.
 
-    Once: nothing is wrapped before a program has labels, and it stays to its end.
+    Called once, before the program's first labels. The wrappers stay until the program ends.
     """
     _wrap_threads(variable, none)
     _wrap_pools(variable, none)
@@ -48,7 +48,8 @@ def _wrap_threads(variable: contextvars.ContextVar[_T], none: _T) -> None:
 
 
 def _wrap_beginnings(variable: contextvars.ContextVar[_T], none: _T) -> None:
-    """A new thread first calls ``_set_ident``. Wrapping ``run`` would add a frame to its stack."""
+    """Wrap ``_set_ident``, which a new thread calls first. Wrapping ``run`` would add a frame to
+    the thread's stack."""
     set_ident: Callable[[threading.Thread], None] = getattr(  # noqa: B009 - mypy does not know it
         threading.Thread, "_set_ident"
     )
@@ -65,7 +66,7 @@ def _wrap_beginnings(variable: contextvars.ContextVar[_T], none: _T) -> None:
 def _prepare_context(
     thread: threading.Thread, variable: contextvars.ContextVar[_T], value: _T
 ) -> None:
-    """The context that ``start`` would give the thread, with labels."""
+    """Give the thread the context that ``start`` would give it, with labels added."""
     is_inherited = getattr(sys.flags, "thread_inherit_context", False)
     context = contextvars.copy_context() if is_inherited else contextvars.Context()
     context.run(variable.set, value)
@@ -85,7 +86,7 @@ def _wrap_pools(variable: contextvars.ContextVar[_T], none: _T) -> None:
         value = variable.get()
         if value is none or _is_of_interpreters(self):
             return submit(self, fn, *args, **kwargs)
-        token = variable.set(none)  # a worker that is started now is not this item's alone
+        token = variable.set(none)  # submit may start a worker, which serves other items, too
         try:
             return submit(self, _Labelled(variable, value, fn), *args, **kwargs)
         finally:

@@ -1,10 +1,10 @@
-"""Labels: what a program's work is for, so that profiles can be split by it.
+"""Labels: keys and values of a program's work, by which profiles can be split.
 
     with stackglass.labels(route="/orders", tenant="a"):
         ...
 
 The label set is the value of one context variable. So asyncio's tasks, ``asyncio.to_thread`` and
-whatever else copies contexts inherit it, and the engine reads it where the interpreter looks itself
+whatever else copies contexts inherit it. The engine reads it from a thread's current context
 (``native/labels/README.md``).
 """
 
@@ -48,9 +48,10 @@ _NONE = _make(0, ())
 # Written under _lock: both only grow. The engine reads _sets under the GIL.
 _sets = [_NONE]
 _set_of_pairs: dict[tuple[tuple[str, str], ...], LabelSet] = {(): _NONE}
-# A signal's handler or a finalizer may want labels while its own thread is making some.
+# Reentrant: a signal handler or a finalizer may set labels while its own thread is doing so.
 _lock = RLock()
-# A child of fork may be without its owner. (typeshed does not know what `threading` uses there.)
+# A forked child may be without the lock's owner. (typeshed does not know what `threading` uses
+# there.)
 os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]
 
 _current: ContextVar[LabelSet] = ContextVar("stackglass labels", default=_NONE)
@@ -65,34 +66,35 @@ def _read_value(key: str, value: LabelValue) -> str:
 
 
 def _intern(pairs: tuple[tuple[str, str], ...]) -> LabelSet:
-    """The label set of these pairs; beyond 65 534 sets it is ``<other labels>``."""
+    """Return the label set of these pairs; beyond 65 534 sets it is ``<other labels>``."""
     with _lock:
-        if not _is_read:
-            _let_read()  # before any thread can have labels: none of its samples goes without
+        if not _is_in_use:
+            _begin_use()  # before any thread has labels, so that no sample is without them
         if pairs not in _set_of_pairs and len(_sets) >= _MOST_SETS - 1:
             pairs = _OTHER
         while pairs not in _set_of_pairs:
             number = len(_sets)
             made = _make(number, pairs)
             _sets.append(made)
-            if _sets[number] is made:  # else a handler has added some between these lines
+            if _sets[number] is made:  # else a signal handler has added a set between these lines
                 _set_of_pairs[pairs] = made
         return _set_of_pairs[pairs]
 
 
-_is_read = False  # guarded by _lock
+_is_in_use = False  # guarded by _lock
 
 
-def _let_read() -> None:
-    """Have labels inherited, and read by the engine."""
-    global _is_read
-    _is_read = True
+def _begin_use() -> None:
+    """Make threads inherit labels, and the engine read them."""
+    global _is_in_use
+    _is_in_use = True
     inherit_labels(_current, _NONE)
     _core.learn_labels()
 
 
 def _add(parent: LabelSet, labels: dict[str, LabelValue]) -> LabelSet:
-    """``parent`` with these labels; of two with one key the later counts. Raises TypeError."""
+    """Return ``parent`` with these labels added, or replaced if it has the key. Raises
+    TypeError."""
     added = {name: _read_value(name, value) for name, value in labels.items()}
     found = _intern(tuple(sorted({**dict(parent.pairs), **added}.items())))
     if found.pairs is not _OTHER:
@@ -103,14 +105,14 @@ def _add(parent: LabelSet, labels: dict[str, LabelValue]) -> LabelSet:
 
 
 def _decorate(labels: dict[str, LabelValue], function: _F) -> _F:
-    """The function with these labels during each call; of a coroutine function, while it runs.
+    """Return the function with these labels during each call; a coroutine has them while it runs.
 
     Raises TypeError for a generator function, which does not run while it is called.
     """
     return decorate("labels", lambda: Labels(**labels), function)
 
 
-# What blocks found before: a label set, and the keys and values that were added to it as they came.
+# Results of _add, by its parent and by the keys and values in the order in which they were given.
 # Emptied when it is full: each pair of sets may have an entry.
 _cache: dict[tuple[object, ...], LabelSet] = {}
 
@@ -124,8 +126,8 @@ def do(
     *args: object,
     **kwargs: object,
 ) -> _T:
-    """Call a function with labels, as Go's ``pprof.Do``. Raises TypeError for labels that are no
-    text or whole number."""
+    """Call a function with labels, as Go's ``pprof.Do``, and return its result. Raises TypeError
+    for a value that is neither text nor a whole number."""
     with Labels(**labels):
         return function(*args, **kwargs)
 
@@ -137,5 +139,5 @@ def set_labels(**labels: LabelValue) -> None:
 
 
 def current_labels() -> dict[str, str]:
-    """The labels of the current context."""
+    """Return the labels of the current context, values as text."""
     return dict(_current.get().pairs)

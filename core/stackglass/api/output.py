@@ -1,4 +1,4 @@
-"""Where a profile goes: a path, or anything with ``write(bytes)``."""
+"""Outputs of profiles: a path, or anything with ``write(bytes)``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stackglass.wire import profile_file
 
 
 class Writer(Protocol):
-    """A binary file, raw or buffered, or an object with its method."""
+    """A binary file, raw or buffered, or another object with ``write``."""
 
     def write(self, content: bytes, /) -> object:
         """Take the bytes; a raw file takes some of them and returns how many."""
@@ -21,10 +21,11 @@ Output = Union[str, "os.PathLike[str]", Writer]
 
 
 def settle(output: Output) -> str | Writer:
-    """The path made absolute: the program may change its folder before the file is written.
+    """Return the output, a path made absolute: the program may change its folder before the file is
+    written.
 
-    Raises OutputError for a path that cannot be written, TypeError for what is no output: now, not
-    when there is a profile to lose.
+    Checks now, when there is no profile to lose: raises OutputError for a path that cannot be
+    written, TypeError for an object that is no output.
     """
     if isinstance(output, io.TextIOBase):
         raise TypeError(
@@ -43,7 +44,7 @@ def settle(output: Output) -> str | Writer:
 
 
 def write(output: str | Writer, content: bytes) -> None:
-    """Write all of it. A path is replaced as a whole.
+    """Write all of ``content``. A file at a path is replaced as a whole.
 
     Raises OutputError, and whatever the binary file raises.
     """

@@ -1,7 +1,7 @@
-"""The engine of this process, used by its own program, which is a client like any other.
+"""A program's connection to the engine in its own process, where it is a client like any other.
 
-A connection is a pair of connected sockets, without a file. Nothing of the program runs while a
-request is under way, and no lock is held.
+A connection is a pair of connected sockets, without a file. A request calls no code of the program
+and holds no lock.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from stackglass.errors import EngineError
 from stackglass.wire import requests
 from stackglass.wire.framing import FrameReader
 from stackglass.wire.recording import Recording
-from stackglass.wire.snapshot import Snapshot
+from stackglass.wire.snapshot import SnapshotClient
 
 _CHUNK_BYTES = 256 * 1024
 _SEND_TIMEOUT_S = 5.0
 
 
 class Engine(Protocol):
-    """The part of the extension that serves the program. All raise RuntimeError with a sentence
-    that says why not."""
+    """The part of the extension that serves the program. All methods raise RuntimeError with a
+    sentence that says why they failed."""
 
     def connect(self) -> int:
-        """A new client: the descriptor of a connected socket."""
+        """Connect a new client. Returns the descriptor of a connected socket."""
 
     def set_own_rate(self, name: str, value: int, /) -> None:
-        """A rate of the program's own: heap, block, mutex, gil, threadcreate; 0 = none."""
+        """Set a rate of the program's own: heap, block, mutex, gil, threadcreate; 0 = none."""
 
     def withdraw(self) -> None:
-        """Set all of the program's own rates back to none."""
+        """Remove all rates that the program has set."""
 
 
 class Connection:
@@ -42,7 +42,7 @@ class Connection:
 
     def __init__(self, descriptor: int) -> None:
         """Takes over ``descriptor``."""
-        # _socket's, not socket's: the latter may have been replaced by a green one.
+        # _socket's, not socket's, which gevent may have replaced.
         self._socket = _socket.socket(fileno=descriptor)
         self._reader = FrameReader()
         self._frames: deque[bytes] = deque()
@@ -54,7 +54,7 @@ class Connection:
         self._socket.close()
 
     def receive(self, timeout_s: float | None = None) -> bytes | None:
-        """The next FromEngine message; None if none came in time.
+        """Return the next FromEngine message; None if none came in time.
 
         Raises EngineError at the end of the stream, WireError if it is damaged.
         """
@@ -72,7 +72,7 @@ class Connection:
         return self._frames.popleft()
 
     def send(self, framed: bytes) -> None:
-        """Send one of ``stackglass.wire.requests``. Raises EngineError."""
+        """Send a request that ``stackglass.wire.requests`` has encoded. Raises EngineError."""
         self._socket.settimeout(_SEND_TIMEOUT_S)
         try:
             self._socket.sendall(framed)
@@ -81,7 +81,7 @@ class Connection:
 
 
 def take_snapshot(engine: Engine, profile: str) -> Recording:
-    """A snapshot of the engine's data, for the profile of this name.
+    """Return a snapshot of the engine's data for the profile of this name.
 
     Raises EngineError, WireError.
     """
@@ -91,4 +91,4 @@ def take_snapshot(engine: Engine, profile: str) -> Recording:
         raise EngineError(f"cannot send a request to the engine: {error}") from error
     with Connection(descriptor) as connection:
         connection.send(requests.encode_greeting())
-        return Snapshot(connection, SYSTEM_CLOCK).take(profiles=(profile,))
+        return SnapshotClient(connection, SYSTEM_CLOCK).take(profiles=(profile,))

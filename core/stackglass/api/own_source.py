@@ -1,4 +1,4 @@
-"""This process, as the endpoints of ``/debug/pprof/`` see it."""
+"""This process as the source of the profiles at ``/debug/pprof/``."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.rates import DEFAULT
 from stackglass.wire.recorded_profiles import DESCRIPTIONS, THREADLEAK
 
+_RECORDED = ("cpu", "wall")
+"""Profiles that are recorded for some seconds when they are requested, at pages of their own."""
+
 
 class OwnSource:
-    """The registry, and the CPU profiler. Any thread."""
+    """The registered profiles and the CPU profiler, for ``stackglass.http``. Any thread."""
 
     __slots__ = ("_cpu",)
 
@@ -27,22 +30,24 @@ class OwnSource:
         self._cpu = cpu
 
     def list_profiles(self) -> list[Listed]:
-        """A list does not search for leaks, which would stop the program: it counts none."""
+        """List all profiles. ``threadleak`` counts 0, because a search would stop the program."""
         return [
             Listed(each.name, each.description, 0 if each.name == THREADLEAK else each.count())
             for each in profiles()
+            if each.name not in _RECORDED
         ]
 
     def has_profile(self, name: str) -> bool:
-        return lookup(name) is not None
+        return name not in _RECORDED and lookup(name) is not None
 
     def has_delta(self, name: str) -> bool:
-        """As Go: not of what the program registers itself."""
+        """Return whether ``seconds=N`` works. As in Go, it does not for the program's own
+        profiles."""
         profile = lookup(name)
         return profile is not None and profile.name in DESCRIPTIONS
 
-    def encode(self, name: str, debug: int, has_collection: bool) -> bytes:
-        if has_collection:
+    def encode(self, name: str, debug: int, wants_gc: bool) -> bytes:
+        if wants_gc:
             gc.collect()
         return _find(name).encode(debug)
 

@@ -1,7 +1,7 @@
-"""Profiles of the program's own making: Go's ``pprof.Profile``.
+"""Profiles that the program fills itself: Go's ``pprof.Profile``.
 
 A profile holds a stack for each value that was added and not removed yet: open connections, leases,
-whatever leaks. Values are compared as a dictionary compares its keys. The program's ``__hash__``
+whatever may leak. Values are compared as a dictionary compares its keys. The program's ``__hash__``
 and ``__eq__`` run before and after each step, never inside one, and there is no lock: a step is one
 operation on a dictionary whose keys are integers. So ``add`` and ``remove`` may be called from a
 signal handler, and from a finalizer in the middle of another ``add``.
@@ -31,16 +31,15 @@ from stackglass.wire.recorded_profiles import ALIASES
 from stackglass.wire.stack_tables import Frame, StackTables
 
 MAX_FRAMES = 128
-RESERVED = ("cmdline", "cpu", "profile", "symbol", "trace", "wall")
-"""Names that no profile of the program may have: those of profiles that are recorded for some time,
-and of pages beside the profiles at ``/debug/pprof/``, which would hide it."""
+RESERVED = ("cmdline", "profile", "symbol", "trace")
+"""Names that no profile may have: other pages at ``/debug/pprof/``, which would hide it."""
 LOST_EVENT = "lostProfileEvent"
 """The only frame of a stack after ``skip`` has removed all others."""
 _N_BUCKETS = 1024
 
 
 _profiles: dict[str, Profile] = {}
-"""All by name. No lock: each access is one operation on a dictionary of plain strings."""
+"""All profiles by name. No lock: each access is one operation on a dictionary of plain strings."""
 
 
 _STRIDE = 4  # items of a frame in a stack, leaf first: code object, instruction, line, module
@@ -54,7 +53,7 @@ class _Entry:
     def __init__(
         self, find: Callable[[], object], hash_value: int, stack: tuple[Any, ...], slot: int
     ) -> None:
-        self.find = find  # the value; None once it has died
+        self.find = find  # returns the value; None once it has died
         self.hash_value = hash_value
         self.stack = stack
         self.slot = slot  # where the engine counts it; -1 = nowhere
@@ -63,8 +62,8 @@ class _Entry:
 class Profile:
     """A named set of values, each with the stack that added it. Any thread.
 
-    ``Profile(name)`` registers it. Raises ProfileError for an empty name, for one in use, and for
-    one of ``RESERVED``; TypeError for one that is no ``str``.
+    ``Profile(name)`` registers it. Raises ProfileError for a name that is empty, in use or in
+    ``RESERVED``; TypeError for a name that is no ``str``.
     """
 
     __slots__ = ("__weakref__", "_buckets", "_number", "_serials", "name")
@@ -82,8 +81,8 @@ class Profile:
         self._number = self._find_number()
 
     def _find_number(self) -> int:
-        """The engine's number of the profile; -1 = it has too many, and counts none of its values.
-        Raises ProfileError for a name that the engine cannot have."""
+        """Return the engine's number of the profile; -1 = the engine has too many profiles, and
+        does not count this one. Raises ProfileError for a name that the engine refuses."""
         try:
             return _core.custom_profile(self.name)
         except ValueError as error:
@@ -101,9 +100,9 @@ class Profile:
     def add(self, value: object, skip: int = 0, *, weak: bool = False) -> None:
         """Add the calling stack under ``value``, without its ``skip`` innermost frames.
 
-        The profile keeps ``value`` alive until it is removed; with ``weak`` it does not, and
-        forgets the value when that dies. Raises ProfileError if an equal value is there, TypeError
-        if the value cannot be hashed, or cannot be referred to weakly.
+        The profile keeps ``value`` alive until ``remove``; with ``weak`` it does not, and drops the
+        stack when the value dies. Raises ProfileError if the profile contains an equal value,
+        TypeError if the value cannot be hashed or, with ``weak``, has no weak references.
         """
         hash_value = hash(value)
         bucket = self._buckets[hash_value % _N_BUCKETS]
@@ -125,7 +124,8 @@ class Profile:
             raise
 
     def remove(self, value: object) -> None:
-        """Forget the value's stack. Nothing happens if it is not in the profile."""
+        """Remove the value and its stack. Does nothing if the profile does not contain the
+        value."""
         hash_value = hash(value)
         bucket = self._buckets[hash_value % _N_BUCKETS]
         for serial, entry in bucket.copy().items():
@@ -134,7 +134,7 @@ class Profile:
                 return
 
     def count(self) -> int:
-        """How many stacks are in the profile."""
+        """Return the number of stacks in the profile."""
         return sum(map(len, self._buckets))
 
     def write_to(self, output: Output, debug: int = 0) -> None:
@@ -147,14 +147,14 @@ class Profile:
         outputs.write(target, self.encode(max(read_whole("debug", debug), 0)))
 
     def encode(self, debug: int) -> bytes:
-        """What ``write_to`` writes."""
+        """Return the bytes that ``write_to`` writes."""
         tables = self.build()
         if not debug:
             return encode_file(tables)
         return count_text.encode(tables) if debug == 1 else count_text.encode_dump(tables)
 
     def build(self) -> ProfileTables:
-        """The profile as tables."""
+        """Return the profile as tables."""
         tables = StackTables()
         entries = [entry for bucket in self._buckets for entry in bucket.copy().values()]
         nodes = [tables.add(_describe_stack(entry.stack)) for entry in entries]
@@ -178,18 +178,18 @@ def _register(profile: Profile) -> None:
 
 
 def lookup(name: str) -> Profile | None:
-    """The profile of this name; None if there is none. Go's ``goroutine`` is ``threads``, its
-    ``goroutineleak`` is ``threadleak``."""
+    """Return the profile of this name; None if there is none. Go's names ``goroutine`` and
+    ``goroutineleak`` stand for ``threads`` and ``threadleak``."""
     return _profiles.get(ALIASES.get(name, name))
 
 
 def profiles() -> list[Profile]:
-    """All profiles, by name."""
+    """Return all profiles, sorted by name."""
     return [profile for _, profile in sorted(_profiles.copy().items())]
 
 
 def _list_entries(bucket: dict[int, _Entry], hash_value: int) -> Iterator[_Entry]:
-    """The bucket's entries of this hash, oldest first."""
+    """Yield the bucket's entries of this hash, oldest first."""
     for entry in bucket.copy().values():
         if entry.hash_value == hash_value:
             yield entry
@@ -207,7 +207,7 @@ def _is_equal(one: object, other: object) -> bool:
 
 
 def _capture_stack(skip: int) -> tuple[Any, ...]:
-    """The stack of the caller's caller without so many frames."""
+    """Return the caller's stack, leaf first, without its ``skip`` innermost frames."""
     try:
         frame = sys._getframe(skip + 1)
     except (ValueError, OverflowError):
@@ -226,7 +226,7 @@ def _capture_stack(skip: int) -> tuple[Any, ...]:
 
 
 def _describe_stack(stack: tuple[Any, ...]) -> Iterable[Frame]:
-    """Root first."""
+    """Return the frames of a captured stack, root first."""
     if not stack:
         return (Frame(LOST_EVENT, LOST_EVENT),)
     frames = [stack[at : at + _STRIDE] for at in range(0, len(stack), _STRIDE)]

@@ -11,7 +11,7 @@ from stackglass.api import flight_recorder as _flight
 from stackglass.api import labels as _labels
 from stackglass.api import profile as _registry
 from stackglass.api import regions as _regions
-from stackglass.api.builtin import BuiltinProfile
+from stackglass.api.builtin import RunningProfile, SnapshotProfile
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.endpoints import Endpoints
 from stackglass.api.own_engine import take_snapshot
@@ -35,7 +35,9 @@ _temporary = TemporaryRates(_rates)
 _scopes = Scopes(_cpu, _rates, _temporary, _take)
 _endpoints = Endpoints(_cpu)
 for _name in DESCRIPTIONS:
-    BuiltinProfile(_name, _take, _rates.read)
+    SnapshotProfile(_name, _take, _rates.read)
+RunningProfile("cpu", lambda: _cpu.build_so_far(is_wall=False))
+RunningProfile("wall", lambda: _cpu.build_so_far(is_wall=True))
 os.register_at_fork(after_in_child=_cpu.reset_after_fork)
 os.register_at_fork(after_in_child=_temporary.reset_after_fork)
 os.register_at_fork(after_in_child=_flight.reset_after_fork)
@@ -68,6 +70,7 @@ allocs_profile = _scopes.allocs_profile
 block_profile = _scopes.block_profile
 mutex_profile = _scopes.mutex_profile
 gil_profile = _scopes.gil_profile
+threadcreate_profile = _scopes.threadcreate_profile
 wall_profile = _scopes.wall_profile
 
 FlightRecorder = _flight.FlightRecorder
@@ -85,24 +88,25 @@ asgi_app = _endpoints.asgi_app
 
 
 def find_cpu_profiler() -> CpuProfiler:
-    """The program's CPU profiler, for code that wants its profile as tables."""
+    """Return the program's CPU profiler, for code that needs profiles as tables."""
     return _cpu
 
 
 def find_rates() -> Rates:
-    """The program's own rates."""
+    """Return the program's own rates."""
     return _rates
 
 
 def find_temporary_rates() -> TemporaryRates:
-    """Its rates for blocks of code."""
+    """Return the program's rates for blocks of code."""
     return _temporary
 
 
 def begin_requested_profiles(environment: Mapping[str, str], say: Callable[[str], None]) -> None:
-    """Begin what these variables request; the files are written when the program exits.
+    """Begin the profiles that these variables request; their files are written when the program
+    exits.
 
-    ``say`` is called with a sentence for what cannot be done. Raises UsageError.
+    ``say`` is called with a sentence for each problem. Raises UsageError.
     """
     request = read_request(environment)
     if request is None:

@@ -1,7 +1,7 @@
-"""The program's own rates: what it requests of the engine in its process.
+"""The program's own rates, which it requests from the engine in its process.
 
 Rates belong to the process: of all clients, the last request decides. A program that sets a
-rate keeps the engine until it withdraws; a rate of 0 stops the recording and keeps what there is.
+rate keeps the engine until it withdraws; a rate of 0 stops recording and keeps the data so far.
 A forked child has no rates.
 """
 
@@ -22,12 +22,12 @@ _MOST = {
     "gil": MOST.gil_hz,
     "threadcreate": 1,
 }
-"""The largest value of each; what is above it counts as this."""
+"""The largest value of each rate; a larger value counts as this one."""
 
 
 class Rates:
-    """The rates as values, by name of the profile. Any thread; ``_guard`` is held while a rate is
-    set, so that the values are the engine's."""
+    """The values of the rates, by the name of the profile. Any thread; ``_guard`` is held while a
+    rate is set, so that the values agree with the engine's."""
 
     __slots__ = ("_engine", "_guard", "_n_withdrawals", "_pid", "_values")
 
@@ -36,27 +36,29 @@ class Rates:
         self._values: dict[str, int] = {}
         self._pid = os.getpid()
         self._n_withdrawals = 0
-        # _thread's, not threading's: the latter may have been replaced by a green one.
+        # _thread's, not threading's, which gevent may have replaced.
         self._guard = _thread.RLock()  # a signal handler may set a rate, too
 
     @property
     def n_withdrawals(self) -> int:
-        """How often all of them were withdrawn: what was recorded before is gone."""
+        """How often all rates were withdrawn. Data that was recorded before the last time is
+        gone."""
         return self._n_withdrawals
 
     def list_names(self) -> set[str]:
-        """The rates that the program has set, be it to 0, and not withdrawn since."""
+        """Return the rates that the program has set, even to 0, and not withdrawn since."""
         return set(self._find_values())
 
     def read(self, name: str) -> int:
-        """The program's request; 0 = none. The rate in force may be another client's."""
+        """Return the rate that the program has requested; 0 = none. The rate in force may be
+        another client's."""
         return self._find_values().get(name, 0)
 
     def set(self, name: str, value: int) -> int:
         """Request a rate, and return the old one. Returns when the new one is in force.
 
-        Raises EngineError if nothing can be recorded at it; the request is then withdrawn.
-        TypeError, and nothing is changed: the value is no whole number.
+        Raises EngineError if nothing can be recorded at the rate; the request is then withdrawn.
+        Raises TypeError, and changes nothing, if the value is no whole number.
         """
         value = min(max(read_whole(f"the rate of {name}", value), 0), _MOST[name])
         self._find_values()
@@ -67,8 +69,8 @@ class Rates:
         values = self._find_values()
         old = values.get(name, 0)
         if not value and name not in values:
-            return old  # no engine is needed for that
-        values[name] = value  # now: if Ctrl+C comes meanwhile, the engine has it, or may have it
+            return old  # so that the engine is not started for nothing
+        values[name] = value  # first: if Ctrl+C comes meanwhile, the engine may have it
         try:
             self._engine.set_own_rate(name, value)
         except RuntimeError as error:
@@ -77,7 +79,7 @@ class Rates:
         return old
 
     def withdraw(self) -> None:
-        """Withdraw all requests. Without another client the engine leaves; its data are gone."""
+        """Withdraw all requests. Without another client the engine leaves, and drops its data."""
         self._find_values()
         with self._guard:
             self._withdraw()
@@ -94,7 +96,8 @@ class Rates:
             raise EngineError(f"cannot turn off this program's rates: {error}") from error
 
     def _find_values(self) -> dict[str, int]:
-        """In a forked child also a new lock: another thread of the parent may have had it."""
+        """Return the values. In a forked child they are reset, and so is the lock, which another
+        thread of the parent may have held."""
         if self._pid != os.getpid():
             self._pid, self._values, self._guard = os.getpid(), {}, _thread.RLock()
         return self._values
@@ -107,7 +110,7 @@ class Rates:
         return self.set("heap", rate_bytes)
 
     def heap_profile_rate(self) -> int:
-        """What ``set_heap_profile_rate`` has set."""
+        """Return what ``set_heap_profile_rate`` has set."""
         return self.read("heap")
 
     def set_block_profile_rate(self, rate_ns: int) -> int:
@@ -116,7 +119,7 @@ class Rates:
         return self.set("block", rate_ns)
 
     def block_profile_rate(self) -> int:
-        """What ``set_block_profile_rate`` has set."""
+        """Return what ``set_block_profile_rate`` has set."""
         return self.read("block")
 
     def set_mutex_profile_fraction(self, fraction: int) -> int:
@@ -128,7 +131,7 @@ class Rates:
         return self.set("mutex", fraction) if fraction >= 0 else self.read("mutex")
 
     def mutex_profile_fraction(self) -> int:
-        """What ``set_mutex_profile_fraction`` has set."""
+        """Return what ``set_mutex_profile_fraction`` has set."""
         return self.read("mutex")
 
     def set_gil_profile_rate(self, hz: int) -> int:
@@ -137,14 +140,14 @@ class Rates:
         return self.set("gil", hz)
 
     def gil_profile_rate(self) -> int:
-        """What ``set_gil_profile_rate`` has set."""
+        """Return what ``set_gil_profile_rate`` has set."""
         return self.read("gil")
 
     def set_threadcreate_profile_rate(self, rate: int) -> int:
-        """Record the stack that starts each thread, as every other rate does, too. Above 0 = all
+        """Record the stack that starts each thread, which every other rate does, too. Above 0 = all
         threads; 0 or less = this rate is off. Returns the old rate."""
         return self.set("threadcreate", rate)
 
     def threadcreate_profile_rate(self) -> int:
-        """What ``set_threadcreate_profile_rate`` has set."""
+        """Return what ``set_threadcreate_profile_rate`` has set."""
         return self.read("threadcreate")

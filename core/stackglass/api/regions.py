@@ -1,10 +1,10 @@
-"""Regions: named blocks of the program's code in the lanes of its threads, as Go's WithRegion.
+"""Regions: named blocks of code, shown in the lanes of their threads, as Go's WithRegion.
 
     with stackglass.region("parse"):
         ...
 
-They are events of memory traces and flight recorders. While none records, a block costs about as
-much as an empty one.
+They are events of memory traces and flight recorders. While neither records, a region costs about
+as much as an empty ``with`` block.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 
 def _decorate(name: str, function: _F) -> _F:
-    """The function as a region in each call; a coroutine function, from its start to its end."""
+    """Return the function as a region in each call; a coroutine is one from its start to its
+    end."""
     return decorate("a region", lambda: Region(name), function)
 
 

@@ -18,6 +18,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import Callable
 
 from stackglass.api.builtin import RATE_OF, Take
@@ -26,8 +27,7 @@ from stackglass.api.held_interrupt import HeldInterrupt
 from stackglass.api.rates import Rates
 from stackglass.errors import StackglassError, UsageError
 from stackglass.named_tuple import NamedTuple
-from stackglass.wire import delta, profile_file, recorded_profiles
-from stackglass.wire.pprof import ProfileTables
+from stackglass.wire import profile_file, recorded_profiles
 from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.rates import DEFAULT, LEAST, MOST
 from stackglass.wire.rates import Rates as RateValues
@@ -41,7 +41,7 @@ class _Variable(NamedTuple):
     """An environment variable that sets a rate."""
 
     field: str  # of stackglass.wire.rates.Rates
-    rate: str  # of stackglass.api.rates.Rates; "" = the sampler of cpu and wall has it
+    rate: str  # of stackglass.api.rates.Rates; "" = the CPU profiler has it
 
 
 _VARIABLES = {
@@ -55,17 +55,17 @@ _VARIABLES = {
 PROFILES = (CPU, WALL, *RATE_OF)
 
 
-class Request(NamedTuple):
-    """What the environment asks for."""
+class ProfileRequest(NamedTuple):
+    """The profiles that the environment requests."""
 
     profiles: tuple[str, ...]  # of PROFILES
     output: str  # pattern of paths, with {profile} if there are several; "" = the default
     rates: RateValues
-    signal: int = 0  # that writes what was recorded so far; 0 = none
+    signal: int = 0  # the signal that writes what was recorded so far; 0 = none
 
 
-def read_request(environment: Mapping[str, str]) -> Request | None:
-    """The request of the environment; None = there is none. Raises UsageError."""
+def read_request(environment: Mapping[str, str]) -> ProfileRequest | None:
+    """Return the request of the environment; None = there is none. Raises UsageError."""
     text = environment.get("STACKGLASS_PROFILE", "")
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:
@@ -89,7 +89,9 @@ def read_request(environment: Mapping[str, str]) -> Request | None:
         if environment.get(variable):
             rates = rates._replace(**{field: _read_rate(variable, environment[variable], field)})
     path = os.path.join(os.getcwd(), output) if output else ""
-    return Request(names, path, rates, _read_signal(environment.get("STACKGLASS_SIGNAL", "")))
+    return ProfileRequest(
+        names, path, rates, _read_signal(environment.get("STACKGLASS_SIGNAL", ""))
+    )
 
 
 def _read_signal(name: str) -> int:
@@ -110,45 +112,43 @@ def _read_rate(variable: str, text: str, field: str) -> int:
 
 
 class RequestedProfiles:
-    """The profiles of one request, from ``begin`` to ``finish``. For one thread, but for
-    ``write_so_far``."""
+    """The profiles of one request, from ``begin`` to ``finish``. One thread calls them; any thread
+    may call ``write_so_far``."""
 
     __slots__ = (
         "_cpu",
-        "_earlier",
         "_folder",
-        "_memory",
         "_pid",
         "_rates",
         "_request",
         "_say",
         "_take",
+        "_unwritten",
         "_writing",
     )
 
     def __init__(
         self,
-        request: Request,
+        request: ProfileRequest,
         cpu: CpuProfiler,
         rates: Rates,
         take: Take,
         say: Callable[[str], None],
     ) -> None:
-        """``say`` is called with a sentence for each thing that cannot be done."""
+        """``say`` is called with a sentence for each problem."""
         self._request = request
         self._cpu = cpu
         self._rates = rates
         self._take = take
         self._say = say
-        self._memory = io.BytesIO()
+        self._unwritten = io.BytesIO()  # the CPU profiler's output, which stop_and_build ignores
         self._pid = os.getpid()
         self._folder = os.getcwd()
-        self._earlier: ProfileTables | None = None  # of cpu or wall, up to the last signal
-        # _thread's, not threading's: the latter may have been replaced by a green one.
-        self._writing = _thread.allocate_lock()  # guards what is written, and when
+        # _thread's, not threading's, which gevent may have replaced.
+        self._writing = _thread.allocate_lock()  # held while the files are written
 
     def begin(self) -> None:
-        """Start what can be recorded."""
+        """Start the profiles that can be recorded; ``say`` gets the reason for each other one."""
         for profile in self._request.profiles:
             try:
                 self._begin_one(profile)
@@ -158,7 +158,7 @@ class RequestedProfiles:
             self._listen(self._request.signal)
 
     def finish(self) -> None:
-        """Write the files, and stop. In a forked child nothing happens: it has no profiles."""
+        """Write the files, and stop. Does nothing in a forked child, which has no profiles."""
         if os.getpid() != self._pid:
             return
         try:
@@ -175,7 +175,7 @@ class RequestedProfiles:
             self._say(str(error))
 
     def write_so_far(self) -> None:
-        """Write the files, and go on. Any thread. While they are being written nothing happens."""
+        """Write the files, and go on recording. Does nothing while another thread writes them."""
         if os.getpid() == self._pid and self._writing.acquire(blocking=False):
             try:
                 self._write(is_last=False)
@@ -194,7 +194,7 @@ class RequestedProfiles:
             self._say(f"STACKGLASS_SIGNAL: {name} can only be handled by the main thread")
 
     def _on_signal(self, _number: int, _frame: object) -> None:
-        # Whatever was interrupted may have a lock that is needed for it: not in this thread.
+        # In a thread of its own: the interrupted code may hold a lock that is needed for writing.
         _thread.start_new_thread(self.write_so_far, ())
 
     def _write(self, is_last: bool) -> None:
@@ -209,35 +209,22 @@ class RequestedProfiles:
     def _begin_one(self, profile: str) -> None:
         wanted = self._request.rates
         if profile == CPU:
-            self._cpu.start(self._memory, wanted.cpu_hz)
+            self._cpu.start(self._unwritten, wanted.cpu_hz)
         elif profile == WALL:
             self._cpu.set_rate(wanted.cpu_hz)
-            self._cpu.start_wall(self._memory, wanted.wall_hz)
+            self._cpu.start_wall(self._unwritten, wanted.wall_hz)
         else:
             self._rates.set(RATE_OF[profile], _find_value(wanted, RATE_OF[profile]))
 
     def _encode(self, profile: str, is_last: bool) -> bytes:
-        """The file's content; empty = the profile was not recorded, which was said."""
+        """Return the file's content; empty = the profile is not recorded, which was reported."""
         if profile in (CPU, WALL):
-            tables = self._cpu.stop_and_build()
-            if tables is None:
-                return b""
-            if not is_last:
-                self._begin_again(profile)
-            if self._earlier is not None:
-                tables = delta.add(tables, self._earlier)
-            self._earlier = tables
-            return encode_file(tables)
+            build_so_far = partial(self._cpu.build_so_far, is_wall=profile == WALL)
+            tables = self._cpu.stop_and_build() if is_last else build_so_far()
+            return encode_file(tables) if tables is not None else b""
         if not self._rates.read(RATE_OF[profile]):
             return b""
         return recorded_profiles.encode(profile, self._take(profile), 0)
-
-    def _begin_again(self, profile: str) -> None:
-        """Go on. If that fails, what was recorded is still written."""
-        try:
-            self._begin_one(profile)
-        except StackglassError as error:
-            self._say(str(error))
 
     def _make_path(self, profile: str) -> str:
         name = f"{_name_program(sys.argv)}.{_PID}.{_PROFILE}.pb.gz"
@@ -255,7 +242,7 @@ def _find_value(rates: RateValues, rate: str) -> int:
 
 
 def _name_program(words: list[str]) -> str:
-    """What the program's files are called, as with `stackglass run`."""
+    """Return the program's name for its files, as ``stackglass run`` chooses it."""
     first = words[0] if words else ""
     folder, name = os.path.split(first)
     if name == "__main__.py":

@@ -26,13 +26,13 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 
 class _Scope:
-    """A block of code that is profiled. As a decorator of a function or a coroutine function: each
-    call is a block by itself."""
+    """Context manager that profiles a block of code. As a decorator of a function or a coroutine
+    function, it profiles each call."""
 
     __slots__ = ("_begin", "_end")
 
     def __init__(self, begin: Callable[[], Callable[[], None]]) -> None:
-        """``begin`` returns what ends the block."""
+        """``begin`` starts the profile, and returns the function that ends and writes it."""
         self._begin = begin
         self._end: Callable[[], None] | None = None
 
@@ -63,7 +63,7 @@ class Scopes:
         self._take = take
 
     def cpu_profile(self, output: Output, hz: int | None = None) -> _Scope:
-        """The CPU time of a block of code, of all threads."""
+        """Profile the CPU time of all threads during a block of code."""
 
         def begin() -> Callable[[], None]:
             self._cpu.start(output, hz)
@@ -72,8 +72,8 @@ class Scopes:
         return _Scope(begin)
 
     def wall_profile(self, output: Output, hz: int = DEFAULT.wall_hz) -> _Scope:
-        """All threads during a block of code by the wall clock, running or not, with their states.
-        Not while a CPU profile runs."""
+        """Profile all threads by the wall clock during a block of code, running or not, with their
+        states. The block's start raises EngineError while a CPU profile runs."""
 
         def begin() -> Callable[[], None]:
             self._cpu.start_wall(output, hz)
@@ -82,31 +82,37 @@ class Scopes:
         return _Scope(begin)
 
     def heap_profile(self, output: Output, rate_bytes: int = DEFAULT.heap_rate) -> _Scope:
-        """What a block of code allocates; what of it is in use at the end is shown first."""
+        """Profile what a block of code allocates; the memory in use at its end is shown first."""
         return self._scope("heap", "heap", output, rate_bytes)
 
     def allocs_profile(self, output: Output, rate_bytes: int = DEFAULT.heap_rate) -> _Scope:
-        """What a block of code allocates, whether it is in use at the end or not."""
+        """Profile what a block of code allocates, in use at its end or not."""
         return self._scope("allocs", "heap", output, rate_bytes)
 
     def block_profile(self, output: Output, rate_ns: int = 1) -> _Scope:
-        """Waits for locks during a block of code; ``rate_ns`` as ``set_block_profile_rate``."""
+        """Profile waits for locks during a block of code; ``rate_ns`` as
+        ``set_block_profile_rate``."""
         return self._scope("block", "block", output, rate_ns)
 
     def mutex_profile(self, output: Output, fraction: int = 1) -> _Scope:
-        """Holders of locks that others waited for during a block of code."""
+        """Profile the holders of locks that others waited for during a block of code."""
         return self._scope("mutex", "mutex", output, fraction)
 
     def gil_profile(self, output: Output, hz: int = 100) -> _Scope:
-        """Holders of the GIL while others waited for it, during a block of code."""
+        """Profile the holders of the GIL while others waited for it, during a block of code."""
         return self._scope("gil", "gil", output, hz)
+
+    def threadcreate_profile(self, output: Output) -> _Scope:
+        """Profile the stacks that start threads during a block of code; a second column counts
+        those threads that are alive at its end."""
+        return self._scope("threadcreate", "threadcreate", output, 1)
 
     def _scope(self, profile: str, rate: str, output: Output, value: int) -> _Scope:
         def begin() -> Callable[[], None]:
             target, pid = outputs.settle(output), os.getpid()
             number = self._temporary.begin(rate, value)
             try:
-                # Also if this block is the first: a viewer may have recorded before.
+                # Even in the first block: a viewer may have recorded before.
                 with Exempt():
                     n_withdrawals, earlier = self._rates.n_withdrawals, self._build(profile)
             except BaseException:

@@ -1,4 +1,4 @@
-"""How many frames of a stack the program's own profiles keep."""
+"""Stack depth: how many frames of a stack the profiles keep."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Engine(Protocol):
     """The part of the extension that starts the engine."""
 
     def set_stack_depth(self, depth: int, /) -> int:
-        """Frames that it keeps of a stack when it starts next; returns the old number."""
+        """Keep so many frames of a stack from the next start on; returns the old number."""
 
 
 class StackDepth:
-    """The engine's choice at its next start. Any thread."""
+    """Sets the depth with which the engine starts next. Any thread."""
 
     __slots__ = ("_engine", "_rates")
 
@@ -31,8 +31,8 @@ class StackDepth:
         """Keep so many frames of a stack, 16 to 1024, in all profiles but cpu and wall, which keep
         512; 192 at first. Of a deeper stack the leaf side is kept. Returns the old number.
 
-        Goes before the first rate, for the engine chooses when it starts: raises EngineError if
-        the program has set one.
+        Call this before the first rate, because the engine reads the depth when it starts. Raises
+        EngineError if the program has set a rate.
         """
         frames = read_whole("the depth of stacks", frames)
         if self._rates.list_names():

@@ -1,8 +1,8 @@
-"""Rates for blocks of code, which may overlap: in several threads, one in another.
+"""Rates for blocks of code, which may be nested, or overlap in several threads.
 
-Of the blocks that have one rate, the one that began last decides, as long as it lasts. When the
-last of them ends, the rate of before comes back, unless the program has set another one meanwhile:
-that one stays. If blocks alone have kept the engine, it leaves.
+Of the blocks that set the same rate, the one that began last decides while it lasts. When the last
+of them ends, the old value is restored, unless the program has set another one meanwhile, which
+stays. If only blocks have kept the engine, it leaves.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from stackglass.api.rates import Rates
 
 
 class TemporaryRates:
-    """The rates of one engine. Any thread; ``_guard`` guards everything in here, and is held while
-    the engine sets a rate. A forked child has no blocks."""
+    """The rates of one engine. Any thread; ``_guard`` guards all fields, and is held while the
+    engine sets a rate. A forked child has no blocks."""
 
-    __slots__ = ("_blocks", "_guard", "_numbers", "_old", "_ours", "_pid", "_rates")
+    __slots__ = ("_blocks", "_guard", "_numbers", "_of_blocks", "_old", "_pid", "_rates")
 
     def __init__(self, rates: Rates) -> None:
         self._rates = rates
@@ -26,13 +26,13 @@ class TemporaryRates:
         self.reset_after_fork()
 
     def reset_after_fork(self) -> None:
-        """In a forked child: another thread of the parent may have had the lock."""
-        # _thread's, not threading's: the latter may have been replaced by a green one.
+        """Reset all in a forked child: another thread of the parent may have held the lock."""
+        # _thread's, not threading's, which gevent may have replaced.
         self._guard = _thread.RLock()  # a signal handler may have a block of its own
         self._pid = os.getpid()
         self._blocks: dict[str, dict[int, int]] = {}  # by rate: values by number, oldest first
         self._old: dict[str, int] = {}  # by rate: the value before its first block
-        self._ours: set[str] = set()  # rates that the program had never set before a block did
+        self._of_blocks: set[str] = set()  # rates that only blocks have set
 
     def begin(self, rate: str, value: int) -> int:
         """Set a rate for a block; returns the block's number. Raises EngineError."""
@@ -40,13 +40,13 @@ class TemporaryRates:
             blocks = self._blocks.setdefault(rate, {})
             if not blocks:
                 if rate not in self._rates.list_names():
-                    self._ours.add(rate)
+                    self._of_blocks.add(rate)
                 self._old[rate] = self._rates.read(rate)
             number = next(self._numbers)
             try:
                 self._rates.set(rate, value)
             except BaseException:
-                self._go_back(rate)
+                self._restore(rate)
                 raise
             blocks[number] = value
             return number
@@ -60,14 +60,14 @@ class TemporaryRates:
             is_changed = self._rates.read(rate) != list(blocks.values())[-1]
             del blocks[number]
             if not is_changed:
-                self._go_back(rate)
+                self._restore(rate)
                 return
-            self._ours.discard(rate)  # the program has changed it, and may want what it has
+            self._of_blocks.discard(rate)  # the program has set it, and may want its data
             if not blocks:
                 del self._old[rate]
             self._leave()
 
-    def _go_back(self, rate: str) -> None:
+    def _restore(self, rate: str) -> None:
         """Set the rate of the latest block that still runs, else the old one."""
         blocks = self._blocks[rate]
         value = list(blocks.values())[-1] if blocks else self._old.pop(rate)
@@ -76,9 +76,9 @@ class TemporaryRates:
         self._leave()
 
     def _leave(self) -> None:
-        """After the last block of all: withdraw, unless the program has rates of its own."""
+        """Withdraw the rates after the last block, unless the program has rates of its own."""
         if any(self._blocks.values()):
             return
-        if self._ours and self._rates.list_names() <= self._ours:
+        if self._of_blocks and self._rates.list_names() <= self._of_blocks:
             self._rates.withdraw()
-        self._ours.clear()
+        self._of_blocks.clear()

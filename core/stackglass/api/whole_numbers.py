@@ -1,4 +1,4 @@
-"""Whole numbers that a program gives, with an error that says which of them is none."""
+"""Checks of arguments that must be whole numbers, with errors that name the argument."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import operator
 
 
 def read_whole(what: str, value: int) -> int:
-    """The number as an ``int``. Raises TypeError: ``1e6`` and ``"100"`` are none."""
+    """Return ``value`` as an ``int``. Raises TypeError with ``what`` for ``1e6`` or ``"100"``."""
     try:
         return operator.index(value)
     except TypeError:

@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from harness.saved_profile import SavedProfile
+from harness.wire_session import TextSample, WireSession
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.errors import EngineError, OutputError
+from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.recording import Recording
 
 
 class FakeEngine:
@@ -21,12 +25,16 @@ class FakeEngine:
         self.asked: list[object] = []
         self.refusal = ""
 
-    def session_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
+    def self_profile_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
         if self.refusal:
             raise RuntimeError(self.refusal)
         self.asked.append((hz, clock, wall_hz) if wall_hz else (hz, clock))
 
-    def session_stop(self) -> bytes:
+    def self_profile_take(self) -> bytes:
+        self.asked.append("take")
+        return self.content
+
+    def self_profile_stop(self) -> bytes:
         self.asked.append("stop")
         return self.content
 
@@ -194,13 +202,13 @@ class InterruptedEngine(FakeEngine):
     is_interrupted = False
     profiler: CpuProfiler | None = None
 
-    def session_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
-        super().session_start(hz, clock, wall_hz)
+    def self_profile_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
+        super().self_profile_start(hz, clock, wall_hz)
         if self.is_interrupted:
             raise KeyboardInterrupt
 
-    def session_stop(self) -> bytes:
-        content = super().session_stop()
+    def self_profile_stop(self) -> bytes:
+        content = super().self_profile_stop()
         profiler, self.profiler = self.profiler, None
         if profiler is not None:
             profiler.stop()
@@ -232,3 +240,103 @@ def test_a_signal_handler_that_stops_does_not_wait_for_its_own_thread() -> None:
     stopping.join(20.0)
     assert not stopping.is_alive()
     assert output.getvalue()
+
+
+def frame(*messages: bytes) -> bytes:
+    assert all(len(message) < 1 << 14 for message in messages)
+    sizes = (bytes((len(message) & 127 | 128, len(message) >> 7)) for message in messages)
+    return b"".join(size + message for size, message in zip(sizes, messages, strict=True))
+
+
+class PartsEngine(FakeEngine):
+    """Hands out the messages of a session a part at a time: a sample in ``f``, then one more in
+    ``f`` and one in ``g``."""
+
+    def __init__(self) -> None:
+        session = WireSession()
+        self._parts = [
+            frame(session.hello(), session.ready(), session.batch([TextSample("main;f")])),
+            frame(session.batch([TextSample("main;f"), TextSample("main;g")])),
+        ]
+        super().__init__()
+
+    def self_profile_take(self) -> bytes:
+        super().self_profile_take()
+        return self._parts.pop(0)
+
+    def self_profile_stop(self) -> bytes:
+        super().self_profile_stop()
+        return b"".join(self._parts)
+
+
+def list_counts(tables: ProfileTables | None) -> list[int]:
+    assert tables is not None
+    return list(memoryview(tables.sample_values[0].tobytes()).cast("Q"))
+
+
+def test_what_there_is_so_far_is_a_profile_and_the_profile_runs_on() -> None:
+    engine = PartsEngine()
+    profiler = CpuProfiler(engine)
+    assert profiler.build_so_far(is_wall=False) is None
+    output = io.BytesIO()
+    profiler.start(output)
+    assert profiler.build_so_far(is_wall=True) is None, "it is no wall profile"
+    so_far = profiler.build_so_far(is_wall=False)
+    assert list_counts(so_far) == [1]
+    profiler.stop()
+    assert engine.asked == [(100, "auto"), "take", "stop"]
+    assert sorted(row.values[0] for row in SavedProfile(output.getvalue()).rows) == [1, 2]
+    assert list_counts(so_far) == [1], "what was returned stays as it is"
+
+
+def test_a_wall_profile_so_far_has_the_samples_of_running_threads_too() -> None:
+    profiler = CpuProfiler(PartsEngine())
+    profiler.start_wall(io.BytesIO(), 100)
+    assert list_counts(profiler.build_so_far(is_wall=False)) == [1]
+    assert profiler.build_so_far(is_wall=True) is not None
+    profiler.stop()
+
+
+def test_a_signal_handler_that_stops_leaves_the_writing_to_what_it_interrupts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The messages are read by then, but not all are added."""
+    profiler = CpuProfiler(PartsEngine())
+    output = io.BytesIO()
+    profiler.start(output)
+    add = Recording.add
+    refused: list[str] = []
+
+    def add_interrupted(recording: Recording, message: object) -> None:
+        monkeypatch.setattr(Recording, "add", add)
+        profiler.stop()
+        assert not output.getvalue()
+        try:
+            profiler.build_so_far(is_wall=False)
+        except EngineError as error:
+            refused.append(str(error))
+        add(recording, message)  # type: ignore[arg-type] # a message, as `reader` decodes them
+
+    monkeypatch.setattr(Recording, "add", add_interrupted)
+    assert list_counts(profiler.build_so_far(is_wall=False)) == [1]
+    assert refused == ["the signal handler has interrupted code that reads the profile"]
+    assert not profiler.is_running
+    assert sorted(row.values[0] for row in SavedProfile(output.getvalue()).rows) == [1, 2]
+
+
+def test_what_was_interrupted_as_it_was_read_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = PartsEngine()
+    profiler = CpuProfiler(engine)
+    profiler.start(io.BytesIO())
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Recording, "add", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            profiler.build_so_far(is_wall=False)
+    assert not profiler.is_running
+    assert engine.asked[-1] == "stop"
+    profiler.start(io.BytesIO())
+    assert profiler.is_running

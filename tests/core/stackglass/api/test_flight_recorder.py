@@ -53,7 +53,7 @@ def test_another_program_is_not_started_as_an_interpreter(
     """uWSGI and frozen programs name themselves: they would run again."""
     monkeypatch.setattr(sys, "executable", executable)
     with pytest.raises(EngineError, match=r"sys\.executable is no interpreter"):
-        companion_process.find_interpreter()
+        companion_process.find_interpreter("a process is started", "none")
 
 
 def test_a_filter_that_forbids_processes_is_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

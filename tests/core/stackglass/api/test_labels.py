@@ -181,7 +181,7 @@ def test_what_was_found_before_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.fixture
 def unread(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """As before the first labels of a program."""
-    monkeypatch.setattr(rooms, "_is_read", False)
+    monkeypatch.setattr(rooms, "_is_in_use", False)
     return monkeypatch
 
 

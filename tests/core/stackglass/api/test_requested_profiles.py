@@ -34,10 +34,14 @@ class FakeEngine:
     def withdraw(self) -> None:
         self.asked.append("withdraw")
 
-    def session_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
+    def self_profile_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
         self.asked.append((hz, wall_hz))
 
-    def session_stop(self) -> bytes | None:
+    def self_profile_take(self) -> bytes | None:
+        self.asked.append("take")
+        return b""
+
+    def self_profile_stop(self) -> bytes | None:
         return b""
 
 
@@ -129,26 +133,11 @@ def test_what_was_recorded_so_far_is_written_and_recording_goes_on(tmp_path: Pat
     )
     requested.write_so_far()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cpu", "mutex"]
-    assert engine.asked == [(100, 0), ("mutex", 10), (100, 0)]
+    assert engine.asked == [(100, 0), ("mutex", 10), "take"]
     (tmp_path / "cpu").unlink()
     requested.finish()
     assert (tmp_path / "cpu").exists()
     assert (engine.asked[-1], said) == ("withdraw", [])
-
-
-def test_what_was_recorded_is_written_if_it_cannot_go_on(tmp_path: Path) -> None:
-    class SingleEngine(FakeEngine):
-        def session_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
-            if self.asked:
-                raise RuntimeError("the engine's thread cannot be started")
-            super().session_start(hz, clock, wall_hz)
-
-    path = tmp_path / "cpu.pb.gz"
-    environment = {"STACKGLASS_PROFILE": "cpu", "STACKGLASS_OUTPUT": str(path)}
-    requested, said = record(SingleEngine(), environment)
-    requested.write_so_far()
-    assert path.exists()
-    assert said == ["a CPU profile cannot be started: the engine's thread cannot be started"]
 
 
 def test_a_signal_that_the_program_handles_is_left_to_it(tmp_path: Path) -> None:
@@ -170,7 +159,7 @@ class InterruptedEngine(FakeEngine):
         super().__init__()
         self._n_times = n_times
 
-    def session_stop(self) -> bytes | None:
+    def self_profile_stop(self) -> bytes | None:
         for _ in range(self._n_times):
             signal.raise_signal(signal.SIGINT)
         return b""
