@@ -1,10 +1,9 @@
-"""Bootstrap: loads the engine into the process that runs this file, and enters it.
+"""Bootstrap: loads the extension into the process that executes this file, and starts the engine.
 
-Executed inside foreign programs: by a thread that runs it (``sys.remote_exec``'s protocol), and
-before the first line of a recorded one. The extension is loaded by its path and never put
-into ``sys.modules``; ``sys.path`` is not used; nothing is imported that is not loaded
-already, which is why there is no ``from __future__`` here: that is a module too. Any Python that
-runs is good enough: nothing here is newer than 3.9.
+The profiled program executes this file: a running program on request (``sys.remote_exec``'s
+protocol), a recorded one before its first line. The extension is loaded by its path and never put
+into ``sys.modules``; ``sys.path`` is not used; no module is imported that is not loaded already,
+not even ``__future__``. The syntax is that of Python 3.9.
 """
 
 import _imp
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def load(library: str) -> "ModuleType":
-    """The extension at this path, in no table of modules. Raises ImportError."""
+    """Load the extension at this path, without an entry in ``sys.modules``. Raises ImportError."""
     spec = sys.modules["_frozen_importlib"].ModuleSpec("_core", None, origin=library)
     core = _imp.create_dynamic(spec)
     _imp.exec_dynamic(core)
@@ -27,8 +26,8 @@ def enter(library: str, arguments: "str | bytes") -> int:
     """Load ``library`` and start the engine.
 
     ``arguments`` are those of ``stackglass_enter`` (agent/agent.h), as bytes or as text. Returns 0
-    if the engine starts, 1 if it was running, else -errno. Raises ImportError. With ``wait=1``
-    among the arguments it returns when the profiler runs, or cannot.
+    if the engine starts, 1 if it was running, else -errno. With ``wait=1`` among the arguments the
+    function returns when the profiler runs, or cannot. Raises ImportError.
     """
     if isinstance(arguments, str):
         arguments = arguments.encode(sys.getfilesystemencoding(), "surrogateescape")
@@ -37,10 +36,10 @@ def enter(library: str, arguments: "str | bytes") -> int:
 
 
 def enter_if_wanted(library: str, arguments: bytes, wanted: str) -> None:
-    """Load ``library`` and start the engine, if there is the file ``wanted``: a thread may run this
-    long after the caller has found another way, and left. Raises ImportError.
+    """Load ``library`` and start the engine, if the file ``wanted`` exists. Raises ImportError.
 
-    The engine looks at the file, too: the caller may give up just now.
+    A thread may call this long after the client has found another way in and left: the client
+    removes the file then. The engine checks the file again, as the client may leave just now.
     """
     core = load(library)
     try:

@@ -1,13 +1,15 @@
 """The ``stackglass`` command: finds the sub-command, runs it, and turns errors into exit codes.
 
-0 = done, 1 = could not, 2 = wrong usage; a command may return others. An error is one line on
-standard error. Below 0 is a signal that ends this process, as shells expect: SIGINT after Ctrl+C,
-or the one that has ended the program that the command ran.
+Exit codes: 0 = done, 1 = failed, 2 = wrong usage; a command may return others. A code below 0 is a
+signal, which then ends this process, as shells expect: SIGINT after Ctrl+C, or the signal that
+ended the recorded program. An error is one line on standard error.
 """
 
 from __future__ import annotations
 
+import codecs
 import gc
+import io
 import os
 import sys
 
@@ -25,16 +27,34 @@ FAILED = 1
 WRONG_USAGE = 2
 INTERRUPTED = -2  # SIGINT
 _SIGNALLED = 128
-_BRIEF_GC = 50_000
-"""Objects that a brief command makes before garbage is looked for: what it loads is no garbage, and
-looking through that took half a millisecond. ``--watch`` makes more."""
+_BRIEF_GC_THRESHOLD = 50_000
+"""Objects that a brief command makes before a garbage collection, which took half a millisecond and
+would find none: the command mostly loads modules. ``--watch`` makes more objects."""
+
+
+_PLAIN = {
+    "\u202f": " ",
+    "\u2009": " ",
+    "\u00a0": " ",
+    "…": "...",
+    "–": "-",
+    "—": "-",
+    "−": "-",
+    "×": "x",
+    "→": "->",
+    "±": "+/-",
+    "µ": "u",
+    "·": "-",
+}
+"""What stands for a character of a report that the terminal's encoding does not have."""
 
 
 def start() -> int:
-    """``main`` in a process of its own, which ends with it."""
+    """Run ``main`` for the whole process; a brief command, or a signal, ends the process here."""
     name = "".join(sys.argv[1:2])
+    _accept_all_texts()
     if name in catalogue.BRIEF:
-        gc.set_threshold(_BRIEF_GC)
+        gc.set_threshold(_BRIEF_GC_THRESHOLD)
     code = main()
     if code < 0:
         from stackglass.record import signals  # here for start-up time
@@ -44,14 +64,30 @@ def start() -> int:
     if name in catalogue.BRIEF:
         _end_now(code)
     if catalogue.is_own(name):
-        # The end of the interpreter would look for garbage in all that was loaded: 2 ms.
+        # At its end the interpreter would look for garbage in all that was loaded: 2 ms.
         gc.freeze()
     return code
 
 
+def _accept_all_texts() -> None:
+    """Have standard output replace what its encoding lacks. Python would end the command with an
+    error, for a function's name or a thin space on a terminal with Latin-1."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        codecs.register_error("stackglass", _replace)
+        sys.stdout.reconfigure(errors="stackglass")
+
+
+def _replace(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    plain = (_PLAIN.get(each) or each.encode("ascii", "backslashreplace").decode() for each in text)
+    return "".join(plain), error.end
+
+
 def _end_now(code: int) -> None:
-    """End the process without the interpreter's end, which takes 2 ms; return if the last output
-    cannot be written, which the interpreter's end reports."""
+    """End the process without finalizing the interpreter, which takes 2 ms. Returns if the last
+    output cannot be written: finalization reports the error."""
     try:
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:  # None = the descriptor was closed from the start
@@ -96,18 +132,18 @@ def _run(words: list[str]) -> int:
 
 def _run_command(name: str, rest: list[str]) -> int:
     command = catalogue.load(name)
-    others: list[str] = []
+    program: list[str] = []  # the words of the command behind "--"
     if getattr(command, "TAKES_COMMAND", False) and "--" in rest:
         at = rest.index("--")
-        rest, others = rest[:at], rest[at + 1 :]
+        rest, program = rest[:at], rest[at + 1 :]
     plain = None
     if not hasattr(command, "parse"):
-        plain = plain_arguments.read(command.add_arguments, rest, command=others)
-    return command.run(plain or _parse(name, command, rest, others))
+        plain = plain_arguments.read(command.add_arguments, rest, command=program)
+    return command.run(plain or _parse(name, command, rest, program))
 
 
 def _parse(
-    name: str, command: catalogue.Command, words: list[str], others: list[str]
+    name: str, command: catalogue.CommandModule, words: list[str], program: list[str]
 ) -> argparse.Namespace:
     """The parsed arguments. Raises UsageError."""
     # Here for start-up time.
@@ -121,7 +157,7 @@ def _parse(
     if hasattr(command, "parse"):
         parsed: argparse.Namespace = command.parse(parser, words)
         return parsed
-    return parser.parse_args(words, Namespace(command=others))
+    return parser.parse_args(words, Namespace(command=program))
 
 
 def _split_command(words: list[str]) -> tuple[str, list[str]]:

@@ -1,7 +1,8 @@
-"""Environment: begins the profiles that it requests, as ``import stackglass`` runs.
+"""Profiles and the viewer, as environment variables request them at ``import stackglass``.
 
-The variables are those of ``stackglass.api.requested_profiles``, and are for programs: Stackglass's
-own commands, which may start some, and multiprocessing's resource tracker are never profiled.
+``stackglass.api.requested_profiles`` and ``requested_viewer`` define the variables. Only programs
+honour them, never Stackglass's own commands, which pass the variables on, nor multiprocessing's
+resource tracker.
 """
 
 from __future__ import annotations
@@ -17,29 +18,42 @@ _NAME = "stackglass"
 
 
 def begin_requested() -> None:
-    """Begin them. Raises nothing: what cannot be done is a line on standard error."""
-    try:
-        with open("/proc/self/cmdline", "rb") as file:
-            command_line = os.fsdecode(file.read()).split("\0")
-        if not is_program(sys.argv, command_line):
-            return
-        # Imported here, because a program that requests nothing needs no API.
-        from stackglass.api.program import begin_requested_profiles
+    """Begin what is requested. Raises nothing: each error is a line on standard error."""
+    for variable, begin in (("STACKGLASS_PROFILE", _begin_profiles), ("STACKGLASS_VIEW", _view)):
+        try:
+            if os.environ.get(variable) and _is_in_program():
+                begin()
+        except StackglassError as error:
+            _say(str(error))
+        except OSError as error:  # no /proc, or the current folder was removed
+            _say(f"{variable}: {error}")
+        except ImportError as error:
+            _say(f"the extension cannot be loaded ({error}): install stackglass again")
 
-        begin_requested_profiles(os.environ, _say)
-    except StackglassError as error:
-        _say(str(error))
-    except OSError as error:  # no /proc, or the current folder was removed
-        _say(f"STACKGLASS_PROFILE: {error}")
-    except ImportError as error:
-        _say(f"the extension cannot be loaded ({error}): install stackglass again")
+
+# Imported in the functions, because Stackglass's own commands need neither.
+def _begin_profiles() -> None:
+    from stackglass.api.program import begin_requested_profiles
+
+    begin_requested_profiles(os.environ, _say)
+
+
+def _view() -> None:
+    from stackglass.requested_viewer import open_requested
+
+    open_requested(os.environ)
+
+
+def _is_in_program() -> bool:
+    with open("/proc/self/cmdline", "rb") as file:
+        return is_program(sys.argv, os.fsdecode(file.read()).split("\0"))
 
 
 def is_program(argv: Sequence[str], command_line: list[str]) -> bool:
-    """Whether this process runs something else than ``stackglass``, ``python -m stackglass`` and
+    """Whether this process runs a program: not ``stackglass``, ``python -m stackglass`` or
     multiprocessing's resource tracker.
 
-    ``argv[0]`` is ``-m`` until the module has been found, and that imports this package.
+    While Python searches for the module of ``-m``, and imports this package, ``argv[0]`` is ``-m``.
     """
     if find_role(command_line) == RESOURCE_TRACKER:
         return False

@@ -6,7 +6,7 @@ StackglassError
 ├── NativeError         the extension is absent or does not fit
 ├── WireError           bytes that are no valid message
 ├── AttachError         a process cannot be entered, or has ended
-├── EngineError         the engine in this process
+├── EngineError         the engine in this process cannot do what was asked
 ├── ProfileError        a profile does not allow what was asked of it
 └── OutputError         a result cannot be written
 """
@@ -15,9 +15,9 @@ from __future__ import annotations
 
 
 class StackglassError(Exception):
-    """``message``: what failed and why; ``remedy``: what to do, may be empty.
+    """Base of the errors. ``message``: what failed and why; ``remedy``: what to do, may be empty.
 
-    ``str()`` is one line, fit to be shown to a user as it is.
+    ``str()`` is one line, which can be shown to the user.
     """
 
     def __init__(self, message: str, remedy: str = "") -> None:

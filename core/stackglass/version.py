@@ -1,3 +1,3 @@
-"""The one place that says which Stackglass this is."""
+"""The version of Stackglass, stated only here."""
 
 VERSION = "0.1.0"

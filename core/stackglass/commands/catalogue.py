@@ -1,4 +1,4 @@
-"""Which commands there are, what each needs, and where its module is found."""
+"""Catalogue: the commands that there are, what each needs, and where its module is found."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ else:
 
 GROUP = "stackglass.commands"
 VIEW = "view"
-"""The command of a command line that names none: ``stackglass FILE…``."""
+"""The command of a command line that names no command: ``stackglass FILE…``."""
 
 _PACKAGES_OF_EXTRA = {
     "files": ("numpy", "google.protobuf"),
@@ -26,7 +26,7 @@ _PACKAGES_OF_EXTRA = {
 }
 _INSTALL_NAME = {"google.protobuf": "protobuf", "PySide6": "PySide6-Essentials"}
 _OLDEST_PROTOBUF = (4, 25)  # as pyproject.toml requires; programs may pin an older one
-_VIEWER_PYTHON = (3, 11)
+_PYTHON_OF_EXTRAS = (3, 11)
 
 
 BRIEF = ("ps", "threads", "waits")
@@ -35,7 +35,7 @@ SIGNALLED = ("record", "run")
 """Commands that handle signals from their first moment on."""
 
 
-class Command(Protocol):
+class CommandModule(Protocol):
     """What a command's module offers.
 
     A module with ``TAKES_COMMAND = True`` gets the words behind ``--``, which are another
@@ -96,14 +96,14 @@ def _find_entry_points() -> dict[str, metadata.EntryPoint]:
 
 
 def list_entries() -> list[Entry]:
-    """The commands that exist here, those of other packages included."""
+    """The commands that are installed, those of other packages included."""
     declared = _find_entry_points()
     known = [entry for entry in ENTRIES if entry.name in declared or is_own(entry.name)]
     names = {entry.name for entry in ENTRIES}
     return known + [Entry(name, "", "") for name in sorted(declared) if name not in names]
 
 
-def load(name: str) -> Command:
+def load(name: str) -> CommandModule:
     """Import the module of a command.
 
     Raises UsageError if there is no such command, MissingExtraError if packages that it needs
@@ -139,32 +139,32 @@ def check_installed(name: str) -> None:
 
 
 def is_own(name: str) -> bool:
-    """Whether a command is one of this package's: no other package needs to be looked through."""
+    """Whether a command is one of this package's: no entry points need to be searched for it."""
     return any(entry.name == name and not entry.extra for entry in ENTRIES)
 
 
-def _import_own(name: str) -> Command:
-    module: Command = __import__(f"{__package__}.{name}", fromlist=["run"])
+def _import_own(name: str) -> CommandModule:
+    module: CommandModule = __import__(f"{__package__}.{name}", fromlist=["run"])
     return module
 
 
-def _load_declared(name: str) -> Command:
+def _load_declared(name: str) -> CommandModule:
     entries = {entry.name: entry for entry in list_entries()}
     if name not in entries:
         raise UsageError(f"there is no command {name!r}", "stackglass --help lists them")
     if entries[name].extra:
         _require(entries[name])
-    module: Command = _find_entry_points()[name].load()
+    module: CommandModule = _find_entry_points()[name].load()
     return module
 
 
 def _require(entry: Entry) -> None:
     what = "stackglass" if entry.name == VIEW else f"stackglass {entry.name}"
-    if sys.version_info < _VIEWER_PYTHON:
+    if sys.version_info < _PYTHON_OF_EXTRAS:
         raise MissingExtraError(
-            f"{what} needs Python {_VIEWER_PYTHON[0]}.{_VIEWER_PYTHON[1]} or newer, this is "
+            f"{what} needs Python {_PYTHON_OF_EXTRAS[0]}.{_PYTHON_OF_EXTRAS[1]} or newer, this is "
             f"{sys.version_info[0]}.{sys.version_info[1]}",
-            "record here, look at it there",
+            "record with this Python, and open the file with a newer one",
         )
     missing = [package for package in _PACKAGES_OF_EXTRA[entry.extra] if not _is_there(package)]
     if missing:
@@ -181,7 +181,7 @@ def _require_protobuf(what: str) -> None:
     while they are imported."""
     from importlib import util  # here for start-up time
 
-    # Read, not imported: the window imports it only with the first file.
+    # Its file is read, not imported: the window imports protobuf only with the first file.
     spec = util.find_spec("google.protobuf")
     if spec is None or not (spec.origin or "").endswith(".py"):
         return

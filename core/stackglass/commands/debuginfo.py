@@ -1,4 +1,4 @@
-"""``stackglass debuginfo``: which libraries of a process have lines; downloads of debug files."""
+"""``stackglass debuginfo``: lists the debug information of a process's libraries; downloads it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Returns 1 if --download was given and brought nothing that was missing."""
+    """Print the libraries, and download. Returns 1 if --download found nothing that was missing."""
     servers = debuginfod.list_servers()
     if arguments.download and not servers:
         raise UsageError(

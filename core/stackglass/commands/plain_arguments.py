@@ -1,9 +1,9 @@
 """Plain arguments: a command line that needs no argparse.
 
-To load argparse takes a fifth of the time of a short command. What most people write, ``threads
-4711 --debug 2``, is read here: flags, options, each followed by its value, and as many other words
-as are declared. For anything else ``read`` returns None, and argparse reads it: only argparse
-prints help, and says what is wrong.
+Loading argparse takes a fifth of the time of a short command. This module reads what most people
+write, ``threads 4711 --debug 2``: flags, options, each followed by its value, and as many other
+words as are declared. For anything else ``read`` returns None, and argparse reads the words: only
+argparse prints help and errors.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
 
     class Namespace:
-        """Arguments as attributes, as argparse's."""
+        """Arguments as attributes, as in argparse's namespace."""
 
         def __init__(self, **values):
             vars(self).update(values)
@@ -28,7 +28,8 @@ _KNOWN = {"action", "type", "default", "choices", "help", "metavar", "nargs", "c
 def read(
     add_arguments: Callable[[Any], None], words: Sequence[str], **others: object
 ) -> Namespace | None:
-    """What argparse would make of ``words``, with ``others`` beside it; None = it is not plain."""
+    """The arguments that argparse would read from ``words``, and ``others``; None = they are not
+    plain."""
     declared = _Declarations()
     add_arguments(declared)
     values = _read(declared, words) if declared.are_plain else None
@@ -45,12 +46,13 @@ class _Argument:
         self.name = long.lstrip("-").replace("-", "_")
         self.is_flag = about.get("action") == "store_true"
         self.default = about.get("default", False if self.is_flag else None)
-        self.group = group  # of those that exclude each other; None = of none
+        self.group = group  # of arguments that exclude each other; None = it is in no group
         self._type = about.get("type", str)
         self._choices = about.get("choices")
 
     def convert(self, word: str) -> object:
-        """Raises what the argument's type raises, and ValueError for what is no choice."""
+        """The value of ``word``. Raises what the argument's type raises, and ValueError if the
+        value is no choice."""
         value: object = self._type(word)
         if self._choices is not None and value not in self._choices:
             raise ValueError(word)
@@ -72,7 +74,7 @@ class _Declarations:
         return _Group(self)
 
     def __getattr__(self, name: str) -> Any:
-        """Whatever else a parser has."""
+        """Any other method of a parser: what it declares is not plain."""
         self.are_plain = False
         return lambda *_, **__: self
 
@@ -80,9 +82,9 @@ class _Declarations:
         argument = _Argument(names, about, group)
         is_known = about.keys() <= _KNOWN and (argument.is_flag or "action" not in about)
         is_option = names[0].startswith("-")
-        # An option whose value may be left out is plain where it has one.
+        # An option whose value may be left out is plain; `_read` refuses it without a value.
         is_known &= "nargs" not in about or (is_option and about["nargs"] == "?")
-        # argparse converts a default that is a text.
+        # argparse would convert a default that is a text.
         self.are_plain &= is_known and not isinstance(argument.default, str)
         if is_option:
             self.options.update((name, argument) for name in names)
@@ -121,6 +123,6 @@ def _read(declared: _Declarations, words: Sequence[str]) -> dict[str, object] | 
             return None
         try:
             values[argument.name] = argument.convert(text)
-        except Exception:  # noqa: BLE001 - of any type: argparse calls it again, and reports it
+        except Exception:  # noqa: BLE001 - argparse calls the type again, and reports the error
             return None
     return values if next(positionals, None) is None else None

@@ -6,6 +6,7 @@ import sys
 
 from stackglass.attach.processes import ProcessInfo, list_processes
 from stackglass.named_tuple import NamedTuple
+from stackglass.terminal_text import clean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List them; always 0."""
+    """Print the processes. Returns 0."""
     processes = list_processes()
     if arguments.json:
         print(format_json(processes))
@@ -53,7 +54,7 @@ def _find_width() -> int:
 
 
 def format_json(processes: list[ProcessInfo]) -> str:
-    """One object a process, on lines of their own."""
+    """A JSON array with an object for each process."""
     import json  # here for start-up time
 
     rows = [
@@ -72,8 +73,8 @@ def format_json(processes: list[ProcessInfo]) -> str:
 
 
 def format_table(processes: list[ProcessInfo], width: int) -> str:
-    """Aligned columns, cut to ``width`` characters (0 = not cut); under a process that cannot be
-    attached to, why, and what helps."""
+    """Aligned columns, cut to ``width`` characters (0 = not cut). Below a process that cannot be
+    attached to, a line says why, and what helps."""
     rows = [_TITLES, *map(_make_row, processes)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(_Row._fields) - 1)]
     lines = []
@@ -108,13 +109,12 @@ def _make_row(process: ProcessInfo) -> _Row:
         process.python or "?",
         process.owner,
         format_bytes(process.rss_bytes),
-        # Command lines may hold anything, escape sequences of the terminal included.
-        "".join(c if c.isprintable() else "?" for c in process.command),
+        clean(process.command),
     )
 
 
 def _explain(process: ProcessInfo) -> str:
-    """Why not, and what helps; "" where it can be attached to."""
+    """Why the process cannot be attached to, and what helps; "" = it can be attached to."""
     return f"{process.reason}: {process.remedy}" if process.remedy else process.reason
 
 

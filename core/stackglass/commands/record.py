@@ -1,4 +1,4 @@
-"""``stackglass record``: a process, or a command, into a pprof file; no viewer, no packages."""
+"""``stackglass record``: records a process, or a command, into profile files; needs no viewer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stackglass.record.memory_sink import open_memory
 from stackglass.record.outputs import CPU
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress, describe_idle
-from stackglass.record.session import Session
+from stackglass.record.session import RecordingSession
 from stackglass.symbols.symboliser import Symboliser
 from stackglass.wire.recording import Recording
 
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Record. Returns 0, report.PARTLY, or the command's own exit status, which is below 0 if a
-    signal has ended it."""
+    signal ended the command."""
     if (arguments.pid is None) == (not arguments.command):
         raise UsageError("record needs a PID, or -- and a command", "stackglass record --help")
     plan = make_plan(arguments)
@@ -55,8 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _record_process(pid: int, plan: Plan, requests: signals.Counter) -> int:
-    """Returns 0, or report.PARTLY."""
-    plan = plan.place(str(pid))
+    """Record a running process. Returns 0, or report.PARTLY."""
+    plan = plan.name_process(str(pid))
     progress = Progress(sys.stderr)
     began_mono_ns = SYSTEM_CLOCK.mono_ns()
     with attach(
@@ -67,7 +67,7 @@ def _record_process(pid: int, plan: Plan, requests: signals.Counter) -> int:
         stack_depth=plan.stack_depth,
         on_progress=progress.show,
     ) as connection:
-        # An engine that was there sends nothing from before this connection.
+        # An engine that was there before sends nothing from before this connection.
         is_found = connection.way == Way.FOUND
         connected_mono_ns = SYSTEM_CLOCK.mono_ns() if is_found else began_mono_ns
         symbols = Symboliser(pid)
@@ -76,7 +76,7 @@ def _record_process(pid: int, plan: Plan, requests: signals.Counter) -> int:
         )
         progress.title = f"process {pid}"
         with open_memory(plan, connection) as memory, signals.catch_end() as is_stopped:
-            session = Session(connection, recording, plan, SYSTEM_CLOCK, progress)
+            session = RecordingSession(connection, recording, plan, SYSTEM_CLOCK, progress)
             session.memory = memory
             session.run(lambda: _turn(memory, requests) or is_stopped())
     if recording.ready is None:
@@ -97,7 +97,7 @@ def _record_process(pid: int, plan: Plan, requests: signals.Counter) -> int:
 
 
 def _turn(memory: MemoryFile | FlightRecording | None, requests: signals.Counter) -> bool:
-    """What a flight recorder does between messages. Returns False: nothing has ended."""
+    """Give a flight recorder its turn between messages. Returns False: the recording goes on."""
     if isinstance(memory, FlightRecording):
         memory.turn(requests.take())
     return False

@@ -1,4 +1,4 @@
-"""``stackglass run``: a program, recorded from its first line to its end."""
+"""``stackglass run``: runs a program, and records it from its first line to its end."""
 
 from __future__ import annotations
 
@@ -43,14 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--view",
         action="store_true",
-        help="also open the viewer on the program as it starts, with --children on these, too",
+        help="also open the viewer on the program as it starts; with --children also on child "
+        "processes",
     )
     # Everything from the program on is its own; `parse` has cut off what begins with -- or -m.
     parser.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
 
 
 def _read_signal(text: str) -> str:
-    """As the choices have it, where it is written otherwise: SIGUSR1, usr1."""
+    """The choice that another spelling means, such as SIGUSR1 or usr1; other text as it is."""
     name = text.upper()
     name = name[3:] if name.startswith("SIG") else name
     return name if name in _SIGNALS else text
@@ -62,15 +63,15 @@ def parse(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespa
         if word in ("--", "-m", "-c"):
             arguments = parser.parse_args(words[:at])
             if arguments.command:
-                break  # it is the program's
+                break  # the word is an argument of the program
             arguments.command = words[at + 1 :] if word == "--" else words[at:]
             return arguments
     return parser.parse_args(words)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the program. Returns its exit status, or what the recording adds to a 0; below 0, the
-    signal that has ended it."""
+    """Run the program. Returns its exit status (below 0, minus the signal that ended it); if that
+    is 0, the recording's."""
     words: list[str] = arguments.command
     if not words:
         raise UsageError("run needs a program", "stackglass run --help")
@@ -86,8 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _open_viewer(has_children: bool, pid: int) -> None:
-    """In a session of its own, so that Ctrl+C ends the program and leaves its profile on view.
-    Standard output is the program's alone: a pipe's reader waits for its last writer."""
+    """Start the viewer in a session of its own, so that Ctrl+C ends the program but not the viewer.
+    The viewer does not keep standard output open: a pipe's reader waits for its last writer."""
     options = ["--children"] if has_children else []
     subprocess.Popen(
         [sys.executable, "-m", "stackglass", "attach", *options, str(pid)],

@@ -1,4 +1,4 @@
-"""``stackglass serve``: a process's profiles at ``/debug/pprof/``, served from here."""
+"""``stackglass serve``: serves a process's profiles at ``/debug/pprof/``, from this process."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Serve the profiles of a running Python process over HTTP, with the paths and parameters "
         "of Go's net/http/pprof. The server is this command; nothing is served from inside the "
-        "process. It ends with the process, or with Ctrl+C, and so do the rates that it requested."
+        "process. The command ends with the process, or with Ctrl+C, and so do the rates that it "
+        "requested."
     )
     parser.epilog = "Example: go tool pprof http://127.0.0.1:6060/debug/pprof/profile?seconds=5"
     parser.add_argument("pid", type=int, metavar="PID", help="id of a running process")
@@ -75,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _read_rates(arguments: argparse.Namespace) -> RateRequest:
-    """Rates that are named replace those in force."""
+    """The rates to request; rates that the options name replace those in force."""
     asked = {field: getattr(arguments, field) for _, _, field, _ in _RATE_OPTIONS}
     named = {field: rate for field, rate in asked.items() if rate is not None}
     return RateRequest(DEFAULTS._replace(**named), frozenset(named))
@@ -97,13 +98,13 @@ def run(arguments: argparse.Namespace) -> int:
     progress.clear()
     try:
         source = AttachedSource(connect, keeper, SYSTEM_CLOCK)
-        place = (arguments.port, arguments.host, arguments.allow_host)
-        with signals.catch_end() as is_stopped, Server(source, *place) as server:
+        listening = (arguments.port, arguments.host, arguments.allow_host)
+        with signals.catch_end() as is_stopped, Server(source, *listening) as server:
             print(f"process {pid}: {server.url}", flush=True)
             while not is_stopped() and not keeper.has_ended:
                 SYSTEM_CLOCK.sleep(_POLL_NS)
     finally:
         keeper.close()
     if keeper.why_ended:
-        raise AttachError(f"served until its end: {keeper.why_ended}")
+        raise AttachError(f"the server has ended: {keeper.why_ended}")
     return 0

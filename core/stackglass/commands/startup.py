@@ -1,4 +1,4 @@
-"""``stackglass startup``: whether each Python of an environment can be profiled by variables."""
+"""``stackglass startup``: installs the file by which environment variables profile any program."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from stackglass.wire import profile_file
 
 LINE = (
     "import os; exec('try: import stackglass\\nexcept ImportError: pass') "
-    "if os.environ.get('STACKGLASS_PROFILE') else None\n"
+    "if os.environ.get('STACKGLASS_PROFILE') or os.environ.get('STACKGLASS_VIEW') else None\n"
 )
-"""Python runs it as it starts. Without the variable, and without Stackglass, nothing happens."""
+"""Python runs this line as it starts. Without the variables or Stackglass nothing happens."""
 _NAME = "stackglass_startup.pth"
 _N_STARTS = 25
 _FIRST_RUN = """
@@ -28,12 +28,12 @@ with open(sys.argv[1], encoding="utf-8") as file:
         exec(line)
 print(time.perf_counter_ns() - begin_ns)
 """
-"""What ``site`` does with the file, in a Python that has not done it before: the second time takes
-a quarter of it."""
+"""Does what ``site`` does with the file, in a Python of its own: a second run in the same Python
+takes a quarter of the time."""
 _EPILOG = """\
-install makes every Python of this environment honour STACKGLASS_PROFILE, STACKGLASS_OUTPUT and the
-rates (STACKGLASS_CPU_HZ …), also in programs that do not import stackglass. remove undoes it. The
-file is harmless after an uninstall of Stackglass.
+install makes every Python of this environment honour STACKGLASS_PROFILE, STACKGLASS_OUTPUT, the
+rates (STACKGLASS_CPU_HZ …) and STACKGLASS_VIEW, also in programs that do not import stackglass.
+remove undoes it. The file is harmless after an uninstall of Stackglass.
 """
 
 
@@ -42,7 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s install | remove | status"
     parser.description = (
         "Install or remove the file by which programs of this Python environment are profiled "
-        "when the environment variable STACKGLASS_PROFILE is set."
+        "when the environment variable STACKGLASS_PROFILE is set, and shown in the viewer when "
+        "STACKGLASS_VIEW is 1."
     )
     parser.epilog = _EPILOG
     parser.add_argument("action", choices=("install", "remove", "status"), help="what to do")
@@ -79,20 +80,22 @@ def remove(path: str) -> str:
 
 
 def describe(path: str) -> str:
-    """Whether it is there, and what it costs each start of Python."""
+    """Whether the file is there, and what it costs each start of Python."""
     if not os.path.exists(path):
         return f"not installed: there is no {path}"
     cost_us = measure(path) / 1e3
     return (
         f"{path}\nEach start of {sys.executable} takes {cost_us:.0f} µs longer (median of "
-        f"{_N_STARTS}, measured now); with STACKGLASS_PROFILE set, as long as the engine needs."
+        f"{_N_STARTS}, measured now); with STACKGLASS_PROFILE or STACKGLASS_VIEW set, as long as "
+        "the engine needs."
     )
 
 
 def measure(path: str) -> int:
-    """Nanoseconds that a start of Python takes for the file while the variable is unset."""
+    """Nanoseconds that a start of Python takes for the file while the variables are unset."""
     environment = {**os.environ}
-    environment.pop("STACKGLASS_PROFILE", None)
+    for variable in ("STACKGLASS_PROFILE", "STACKGLASS_VIEW"):
+        environment.pop(variable, None)
     command = [sys.executable, "-I", "-S", "-c", _FIRST_RUN, path]
     return round(
         statistics.median(

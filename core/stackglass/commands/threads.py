@@ -1,4 +1,4 @@
-"""``stackglass threads``: every thread, task and greenlet at one moment, with its stack."""
+"""``stackglass threads``: prints every thread, task and greenlet at one moment, with its stack."""
 
 from __future__ import annotations
 
@@ -48,22 +48,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one report, or several."""
+    """Print a report, or with --watch several. Returns 0."""
     is_first = True
     with examination.catch_end(arguments) as is_stopped, Examination(arguments, _load) as process:
-        from stackglass.threads.session import Session
+        from stackglass.threads.session import DumpSession
 
-        session = Session(process.connection, SYSTEM_CLOCK, process.patience_ns, process.explain)
+        session = DumpSession(
+            process.connection, SYSTEM_CLOCK, process.patience_ns, process.explain
+        )
         try:
             session.request(arguments.leaks)
-            # Loaded while the engine takes the dump.
-            from stackglass.threads.report import ProcessFacts, build_leak_report, build_report
+            # Imported while the engine takes the dump.
+            from stackglass.threads.report import DumpedProcess, build_leak_report, build_report
 
             format_one = _load_format(arguments)
             while True:
                 dump = session.take(arguments.leaks)
                 asleep_ns = process.list_asleep(dump.rows.time_mono_ns)
-                facts = ProcessFacts(process.pid, process.command, asleep_ns)
+                facts = DumpedProcess(process.pid, process.command, asleep_ns)
                 build = build_leak_report if arguments.leaks else build_report
                 process.print(format_one(build(dump, facts), is_first))
                 is_first = False
@@ -74,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _load() -> None:
-    import stackglass.threads.session  # noqa: F401 - while the process is entered
+    import stackglass.threads.session  # noqa: F401 - imported while the process is entered
 
 
 def _load_format(arguments: argparse.Namespace) -> Callable[[Report, bool], str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from stackglass.waits.report import WaitsReport
-    from stackglass.waits.session import Snapshot
+    from stackglass.waits.session import WaitsSnapshot
 
 DEADLOCKED = 3
 """The exit status for a deadlock."""
@@ -42,12 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Report. Returns 0, or DEADLOCKED if the last report has a deadlock."""
-    before: Snapshot | None = None
+    """Print a report, or with --watch several. Returns 0, or DEADLOCKED if the last one has a
+    deadlock."""
+    before: WaitsSnapshot | None = None
     with examination.catch_end(arguments) as is_stopped, Examination(arguments, _load) as process:
-        from stackglass.waits.session import Session
+        from stackglass.waits.session import WaitsSession
 
-        session = Session(
+        session = WaitsSession(
             process.connection,
             SYSTEM_CLOCK,
             process.patience_ns,
@@ -56,14 +57,14 @@ def run(arguments: argparse.Namespace) -> int:
         )
         try:
             session.request()
-            # Loaded while the engine takes the snapshot.
-            from stackglass.waits.report import ProcessFacts, build_report
+            # Imported while the engine takes the snapshot.
+            from stackglass.waits.report import WaitingProcess, build_report
 
             format_one = _load_format(arguments)
             session.begin()
             while True:
                 before, snapshot = session.take_settled(before)
-                facts = ProcessFacts(
+                facts = WaitingProcess(
                     process.pid,
                     process.command,
                     session.ready,
@@ -81,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _load() -> None:
-    import stackglass.waits.session  # noqa: F401 - while the process is entered
+    import stackglass.waits.session  # noqa: F401 - imported while the process is entered
 
 
 def _load_format(arguments: argparse.Namespace) -> Callable[[WaitsReport], str]:

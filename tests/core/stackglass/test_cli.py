@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import io
 import os
 import signal
 import subprocess
@@ -159,6 +160,31 @@ def test_a_program_that_a_signal_ended_ends_the_command_by_it(
     commands.add("record", -signal.SIGTERM)
     assert cli.start() == 128 + signal.SIGTERM
     assert ends == [signal.SIGTERM]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "shown"),
+    [
+        ("ascii", r"1 204 331 objects in w\xf6rker, \u043e: 3-4 -> 2x..."),
+        ("latin-1", r"1 204 331 objects in wörker, \u043e: 3-4 -> 2×..."),
+        ("utf-8", "1\u202f204\u202f331 objects in wörker, \u043e: 3–4 → 2×…"),
+    ],
+)
+def test_a_text_that_the_terminal_cannot_show_is_no_error(
+    monkeypatch: pytest.MonkeyPatch, encoding: str, shown: str
+) -> None:
+    def report() -> int:
+        sys.stdout.write("1\u202f204\u202f331 objects in wörker, \u043e: 3–4 → 2×…\n")
+        return 0
+
+    content = io.BytesIO()
+    monkeypatch.setattr(cli, "main", report)
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(content, encoding=encoding))
+    monkeypatch.setattr(sys, "argv", ["stackglass", "report"])
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+    assert cli.start() == 0
+    sys.stdout.flush()
+    assert content.getvalue().decode(encoding) == shown + "\n"
 
 
 def test_output_that_cannot_be_written_is_reported() -> None:
