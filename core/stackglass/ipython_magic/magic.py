@@ -5,8 +5,9 @@
     %%stackglass heap ─┬─ no await in it ─▶ cell magic: begin, run_cell, end
     (the cell)         └─ await in it ───▶ %stackglass_begin heap, (the cell), post_run_cell: end
 
-A cell with ``await`` at its top runs in the event loop that runs already in a notebook, so it
-cannot be run from within a magic. Nothing of IPython is imported: its shell hands itself over.
+A cell with ``await`` outside of functions needs the notebook's event loop, which runs the magic
+itself, so the magic cannot run such a cell. Nothing of IPython is imported: its shell passes itself
+to ``register``.
 """
 
 from __future__ import annotations
@@ -33,29 +34,29 @@ _OF_ZEROMQ = ("<no Python thread>", "<signal blocked>")
 
 
 class Shell(Protocol):
-    """What is used of IPython's ``InteractiveShell``."""
+    """The part of IPython's ``InteractiveShell`` that is used."""
 
-    displayhook: Any  # its prompt_count is the number of the cell that runs, in each version
+    displayhook: Any  # prompt_count is the number of the running cell, in each version
     display_formatter: Any
     display_pub: Any
     events: Any
     input_transformers_cleanup: list[Any]
 
     def transform_cell(self, raw_cell: str) -> str:
-        """The cell as Python. Raises SyntaxError."""
+        """Return the cell as Python. Raises SyntaxError."""
 
     def should_run_async(self, raw_cell: str, *, transformed_cell: str) -> bool:
-        """Whether a cell awaits something outside of functions."""
+        """Return whether a cell awaits something outside of functions."""
 
-    def run_cell(self, raw_cell: str) -> object:
-        """Run a cell; shows its result, and its exception."""
+    def run_cell(self, raw_cell: str) -> Any:
+        """Run a cell; shows its result, and its exception. Returns an ``ExecutionResult``."""
 
     def register_magic_function(self, func: Any, magic_kind: str, magic_name: str) -> None:
         """Add a magic."""
 
 
 class CellGraph:
-    """What a notebook shows below the cell; a terminal has the text."""
+    """The flame graph that a notebook shows below the cell; a terminal shows its text."""
 
     __slots__ = ("_path", "_svg", "_title")
 
@@ -68,7 +69,7 @@ class CellGraph:
         return f"{self._title} → {self._path}"
 
     def _repr_html_(self) -> str:
-        """As part of the page, where tool tips and the browser's search work."""
+        """Return the graph as part of the page, where tool tips and the browser's search work."""
         return self._svg
 
     def _repr_svg_(self) -> str:
@@ -85,10 +86,11 @@ class _Parser(argparse.ArgumentParser):
 class CellMagic:
     """The magic of one shell. For the thread that runs its cells."""
 
-    __slots__ = ("_begun", "_parser", "_shell")
+    __slots__ = ("_begun", "_failure", "_parser", "_shell")
 
     def __init__(self, shell: Shell) -> None:
         self._shell = shell
+        self._failure: BaseException | None = None  # of the cell that the magic has just run
         self._begun: _Recording | None = None  # of a cell that awaits
         self._parser = _Parser(
             prog=f"%%{NAME}",
@@ -108,40 +110,55 @@ class CellMagic:
     def __call__(self, line: str, cell: str | None = None) -> None:
         """Profile the cell that begins with %%stackglass: ``%stackglass --help`` lists profiles and
         options."""
-        # An error of the profile is a line; the cell's own are shown as always.
+        # An error of the profile is printed as a line; the cell's own exceptions as always.
+        self._failure = None
         try:
             if cell is None:
                 self._parse(line)
                 raise UsageError(f"%{NAME} profiles whole cells", f"begin the cell with {_HEAD}")
             recording = _begin(*self._read(line))
+        except SystemExit:  # --help has printed it
+            return
+        except StackglassError as error:
+            self._failure = error  # the cell was not run
+            sys.stderr.write(f"{error}\n")
+            return
+        try:
             try:
-                self._shell.run_cell(cell)
+                result = self._shell.run_cell(cell)
+                self._failure = result.error_before_exec or result.error_in_exec
             finally:
                 graph = recording.end()
             self._show(graph)
-        except SystemExit:  # --help has printed it
-            return
         except StackglassError as error:
             sys.stderr.write(f"{error}\n")
 
     def begin(self, line: str) -> None:
-        """Begin to profile the cell that runs."""
+        """Begin to profile the running cell, which awaits."""
+        self._failure = None
         self._begun = _begin(*self._read(line))
 
     def on_cell_run(self, result: Any) -> None:
-        """A cell has run: if it is the one that was begun, show its profile."""
-        begun, info = self._begun, getattr(result, "info", None)
-        if begun is None or not str(getattr(info, "raw_cell", "")).startswith(_HEAD):
-            return  # a cell within it
-        self._begun = None
+        """Show the profile of the cell that has run, if ``begin`` began one for it. If the cell
+        failed under the magic, note so in its result: a notebook does not run the next cells."""
+        info = getattr(result, "info", None)
+        if not str(getattr(info, "raw_cell", "")).lstrip().startswith(_HEAD):
+            return  # another cell, which the profiled cell has run
+        begun, self._begun = self._begun, None
+        failure, self._failure = self._failure, None
+        if failure is not None and result.error_in_exec is None:
+            result.error_in_exec = failure
+        if begun is None:
+            return
         try:
             self._show(begun.end())
         except StackglassError as error:
             sys.stderr.write(f"{error}\n")
 
     def transform(self, lines: list[str]) -> list[str]:
-        """The lines of a cell that awaits, begun by a magic of its first line; all others as they
-        are. Runs nothing: IPython also asks whether a cell is complete."""
+        """Return the lines of a cell; if the cell awaits, the first one becomes a call of
+        ``begin``. Runs nothing, because IPython also calls this to ask whether a cell is
+        complete."""
         words = lines[0].split(maxsplit=1) if lines else []
         if not words or words[0] != _HEAD or not self._awaits("".join(lines[1:])):
             return lines
@@ -149,7 +166,7 @@ class CellMagic:
         try:
             self._read(line)
         except (SystemExit, StackglassError):
-            return lines  # the cell magic says what is wrong
+            return lines  # the cell magic reports the error
         return [f"get_ipython().run_line_magic({_BEGIN!r}, {line!r})\n", *lines[1:]]
 
     def _awaits(self, cell: str) -> bool:
@@ -160,7 +177,7 @@ class CellMagic:
         return self._shell.should_run_async(cell, transformed_cell=transformed)
 
     def _read(self, line: str) -> tuple[str, str]:
-        """Profile and file. Raises StackglassError; SystemExit for --help."""
+        """Return profile and file. Raises StackglassError; SystemExit for --help."""
         arguments = self._parse(line)
         profile, *others = read_names(arguments.profile, _HEAD)
         if others:
@@ -170,20 +187,21 @@ class CellMagic:
         return profile, path
 
     def _parse(self, line: str) -> argparse.Namespace:
-        """Raises UsageError; SystemExit for --help."""
+        """Return the options. Raises UsageError; SystemExit for --help."""
         try:
             words = shlex.split(line)
-        except ValueError as error:  # a quotation mark without its partner
+        except ValueError as error:  # an unclosed quotation mark
             raise UsageError(f"{_HEAD}: {error}", f"{_HEAD} --help") from error
         return self._parser.parse_args(words)
 
     def _show(self, graph: CellGraph) -> None:
-        """As IPython.display.display does. A magic's value would replace that of the cell."""
+        """Display the graph, as IPython.display.display does. If the magic returned it, it would
+        replace the cell's value."""
         self._shell.display_pub.publish(*self._shell.display_formatter.format(graph))
 
 
 class _Recording:
-    """A cell's profile in the making."""
+    """The running profile of a cell."""
 
     __slots__ = ("_path", "_profile", "_profiles")
 
@@ -193,7 +211,7 @@ class _Recording:
         self._path = path
 
     def end(self) -> CellGraph:
-        """Write the file. Raises StackglassError."""
+        """End the profile, write its file, and return its graph. Raises StackglassError."""
         try:
             block = self._profiles.end()
         finally:
@@ -204,7 +222,7 @@ class _Recording:
         profile_file.write_file(self._path, encode_file(tables))
         tree = build_tree(tables, is_start=runs_a_cell, is_left_out=is_of_notebook)
         title = f"{self._profile} of the cell"
-        total = svg.format_value(tree.root.total, tree.unit)
+        total = svg.describe_total(tree)
         return CellGraph(f"{title}: {total}", self._path, svg.draw(tree, title))
 
 
@@ -227,21 +245,21 @@ def _begin(profile: str, path: str) -> _Recording:
 
 
 def runs_a_cell(name: str, file: str) -> bool:
-    """Whether it is IPython's function that runs a cell's code, or the magic, which runs another:
-    what stands above is the cell."""
+    """Return whether a function runs a cell: it is IPython's, or the magic, which runs its cell.
+    The function's callees are the cell."""
     is_code = name.rpartition(".")[2] == "run_code" and file.endswith("interactiveshell.py")
     return is_code or name == _MAGIC
 
 
 def is_of_notebook(name: str) -> bool:
-    """Whether it is a function of the notebook's own threads, which wait beside each cell, or what
-    it does around a cell: it prints exceptions. (Threads without Python frames, which block
-    signals, too, are ZeroMQ's.)"""
+    """Return whether a function is the notebook's: of its threads, which wait while a cell runs, or
+    of its work around a cell, such as printing an exception. Stacks of threads without Python
+    frames, and of threads that block signals, are ZeroMQ's."""
     return name.startswith(_OF_NOTEBOOK) or name in _OF_ZEROMQ
 
 
 def register(shell: Shell) -> None:
-    """Give a shell the magic, in place of one that it may have."""
+    """Register the magic in a shell, in place of one that was registered before."""
     magic = CellMagic(shell)
     shell.register_magic_function(magic, "line_cell", NAME)
     shell.register_magic_function(magic.begin, "line", _BEGIN)

@@ -1,7 +1,7 @@
 """``pytest --stackglass[=PROFILE,…]``: a profile file for each test, and a list of the costly ones.
 
-A test is its call, without its fixtures. With xdist the workers record, and what is listed travels
-with their reports. Without the option nothing is imported but this file.
+A profile covers the call of a test, without its fixtures. With xdist the workers record, and their
+reports carry the values that are listed. Without the option only this file is imported.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         const="cpu",
         metavar="PROFILE,…",
         help="write a profile of each test: cpu (the default) or wall, heap, allocs, block, mutex, "
-        "gil; give it with = in front of paths",
+        "gil; before paths, give it with =",
     )
     group.addoption(
         "--stackglass-dir",
@@ -49,11 +49,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register what records. Raises UsageError for an unknown profile."""
+    """Register the recorder, if the option is given. Raises UsageError for an unknown profile."""
     text = config.getoption("--stackglass")
     if text is None:
         return
-    # Imported here, because pytest loads this file also where nothing is profiled.
+    # Imported here, because pytest loads this file even if nothing is profiled.
     from stackglass.api.block_tables import read_names
     from stackglass.errors import UsageError
     from stackglass.pytest_plugin.recorder import ProfileRecorder
@@ -61,7 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         names = read_names(text, "--stackglass")
     except UsageError as error:
-        raise pytest.UsageError(f"{error}; give it behind the paths, or as {_EXAMPLE}") from error
+        raise pytest.UsageError(f"{error}; give it after the paths, or as {_EXAMPLE}") from error
     folder = config.getoption("--stackglass-dir")
     # xdist's workers have the controller's root folder, but perhaps another working folder.
     profiles = ProfileRecorder(names, str(config.rootpath / folder))
@@ -90,14 +90,14 @@ class _Recorder:
     def pytest_runtest_makereport(
         self, call: pytest.CallInfo[None]
     ) -> Generator[None, Result[pytest.TestReport], None]:
-        """Put what was measured into the test's report."""
+        """Put the measured values into the test's report."""
         outcome = yield
         if call.when == "call" and self._last is not None:
             setattr(outcome.get_result(), _ATTRIBUTE, self._last)
             self._last = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Collect what the report carries, in the process that has the terminal."""
+        """Collect the values of a report, in the process that has the terminal."""
         measured = getattr(report, _ATTRIBUTE, None)
         if measured is not None:
             self._measured.append(measured)

@@ -1,4 +1,4 @@
-"""Profiles of tests, one after the other: a file for each, and what it cost."""
+"""Recorder of tests, one after the other: profile files and the cost of each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_NAME_BYTES = 150  # of the 255 that a file's name may have
 
 
 class Measured(NamedTuple):
-    """What one test cost. Plain values, which go through JSON."""
+    """The cost of one test, in plain values, because xdist sends them as JSON."""
 
     test: str  # node id
     elapsed_ns: int
@@ -31,8 +31,8 @@ class Measured(NamedTuple):
 
 
 def name_file(test: str, profile: str) -> str:
-    """The file of a test: its node id with dots for ``::`` and ``/``, and a checksum if it had to
-    be changed otherwise."""
+    """Return the name of a test's file: its node id with dots for ``::`` and ``/``, and a checksum
+    if other characters were replaced or cut off."""
     plain = test.replace("::", ".").replace("/", ".")
     name = _cut(_UNSAFE.sub("_", plain))
     checksum = "" if name == plain else f"-{zlib.crc32(test.encode('utf-8', 'replace')):08x}"
@@ -44,7 +44,7 @@ def _cut(name: str) -> str:
 
 
 class ProfileRecorder:
-    """The recorder. For one thread; a test at a time."""
+    """Records one test at a time. For one thread."""
 
     # freezegun and its like replace the functions in modules while a test runs.
     _read_elapsed_ns = staticmethod(time.perf_counter_ns)
@@ -59,7 +59,7 @@ class ProfileRecorder:
         self._problem = ""
 
     def begin(self, test: str) -> None:
-        """Begin the profiles of a test. Raises nothing: ``end`` says what is missing."""
+        """Begin the profiles of a test. ``end`` reports a profile that cannot be recorded."""
         self._test, self._problem = test, ""
         try:
             profile_file.make_folder(self._folder)
@@ -72,7 +72,7 @@ class ProfileRecorder:
         self._begin_ns = self._read_elapsed_ns()
 
     def end(self) -> Measured:
-        """End them, and write the files."""
+        """End the test's profiles, write their files, and return the test's cost."""
         elapsed_ns = self._read_elapsed_ns() - self._begin_ns
         cpu_ns = self._read_cpu_ns() - self._begin_cpu_ns
         files: list[str] = []
@@ -96,6 +96,6 @@ class ProfileRecorder:
 
 
 def _sum(tables: ProfileTables, name: str) -> int:
-    """The total of one sample type."""
+    """Return the total of one sample type."""
     at = [each.name for each in tables.sample_types].index(name)
     return sum(memoryview(tables.sample_values[at].tobytes()).cast("q"))

@@ -1,4 +1,4 @@
-"""What pytest's terminal lists of the profiles: the costly tests, and where their files are."""
+"""Summary of the profiles on pytest's terminal: the costly tests, and their files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 def format_sections(
     measured: Sequence[Mapping[str, Any]], folder: str, n_rows: int
 ) -> Iterator[tuple[str, list[str]]]:
-    """Titles and lines. ``measured``: the fields of ``recorder.Measured``; 0 rows = all."""
+    """Yield title and lines of each section. ``measured`` has the fields of ``recorder.Measured``;
+    ``n_rows`` 0 = all tests."""
     if not measured:
         return
     limit = n_rows or len(measured)
@@ -43,7 +44,8 @@ def _format_time(row: Mapping[str, Any]) -> str:
 
 
 def _format_files(files: Sequence[str]) -> str:
-    """As a shell reads them: ``a.cpu.pb.gz`` and ``a.heap.pb.gz`` are ``a.{cpu,heap}.pb.gz``."""
+    """Return file names as a shell expands them: ``a.{cpu,heap}.pb.gz`` is ``a.cpu.pb.gz`` and
+    ``a.heap.pb.gz``."""
     if len(files) < 2:
         return "".join(files)
     names = [name.rsplit(".", 3) for name in files]  # test, profile, pb, gz

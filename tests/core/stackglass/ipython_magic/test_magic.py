@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from harness.saved_profile import SavedProfile
+from stackglass.errors import UsageError
 
 interactiveshell = pytest.importorskip("IPython.core.interactiveshell")
 traitlets = pytest.importorskip("traitlets.config")
@@ -25,8 +26,8 @@ class Notebook:
         )
         monkeypatch.setattr(shell, "showtraceback", lambda *words, **options: None)
 
-    def run(self, cell: str) -> None:
-        self.shell.run_cell(cell, store_history=False)
+    def run(self, cell: str) -> Any:
+        return self.shell.run_cell(cell, store_history=False)
 
 
 @pytest.fixture
@@ -139,6 +140,29 @@ def test_an_exception_is_shown_and_the_next_cell_profiled(notebook: Notebook) ->
     assert notebook.shell.user_ns["found"] == 1
 
 
+@pytest.mark.parametrize(
+    ("cell", "error"),
+    [
+        ("%%stackglass\nabsent", NameError),
+        ("\n%%stackglass\nabsent", NameError),
+        ("%%stackglass\nfor", SyntaxError),
+        ("%%stackglass tasks\nfound = 1", UsageError),
+    ],
+)
+def test_a_notebook_learns_that_a_cell_has_failed(
+    notebook: Notebook, cell: str, error: type[BaseException]
+) -> None:
+    """Jupyter runs the next cells unless the result has the error."""
+    assert isinstance(notebook.run(cell).error_in_exec, error)
+    assert notebook.run("%%stackglass\nfound = 2").success
+    assert notebook.shell.user_ns["found"] == 2
+
+
+def test_help_and_a_line_without_a_cell_are_no_failures(notebook: Notebook) -> None:
+    assert notebook.run("%stackglass heap").success
+    assert notebook.run("%%stackglass --help\nfound = 1").success
+
+
 AWAIT = """%%stackglass {words}
 import asyncio, time
 async def burn():
@@ -167,7 +191,7 @@ def test_a_cell_that_awaits_is_profiled_in_the_loop_that_runs(
     notebook: Notebook, tmp_path: Path
 ) -> None:
     notebook.run("%reload_ext stackglass")
-    run_in_a_loop(notebook, AWAIT.format(words="-o 'in loop.pb.gz'"))
+    run_in_a_loop(notebook, "\n" + AWAIT.format(words="-o 'in loop.pb.gz'"))
     (shown,) = notebook.shown
     assert ">burn</text>" in shown["text/html"]
     assert "InteractiveShell.run_code" not in shown["text/html"], "the graph begins with the cell"

@@ -88,5 +88,5 @@ def test_an_unknown_profile_is_wrong_usage(tmp_path: Path) -> None:
     status, text = run_pytest(tmp_path, "--stackglass", "test_some.py")
     assert status == 4
     assert "there is no profile 'test_some.py'" in text
-    assert "give it behind the paths, or as --stackglass=cpu" in text
+    assert "give it after the paths, or as --stackglass=cpu" in text
     assert not (tmp_path / "profiles").exists()
