@@ -76,6 +76,8 @@ REQUESTS = [
     ("POST", "symbol"),
     ("PUT", ""),
     ("DELETE", "profile"),
+    ("POST", "/heap"),
+    ("GET", "/heap"),
 ]
 
 
@@ -105,11 +107,12 @@ def test_go_answers_alike(go: PprofServer, served: PprofServer, method: str, res
         assert answer.body == judge.body
 
 
+@pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("path", ["/debug/pprof", "/debug/pprof?debug=1", "/", "/debug/other"])
 def test_go_answers_alike_beside_the_prefix(
-    go: PprofServer, served: PprofServer, path: str
+    go: PprofServer, served: PprofServer, path: str, method: str
 ) -> None:
-    judge, answer = go.ask(path), served.ask(path)
+    judge, answer = go.ask(path, method), served.ask(path, method)
     assert describe(answer) == describe(judge)
     assert answer.body == judge.body
 

@@ -19,7 +19,7 @@ from harness.saved_profile import SavedProfile
 from harness.targets import FOLDER, Target
 from harness.thread_dumps import dump_session
 from stackglass.threads.go_text import format_counts, format_dump
-from stackglass.threads.report import ProcessFacts, build_report
+from stackglass.threads.report import DumpedProcess, build_report
 
 LABELS = {
     "under_none": {},
@@ -166,7 +166,7 @@ def test_88_dumps_have_the_labels_of_threads_and_tasks(python: Python) -> None:
     """Checklist 78, 88, 89, 93: of each in its own context, as Go prints them; or without."""
     with Target(python, "labels/standing.py", has_stdin=True) as target:
         with dump_session(target.pid) as session:
-            report = build_report(session.take(), ProcessFacts(target.pid))
+            report = build_report(session.take(), DumpedProcess(target.pid))
         target.finish()
     threads = {thread.name: dict(thread.labels) for thread in report.threads}
     assert threads.pop("plain") == threads.pop("MainThread") == {}

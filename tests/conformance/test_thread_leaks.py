@@ -13,7 +13,7 @@ from harness.pythons import Python
 from harness.recorder import run_command
 from harness.targets import Target
 from harness.thread_dumps import dump_session, list_functions
-from stackglass.threads.session import Dump, Session
+from stackglass.threads.session import Dump, DumpSession
 
 pytestmark = pytest.mark.attach
 
@@ -69,7 +69,7 @@ def list_leaked(dump: Dump) -> list[tuple[str, tuple[str, ...]]]:
     )
 
 
-def take_all(session: Session) -> Dump:
+def take_all(session: DumpSession) -> Dump:
     """A dump of the moment when all that leak wait: some may be on their way at first."""
     for _ in range(200):
         dump = session.take(wants_leaks=True)

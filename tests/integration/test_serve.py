@@ -20,6 +20,8 @@ from harness.targets import Target
 
 pytestmark = [pytest.mark.attach, pytest.mark.timeout(600)]
 
+NO_GIL_RATE = "no samples: no rate is set, `stackglass serve --gil-hz 100` sets one"
+
 
 @contextmanager
 def serve(pid: int) -> Iterator[tuple[PprofServer, subprocess.Popen[str]]]:
@@ -61,7 +63,12 @@ def test_a_process_is_served_from_outside(python: Python) -> None:
                 answer = server.ask(f"/debug/pprof/{name}")
                 assert answer.status == 200, (name, answer.body)
                 assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
-                SavedProfile(answer.body)
+                hints = [
+                    each for each in SavedProfile(answer.body).comments if "no samples" in each
+                ]
+                assert hints == ([NO_GIL_RATE] if name == "gil" else [])
+            text = server.ask("/debug/pprof/gil?debug=1").body.decode()
+            assert text.endswith(f"\n# {NO_GIL_RATE}\n")
             assert "compute" in run_pprof("-top", server.url("profile?seconds=2"))
             assert "compute" in run_pprof("-top", server.url("wall?seconds=2"))
             assert "compute" in run_pprof("-top", server.url("goroutine"))
@@ -105,4 +112,4 @@ def test_it_ends_with_the_process() -> None:
         os.kill(target.pid, signal.SIGKILL)
         _, errors = process.communicate(timeout=60)
         assert process.returncode == 1
-        assert "served until its end" in errors
+        assert "the server has ended" in errors

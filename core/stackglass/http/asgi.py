@@ -21,7 +21,10 @@ _SLICE_S = 0.1
 
 
 def make_application(source: Source, names: Collection[str] = ()) -> Application:
-    """Serves ``/debug/pprof/``, mounted there, at the root or elsewhere."""
+    """An application that serves ``/debug/pprof/``, mounted there, at the root or elsewhere.
+
+    ``names``: host names that requests may use, besides addresses and localhost.
+    """
     names = hosts.read_names(names)
 
     async def application(scope: Message, receive: Receive, send: Send) -> None:
@@ -43,7 +46,7 @@ def make_application(source: Source, names: Collection[str] = ()) -> Application
 async def _respond(
     request: Request, source: Source, names: Collection[str], has_left: threading.Event
 ) -> Response:
-    """On a thread that is no other task's: a request may wait for minutes."""
+    """Answer a request on a thread of its own: the request may wait for minutes."""
     loop = asyncio.get_running_loop()
     answered: asyncio.Future[Response] = loop.create_future()
 
@@ -71,8 +74,8 @@ async def _respond(
 
 
 def _wait(seconds: float, has_left: threading.Event) -> bool:
-    """By sleep: a wait for an event is a wait for a lock, and would be in the program's block
-    profile."""
+    """Wait; False as soon as the client has left. By sleep: a wait for an event is a wait for a
+    lock, and would be in the program's block profile."""
     until_s = time.monotonic() + seconds
     while not has_left.is_set():
         left_s = until_s - time.monotonic()
@@ -83,7 +86,7 @@ def _wait(seconds: float, has_left: threading.Event) -> bool:
 
 
 def _read(scope: Message) -> Request:
-    path, place = paths.locate(scope.get("root_path", ""), scope["path"])
+    path, base_path = paths.locate(scope.get("root_path", ""), scope["path"])
     headers = {bytes(name).lower(): bytes(value) for name, value in scope["headers"]}
     return Request(
         scope["method"],
@@ -92,7 +95,7 @@ def _read(scope: Message) -> Request:
         hosts.complete(
             headers.get(b"host", b"").decode("latin-1"), str(scope.get("http_version", ""))
         ),
-        place,
+        base_path,
     )
 
 

@@ -8,9 +8,9 @@
                                    └─ NAME ─┬─ seconds=N        what N seconds added
                                             └─ debug, gc        as it is now
 
-No server, no thread and no clock in here: ``wait`` is the server's. Two of Go's endpoints have no
-counterpart in Python and say so: ``symbol`` knows no symbols, because profiles carry their names,
-and ``trace`` is not there.
+This module has no server, thread or clock: the server passes ``wait``. Two of Go's endpoints have
+no counterpart in Python and say so: ``symbol`` knows no symbols, because profiles carry their
+names, and there is no ``trace``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NOT_IN_A_FILE_NAME = re.compile(r'[\x00-\x1f\x7f"\\]|[^\x00-\x7e]')
 
 
 def respond(request: Request, source: Source, wait: Wait, names: Collection[str] = ()) -> Response:
-    """The answer to a request. ``names``: the Host may name these besides addresses and
+    """The answer to a request. ``names``: host names that it may use, besides addresses and
     localhost."""
     if not request.host:
         return _make_text(400, "400 Bad Request: missing required Host header")
@@ -45,9 +45,12 @@ def respond(request: Request, source: Source, wait: Wait, names: Collection[str]
             403, f"the host {request.host} is not allowed here: add it to the allowed host names"
         )
     cleaned = clean(request.path)
-    if cleaned != request.path and cleaned.startswith(PREFIX):
-        return _redirect(request, request.place + cleaned[len(PREFIX) :])
-    if not request.path.startswith(PREFIX):
+    is_slash_missing = request.path == PREFIX.rstrip("/")
+    # As by Go, only GET and HEAD are led to the list of profiles; other paths are cleaned first.
+    is_redirected = request.method in _METHODS or not is_slash_missing
+    if cleaned != request.path and cleaned.startswith(PREFIX) and is_redirected:
+        return _redirect(request, request.base_path + cleaned[len(PREFIX) :])
+    if not request.path.startswith(PREFIX) and not is_slash_missing:
         return _make_text(404, "404 page not found", _NO_SNIFF)
     if request.method not in _METHODS:
         allowed = ("Allow", ", ".join(_METHODS))
@@ -85,19 +88,19 @@ def _answer(name: str, query: str, source: Source, wait: Wait) -> Response:
 def _record(name: str, query: str, record: Callable[[int, Wait], bytes], wait: Wait) -> Response:
     seconds = parameters.read_seconds(parameters.find(query, "seconds")) or DEFAULT_SECONDS
     try:
-        return _attach(name, record(seconds, wait))
+        return _make_file(name, record(seconds, wait))
     except StackglassError as error:
         kind = "wall" if name == WALL else "CPU"
         return _make_error(500, f"Could not enable {kind} profiling: {error}")
 
 
 def _write(name: str, query: str, source: Source) -> Response:
-    has_collection = name == "heap" and parameters.read_flag(query, "gc") > 0
+    wants_gc = name == "heap" and parameters.read_flag(query, "gc") > 0
     debug = parameters.read_flag(query, "debug")
-    content = source.encode(name, 1 if debug < 0 else debug, has_collection)  # as in Go, -1 is text
+    content = source.encode(name, 1 if debug < 0 else debug, wants_gc)  # as in Go, -1 is text
     if debug:
         return Response(200, (("Content-Type", TEXT),), content)
-    return _attach(name, content)
+    return _make_file(name, content)
 
 
 def _subtract(name: str, query: str, text: str, source: Source, wait: Wait) -> Response:
@@ -115,10 +118,10 @@ def _subtract(name: str, query: str, text: str, source: Source, wait: Wait) -> R
         delta = subtract(source.build(name), earlier)
     except ValueError:
         return _make_error(500, "failed to compute delta")
-    return _attach(f"{name}-delta", encode_file(delta))
+    return _make_file(f"{name}-delta", encode_file(delta))
 
 
-def _attach(name: str, content: bytes) -> Response:
+def _make_file(name: str, content: bytes) -> Response:
     safe = _NOT_IN_A_FILE_NAME.sub("_", name)
     headers = (
         ("Content-Type", BINARY),
@@ -137,6 +140,8 @@ def _make_error(status: int, text: str) -> Response:
 
 def _redirect(request: Request, path: str) -> Response:
     place = quote(path) + (f"?{request.query}" if request.query else "")
+    location = ("Location", place)
+    if request.method not in _METHODS:
+        return Response(307, (location,), b"")
     body = f'<a href="{escape(place)}">Temporary Redirect</a>.\n\n'
-    headers = (("Content-Type", HTML), ("Location", place))
-    return Response(307, headers, body.encode() if request.method in _METHODS else b"")
+    return Response(307, (("Content-Type", HTML), location), body.encode())

@@ -1,4 +1,4 @@
-"""A wait that ends when the client hangs up."""
+"""Hang-up: a wait that ends when the client closes the connection."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _SLICE_S = 0.1
 def wait(connection: socket.socket, seconds: float, is_closing: Callable[[], bool]) -> bool:
     """Wait so many seconds; False at once if the client closes its end, and soon if ``is_closing``.
 
-    By the socket, not by an event: a wait for an event is a wait for a lock, and would be in the
-    program's block profile.
+    Polls the socket: a wait for an event is a wait for a lock, and would be in the program's block
+    profile.
     """
     until_s = time.monotonic() + seconds
     poller = select.poll()

@@ -1,4 +1,4 @@
-"""The page that lists the profiles, as Go's."""
+"""Index: the page that lists the profiles, as Go's does."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _END = """\
 
 
 def render(profiles: Iterable[Listed]) -> str:
-    """The page."""
+    """The page as HTML."""
     listed = sorted([*profiles, *OTHERS])
     rows = (
         f"<tr><td>{each.n_stacks}</td><td><a href='{quote(each.name, safe='')}?debug=1'>"

@@ -1,4 +1,4 @@
-"""A request and a response as values, and the interface of the process that is profiled."""
+"""Messages: requests and responses as values, and the interface of the profiled process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Request(NamedTuple):
     path: str  # decoded, and as if nothing were mounted
     query: str = ""  # as it came
     host: str = ""  # the header; "" = there is none
-    place: str = PREFIX  # what the client's own path has in the place of PREFIX
+    base_path: str = PREFIX  # what the client's own path has in the place of PREFIX
 
 
 class Response(NamedTuple):
@@ -39,7 +39,7 @@ class Response(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A profile in the list of all."""
+    """A profile in the list of profiles."""
 
     name: str
     description: str
@@ -50,25 +50,26 @@ class Source(Protocol):
     """The process that is profiled. All methods may raise StackglassError."""
 
     def list_profiles(self) -> list[Listed]:
-        """All profiles, with their counts of stacks; 0 of leaks, which a list does not search."""
+        """All profiles, with their counts of stacks; 0 for leaks, which a list does not search."""
 
     def has_profile(self, name: str) -> bool:
-        """Whether there is one of this name, aliases included."""
+        """Whether there is a profile of this name, aliases included."""
 
     def has_delta(self, name: str) -> bool:
-        """Whether a difference of two is served: as in Go, not of what the program fills."""
+        """Whether a difference over some seconds is served: as in Go, not if the program fills the
+        profile."""
 
-    def encode(self, name: str, debug: int, has_collection: bool) -> bytes:
-        """A profile as a file; ``has_collection``: after a full collection."""
+    def encode(self, name: str, debug: int, wants_gc: bool) -> bytes:
+        """A profile as a file; ``wants_gc``: after a full collection."""
 
     def build(self, name: str) -> ProfileTables:
         """A profile as tables."""
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
-        """A CPU profile of the next seconds, or of less if ``wait`` says so."""
+        """A CPU profile of the next seconds, or of less if ``wait`` returns False."""
 
     def record_wall(self, seconds: int, wait: Wait) -> bytes:
         """A profile of all threads by the wall clock; as ``record_cpu`` otherwise."""
 
     def list_arguments(self) -> list[str]:
-        """The command line."""
+        """The words of the command line."""

@@ -36,8 +36,8 @@ def read_seconds(text: str) -> int | None:
 
 
 def _read_number(text: str) -> int:
-    """A number; 0 if it is none; any that is too large if it has too many digits, of which ``int``
-    takes 4300."""
+    """The number; 0 if the text is none. With too many digits, a number beyond 64 bits: ``int``
+    refuses more than 4300 digits."""
     if not _NUMBER.fullmatch(text):
         return 0
     digits = text.lstrip("+-0")

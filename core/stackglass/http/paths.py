@@ -36,8 +36,8 @@ def locate(mount: str, path: str) -> tuple[str, str]:
 
 
 def clean(path: str) -> str:
-    """Without "." and ".." and repeated slashes, as Go's ServeMux has them, and with the slash at
-    the end of the list's path."""
+    """The path without ".", ".." and repeated slashes, as Go's ServeMux cleans it, and with a slash
+    at the end of PREFIX."""
     cleaned = posixpath.normpath("/" + path.lstrip("/"))
     return cleaned + "/" if path.endswith("/") or cleaned + "/" == PREFIX else cleaned
 

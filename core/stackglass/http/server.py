@@ -1,7 +1,7 @@
-"""A small server for the endpoints: standard library, one thread for each connection.
+"""Server of the endpoints, on the standard library's: one thread for each connection.
 
-It listens on loopback unless the caller names another address. A client that hangs up ends the wait
-that it asked for; so does ``close``. A forked child closes its copy of the listening socket.
+It listens on loopback unless the caller names another address. A request that waits ends when its
+client hangs up, and at ``close``. A forked child closes its copy of the listening socket.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _REMEDIES = {
     errno.EADDRINUSE: "choose another port; 0 = any that is free",
     errno.EACCES: "choose a port above 1023; 0 = any that is free",
 }
-_IDLE_S = 60.0  # a connection that asks nothing is closed then
+_IDLE_S = 60.0  # a connection without a request is closed after this time
 
 
 class _Listener(socketserver.ThreadingMixIn, socketserver.TCPServer):
     allow_reuse_address = True
-    daemon_threads = True  # a request that waits does not keep the program
+    daemon_threads = True  # a request that waits does not keep the program from ending
     block_on_close = False
 
     def __init__(self, host: str, port: int, source: Source, names: Collection[str]) -> None:
@@ -61,13 +61,13 @@ class _Handler(BaseHTTPRequestHandler):
             return
         host = hosts.complete("".join(named), self.request_version)
         target = self.path
-        if target.startswith("http://"):  # with the host in front, as to a proxy: both must be good
-            place, slash, rest = target[len("http://") :].partition("/")
+        if target.startswith("http://"):  # as to a proxy: this host must be allowed, too
+            authority, slash, rest = target[len("http://") :].partition("/")
             target = slash + rest
-            host = place if hosts.is_allowed(host, self.server.names) else host
+            host = authority if hosts.is_allowed(host, self.server.names) else host
         path, _, query = target.partition("?")
-        if self.command not in ("GET", "HEAD") or not host:
-            self.close_connection = True  # its body is not read
+        if self._has_body() or not host:
+            self.close_connection = True  # the request's body is not read
         response = endpoints.respond(
             Request(self.command, unquote(path), query, host),
             self.server.source,
@@ -85,16 +85,20 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(response.body)
 
+    def _has_body(self) -> bool:
+        lengths = self.headers.get_all("Content-Length") or []
+        return any(each.strip() != "0" for each in lengths) or "Transfer-Encoding" in self.headers
+
     def __getattr__(self, name: str) -> Callable[[], None]:
-        """Any method is answered here: the base class looks for a function for each."""
+        """``_answer`` for each HTTP method: the base class looks for a function ``do_METHOD``."""
         if name.startswith("do_"):
             return self._answer
         raise AttributeError(name)
 
     def send_error(self, code: int, message: object = None, explain: object = None) -> None:
-        """Answer what cannot be read, as Go's server does: in plain words, and no more."""
+        """Answer a request that cannot be read as Go's server does: with one line of text."""
         self.close_connection = True
-        self.request_version = self.protocol_version  # it may not have been read
+        self.request_version = self.protocol_version  # the request's own may not have been read
         status = HTTPStatus(code)
         body = f"{status.value} {status.phrase}".encode()
         self.send_response_only(status, status.phrase)
@@ -166,12 +170,12 @@ class Server:
         self.close()
 
     def close_after_fork(self) -> None:
-        """In a forked child, which has the socket and not the thread."""
+        """Close the socket in a forked child, which does not have the thread."""
         with contextlib.suppress(OSError):
             self._listener.socket.close()
 
 
-_servers: set[Server] = set()  # that are not closed; each operation on it is one step
+_servers: set[Server] = set()  # the open ones; each operation on the set is atomic
 
 
 def _close_after_fork() -> None:

@@ -16,17 +16,20 @@ StartResponse = Callable[[str, list[tuple[str, str]]], object]
 Application = Callable[[Environment, StartResponse], Iterable[bytes]]
 
 _SOCKETS = ("werkzeug.socket", "gunicorn.socket")
-_MOST_SLEEP_S = 86_400.0  # at once: time.sleep refuses some centuries
+_MOST_SLEEP_S = 86_400.0  # at a time: time.sleep refuses to sleep for centuries
 
 
 def make_application(source: Source, names: Collection[str] = ()) -> Application:
-    """Serves ``/debug/pprof/``, mounted there, at the root or elsewhere. A request that waits
-    occupies its worker. WSGI does not say when the client has gone; some servers hand their socket
-    on, which shows it."""
+    """An application that serves ``/debug/pprof/``, mounted there, at the root or elsewhere.
+
+    ``names``: host names that requests may use, besides addresses and localhost. A request that
+    waits occupies its worker. WSGI does not report that a client has gone; the socket that some
+    servers pass on shows it.
+    """
     names = hosts.read_names(names)
 
     def application(environment: Environment, start_response: StartResponse) -> list[bytes]:
-        path, place = paths.locate(
+        path, base_path = paths.locate(
             _decode(environment.get("SCRIPT_NAME", "")), _decode(environment.get("PATH_INFO", ""))
         )
         request = Request(
@@ -36,7 +39,7 @@ def make_application(source: Source, names: Collection[str] = ()) -> Application
             hosts.complete(
                 environment.get("HTTP_HOST", ""), environment.get("SERVER_PROTOCOL", "")
             ),
-            place,
+            base_path,
         )
         connection = next(filter(None, map(environment.get, _SOCKETS)), None)
         wait = _sleep if connection is None else _make_wait(connection)
@@ -51,7 +54,7 @@ def make_application(source: Source, names: Collection[str] = ()) -> Application
 
 
 def _decode(text: str) -> str:
-    """WSGI has the bytes of a path as if they were Latin-1."""
+    """The text of a path, which WSGI decodes as Latin-1."""
     return text.encode("latin-1", "replace").decode("utf-8", "replace")
 
 

@@ -1,4 +1,4 @@
-"""The client that keeps the rates of a served process in force, for as long as it is served."""
+"""Keeper: the client that keeps the rates of a process in force, for as long as it is served."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class Keeper:
     def __init__(self, connection: Connection, wanted: RateRequest, clock: Clock) -> None:
         """Takes over ``connection``. Returns when the engine has answered.
 
-        Raises AttachError if it does not, ConnectionLostError, WireError.
+        Raises AttachError if there is no answer, ConnectionLostError, WireError.
         """
         self._connection = connection
         self._is_closing = threading.Event()
         self._has_ended = threading.Event()
         self.why_ended = ""
         self.ready = messages.Ready()
-        now = self._begin(clock)
-        for request in wanted.encode(now):
+        in_force = self._begin(clock)
+        for request in wanted.encode(in_force):
             connection.send(request)
         self._thread = threading.Thread(target=self._run, name="stackglass keeper", daemon=True)
         self._thread.start()
@@ -40,7 +40,7 @@ class Keeper:
         return self._has_ended.is_set()
 
     def close(self) -> None:
-        """Detach. The rates that were requested end with it; other clients keep theirs."""
+        """Detach. The rates that were requested end; other clients keep theirs."""
         self._is_closing.set()
         self._thread.join()
         with contextlib.suppress(StackglassError):

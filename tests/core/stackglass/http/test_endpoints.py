@@ -34,10 +34,10 @@ class FakeSource:
     def has_delta(self, name: str) -> bool:
         return name == "heap"
 
-    def encode(self, name: str, debug: int, has_collection: bool) -> bytes:
+    def encode(self, name: str, debug: int, wants_gc: bool) -> bytes:
         if self.problem:
             raise EngineError(self.problem)
-        self.asked.append((name, debug, has_collection))
+        self.asked.append((name, debug, wants_gc))
         return b"content"
 
     def build(self, name: str) -> ProfileTables:
@@ -319,3 +319,15 @@ def test_paths_are_cleaned_by_a_redirection(path: str, place: str) -> None:
     assert (answer.status, answer.find("Location")) == (307, place)
     plain = respond(Request("GET", "/a/../b", "", "localhost"), FakeSource(), bool)
     assert plain.status == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "kind"),
+    [("/debug/pprof", 405, "text/plain; charset=utf-8"), ("/debug//pprof/heap", 307, "")],
+)
+def test_a_refused_method_is_led_nowhere_but_to_a_clean_path(
+    path: str, status: int, kind: str
+) -> None:
+    """As by Go: the slash at the end is added for GET and HEAD alone, and only they have a page."""
+    answer = respond(Request("POST", path, "", "localhost"), FakeSource(), lambda _: True)
+    assert (answer.status, answer.find("Content-Type")) == (status, kind)

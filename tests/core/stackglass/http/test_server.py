@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.client
 import os
 import socket
@@ -40,7 +41,7 @@ class FakeSource:
     def has_delta(self, name: str) -> bool:
         return False
 
-    def encode(self, name: str, debug: int, has_collection: bool) -> bytes:
+    def encode(self, name: str, debug: int, wants_gc: bool) -> bytes:
         return b"content"
 
     def build(self, name: str) -> ProfileTables:
@@ -108,16 +109,32 @@ def test_a_head_has_the_length_and_no_body(server: Server) -> None:
     assert answer.endswith(b"\r\n\r\n")
 
 
-def test_a_body_that_is_not_read_is_no_second_request(server: Server) -> None:
+@pytest.mark.parametrize(("method", "status"), [("POST", 405), ("GET", 200)])
+@pytest.mark.parametrize("before", ["", "Content-Length: 0\r\n"])
+def test_a_body_that_is_not_read_is_no_second_request(
+    server: Server, method: str, status: int, before: str
+) -> None:
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as raw:
         body = b"GET /debug/pprof/heap HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        head = f"POST /debug/pprof/heap HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}"
+        head = f"{method} /debug/pprof/heap HTTP/1.1\r\nHost: localhost\r\n"
+        head += f"{before}Content-Length: {len(body)}"
         raw.sendall(head.encode() + b"\r\n\r\n" + body)
         answer = b""
         while chunk := raw.recv(4096):
             answer += chunk
     assert answer.count(b"HTTP/1.1") == 1
-    assert answer.startswith(b"HTTP/1.1 405 ")
+    assert answer.startswith(f"HTTP/1.1 {status} ".encode())
+
+
+def test_a_refused_method_without_a_body_keeps_the_connection(server: Server) -> None:
+    """As by Go."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    with contextlib.closing(connection):
+        for method, status in (("POST", 405), ("GET", 200)):
+            connection.request(method, "/debug/pprof/heap")
+            response = connection.getresponse()
+            response.read()
+            assert (response.status, response.getheader("Connection")) == (status, None)
 
 
 def test_a_client_that_hangs_up_ends_its_profile(server: Server, source: FakeSource) -> None:
@@ -320,7 +337,10 @@ CMDLINE = b"GET /debug/pprof/cmdline HTTP/1.1\r\n"
         (b"GET http://page.example/debug/pprof/cmdline HTTP/1.0\r\n", b"403 Forbidden"),
         (CMDLINE, b"400 Bad Request"),
         (CMDLINE + HOST + b"Host: page.example\r\n", b"400 Bad Request"),
-        (b"BREW /debug/pprof/ HTTP/1.1\r\n" + HOST, b"405 Method Not Allowed"),
+        (
+            b"BREW /debug/pprof/ HTTP/1.1\r\n" + HOST + b"Connection: close\r\n",
+            b"405 Method Not Allowed",
+        ),
         (b"nonsense\r\n", b"400 Bad Request"),
         (b"GET / HTTP/2.0\r\n" + HOST, b"505 HTTP Version Not Supported"),
         (CMDLINE + HOST + b"X: " + b"y" * 70_000 + b"\r\n", b"431 Request Header Fields Too Large"),
