@@ -1,7 +1,7 @@
-"""Commands of processes that ``multiprocessing`` starts, as their program's: all of them run the
-same line, ``python -c "from multiprocessing.spawn import …"``.
+"""Child commands: the commands of processes that ``multiprocessing`` starts, by their program.
 
-::
+The command line of such a process, ``python -c "from multiprocessing.spawn import …"``, does not
+name the program, so it is replaced by that of the nearest ancestor that is the program itself::
 
     python app.py
      ├─▶ python -c "from multiprocessing.spawn …"         app.py [multiprocessing child]
@@ -25,8 +25,8 @@ _MOST_ANCESTORS = 8  # a child may have children of its own
 
 
 def read_command_line(pid: int, proc: Proc = PROC) -> str:
-    """The command in one line: of a child of multiprocessing its program's, and what it is there
-    for; "" for a kernel thread or a zombie. Raises NoSuchProcessError."""
+    """The command of process ``pid`` in one line; for a process of multiprocessing, its program's
+    command and its role. "" = a kernel thread or a zombie. Raises NoSuchProcessError."""
     words = proc.read_command(pid)
     role = find_role(words)
     if not role:
@@ -39,7 +39,7 @@ def read_command_line(pid: int, proc: Proc = PROC) -> str:
             above = proc.read_command(at)
             is_forked = is_forked or above == words
             if not find_role(above):
-                # Who adopts a process whose parent has ended is not its program.
+                # Another executable has only adopted a process whose parent has ended.
                 is_program = proc.read_link(at, "exe") == proc.read_link(pid, "exe")
                 words = above if is_program else words[:1]
                 break
@@ -50,7 +50,7 @@ def read_command_line(pid: int, proc: Proc = PROC) -> str:
 
 
 def find_role(words: list[str]) -> str:
-    """What multiprocessing started it for; "" = multiprocessing did not start it."""
+    """The role in multiprocessing of a process with this command; "" = it has none."""
     code = words[words.index("-c") + 1 :][:1] if "-c" in words else []
     for start, role in _ROLES:
         if code and code[0].startswith(start):

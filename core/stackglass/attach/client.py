@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-# What `socket` wraps. That module takes a tenth of the time of a short command to load.
-import _socket
+import _socket  # `socket`, which wraps it, would take a tenth of a short command's time to load
 import os
 import select
 import struct
@@ -26,7 +25,7 @@ else:
     from _collections import deque  # for start-up time: `collections` takes a millisecond to load
 
 GIL_CAUSES = "C code may hold it, or the process gets too little time on a processor"
-"""What the engine's wait for the GIL may mean: from inside, both look the same."""
+"""The possible causes of an engine's wait for the GIL: the engine cannot distinguish them."""
 WAITS_FOR_GIL = f"waiting for the GIL: {GIL_CAUSES}"
 
 _PEER_CREDENTIALS = struct.Struct("3i")  # pid, uid, gid
@@ -91,21 +90,21 @@ class Connection:
 
     @property
     def waiting_ns(self) -> int:
-        """For how long the engine has waited for its first GIL; 0 once it had it.
+        """How long the engine has waited for its first GIL, in ns; 0 once it has had the GIL.
 
-        The engine sends its Hello without the GIL. If this exceeds some ten milliseconds, the user
-        should see that, with ``GIL_CAUSES``.
+        The engine sends its Hello without the GIL. A wait of more than some ten milliseconds should
+        be shown to the user, with ``GIL_CAUSES``.
         """
         return 0 if self._is_ready else time.monotonic_ns() - self._hello_ns
 
     def fileno(self) -> int:
-        """For select. Frames may be buffered although it is not readable."""
+        """The socket's descriptor, for select. Frames may be buffered even without input."""
         return self._socket.fileno()
 
     def greet(self, timeout_s: float) -> None:
         """Wait for the Hello, check it, answer it. The Hello remains the first frame to receive.
 
-        An engine that is refused may have left already; its Bye is then among the frames.
+        An engine that refuses the client may have left already; its Bye is then among the frames.
         Raises ConnectionLostError, WireError, AttachError for another protocol.
         """
         frame = self._await_hello(timeout_s)
@@ -120,15 +119,15 @@ class Connection:
         if not isinstance(hello, Hello):
             raise WireError(f"process {self.pid} does not speak Stackglass's protocol")
         if hello.protocol != tags.PROTOCOL_VERSION:
-            raise AttachError(*_refuse(self.pid, hello))
+            raise AttachError(*_explain_protocol(self.pid, hello))
         self.hello = hello
         self._hello_ns = time.monotonic_ns()
         self._frames.appendleft(frame)
         self.send_if_served(requests.encode_greeting())
 
     def _await_hello(self, timeout_s: float) -> bytes | None:
-        """The first frame. The time-out is waited for in steps: if the whole machine pauses, the
-        client may run before the engine when it continues, and then only one step is lost."""
+        """The first frame; None if none came in time. Waits in steps: after a pause of the whole
+        machine the client may run before the engine, and then loses only one step."""
         for _ in range(_HELLO_STEPS):
             frame = self.receive(timeout_s / _HELLO_STEPS)
             if frame is not None:
@@ -156,7 +155,7 @@ class Connection:
         return frame
 
     def send(self, framed: bytes) -> None:
-        """Send one of ``stackglass.wire.requests``. Raises ConnectionLostError."""
+        """Send a request of ``stackglass.wire.requests``. Raises ConnectionLostError."""
         left = memoryview(framed)
         while left:
             if not self._poll(select.POLLOUT, _SEND_TIMEOUT_S):
@@ -187,8 +186,8 @@ class Connection:
         self._watch.close()
 
     def _find_reason(self) -> str:
-        """The reason that the engine, which has closed its end, sent in a Bye; "" = none, also
-        where what it sent is damaged."""
+        """The reason in the Bye that the engine sent last, before it closed its end; "" = no Bye,
+        no reason, or a damaged stream."""
         try:
             while not self._has_ended and self._poll(select.POLLIN, 0.0):
                 self._fill()
@@ -287,7 +286,7 @@ def _connect_in_time(connected: _socket.socket, path: str) -> None:
 
 
 def _verify_peer(connected: _socket.socket, pid: int, uid: int, path: str) -> None:
-    """Raises NotAllowedError unless the listener is the target process, of its user or this one."""
+    """Raises NotAllowedError unless the listener is the target, run by its user or this user."""
     data = connected.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, _PEER_CREDENTIALS.size)
     peer_pid, peer_uid, _ = _PEER_CREDENTIALS.unpack(data)
     # 0: a process of a PID namespace that is not visible here.
@@ -299,8 +298,8 @@ def _verify_peer(connected: _socket.socket, pid: int, uid: int, path: str) -> No
         )
 
 
-def _refuse(pid: int, hello: Hello) -> tuple[str, str]:
-    """Why an engine of another protocol is of no use, and what helps."""
+def _explain_protocol(pid: int, hello: Hello) -> tuple[str, str]:
+    """Message and remedy for an engine of another protocol."""
     version = hello.engine_version
     if version != VERSION:
         return (

@@ -33,7 +33,7 @@ class ElfError(Exception):
 
 
 class Segment(NamedTuple):
-    """A part of the file that is mapped."""
+    """A part of the file that is mapped into memory."""
 
     offset: int
     address: int  # as linked
@@ -43,7 +43,7 @@ class Segment(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """A dynamic symbol that is defined here."""
+    """A dynamic symbol that the file defines."""
 
     address: int  # as linked: add the load bias
     size: int
@@ -85,11 +85,11 @@ class Elf:
 
     @staticmethod
     def is_64_bit(start_of_file: bytes) -> bool:
-        """Whether the file is for a 64-bit processor; True for what is no ELF file."""
+        """Whether the file is for a 64-bit processor; True also if it is no ELF file."""
         return start_of_file[:4] != _MAGIC or start_of_file[4:5] == bytes([_CLASS_64])
 
     def find_symbol(self, name: str) -> Symbol | None:
-        """The dynamic symbol ``name``, if it is defined here."""
+        """The dynamic symbol ``name``; None if the file does not define it."""
         if _DT_GNU_HASH in self._dynamic:
             return self._find_by_gnu_hash(name.encode())
         if _DT_HASH in self._dynamic:
@@ -107,7 +107,8 @@ class Elf:
         return b""
 
     def find_bias(self, mapped_at: int, offset: int) -> int:
-        """What to add to addresses as linked, if file offset ``offset`` is mapped there."""
+        """The load bias, which is added to addresses as linked, of a file that is mapped from
+        ``offset`` on at ``mapped_at``. Raises ElfError."""
         for segment in self.segments:
             page_offset = segment.offset & ~0xFFF
             if page_offset <= offset < segment.offset + max(segment.file_size, 1):

@@ -27,7 +27,7 @@ class _Failure:
 
 _WHAT: dict[int, str] = {
     _Failure.THREAD: "cannot start a thread",
-    _Failure.SOCKET: "cannot make its socket in {place}",
+    _Failure.SOCKET: "cannot make its socket in {directory}",
     _Failure.ACCEPT: "cannot accept a connection",
     _Failure.MEMORY: "has no memory for messages",
 }
@@ -42,12 +42,12 @@ def find_failure(pid: int, library: str, proc: Proc) -> int:
                 with open_object(pid, mapping, proc) as file:
                     return file.find_address("stackglass_failure") or 0
     except (AttachError, ElfError, OSError):
-        return 0  # it is ending, or its memory is not readable: the timeout reports it
+        return 0  # the process is ending, or cannot be read: the timeout reports it
     return 0
 
 
-def read_failure(pid: int, address: int, place: str, proc: Proc) -> InjectionError | None:
-    """The failure that the engine recorded; None = none."""
+def read_failure(pid: int, address: int, directory: str, proc: Proc) -> InjectionError | None:
+    """The failure that the engine recorded; None = none. ``directory``: its socket's directory."""
     try:
         with TargetMemory(pid, proc=proc) as memory:
             data = memory.read(address, 8)
@@ -58,15 +58,15 @@ def read_failure(pid: int, address: int, place: str, proc: Proc) -> InjectionErr
     failure, error = struct.unpack("<ii", data)
     if failure not in _WHAT:
         return None
-    what = _WHAT[failure].format(place=place)
+    what = _WHAT[failure].format(directory=directory)
     return InjectionError(
-        f"the engine in process {pid} {what}: {explain_error(pid, error, place, proc)}",
+        f"the engine in process {pid} {what}: {explain_error(pid, error, directory, proc)}",
         "the process continues as before",
     )
 
 
-def explain_error(pid: int, error: int, place: str, proc: Proc) -> str:
-    """An errno of the target, as a cause."""
+def explain_error(pid: int, error: int, directory: str, proc: Proc) -> str:
+    """The cause of an errno of the target, in words. ``directory``: as in ``read_failure``."""
     if error == errno.EMFILE:
         limit = _read_limit(pid, "Max open files", proc)
         return f"it may have at most {limit} file descriptors (RLIMIT_NOFILE)"
@@ -83,7 +83,7 @@ def explain_error(pid: int, error: int, place: str, proc: Proc) -> str:
             "bytes) are limited"
         )
     if error == errno.EROFS:
-        return f"{place} is on a read-only file system"
+        return f"{directory} is on a read-only file system"
     if error in (errno.EPERM, errno.EACCES, errno.EAFNOSUPPORT):
         return f"a system call filter or a sandbox forbids it ({os.strerror(error)})"
     return os.strerror(error)

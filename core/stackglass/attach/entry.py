@@ -7,12 +7,12 @@
                   ├─ 3.14+, and a thread of it runs: PEP 768 ─────────── 20 ms┤
                   └─ else, and after these 20 ms: ptrace ─────────────────────┘
 
-Both ways may succeed: a second entry has no effect. Of two clients that attach at the same time,
-one finds the process traced by the other, and tries again; so does one that finds it stopped, or
-with another program than it had.
+Both ways may succeed: a second entry has no effect. If two clients attach at the same time, one
+finds the process traced by the other, and tries again. A client also tries again if it finds the
+process stopped, or with another program than before.
 
-What only a connection needs is loaded while the tracer works: that takes a millisecond, and ten
-times as long on a busy machine.
+The modules that only a connection needs are imported while the tracer works: this takes a
+millisecond, and ten on a busy machine.
 """
 
 from __future__ import annotations
@@ -51,12 +51,13 @@ if TYPE_CHECKING:
 DEFAULT_TIMEOUT_S = 10.0
 
 _HEAD_START_NS = 20_000_000  # of PEP 768 before ptrace
-_TAKEN_NS = 3_000_000_000  # for an engine to listen whose request was taken
-_RETRY_NS = 300_000_000  # an engine that is just leaving must have left first
+_TAKEN_NS = 3_000_000_000  # from a request that was taken until the engine listens, at most
+_RETRY_NS = 300_000_000  # an engine that is just leaving has left by then
 _RIVAL_NS = 1_000_000_000  # of two clients that enter at the same time, one has entered by then
-_STOPPED_NS = 500_000_000  # by a limiter of CPU time, or a supervisor, for moments
-_STOPPED_TRIES = 20  # at least: on a busy machine one that is stopped now and then often seems so
-_LEAST_GREETING_NS = 5_000_000_000  # at the deadline, for an engine that listens
+# A CPU limiter or a supervisor may stop a process for moments. It counts as stopped after this time
+# and this number of tries: on a busy machine, tries are few and often meet such a moment.
+_STOPPED_NS, _STOPPED_TRIES = 500_000_000, 20
+_LEAST_GREETING_NS = 5_000_000_000  # for the Hello of an engine that listens, past the deadline too
 _FIRST_POLL_S, _POLL_S = 0.00005, 0.0005
 _FAILURE_NS = 50_000_000  # between reads of the failure that the engine may have recorded
 _RIVAL_POLL_S = 0.005
@@ -84,12 +85,12 @@ def attach(
 ) -> Connection:
     """Enter process ``pid``, or connect to the engine that is there.
 
-    ``hz`` None: ``new_hz`` for a new engine (None: the default rate); the rate of an engine that is
-    there stays.
+    ``hz``: the CPU rate. With None a new engine gets ``new_hz`` (None: the default rate), and an
+    engine that is there keeps its rate. ``clock``: what triggers a new engine's CPU samples.
     ``stack_depth``: frames that a new engine keeps of a stack, except for cpu, wall and
     threadcreate; None is its default.
-    ``on_progress`` is called on this thread with a sentence about each step; ``meanwhile`` while a
-    tracer works, for what can be done in that time: once, or again, or never. Blocks for some
+    ``on_progress`` is called on this thread with a sentence about each step; ``meanwhile`` each
+    time that a tracer works, which may be never, once or several times. Blocks for some
     milliseconds as a rule, for ``timeout_s`` at most, for five seconds more if an engine listens by
     then, and for up to a minute if the process hardly gets a processor (``injection.inject``). Any
     thread. The engine may still wait for the process's GIL: see ``Connection.waiting_ns``.
@@ -138,7 +139,8 @@ class _Attempt(NamedTuple):
     proc: Proc
 
     def join_or_enter(self, pid: int) -> Connection:
-        """Raises AttachError, WireError."""
+        """Connect to the engine that is there, or enter the process. Raises AttachError,
+        WireError."""
         proc = self.proc
         caller = describe_caller(proc)
         target = targets.inspect(pid, caller, proc)
@@ -156,9 +158,9 @@ class _Attempt(NamedTuple):
             self.show(_describe(pid, verdict))
         self.show(f"entering process {pid} (Python {target.build.version})")
         with SocketDirectory(target.uid) as directory:
-            targets.check_reachable(target, directory.place, proc)
+            targets.check_reachable(target, directory.root, proc)
             directory.remove_stale(proc)
-            if found is not None:  # stale: no engine listened there. A newer one is a rival's
+            if found is not None:  # stale, as no engine listened; a newer socket is a rival's
                 directory.remove(name_socket(pid, target.start_time))
             visit = _Visit(self, target, caller, directory, verdict)
             try:
@@ -221,7 +223,7 @@ class _Visit:
 
     def enter(self, show: OnProgress) -> Connection:
         """Try PEP 768, then ptrace. Raises AttachError."""
-        # Under a filter only known calls may be made: no Python code runs for the entry.
+        # A filter may forbid calls of the script's Python code, so the script is not used then.
         if self._verdict.is_filtered or not self._target.build.has_requests:
             return self._enter_by_ptrace(show)
         from stackglass.attach import remote_exec  # here for start-up time
@@ -232,16 +234,17 @@ class _Visit:
         self._script = EntryScript(self._directory, self._socket_path)
         self._script.write(self._library, self._arguments)
         request = remote_exec.RemoteExec(self._target.pid, self._target.build, self._proc)
-        has_come = False
+        has_run = False
         try:
             with request:
                 connection = self._enter_by_request(request, self._script.path, show)
-                has_come = connection.way == Way.REMOTE_EXEC
+                has_run = connection.way == Way.REMOTE_EXEC
                 return connection
         finally:  # also where the entry has failed
-            self._script.may_come = request.was_taken and not has_come
+            self._script.may_run = request.was_taken and not has_run
 
     def _enter_by_request(self, request: RemoteExec, script: str, show: OnProgress) -> Connection:
+        """Enter by ``request``; by ptrace, if no engine listens in time. Raises AttachError."""
         if request.ask(script):
             until_ns = time.monotonic_ns() + _HEAD_START_NS
             connection = self._await_socket(until_ns, Way.REMOTE_EXEC)
@@ -250,7 +253,7 @@ class _Visit:
         try:
             return self._enter_by_ptrace(show)
         except InjectionError:
-            # Where memory is scarce: the engine has it, which came by the request meanwhile.
+            # If memory is scarce, an engine that came by the request may have taken the rest of it.
             if not request.is_taken():
                 raise
             until_ns = time.monotonic_ns() + _TAKEN_NS
@@ -260,7 +263,7 @@ class _Visit:
             return connection
 
     def tidy(self) -> None:
-        """Remove the files of the entry."""
+        """Remove the files of the entry, and close the watch."""
         if self._script is not None:
             self._script.withdraw()
         self._watch.close()
@@ -279,7 +282,7 @@ class _Visit:
                 from stackglass.attach.engine_failure import explain_error
 
                 cause = explain_error(
-                    self._target.pid, -done.value, self._directory.place, self._proc
+                    self._target.pid, -done.value, self._directory.root, self._proc
                 )
                 raise InjectionError(
                     f"the engine could not start in process {self._target.pid}: {cause}"
@@ -303,7 +306,8 @@ class _Visit:
         self._meanwhile()
 
     def _await_socket(self, until_ns: int, way: str) -> Connection | None:
-        """Connect as soon as an engine listens and greets; None if none did in time."""
+        """Connect as soon as an engine listens and greets; None if none did in time. Raises
+        AttachError."""
         from stackglass.attach.client import connect  # here for start-up time
 
         target = self._target
@@ -323,17 +327,18 @@ class _Visit:
             pause_s = min(2 * pause_s, _POLL_S)
 
     def _raise_failure(self) -> None:
-        """Raises the failure that the engine has recorded, if it has."""
+        """Raise the failure that the engine has recorded, if there is one."""
         from stackglass.attach.engine_failure import find_failure, read_failure
 
         pid, proc = self._target.pid, self._proc
         failure = find_failure(pid, self._library, proc)
-        problem = failure and read_failure(pid, failure, self._directory.place, proc)
+        problem = failure and read_failure(pid, failure, self._directory.root, proc)
         if problem:
             raise problem
 
 
 def _join(target: Target, path: str | None, deadline_ns: int, proc: Proc) -> Connection | None:
+    """Connect to the engine that listens at ``path``; None if there is none."""
     if path is None:
         return None
     from stackglass.attach.client import connect  # here for start-up time
@@ -360,11 +365,11 @@ def _greet(connection: Connection | None, deadline_ns: int) -> Connection | None
 
 
 def _set_rate(connection: Connection, hz: int) -> None:
-    """Request it of the engine. Raises ConnectionLostError, with the connection closed."""
+    """Request the CPU rate. Raises ConnectionLostError, with the connection closed."""
     from stackglass.wire import requests  # here for start-up time
 
     try:
-        connection.send_if_served(requests.encode_set_rates(hz))
+        connection.send_if_served(requests.encode_set_cpu_rate(hz))
     except ConnectionLostError:
         connection.close()
         raise

@@ -1,8 +1,8 @@
-"""The script of an entry by request (PEP 768): bootstrap.py, and one call of it.
+"""Entry script: what the target runs on request (PEP 768), bootstrap.py and one call of it.
 
-A thread of the target takes the request, opens the script and runs it: on a busy machine long after
-the caller has found another way in, and left. So there is a second file beside the script. Once it
-has been removed, the script does nothing.
+A thread of the target takes the request, opens the script and runs it. On a busy machine, this may
+be long after the client has found another way in and left. So a second file lies beside the script:
+without that file the script does nothing.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ except OSError:
 
 
 class EntryScript:
-    """One visit's script, beside the socket at ``socket_path``."""
+    """The script of one attempt, beside the socket at ``socket_path``."""
 
-    __slots__ = ("_directory", "_name", "_wanted", "may_come")
+    __slots__ = ("_directory", "_name", "_wanted", "may_run")
 
     def __init__(self, directory: SocketDirectory, socket_path: str) -> None:
         stem, _ = os.path.splitext(os.path.basename(socket_path))
         self._directory = directory
         self._name = f"{stem}.py"
         self._wanted = f"{stem}.wanted"
-        self.may_come = False
-        """Whether a thread has taken the request that may not have opened the script yet."""
+        self.may_run = False
+        """Whether a thread has taken the request, and may not have opened the script yet."""
 
     @property
     def path(self) -> str:
@@ -50,11 +50,11 @@ class EntryScript:
     def withdraw(self) -> None:
         """Make the script do nothing from now on. Raises AttachError.
 
-        If a thread may be about to open it, a script remains that removes itself: CPython would
-        write a traceback to the program's standard error if there were none.
+        If a thread may still open the script, one that only removes itself takes its place: without
+        a file, CPython would write a traceback to the program's standard error.
         """
         self._directory.remove(self._wanted)
-        if self.may_come:
+        if self.may_run:
             self._directory.write(self._name, _encode(_REMOVAL.format(self.path)))
         else:
             self._directory.remove(self._name)

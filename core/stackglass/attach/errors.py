@@ -9,11 +9,11 @@ AttachError
 │   └── FilteredError        its system call filter (seccomp) would end it
 ├── BusyTargetError          stopped, or never at a point that can be used
 │   ├── StoppedError         stopped by a signal
-│   ├── ReplacedError        with another program than a moment before
-│   └── TracedError          traced by another
-├── UnreachableError         other files: a container, another mount namespace
+│   ├── ReplacedError        executed another program meanwhile
+│   └── TracedError          traced by another process
+├── UnreachableError         sees other files: a container, another mount namespace
 ├── InjectionError           the attempt was made and failed; the target goes on
-└── ConnectionLostError      the engine there, or the process, has left
+└── ConnectionLostError      the engine has left, or the process has ended
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class InjectionError(AttachError):
 
 
 class ConnectionLostError(AttachError):
-    """The engine in the process, or the process, has left."""
+    """The engine has left the process, or the process has ended."""
 
     is_killed = False
-    """Whether a signal ended the process, or something sudden whose kind is not known."""
+    """Whether a signal ended the process, or it ended suddenly for an unknown reason."""

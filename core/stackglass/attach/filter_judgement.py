@@ -1,6 +1,6 @@
 """Judgement of a process's system call filters (seccomp): call by call, for each thread.
 
-Only for a process that has filters: see filter_verdict.py.
+Imported only for a process that has filters: see filter_verdict.py.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import os
 import time
 
 from stackglass.attach.errors import BusyTargetError, FilteredError
-from stackglass.attach.proc import ENDED, Proc, Status
-from stackglass.attach.seccomp import Action, Call, FilterError, judge
+from stackglass.attach.proc import ENDED, Proc, ProcessStatus
+from stackglass.attach.seccomp import Action, FilterError, SystemCall, judge
 from stackglass.attach.target import Verdict
 from stackglass.errors import AttachError
 from stackglass.named_tuple import NamedTuple
 from stackglass.native import _core
 
-_STRICT = 1
+_STRICT = 1  # value of ProcessStatus.seccomp
 _N_TRIES = 20
 _TRY_AGAIN_S = 0.005
 _TRIES_NS = 10_000_000_000  # for a thread that hardly gets a processor
-_DENIED = (b"",)  # no filter is empty
-_FIRST_MINOR_WITH_AFFINITY = 14  # its thread states ask for the bounds of the thread's stack
+_DENIED = (b"",)  # no readable filter is empty
+_FIRST_MINOR_WITH_AFFINITY = 14  # a new thread state asks for the bounds of the thread's stack
 
 _O_CLOEXEC = 0o2000000
 _O_NONBLOCK = 0o4000
@@ -30,98 +30,107 @@ _MAP_PRIVATE, _MAP_FIXED, _MAP_ANONYMOUS = 0x02, 0x10, 0x20
 _MAP_DENYWRITE, _MAP_NORESERVE, _MAP_STACK = 0x0800, 0x4000, 0x20000
 _NO_FILE = (1 << 64) - 1
 _AT_FDCWD = -100 & _NO_FILE
-_THREAD_FLAGS = 0x3D0F00  # of clone, as the C library makes a thread
+_THREAD_FLAGS = 0x3D0F00  # of the C library's clone for a new thread
 
 _EVERY_THREAD = (
-    Call("rt_sigreturn"),
-    Call("rt_sigprocmask", (_NO_FILE & 0xFFFFFFFF,)),
-    Call("rt_sigprocmask", (0,)),
-    Call("rt_sigprocmask", (2,)),
-    Call("gettid"),
-    Call("getpid"),
-    Call("clock_gettime", (1,)),
-    Call("clock_gettime", (3,)),
-    Call("futex"),
-    Call("futex", (0x7F5500001000, 128)),
-    Call("futex", (0x7F5500001000, 129)),
-    Call("mmap", (0, 65536, 3, _MAP_PRIVATE | _MAP_ANONYMOUS | _MAP_NORESERVE, _NO_FILE, 0)),
-    Call("munmap"),
-    Call("restart_syscall"),
+    SystemCall("rt_sigreturn"),
+    SystemCall("rt_sigprocmask", (_NO_FILE & 0xFFFFFFFF,)),
+    SystemCall("rt_sigprocmask", (0,)),
+    SystemCall("rt_sigprocmask", (2,)),
+    SystemCall("gettid"),
+    SystemCall("getpid"),
+    SystemCall("clock_gettime", (1,)),
+    SystemCall("clock_gettime", (3,)),
+    SystemCall("futex"),
+    SystemCall("futex", (0x7F5500001000, 128)),
+    SystemCall("futex", (0x7F5500001000, 129)),
+    SystemCall("mmap", (0, 65536, 3, _MAP_PRIVATE | _MAP_ANONYMOUS | _MAP_NORESERVE, _NO_FILE, 0)),
+    SystemCall("munmap"),
+    SystemCall("restart_syscall"),
 )
-"""Made by handlers and hooks, so on all of the program's threads."""
+"""Calls that signal handlers and hooks make, so on all of the program's threads."""
 
 _ENGINE_THREADS = (
-    Call("openat", (_AT_FDCWD, 0x7F5500001000, _O_CLOEXEC)),
-    Call("openat", (_AT_FDCWD, 0x7F5500001000, _O_CLOEXEC | 1)),
-    Call("read"),
-    Call("pread64"),
-    Call("write"),
-    Call("lseek"),
-    Call("fstat"),
-    Call("newfstatat"),
-    Call("getdents64"),
-    Call("close"),
-    Call("mmap", (0, 65536, 1, _MAP_PRIVATE | _MAP_DENYWRITE, 3, 0)),
-    Call("mmap", (0x7F5500001000, 65536, 5, _MAP_PRIVATE | _MAP_FIXED | _MAP_DENYWRITE, 3, 4096)),
-    Call("mmap", (0x7F5500001000, 65536, 3, _MAP_PRIVATE | _MAP_FIXED | _MAP_DENYWRITE, 3, 4096)),
-    Call("mmap", (0, 65536, 0, _MAP_PRIVATE | _MAP_ANONYMOUS | _MAP_NORESERVE, _NO_FILE, 0)),
-    Call("mmap", (0, 65536, 0, _MAP_PRIVATE | _MAP_ANONYMOUS | _MAP_STACK, _NO_FILE, 0)),
-    Call("mmap", (0, 65536, 3, _MAP_PRIVATE | _MAP_ANONYMOUS, _NO_FILE, 0)),
-    Call("mprotect", (0x7F5500001000, 4096, 0)),
-    Call("mprotect", (0x7F5500001000, 4096, 1)),
-    Call("mprotect", (0x7F5500001000, 4096, 3)),
-    Call("madvise", (0x7F5500001000, 4096, 4)),
-    Call("brk"),
-    Call("futex", (0x7F5500001000, 133)),
-    Call("clone3"),
-    Call("clone", (_THREAD_FLAGS,)),
-    Call("set_robust_list"),
-    Call("rseq"),
-    Call("exit"),
-    Call("rt_sigaction"),
-    Call("getuid"),
-    Call("geteuid"),
-    Call("poll"),
-    Call("ppoll"),
-    Call("fcntl", (3, 4, 0o24000)),  # F_SETFL: O_NONBLOCK, O_ASYNC
-    Call("fcntl", (3, 10)),  # F_SETSIG
-    Call("fcntl", (3, 15)),  # F_SETOWN_EX
-    Call("fcntl", (3, 1030)),  # F_DUPFD_CLOEXEC
-    Call("pipe2", (0x7F5500001000, _O_CLOEXEC | _O_NONBLOCK)),
-    Call("socket", (1, 1 | _O_CLOEXEC | _O_NONBLOCK, 0)),
-    Call("bind"),
-    Call("listen"),
-    Call("accept4"),
-    Call("getsockopt", (3, 1, 17)),  # SO_PEERCRED
-    Call("sendto"),
-    Call("recvfrom"),
-    Call("unlink"),
-    Call("unlinkat"),
+    SystemCall("openat", (_AT_FDCWD, 0x7F5500001000, _O_CLOEXEC)),
+    SystemCall("openat", (_AT_FDCWD, 0x7F5500001000, _O_CLOEXEC | 1)),
+    SystemCall("read"),
+    SystemCall("pread64"),
+    SystemCall("write"),
+    SystemCall("lseek"),
+    SystemCall("fstat"),
+    SystemCall("newfstatat"),
+    SystemCall("getdents64"),
+    SystemCall("close"),
+    SystemCall("mmap", (0, 65536, 1, _MAP_PRIVATE | _MAP_DENYWRITE, 3, 0)),
+    SystemCall(
+        "mmap", (0x7F5500001000, 65536, 5, _MAP_PRIVATE | _MAP_FIXED | _MAP_DENYWRITE, 3, 4096)
+    ),
+    SystemCall(
+        "mmap", (0x7F5500001000, 65536, 3, _MAP_PRIVATE | _MAP_FIXED | _MAP_DENYWRITE, 3, 4096)
+    ),
+    SystemCall("mmap", (0, 65536, 0, _MAP_PRIVATE | _MAP_ANONYMOUS | _MAP_NORESERVE, _NO_FILE, 0)),
+    SystemCall("mmap", (0, 65536, 0, _MAP_PRIVATE | _MAP_ANONYMOUS | _MAP_STACK, _NO_FILE, 0)),
+    SystemCall("mmap", (0, 65536, 3, _MAP_PRIVATE | _MAP_ANONYMOUS, _NO_FILE, 0)),
+    SystemCall("mprotect", (0x7F5500001000, 4096, 0)),
+    SystemCall("mprotect", (0x7F5500001000, 4096, 1)),
+    SystemCall("mprotect", (0x7F5500001000, 4096, 3)),
+    SystemCall("madvise", (0x7F5500001000, 4096, 4)),
+    SystemCall("brk"),
+    SystemCall("futex", (0x7F5500001000, 133)),
+    SystemCall("clone3"),
+    SystemCall("clone", (_THREAD_FLAGS,)),
+    SystemCall("set_robust_list"),
+    SystemCall("rseq"),
+    SystemCall("exit"),
+    SystemCall("rt_sigaction"),
+    SystemCall("getuid"),
+    SystemCall("geteuid"),
+    SystemCall("poll"),
+    SystemCall("ppoll"),
+    SystemCall("fcntl", (3, 4, 0o24000)),  # F_SETFL: O_NONBLOCK, O_ASYNC
+    SystemCall("fcntl", (3, 10)),  # F_SETSIG
+    SystemCall("fcntl", (3, 15)),  # F_SETOWN_EX
+    SystemCall("fcntl", (3, 1030)),  # F_DUPFD_CLOEXEC
+    SystemCall("pipe2", (0x7F5500001000, _O_CLOEXEC | _O_NONBLOCK)),
+    SystemCall("socket", (1, 1 | _O_CLOEXEC | _O_NONBLOCK, 0)),
+    SystemCall("bind"),
+    SystemCall("listen"),
+    SystemCall("accept4"),
+    SystemCall("getsockopt", (3, 1, 17)),  # SO_PEERCRED
+    SystemCall("sendto"),
+    SystemCall("recvfrom"),
+    SystemCall("unlink"),
+    SystemCall("unlinkat"),
 )
-"""Made by the thread that is entered, and by those that the engine starts from it."""
+"""Calls that the entered thread makes, and the engine's threads, which it starts."""
 
 _MUST_SUCCEED = ("socket", "bind", "listen", "accept4", "mmap", "openat", "read", "futex")
 
 _OPTIONAL = (
-    (Call("perf_event_open"), Call("ioctl", (3, 0x2400)), Call("ioctl", (3, 0x40082404))),
-    (Call("close_range", (0, 0xFFFFFFFF, 2)),),
-    (Call("unshare", (0x400,)),),
-    (Call("process_vm_readv"),),
-    (Call("rt_tgsigqueueinfo"),),
-    (Call("timer_create"), Call("timer_settime"), Call("timer_delete")),
     (
-        Call("prctl", (15,)),
-        Call("prctl", (29,)),
-        Call("fchmod"),
-        Call("connect"),
-        Call("getcwd"),
-        Call("getrandom"),
-        Call("getrusage"),
-        Call("sched_yield"),
-        Call("sched_setaffinity"),
+        SystemCall("perf_event_open"),
+        SystemCall("ioctl", (3, 0x2400)),
+        SystemCall("ioctl", (3, 0x40082404)),
+    ),
+    (SystemCall("close_range", (0, 0xFFFFFFFF, 2)),),
+    (SystemCall("unshare", (0x400,)),),
+    (SystemCall("process_vm_readv"),),
+    (SystemCall("rt_tgsigqueueinfo"),),
+    (SystemCall("timer_create"), SystemCall("timer_settime"), SystemCall("timer_delete")),
+    (
+        SystemCall("prctl", (15,)),
+        SystemCall("prctl", (29,)),
+        SystemCall("fchmod"),
+        SystemCall("connect"),
+        SystemCall("getcwd"),
+        SystemCall("getrandom"),
+        SystemCall("getrusage"),
+        SystemCall("sched_yield"),
+        SystemCall("sched_setaffinity"),
     ),
 )
-"""What the engine can do without: bit 0 of ``calls`` first, as in platform/permitted_calls.h."""
+"""Calls that the engine can do without, a group for each bit of ``calls``, from bit 0 on, as in
+platform/permitted_calls.h."""
 
 _HARMLESS = (Action.ALLOW, Action.LOG, Action.ERRNO)
 _FATAL = (Action.KILL_PROCESS, Action.KILL_THREAD, Action.TRAP)
@@ -135,8 +144,8 @@ class FilteredThread(NamedTuple):
 
 
 def judge_process(pid: int, minor: int, proc: Proc) -> Verdict:
-    """Of process ``pid``, a Python 3.``minor``. If its filters are readable, each thread is stopped
-    for a moment. Raises AttachError: the filters are fatal to the engine, or may be."""
+    """Judge process ``pid``, a Python 3.``minor``. Stops each thread for a moment, if its filters
+    are readable. Raises AttachError: the filters are fatal to the engine, or may be."""
     states = _list_states(pid, proc)
     if any(status.seccomp == _STRICT for status in states.values()):
         raise FilteredError(
@@ -151,10 +160,10 @@ def judge_process(pid: int, minor: int, proc: Proc) -> Verdict:
 
 
 def judge_threads(pid: int, minor: int, threads: list[FilteredThread]) -> Verdict:
-    """Pure: which calls may be made, and which threads entered. Raises AttachError."""
-    needed: tuple[Call, ...] = _ENGINE_THREADS
+    """Pure: which calls may be made, and which threads may be entered. Raises AttachError."""
+    needed: tuple[SystemCall, ...] = _ENGINE_THREADS
     if minor >= _FIRST_MINOR_WITH_AFFINITY:
-        needed += (Call("sched_getaffinity"), Call("prlimit64"))
+        needed += (SystemCall("sched_getaffinity"), SystemCall("prlimit64"))
     enterable, why = [], FilteredError("")
     calls = (1 << len(_OPTIONAL)) - 1
     for filters in {thread.filters for thread in threads}:
@@ -171,13 +180,15 @@ def judge_threads(pid: int, minor: int, threads: list[FilteredThread]) -> Verdic
                 calls &= ~(1 << bit)
     if not enterable:
         raise why
-    order = {thread.tid: place for place, thread in enumerate(threads)}
+    order = {thread.tid: index for index, thread in enumerate(threads)}
     return Verdict(calls, tuple(sorted(enterable, key=order.__getitem__)), True, True)
 
 
 def _find_problem(
-    pid: int, filters: tuple[bytes, ...], calls: tuple[Call, ...]
+    pid: int, filters: tuple[bytes, ...], calls: tuple[SystemCall, ...]
 ) -> FilteredError | None:
+    """The error for the first of ``calls`` that would be fatal, or that is denied and must succeed;
+    None = there is no such call."""
     for call in calls:
         action = judge(filters, call)
         if action in _FATAL:
@@ -197,7 +208,7 @@ def _find_problem(
     return None
 
 
-def _list_states(pid: int, proc: Proc) -> dict[int, Status]:
+def _list_states(pid: int, proc: Proc) -> dict[int, ProcessStatus]:
     states = {}
     for tid in proc.list_threads(pid):
         try:
@@ -225,7 +236,7 @@ def _read_thread(pid: int, tid: int, proc: Proc) -> tuple[bytes, ...] | None:
             break
         time.sleep(_TRY_AGAIN_S)
     if reason.errno in (errno.EINVAL, errno.EIO):
-        return _DENIED  # a kernel without it
+        return _DENIED  # a kernel that does not give filters out
     raise BusyTargetError(
         f"the system call filter of thread {tid} of process {pid} cannot be read "
         f"({reason.strerror})",
@@ -233,7 +244,9 @@ def _read_thread(pid: int, tid: int, proc: Proc) -> tuple[bytes, ...] | None:
     )
 
 
-def _read_filters(pid: int, states: dict[int, Status], proc: Proc) -> list[FilteredThread] | None:
+def _read_filters(
+    pid: int, states: dict[int, ProcessStatus], proc: Proc
+) -> list[FilteredThread] | None:
     """The filters of every thread; None = not readable. Raises BusyTargetError."""
     threads = []
     for tid, status in states.items():
@@ -254,8 +267,9 @@ def _read_filters(pid: int, states: dict[int, Status], proc: Proc) -> list[Filte
 
 
 def _refuse_unknown(pid: int, proc: Proc) -> None:
-    """A filter that may be fatal. A caller with a socket that is under a filter itself is most
-    likely in the same container; containers' filters deny, they do not kill."""
+    """Raise FilteredError if the unreadable filter may be fatal: not if the process has a socket,
+    nor if a filter applies to this process, too. Both are then most likely in one container, and
+    containers' filters deny calls but do not kill."""
     if proc.has_sockets(pid) or proc.read_status("self").seccomp:
         return
     raise FilteredError(

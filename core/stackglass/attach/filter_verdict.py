@@ -1,4 +1,4 @@
-"""What a process's system call filters (seccomp) let the engine do, decided before entering it.
+"""Filter verdict: what a process's system call filters (seccomp) permit, decided before the entry.
 
 ::
 
@@ -6,7 +6,7 @@
     filters, readable               ─▶ judge each call: the engine makes no fatal one; refused if it
                                        cannot work without
     filters, readable by root only  ─▶ only calls that the engine cannot work without; refused if
-                                       the program has no socket, which would show that it may
+                                       the program has no socket, which would show that it may have
     strict mode                     ─▶ refused
 """
 
@@ -20,8 +20,8 @@ from stackglass.attach.target import Verdict
 def decide(pid: int, minor: int, proc: Proc = PROC) -> Verdict:
     """Whether and how process ``pid``, a Python 3.``minor``, may be entered.
 
-    If there are filters and they are readable, each thread is stopped for a moment. Raises
-    AttachError: the filters are fatal to the engine, or may be.
+    Stops each thread for a moment, if there are filters and they are readable. Raises AttachError:
+    the filters are fatal to the engine, or may be.
     """
     if not any(_has_filter(pid, tid, proc) for tid in proc.list_threads(pid)):
         return Verdict(None, None, is_filtered=False, is_read=False)

@@ -1,7 +1,7 @@
-"""Injection: has one thread of the target load the engine, by ptrace.
+"""Injection: makes one thread of the target load the engine, by ptrace.
 
-This module decides, before anything is touched, which threads to try, in which code a thread must
-not be stopped, and the addresses of the functions that it will call. inject/inject.c does the rest.
+This module decides, before anything is touched, which threads to try, in which code a thread cannot
+be used, and the addresses of the functions that it will call. inject/inject.c does the rest.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
 ENTRY = "stackglass_enter"
 SEARCH_TIMEOUT_NS = 5_000_000_000
 
-_MAX_THREADS = 256  # of those that are tried; bindings/inject_bindings.c takes no more
+_MAX_THREADS = 256  # that are tried; bindings/inject_bindings.c takes no more
 _MAX_RANGES = 64
 _LOAD_TIMEOUT_NS = 2_000_000_000  # for a program that is being started to have its libraries
 _LOAD_POLL_S = 0.001
 _LOADER_NAMES = ("ld-linux", "ld-2.", "ld.so", "ld-musl-")
 _LOADER_STATE = 24  # bytes into struct r_debug; 0 = RT_CONSISTENT
 _LIBC_NAMES = ("libc.so", "libc-2.", "ld-musl-")
-# In these the thread is left alone, but for waits that hold no lock. libpthread has one around
-# the stacks of threads, and the entry starts a thread.
+# In these libraries a thread is used only during waits in which it holds no lock. libpthread locks
+# its list of threads' stacks, and the entry starts a thread.
 _CALLING_NAMES = ("libc.so", "libc-2.", "libpthread")
 _LOCKING_NAMES = ("ld-", "ld.so", "libdl", "librt", "libgcc_s", "libstdc++", "libunwind")
-_TRACER = "tracer"  # a step that fails on this side
+_TRACER = "tracer"  # the name of the failed step if the tracer itself cannot be started
 _SYSTEM_CALL_INSTRUCTION = {"x86_64": b"\x0f\x05", "aarch64": b"\x01\x00\x00\xd4"}
 
 
@@ -73,7 +73,7 @@ class Injection(NamedTuple):
     thread: int
     n_refusals: int  # stops at which a thread could not be used
     stop_ns: int  # for how long the thread was kept from its own work
-    search_ns: int  # before that
+    search_ns: int  # before that: for how long a usable thread was searched for
 
 
 class _Entrances(NamedTuple):
@@ -186,7 +186,7 @@ def list_ranges(maps: list[Mapping]) -> tuple[tuple[int, int, bool], ...]:
 
 
 def _await_entrances(pid: int, watch: EndWatch, proc: Proc) -> tuple[list[Mapping], _Entrances]:
-    """The map with them in it, when the loader is done with it.
+    """The memory map and the addresses in it, once the dynamic loader is done.
 
     A program that was started a moment ago may have mapped libpython but not yet the C library. Or
     both are mapped, but the loader is still relocating them, and the C library cannot be used yet.
@@ -205,8 +205,8 @@ def _await_entrances(pid: int, watch: EndWatch, proc: Proc) -> tuple[list[Mappin
             raise explain_end(pid, watch.look())
         if not loaders:
             raise UnsupportedPythonError(
-                f"process {pid} has no C library that can load another one",
-                "it was linked statically: run the program with a dynamically linked Python",
+                f"process {pid} has no dynamic loader: its Python was linked statically",
+                "run the program with a dynamically linked Python",
             )
         if is_late:
             raise BusyTargetError(f"process {pid} is still being loaded", "try again in a moment")
@@ -214,7 +214,7 @@ def _await_entrances(pid: int, watch: EndWatch, proc: Proc) -> tuple[list[Mappin
 
 
 def _is_done(pid: int, loaders: list[Mapping], proc: Proc) -> bool:
-    """Whether no loader is at work, by its own record for debuggers; True if unknown."""
+    """Whether no dynamic loader is at work, by its record for debuggers; True if unknown."""
     for mapping in loaders:
         try:
             with open_object(pid, mapping, proc) as file, TargetMemory(pid, proc=proc) as memory:
@@ -227,6 +227,7 @@ def _is_done(pid: int, loaders: list[Mapping], proc: Proc) -> bool:
 
 
 def _find_entrances(pid: int, maps: list[Mapping], proc: Proc) -> _Entrances | None:
+    """The addresses; None if one of them is missing."""
     found: dict[str, int] = {}
     system_call = 0
     for mapping in list_files(maps):
@@ -287,7 +288,7 @@ def _raise_unanswered(pid: int, thread: int, proc: Proc) -> NoReturn:
         raise BusyTargetError(
             f"the loader of process {pid} is still at work: the program hardly gets a processor, "
             "or waits for a disk",
-            "attach again later, the engine enters when it is done",
+            "attach again later: the engine enters when the loader is done",
         )
     try:
         function = proc.read_bytes(pid, "task", str(thread), "wchan").decode("ascii", "replace")
@@ -296,7 +297,7 @@ def _raise_unanswered(pid: int, thread: int, proc: Proc) -> NoReturn:
     where = f" (thread {thread} is in {function})" if function.strip("0") else ""
     raise BusyTargetError(
         f"the loader of process {pid} does not answer{where}",
-        "another thread holds its lock: attach again later, the engine enters on its release",
+        "another thread holds its lock: attach again later, the engine enters when it is released",
     )
 
 
@@ -309,7 +310,7 @@ def _raise_failure(
     if status == _Status.NOT_ALLOWED:
         raise TraceDeniedError(
             f"the system forbids tracing process {pid} ({reason})",
-            "run it with sudo; in a container, start that with --cap-add=SYS_PTRACE",
+            "run it with sudo; in a container: start the container with --cap-add=SYS_PTRACE",
         )
     if status == _Status.STOPPED:
         raise make_stopped(pid)

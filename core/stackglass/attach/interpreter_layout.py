@@ -24,24 +24,24 @@ class InterpreterLayout(NamedTuple):
     """Offsets in bytes, of a 64-bit build; -1 = this version has no such field."""
 
     interpreters_head: int  # in _PyRuntime
-    interpreter_next: int
-    threads_head: int  # in the interpreter's state
-    thread_id: int  # pthread_t
+    interpreter_next: int  # in the interpreter's state
+    threads_head: int
+    thread_id: int  # in the thread's state: pthread_t
     native_thread_id: int
     current_frame: int
-    control_frame: int  # in what current_frame points to: the frame
-    previous: int
+    control_frame: int  # in the struct that current_frame points to, where that is not the frame
+    previous: int  # in the frame
     code: int
     instruction: int
     owner: int
-    filename: int
+    filename: int  # in the code object
     name: int
     qualname: int
     first_line: int
     line_table: int
     first_traceable: int
     bytecode: int
-    ascii_data: int
+    ascii_data: int  # in a str object
     compact_data: int
 
 
@@ -51,15 +51,31 @@ _TABLE = {
     11: (40, 0, 16, 152, 160, 56, 8, 48, 32, 56, 69, 112, 120, 128, 72, 136, 168, 184, 48, 72),
     12: (40, 0, 72, 136, 144, 56, 0, 8, 0, 56, 70, 112, 120, 128, 68, 136, 176, 192, 40, 56),
 }
-# Where _Py_DebugOffsets holds interpreter_next, threads_head, thread_id, native_thread_id,
-# current_frame, previous, code, instruction, owner, filename, name, qualname, line_table,
-# first_line, bytecode and ascii_data.
-_PLACES = {
-    13: (64, 72, 192, 200, 184, 232, 240, 248, 264, 280, 288, 296, 304, 312, 344, 560),
-    14: (64, 72, 216, 224, 208, 256, 264, 272, 288, 320, 328, 336, 344, 352, 384, 640),
-    15: (64, 72, 240, 248, 208, 320, 328, 336, 352, 384, 392, 400, 408, 416, 448, 736),
+_FROM_DEBUG_OFFSETS = (
+    "interpreters_head",
+    "interpreter_next",
+    "threads_head",
+    "thread_id",
+    "native_thread_id",
+    "current_frame",
+    "previous",
+    "code",
+    "instruction",
+    "owner",
+    "filename",
+    "name",
+    "qualname",
+    "line_table",
+    "first_line",
+    "bytecode",
+    "ascii_data",
+)
+# Where _Py_DebugOffsets holds each of them.
+_POSITIONS = {
+    13: (40, 64, 72, 192, 200, 184, 232, 240, 248, 264, 280, 288, 296, 304, 312, 344, 560),
+    14: (40, 64, 72, 216, 224, 208, 256, 264, 272, 288, 320, 328, 336, 344, 352, 384, 640),
+    15: (40, 64, 72, 240, 248, 208, 320, 328, 336, 352, 384, 392, 400, 408, 416, 448, 736),
 }
-_INTERPRETERS_HEAD_PLACE = 40
 _TRACEABLE_BEFORE_BYTECODE = 16
 _COMPACT_BEHIND_ASCII = 16  # the UTF-8 cache: length and pointer
 _LARGEST_OFFSET = 1 << 20
@@ -71,38 +87,21 @@ def find_layout(memory: TargetMemory, build: PythonBuild) -> InterpreterLayout |
         return None
     if build.minor in _TABLE:
         return InterpreterLayout(*_TABLE[build.minor])
-    if build.minor not in _PLACES or not build.has_debug_offsets:
+    if build.minor not in _POSITIONS or not build.has_debug_offsets:
         return None
-    places = (_INTERPRETERS_HEAD_PLACE, *_PLACES[build.minor])
-    table = memory.read(build.runtime, max(places) + 8)
-    if len(table) < max(places) + 8:
+    positions = _POSITIONS[build.minor]
+    table = memory.read(build.runtime, max(positions) + 8)
+    if len(table) < max(positions) + 8:
         return None
-    offsets = [struct.unpack_from("<Q", table, place)[0] for place in places]
-    if max(offsets) > _LARGEST_OFFSET:
+    offsets = {
+        name: struct.unpack_from("<Q", table, position)[0]
+        for name, position in zip(_FROM_DEBUG_OFFSETS, positions)
+    }
+    if max(offsets.values()) > _LARGEST_OFFSET:
         return None
-    (head, following, threads, thread_id, native, frame, previous, code, instruction, owner) = (
-        offsets[:10]
-    )
-    filename, name, qualname, line_table, first_line, bytecode, ascii_data = offsets[10:]
     return InterpreterLayout(
-        head,
-        following,
-        threads,
-        thread_id,
-        native,
-        frame,
-        -1,
-        previous,
-        code,
-        instruction,
-        owner,
-        filename,
-        name,
-        qualname,
-        first_line,
-        line_table,
-        bytecode - _TRACEABLE_BEFORE_BYTECODE,
-        bytecode,
-        ascii_data,
-        ascii_data + _COMPACT_BEHIND_ASCII,
+        **offsets,
+        control_frame=-1,
+        first_traceable=offsets["bytecode"] - _TRACEABLE_BEFORE_BYTECODE,
+        compact_data=offsets["ascii_data"] + _COMPACT_BEHIND_ASCII,
     )

@@ -10,7 +10,8 @@ from stackglass.native import _core
 
 
 def find_library() -> str:
-    """The path of the extension that this process runs; a target loads the same one."""
+    """The path of the extension that this process runs; a target loads the same file. Raises
+    NativeError."""
     path = _core.__file__
     if path is None or not os.path.isfile(path):
         raise NativeError(
@@ -22,7 +23,7 @@ def find_library() -> str:
 def offer_library(uid: int, directory: SocketDirectory) -> str:
     """A path of the extension that a process of user ``uid`` can read.
 
-    Root's own installation may be closed to others: then they get a copy in their directory.
+    Root's own installation may be closed to that user: ``directory`` then gets a copy.
     """
     path = find_library()
     if uid == os.geteuid() or uid == 0 or is_open_to_all(path):

@@ -1,4 +1,4 @@
-"""What is mapped where in a process: ``/proc/PID/maps`` as values."""
+"""Memory map of a process: ``/proc/PID/maps`` as values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Mapping(NamedTuple):
 
 
 def parse_maps(text: str) -> list[Mapping]:
-    """The lines of a ``maps`` file, in its order. Raises ValueError for what is none."""
+    """The lines of a ``maps`` file, in its order. Raises ValueError for any other text."""
     return [_parse_line(line) for line in text.splitlines() if line]
 
 
@@ -49,14 +49,14 @@ def _parse_line(line: str) -> Mapping:
         fields[1][2] == "x",
         int(fields[2], 16),
         int(fields[4]),
-        # The kernel writes a newline in a name as \012, and nothing else so.
+        # The kernel escapes only the newline in names.
         path.replace("\\012", "\n"),
         is_deleted,
     )
 
 
 def list_files(maps: Iterable[Mapping]) -> list[Mapping]:
-    """For every file with code in it, its mapping of lowest file offset, in map order."""
+    """The mapping of lowest file offset of every file with code in it, in map order."""
     with_code = {
         (mapping.path, mapping.inode) for mapping in maps if mapping.is_executable and mapping.inode
     }

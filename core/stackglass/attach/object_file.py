@@ -1,6 +1,6 @@
-"""A program or library as a process has it mapped, wherever its bytes can still be read.
+"""Object file: an ELF program or library that a process has mapped, wherever it can still be read.
 
-Read from the file as the process sees it, if that is still the same file. Otherwise (deleted,
+It is read from the file as the process sees it, if that is still the same file; otherwise (deleted,
 replaced, another mount namespace) through the mapping, ``map_files``; otherwise from memory, which
 needs the right to trace.
 """
@@ -40,13 +40,13 @@ class ObjectFile:
         self._close()
 
     def find_address(self, name: str) -> int | None:
-        """Where a dynamic symbol is in the process."""
+        """The address of a dynamic symbol in the process; None if the file does not define it."""
         symbol = self.elf.find_symbol(name)
         return None if symbol is None else symbol.address + self.bias
 
 
 def open_object(pid: int, mapping: Mapping, proc: Proc = PROC) -> ObjectFile:
-    """Open the file behind its first mapping. Raises ElfError, NoSuchProcessError,
+    """Open the file of ``mapping``, which is its first one. Raises ElfError, NoSuchProcessError,
     PermissionError."""
     fd = _open_file(pid, mapping, proc)
     if fd is None:
@@ -79,14 +79,15 @@ def _open_memory(pid: int, mapping: Mapping, proc: Proc) -> ObjectFile:
 
 
 def _open_file(pid: int, mapping: Mapping, proc: Proc) -> int | None:
-    ways = [proc.path(pid, "map_files", f"{mapping.start:x}-{mapping.end:x}")]
+    """A descriptor of the mapped file; None if it cannot be opened, or is another file by now."""
+    paths = [proc.path(pid, "map_files", f"{mapping.start:x}-{mapping.end:x}")]
     if not mapping.is_deleted:
-        ways.insert(0, proc.path(pid, "root") + mapping.path)
-    for path in ways:
+        paths.insert(0, proc.path(pid, "root") + mapping.path)
+    for path in paths:
         try:
             fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         except OSError:
-            continue  # the next way may do; the last one is memory
+            continue  # the other path may work; the caller's last resort is memory
         if os.fstat(fd).st_ino == mapping.inode:
             return fd
         os.close(fd)
@@ -94,6 +95,6 @@ def _open_file(pid: int, mapping: Mapping, proc: Proc) -> int | None:
 
 
 def _linked_start(memory: TargetMemory, mapping: Mapping) -> int:
-    """The address that the file's first byte was linked for: 0, but for a fixed executable."""
+    """The address for which the file's first byte was linked: 0, except in a fixed executable."""
     elf = Elf(memory.read, 0, mapping.start)
     return min((s.address - s.offset for s in elf.segments if s.offset == 0), default=0)

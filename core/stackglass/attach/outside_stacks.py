@@ -1,8 +1,8 @@
 """Outside stacks: the Python stacks of a process's threads, read from its memory.
 
-Nothing runs in the process and nothing of it is stopped, so this works where no engine can be
-entered: while C code keeps the GIL. A thread that runs Python code meanwhile changes its stack, so
-each is read twice; one that differs, or that is no chain of frames with code, is left out.
+No code runs in the process and no thread of it is stopped. So this works where the engine cannot:
+while C code keeps the GIL. A thread that runs Python code meanwhile changes its stack, so each
+stack is read twice; a stack that differs, or that is no chain of frames with code, is left out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ASCII = 1 | 8 | 16  # bits of a str's state from `kind` on: one byte a characte
 
 
 class OutsideFrame(NamedTuple):
-    """A frame."""
+    """A Python frame."""
 
     function: str  # qualified from 3.11 on, without its module
     filename: str
@@ -38,19 +38,19 @@ class OutsideFrame(NamedTuple):
 
 
 class OutsideStack(NamedTuple):
-    """A thread's stack."""
+    """A thread's Python stack."""
 
     tid: int  # 0 = not known
     frames: tuple[OutsideFrame, ...]  # leaf first
 
 
 class _Torn(Exception):
-    """What was read is no frame, or no code: it changed meanwhile."""
+    """The bytes read are no frame, or no code: the memory changed meanwhile."""
 
 
 def read_stacks(pid: int, proc: Proc = PROC) -> list[OutsideStack]:
-    """The stacks of the Python threads that could be read, newest thread first; none of a process
-    that runs no known Python.
+    """The stacks of the Python threads that could be read, newest thread first; empty for a process
+    without a known Python.
 
     Raises PermissionError, NoSuchProcessError.
     """
@@ -100,7 +100,7 @@ class _Reader:
         return states
 
     def find_tid(self, state: int) -> int:
-        """The system's number of the thread; 0 = not known."""
+        """The system's id of the thread; 0 = not known."""
         if self._layout.native_thread_id >= 0:
             return self._memory.read_u64(state + self._layout.native_thread_id)
         thread = self._memory.read_u64(state + self._layout.thread_id)
@@ -110,29 +110,30 @@ class _Reader:
         """The thread's stack, leaf first; empty if it has none, or changes."""
         try:
             first = self._walk(state)
-            stack = tuple(frame for frame in map(self._describe, first) if frame is not None)
+            stack = tuple(map(self._describe, first))
             return stack if self._walk(state) == first else ()
         except _Torn:
             return ()
 
     def _walk(self, state: int) -> list[tuple[int, int]]:
-        """Code object and position in it of each frame, leaf first."""
+        """The code object of each frame, and the position in it; leaf first."""
         layout, memory = self._layout, self._memory
         frame = memory.read_u64(state + layout.current_frame)
         if layout.control_frame >= 0 and frame:
             frame = memory.read_u64(frame + layout.control_frame)
-        places = []
+        positions = []
         for _ in range(_MOST_FRAMES):
             if not frame:
                 break
-            place = self._read_frame(frame)
-            if place is not None:
-                places.append(place)
+            position = self._read_frame(frame)
+            if position is not None:
+                positions.append(position)
             frame = memory.read_u64(frame + layout.previous)
-        return places
+        return positions
 
     def _read_frame(self, frame: int) -> tuple[int, int] | None:
-        """Its code object and position; None = an entry frame, which has no code."""
+        """The frame's code object and the position in it; None = an entry frame, which has no code,
+        or a frame that has not begun."""
         layout, memory = self._layout, self._memory
         code = memory.read_u64(frame + layout.code)
         if self._build.minor <= _LAST_WITH_FRAME_OBJECTS:
@@ -155,8 +156,8 @@ class _Reader:
         is_begun = owner[0] == _BY_GENERATOR or lasti >= 2 * first
         return (code, lasti) if is_begun else None
 
-    def _describe(self, place: tuple[int, int]) -> OutsideFrame | None:
-        code, lasti = place
+    def _describe(self, position: tuple[int, int]) -> OutsideFrame:
+        code, lasti = position
         if code not in self._codes:
             self._codes[code] = self._read_code(code)
         function, filename, first_line, table = self._codes[code]
@@ -181,7 +182,7 @@ class _Reader:
         )
 
     def _read_text(self, text: int) -> str:
-        """A str object's text, cut if it is very long."""
+        """The text of a str object, cut if it is very long."""
         head = self._memory.read(text + _LENGTH, _STATE - _LENGTH + 4)
         if len(head) != _STATE - _LENGTH + 4:
             raise _Torn
@@ -197,6 +198,6 @@ class _Reader:
 
 
 def _find_kind_shift(state: int) -> int:
-    """The bit at which ``kind`` begins in the state of an ASCII str, which is another one from 3.14
-    on; 0 = it is none."""
+    """The bit at which ``kind`` begins (from 3.14 on another one), found in the state of an ASCII
+    str; 0 = the str is not ASCII."""
     return next((shift for shift in range(2, 17) if state >> shift & 31 == _ASCII), 0)

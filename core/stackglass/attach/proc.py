@@ -1,7 +1,7 @@
 """Facts about processes, read from ``/proc``.
 
-The other modules of this folder open nothing of another process there but ``mem``, ``exe``,
-``map_files`` and files below ``root``.
+Of another process, the other modules of this folder open only ``mem``, ``exe``, ``map_files`` and
+files below ``root`` there.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Stat(NamedTuple):
 
     state: str  # one letter: R S D Z T t …
     is_kernel_thread: bool
-    cpu_ns: int  # that it has used, as of the last clock tick
-    start_time: int  # clock ticks since boot: with the PID it names a process for good
+    cpu_ns: int  # CPU time used, as of the last clock tick
+    start_time: int  # clock ticks since boot; no two processes share both this and the PID
     rss_bytes: int
     parent: int
-    n_threads: int = 1  # one without a living thread: 1 of a zombie, 0 of one that is being reaped
+    n_threads: int = 1  # a process without a living thread: 1 = a zombie, 0 = it is being reaped
 
     @property
     def has_ended(self) -> bool:
@@ -38,19 +38,21 @@ class Stat(NamedTuple):
 
     @property
     def has_lost_main_thread(self) -> bool:
+        """Whether the main thread has ended while others run."""
         return self.state in ENDED and self.n_threads > 1
 
 
-class Status(NamedTuple):
+class ProcessStatus(NamedTuple):
     """Fields of ``/proc/PID/status``."""
 
     uids: tuple[int, int, int]  # real, effective, saved
     tracer: int  # PID of its tracer; 0 = none
-    caught_signals: int  # mask of those with a handler
+    caught_signals: int  # mask of the signals with a handler
     effective_capabilities: int
     seccomp: int = 0  # 0 = no system call filter, 1 = strict, 2 = filters
     blocked_signals: int = 0  # mask, of the main thread or of the thread that was read
     ignored_signals: int = 0
+    pending_signals: int = 0  # mask, of the process and of the thread that was read
 
 
 _PF_KTHREAD = 0x00200000
@@ -58,7 +60,7 @@ _PF_KTHREAD = 0x00200000
 
 class Proc:
     """Reads the files of processes. Unless a method says otherwise, it raises NoSuchProcessError if
-    the process has ended, and PermissionError where the system lets only the owner look."""
+    the process has ended, and PermissionError if the system lets only the owner read the file."""
 
     __slots__ = ("root",)
 
@@ -88,19 +90,19 @@ class Proc:
         )
 
     def has_ended(self, pid: int) -> bool:
-        """Whether it is no more, or a zombie. Raises nothing."""
+        """Whether the process is gone, or a zombie. Raises nothing."""
         try:
             return self.read_stat(pid).has_ended
         except NoSuchProcessError:
             return True
 
-    def read_status(self, pid: int | str, tid: int | None = None) -> Status:
+    def read_status(self, pid: int | str, tid: int | None = None) -> ProcessStatus:
         """The status of a process, or of one of its threads."""
-        place = ("status",) if tid is None else ("task", str(tid), "status")
-        text = self.read_bytes(pid, *place).decode("utf-8", "replace")
+        parts = ("status",) if tid is None else ("task", str(tid), "status")
+        text = self.read_bytes(pid, *parts).decode("utf-8", "replace")
         fields = dict(line.partition(":")[::2] for line in text.splitlines())
         real, effective, saved = map(int, fields["Uid"].split()[:3])
-        return Status(
+        return ProcessStatus(
             uids=(real, effective, saved),
             tracer=int(fields["TracerPid"]),
             caught_signals=int(fields["SigCgt"], 16),
@@ -108,21 +110,22 @@ class Proc:
             seccomp=int(fields.get("Seccomp", "0")),
             blocked_signals=int(fields.get("SigBlk", "0"), 16),
             ignored_signals=int(fields.get("SigIgn", "0"), 16),
+            pending_signals=int(fields.get("ShdPnd", "0"), 16) | int(fields.get("SigPnd", "0"), 16),
         )
 
     def has_filter(self, pid: int, tid: int) -> bool:
-        """Whether a thread has a system call filter: ``read_status``, but quickly."""
+        """Whether a thread has a system call filter; faster than ``read_status``."""
         text = self.read_bytes(pid, "task", str(tid), "status")
         return text.partition(b"\nSeccomp:\t")[2][:1] not in (b"", b"0")
 
     def read_command(self, pid: int) -> list[str]:
-        """The words of its command line; empty for a kernel thread or a zombie."""
+        """The words of the command line; empty for a kernel thread or a zombie."""
         data = self.read_bytes(pid, "cmdline")
         words = data.rstrip(b"\0").split(b"\0") if data else []
         return [word.decode("utf-8", "surrogateescape") for word in words]
 
     def read_name(self, pid: int) -> str:
-        """Its short name, as the kernel has it."""
+        """The short name that the kernel keeps of the process."""
         return self.read_bytes(pid, "comm").decode("utf-8", "replace").strip()
 
     def read_maps(self, pid: int) -> list[Mapping]:
@@ -146,7 +149,7 @@ class Proc:
         return text.rpartition(b")")[2].split()[0].decode()
 
     def has_sockets(self, pid: int) -> bool:
-        """Whether it has any socket open; False if it is not known."""
+        """Whether the process has a socket open; False if this is not known."""
         try:
             for name in os.listdir(self.path(pid, "fd")):
                 if os.readlink(self.path(pid, "fd", name)).startswith("socket:"):

@@ -1,7 +1,8 @@
-"""Process end: by which signal, or with which exit status, a process ended.
+"""Process end: the signal, or the exit status, with which a process ended.
 
-From Linux 6.15 on, a PID file descriptor that was opened while the process lived has it, even after
-the parent has reaped the process. Before that ``/proc/PID/stat`` has it, until then.
+From Linux 6.15 on, it is read from a PID file descriptor that was opened while the process lived,
+even after the parent has reaped the process. Older kernels have it in ``/proc/PID/stat``, until the
+parent reaps the process.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ _SETTLING_S = 0.05
 
 
 class ProcessEnd(NamedTuple):
-    """What is known of a process's end."""
+    """How a process ended, as far as this is known."""
 
     is_known: bool
     signal: int = 0  # 0 = it exited
     status: int = 0
 
     def describe(self) -> str:
-        """Text for the brackets behind a sentence."""
+        """Text for parentheses behind a sentence."""
         if not self.is_known:
             return "exit status unknown"  # reaped by its parent, or hidden from this process
         if not self.signal:
@@ -53,7 +54,7 @@ class ProcessEnd(NamedTuple):
 
 
 class EndWatch:
-    """Watches one process from now on. Close it; any thread."""
+    """Watches one process until ``close``. Any thread."""
 
     __slots__ = ("_fd", "_pid", "_proc")
 
@@ -66,18 +67,18 @@ class EndWatch:
             try:
                 self._fd = os.pidfd_open(pid)
             except OSError:
-                self._fd = -1  # it has ended, or the system has none
+                self._fd = -1  # the process has ended, or the system has no such descriptors
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Close the descriptor."""
         if self._fd >= 0:
             os.close(self._fd)
         self._fd = -1
 
     def look(self) -> ProcessEnd:
-        """How it ended. Only for a process that has ended or is dying: its threads go first, and on
-        a crowded machine it takes a while until the process has a status. Waits two seconds, longer
-        where it is certain to end."""
+        """How the process ended. Only for a process that has ended, or whose threads end: on a
+        crowded machine it takes a while from there until the process has a status. Waits up to two
+        seconds, up to a minute while the process is certain to end."""
         began_s = time.monotonic()
         while not self._proc.has_ended(self._pid):
             most_s = _FREEING_S if is_dying(self._pid, self._proc) else _DYING_S
@@ -123,13 +124,13 @@ class EndWatch:
             return None
         fields = text.rpartition(")")[2].split()
         if fields[0] not in ENDED or int(fields[17]) > 1 or len(fields) < 50:
-            return None  # of a main thread alone it is no status of the process
-        return int(fields[49]) or None  # 0 also where this process may not know it
+            return None  # while other threads run, a status is the main thread's own
+        return int(fields[49]) or None  # 0 also if this process may not read the status
 
 
 def is_dying(pid: int, proc: Proc) -> bool:
-    """Whether it has ended, or is certain to: it exits, or SIGKILL is about to reach it. To free a
-    large memory takes seconds. Raises nothing."""
+    """Whether the process has ended, or is certain to: it exits, which takes seconds with a large
+    memory, or SIGKILL is about to reach it. Raises nothing."""
     try:
         if not _is_ending(pid, (), proc):
             return False
@@ -137,16 +138,16 @@ def is_dying(pid: int, proc: Proc) -> bool:
         others = [("task", str(tid)) for tid in proc.list_threads(pid) if tid != pid]
     except NoSuchProcessError:
         return True
-    return all(_is_ending(pid, place, proc) for place in others)
+    return all(_is_ending(pid, folder, proc) for folder in others)
 
 
-def _is_ending(pid: int, place: tuple[str, ...], proc: Proc) -> bool:
+def _is_ending(pid: int, folder: tuple[str, ...], proc: Proc) -> bool:
     """Whether a thread has ended, exits, or is about to get SIGKILL."""
     try:
-        stat = proc.read_bytes(pid, *place, "stat").rpartition(b")")[2].split()
+        stat = proc.read_bytes(pid, *folder, "stat").rpartition(b")")[2].split()
         if stat[0].decode() in ENDED or int(stat[6]) & _PF_EXITING:
             return True
-        status = proc.read_bytes(pid, *place, "status")
+        status = proc.read_bytes(pid, *folder, "status")
     except NoSuchProcessError:
         return True
     pending = 0
@@ -156,8 +157,8 @@ def _is_ending(pid: int, place: tuple[str, ...], proc: Proc) -> bool:
 
 
 def is_living(pid: int, proc: Proc) -> bool:
-    """Whether it goes on: looks twice, since a process that is about to exit does not show that for
-    a moment. Raises nothing."""
+    """Whether the process goes on. Looks twice, because a process that is about to exit does not
+    show that for a moment. Raises nothing."""
     for pause_s in (_SETTLING_S, 0.0):
         if is_dying(pid, proc) or not _exists(pid):
             return False

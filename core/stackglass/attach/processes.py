@@ -20,13 +20,13 @@ class ProcessInfo(NamedTuple):
 
     pid: int
     python: str  # "3.13.0"; "" = not known
-    command: str  # one line; of a child of multiprocessing its program's, with a note
+    command: str  # one line, as ``read_command_line`` returns it
     owner: str
     rss_bytes: int
     attachable: bool
     reason: str  # why not; "" where it can be attached to
     remedy: str  # what helps; "" = nothing known
-    role: str = ""  # what multiprocessing started it for; "" = multiprocessing did not start it
+    role: str = ""  # in multiprocessing; "" = multiprocessing did not start it
 
 
 def list_processes(proc: Proc = PROC) -> list[ProcessInfo]:
@@ -68,7 +68,7 @@ def _describe(pid: int, caller: Caller, proc: Proc) -> ProcessInfo | None:
 
 
 def _find_version(pid: int, proc: Proc) -> str | None:
-    """The version of Python in a process; None = none; "" = its memory is not readable."""
+    """The version of Python in a process; None = no Python, "" = its memory is not readable."""
     try:
         build = find_python(pid, proc.read_maps(pid), proc)
     except PermissionError:
@@ -79,13 +79,13 @@ def _find_version(pid: int, proc: Proc) -> str | None:
 
 
 def _looks_like_python(pid: int, words: list[str], proc: Proc) -> bool:
-    """The facts about a process with unreadable memory."""
+    """Whether a process with unreadable memory has the name or the command of a Python."""
     names = [proc.read_name(pid), *words[:1]]
     return any(map(_is_pythons_name, names))
 
 
 def _is_pythons_name(path: str) -> bool:
-    """``/usr/bin/python3.13``, ``pypy``, ``python3.13t``."""
+    """Whether a path is like ``/usr/bin/python3.13``, ``pypy`` or ``python3.13t``."""
     name = path.rpartition("/")[2]
     for python in _PYTHONS:
         suffix = name[len(python) :].lstrip("0123456789.")
@@ -95,6 +95,7 @@ def _is_pythons_name(path: str) -> bool:
 
 
 def _find_refusal(pid: int, caller: Caller, proc: Proc) -> AttachError | None:
+    """Why the process cannot be attached to; None = it can."""
     try:
         target = targets.inspect(pid, caller, proc)
         targets.check_entry(target, caller, proc)

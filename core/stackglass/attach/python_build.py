@@ -1,4 +1,4 @@
-"""Which Python a process runs, found from outside without touching it."""
+"""Python build: which Python a process runs, found from outside without touching it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ FIRST_MINOR, LAST_MINOR = 9, 15
 _COOKIE = b"xdebugpy"
 _DEBUG_OFFSETS = struct.Struct("<8sQQ")  # cookie, version, is free-threaded
 _LEVELS = {0xA: "a", 0xB: "b", 0xC: "rc"}
-_UNNAMED = ["2.7", "3.10", *(f"3.{minor}" for minor in range(10))]  # without a symbol that has it
+_WITHOUT_SYMBOL = ["2.7", "3.10", *(f"3.{minor}" for minor in range(10))]  # for their version
 _LONGEST_REST = 8  # with its NUL: 10rc12+
-_PIECE_BYTES = 256 * 1024  # that are searched at a time
+_PIECE_BYTES = 256 * 1024  # searched at a time
 _LONGEST_VERSION = 16
 _IN_NUMBERS = [b"%d" % digit for digit in range(10)] + [b"."]
 _FIRST_WITH_OFFSETS = 0x030D0000
@@ -32,7 +32,7 @@ _FIRST_WITH_REQUESTS = 14
 class PythonBuild(NamedTuple):
     """The interpreter in a process."""
 
-    version: str  # "3.13.0", "3.14.0rc1"; only "3.9" if no more is known; "" unknown
+    version: str  # "3.13.0", "3.14.0rc1"; only "3.9" if no more is known; "" = unknown
     major: int
     minor: int
     is_free_threaded: bool
@@ -42,7 +42,7 @@ class PythonBuild(NamedTuple):
 
     @property
     def has_requests(self) -> bool:
-        """Whether it may run a file on request (PEP 768), if remote_exec.py knows its version."""
+        """Whether it can run a file on request (PEP 768), by a protocol of its minor version."""
         return self.has_debug_offsets and self.minor >= _FIRST_WITH_REQUESTS
 
 
@@ -110,10 +110,11 @@ def _read_facts(pid: int, mapping: Mapping, proc: Proc) -> tuple[_FileFacts | No
 
 
 _cache: dict[tuple[str, int, int], _FileFacts | None] = {}
-"""By path, inode and size. Any thread: what one overwrites is what the other wrote."""
+"""By path, inode and size. Any thread: two threads write equal facts for the same key."""
 
 
 def _find_facts(file: ObjectFile, name: str) -> _FileFacts | None:
+    """The facts of a file of this name; None if it holds no interpreter."""
     runtime = file.elf.find_symbol("_PyRuntime")
     if runtime is None and file.elf.find_symbol("Py_GetVersion") is None:
         return None
@@ -148,10 +149,11 @@ def _read_number(file: ObjectFile) -> tuple[int, bool, bool]:
 
 
 def _guess_version(file: ObjectFile, name: str) -> tuple[int, int, str]:
-    """Before 3.11 no symbol has it: it is read from the file's name and a string inside."""
+    """Major, minor and version, from the file's name and a string in the file: before 3.11 no
+    symbol has them."""
     named = _read_name(name)
     for data in _read_pieces(file, bool(named)):
-        version = _find_version(data, [named] if named else _UNNAMED)
+        version = _find_version(data, [named] if named else _WITHOUT_SYMBOL)
         if version:
             major, minor = version.split(".")[:2]
             return int(major), int(minor), version
@@ -162,8 +164,9 @@ def _guess_version(file: ObjectFile, name: str) -> tuple[int, int, str]:
 
 
 def _read_pieces(file: ObjectFile, is_named: bool) -> Iterator[bytes]:
-    """What the process has mapped of the file, where strings are first: whole segments, or pieces
-    that overlap by the longest version, each behind the byte before it; nothing from memory."""
+    """The mapped segments of the file, those with strings first: whole, or with ``is_named`` in
+    pieces that overlap by the longest version. Each begins with the byte in front of it, 0 at the
+    start of a segment. None of a file of which only the memory can be read."""
     segments = file.elf.segments if file.content is not None else []
     for segment in sorted(segments, key=lambda one: (one.is_executable, one.is_writable)):
         step = _PIECE_BYTES if is_named else max(segment.file_size, 1)
@@ -186,14 +189,14 @@ def _read_name(name: str) -> str:
 
 
 def _find_version(data: bytes, prefixes: Sequence[str]) -> str:
-    """The first string that is a version with one of these beginnings: ``3.9.18``; "" = none.
-    The first byte only shows what is in front of the others."""
+    """The first string behind the first byte that is a version with one of these prefixes, as in
+    ``3.9.18``; "" = none. The first byte shows whether a number begins before it."""
     for prefix in prefixes:
         start = f"{prefix}.".encode()
         at = data.find(start, 1)
         while at >= 0:
             rest = data[at + len(start) : at + len(start) + _LONGEST_REST].partition(b"\0")
-            # The linker lets strings share their ends, so anything may stand before it.
+            # The linker lets strings share their ends, so anything else may stand before it.
             is_whole = data[at - 1 : at] not in _IN_NUMBERS
             if rest[1] and is_whole and _ends_version(rest[0].decode("ascii", "replace")):
                 return (start + rest[0]).decode().rstrip("+")
@@ -202,7 +205,7 @@ def _find_version(data: bytes, prefixes: Sequence[str]) -> str:
 
 
 def _ends_version(rest: str) -> bool:
-    """Whether it is as in ``18``, ``0rc1`` or ``2+``."""
+    """Whether the text is like ``18``, ``0rc1`` or ``2+``."""
     rest = rest[:-1] if rest.endswith("+") else rest
     for level in _LEVELS.values():
         if level in rest:

@@ -1,6 +1,7 @@
 """Refusals: why a process cannot be attached to, one sentence and one remedy each.
 
-Pure: the caller has read the facts. A refusal is raised before anything has been touched.
+These functions read nothing: the caller passes what it has read. A refusal is raised before the
+process is touched.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from stackglass.attach.errors import (
     UnreachableError,
     UnsupportedPythonError,
 )
-from stackglass.attach.proc import Stat, Status
+from stackglass.attach.proc import ProcessStatus, Stat
 from stackglass.attach.python_build import FIRST_MINOR, LAST_MINOR, PythonBuild
 from stackglass.attach.standstill import make_stopped
 from stackglass.errors import AttachError
@@ -36,8 +37,8 @@ def refuse_kind(pid: int, stat: Stat, caller: Caller) -> None:
         raise NotPythonError(f"process {pid} is a thread of the kernel")
     if stat.has_lost_main_thread:
         raise NotAllowedError(
-            f"the main thread of process {pid} has ended (pthread_exit) while other threads run, "
-            "and with it what the system says of the process",
+            f"the main thread of process {pid} has ended (pthread_exit) while other threads run: "
+            "the system no longer shows the process's memory",
             "let the main thread wait for the others instead",
         )
     if stat.has_ended:
@@ -47,8 +48,10 @@ def refuse_kind(pid: int, stat: Stat, caller: Caller) -> None:
         )
 
 
-def refuse_owner(pid: int, status: Status, caller: Caller, name_user: Callable[[int], str]) -> None:
-    """Refuse processes of other users."""
+def refuse_owner(
+    pid: int, status: ProcessStatus, caller: Caller, name_user: Callable[[int], str]
+) -> None:
+    """Refuse a process of another user."""
     if caller.may_trace_anyone or set(status.uids) == {caller.uid}:
         return
     owner = name_user(status.uids[1])
@@ -58,7 +61,7 @@ def refuse_owner(pid: int, status: Status, caller: Caller, name_user: Callable[[
 
 
 def refuse_word_size(pid: int, is_64_bit: bool) -> None:
-    """Refuse what the engine is not compiled for."""
+    """Refuse a program for another word size than the engine's."""
     if not is_64_bit:
         raise UnsupportedPythonError(
             f"process {pid} is a 32-bit program", "only 64-bit Pythons can be profiled"
@@ -84,7 +87,7 @@ def refuse_build(pid: int, build: PythonBuild) -> None:
         )
 
 
-def refuse_state(pid: int, stat: Stat, status: Status, tracer: str) -> None:
+def refuse_state(pid: int, stat: Stat, status: ProcessStatus, tracer: str) -> None:
     """Refuse a process that is traced or stopped. ``tracer``: name of the tracing process."""
     if status.tracer:
         raise TracedError(
@@ -95,7 +98,7 @@ def refuse_state(pid: int, stat: Stat, status: Status, tracer: str) -> None:
         raise make_stopped(pid)
 
 
-def explain_denial(pid: int, status: Status, caller: Caller, scope: int) -> AttachError:
+def explain_denial(pid: int, status: ProcessStatus, caller: Caller, scope: int) -> AttachError:
     """Why the kernel forbids tracing a process. ``scope``: Yama's ptrace_scope."""
     if scope >= _DISABLED:
         return NotAllowedError(
@@ -116,7 +119,7 @@ def explain_denial(pid: int, status: Status, caller: Caller, scope: int) -> Atta
     if caller.uid == 0:
         return NotAllowedError(
             f"the system forbids tracing process {pid}, even to root",
-            "in a container, start that with --cap-add=SYS_PTRACE",
+            "in a container: start the container with --cap-add=SYS_PTRACE",
         )
     return NotAllowedError(
         f"process {pid} is protected against tracing (it has or had privileges)",
@@ -125,7 +128,7 @@ def explain_denial(pid: int, status: Status, caller: Caller, scope: int) -> Atta
 
 
 def explain_unreachable(pid: int, path: str) -> AttachError:
-    """A container, or any other mount namespace."""
+    """The error for a process in a container, or in any other mount namespace."""
     return UnreachableError(
         f"process {pid} does not see {path}: it runs in a container or a file system of its own",
         "run stackglass inside it (docker exec, nsenter)",

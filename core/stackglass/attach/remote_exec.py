@@ -1,4 +1,4 @@
-"""Remote exec: has a Python 3.14 or later run a file, by the protocol of PEP 768.
+"""Remote exec: makes a Python 3.14 or later run a file, by the protocol of PEP 768.
 
 ``sys.remote_exec`` wants the same minor version on both ends. The protocol itself is a few fields
 in the target's memory, at offsets that the target's ``_PyRuntime`` has::
@@ -6,16 +6,16 @@ in the target's memory, at offsets that the target's ``_PyRuntime`` has::
     _PyRuntime ─▶ interpreter ─▶ thread state ─▶ script path, pending flag, eval breaker
                                       └──next──▶ …
 
-A Python that is starting or ending must not get a request: it runs the file at any point, and one
-that had not yet imported ``builtins`` was seen to crash. Five flags in front of the pointer to the
-finalizing thread tell whether it is between start and end.
+A Python that is starting or ending must not get a request: it would run the file at any point, and
+one that had not yet imported ``builtins`` was seen to crash. Five flags in front of the pointer to
+the finalizing thread show whether Python is between start and end.
 
 Only one thread gets a request: the one whose state is part of the interpreter's, as a rule the main
 thread. All other states are blocks of the C library's heap, freed as their threads end; a request
 written a moment later would corrupt the heap.
 
-The thread reads its eval breaker when it next runs Python. A thread that waits does so only after
-its wait, perhaps in an hour: a request that has not run when the engine is present is withdrawn.
+The thread reads its eval breaker when it next runs Python. A waiting thread does so only after its
+wait, perhaps in an hour: a request that no thread has taken is withdrawn once the engine is there.
 """
 
 from __future__ import annotations
@@ -33,30 +33,30 @@ _MAX_INTERPRETERS = 4096
 _MAX_THREADS = 4096
 _IS_IN_USE = struct.pack("<6iQ", 1, 0, 1, 1, 1, 0, 0)
 """_initialized, preinitializing, preinitialized, core_initialized, initialized, padding,
-_finalizing: they follow each other in 3.14 and 3.15."""
+_finalizing: in this order in 3.14 and 3.15."""
 _PLEASE_STOP = 1 << 5  # _PY_EVAL_PLEASE_STOP_BIT
 
 
 class Layout(NamedTuple):
-    """Offsets in bytes; of structs where a comment says so, else from the target."""
+    """Offsets in bytes, and two sizes."""
 
     finalizing: int  # in _PyRuntime
     interpreters_head: int  # in _PyRuntime
-    interpreter_size: int  # no offset: of the interpreter's state
-    interpreter_next: int
+    interpreter_size: int  # of the interpreter's state
+    interpreter_next: int  # in the interpreter's state
     threads_head: int  # in the interpreter's state
-    thread_next: int
-    native_thread_id: int
-    eval_breaker: int
-    support: int  # of struct remote debugger support, in the thread's state
+    thread_next: int  # in the thread's state
+    native_thread_id: int  # in the thread's state
+    eval_breaker: int  # in the thread's state
+    support: int  # of the remote debugger support, in the thread's state
     is_enabled: int  # in the interpreter's state
     pending_call: int  # in the support
-    script_path: int
+    script_path: int  # in the support
     script_path_size: int
 
 
 # Where struct _Py_DebugOffsets holds each of them.
-_PLACES = {
+_POSITIONS = {
     14: Layout(32, 40, 48, 64, 72, 192, 224, 712, 720, 728, 736, 744, 752),
     15: Layout(32, 40, 48, 64, 72, 192, 248, 840, 848, 856, 864, 872, 880),
 }
@@ -77,7 +77,7 @@ class RemoteExec:
         self._layout = read_layout(self._memory, build)
         self._asked = 0  # address of the state of the thread that was asked; 0 = none was
         self.was_taken = False
-        """After the end: the request could not be taken back, so the file may be opened yet."""
+        """After the end: a thread had taken the request, so it may still open the file."""
 
     def __enter__(self) -> RemoteExec:
         return self
@@ -89,8 +89,8 @@ class RemoteExec:
     def ask(self, path: str) -> bool:
         """Ask the main thread to run the file, if it runs now. Returns whether it was asked.
 
-        A thread that waits would answer only when its wait ends, so it gets no request. Nor is one
-        made if ``path`` is too long, another request is pending, or the interpreter starts or ends.
+        A thread that waits would answer only when its wait ends, so it gets no request. No request
+        is made either if ``path`` is too long, another one is pending, or Python starts or ends.
         """
         layout = self._layout
         name = os.fsencode(path) + b"\0"
@@ -140,7 +140,7 @@ class RemoteExec:
             self.was_taken = True
 
     def _is_in_use(self) -> bool:
-        """Initialized, and not finalizing."""
+        """Whether Python is initialized, and not finalizing."""
         if self._layout is None:
             return False
         start = self._runtime + self._layout.finalizing + 8 - len(_IS_IN_USE)
@@ -155,8 +155,8 @@ class RemoteExec:
     def _find_lasting(self) -> int:
         """The address of the one thread state that is never freed; 0 = no thread has it.
 
-        Of the main interpreter, if it allows this: the extension cannot be loaded in others, where
-        Python refuses, and writes that to the program's standard error.
+        Only in the main interpreter, and only if it has remote debugging enabled: in others Python
+        refuses to load the extension, and writes an error to the program's standard error.
         """
         layout, memory = self._layout, self._memory
         interpreter = 0 if layout is None else self._find_main_interpreter(layout)
@@ -174,7 +174,7 @@ class RemoteExec:
         return 0
 
     def _find_main_interpreter(self, layout: Layout) -> int:
-        """The oldest, which is the last of the list; 0 if the list does not end."""
+        """The oldest interpreter, which is the last of the list; 0 if the list does not end."""
         interpreter = self._memory.read_u64(self._runtime + layout.interpreters_head)
         for _ in range(_MAX_INTERPRETERS):
             following = self._memory.read_u64(interpreter + layout.interpreter_next)
@@ -185,17 +185,17 @@ class RemoteExec:
 
 
 def can_speak(build: PythonBuild) -> bool:
-    """Whether that Python has the protocol, in a known form."""
-    return build.has_debug_offsets and build.minor in _PLACES
+    """Whether this Python has the protocol, in a known form."""
+    return build.has_debug_offsets and build.minor in _POSITIONS
 
 
 def read_layout(memory: TargetMemory, build: PythonBuild) -> Layout | None:
     """The offsets, from the target; None if they make no sense."""
-    places = _PLACES[build.minor]
-    table = memory.read(build.runtime, max(places) + 8)
-    if len(table) < max(places) + 8 or table[:8] != b"xdebugpy":
+    positions = _POSITIONS[build.minor]
+    table = memory.read(build.runtime, max(positions) + 8)
+    if len(table) < max(positions) + 8 or table[:8] != b"xdebugpy":
         return None
-    layout = Layout(*(struct.unpack_from("<Q", table, place)[0] for place in places))
+    layout = Layout(*(struct.unpack_from("<Q", table, position)[0] for position in positions))
     if not 0 < layout.script_path_size <= 1 << 16 or max(layout) > 1 << 24:
         return None
     return layout

@@ -26,15 +26,15 @@ class Action(IntEnum):
     ALLOW = 0x7FFF0000
 
 
-class Call(NamedTuple):
-    """A system call with the arguments that are known; the others as they may be."""
+class SystemCall(NamedTuple):
+    """A system call and its known arguments, the first ones; the others count as addresses."""
 
     name: str
     arguments: tuple[int, ...] = ()
 
 
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # AUDIT_ARCH_*
-_SOME_ADDRESS = 0x7F5500001000  # of the caller; no filter can know it beforehand
+_SOME_ADDRESS = 0x7F5500001000  # for values that no filter can know beforehand
 _DATA = struct.Struct("<iIQ6Q")  # struct seccomp_data: number, architecture, address, arguments
 _INSTRUCTION = struct.Struct("<HBBI")  # struct sock_filter: code, if true, if false, k
 _N_SCRATCH = 16
@@ -43,13 +43,13 @@ _WORD = 0xFFFFFFFF
 
 
 class FilterError(ValueError):
-    """Not a filter that a kernel accepts."""
+    """Bytes that a kernel would not accept as a filter."""
 
 
-def judge(filters: tuple[bytes, ...], call: Call, machine: str = "") -> Action:
+def judge(filters: tuple[bytes, ...], call: SystemCall, machine: str = "") -> Action:
     """What all of a thread's filters together do to ``call``. Raises FilterError.
 
-    A call that ``NUMBERS`` does not have for the machine is ALLOW: nothing makes it there.
+    A call that ``NUMBERS`` does not have for the machine is ALLOW: the engine does not make it.
     """
     machine = machine or os.uname().machine
     number = NUMBERS[machine].get(call.name)
@@ -151,13 +151,13 @@ def _name_action(value: int) -> Action:
         return Action.KILL_PROCESS  # what the kernel does with an action that it does not know
 
 
-def _number(text: str) -> dict[str, int]:
+def _parse_numbers(text: str) -> dict[str, int]:
     words = text.split()
     return {name: int(number) for name, number in zip(words[::2], words[1::2])}
 
 
 NUMBERS = {
-    "x86_64": _number(
+    "x86_64": _parse_numbers(
         """
         read 0 write 1 close 3 fstat 5 poll 7 lseek 8 mmap 9 mprotect 10 munmap 11 brk 12
         rt_sigaction 13 rt_sigprocmask 14 rt_sigreturn 15 ioctl 16 pread64 17 sched_yield 24
@@ -172,7 +172,7 @@ NUMBERS = {
         close_range 436
         """
     ),
-    "aarch64": _number(
+    "aarch64": _parse_numbers(
         """
         getcwd 17 fcntl 25 ioctl 29 unlinkat 35 fchmod 52 openat 56 close 57 pipe2 59
         getdents64 61 lseek 62 read 63 write 64 pread64 67 ppoll 73 newfstatat 79 fstat 80
@@ -187,4 +187,4 @@ NUMBERS = {
         """
     ),
 }
-"""System call numbers of the calls that are judged."""
+"""Numbers of the system calls that are judged, by machine and name."""

@@ -1,12 +1,13 @@
-"""The private directory in which engines of one user listen, and what lies in it.
+"""Socket directory: the private directory in which engines of one user listen, and its files.
 
 ::
 
     $XDG_RUNTIME_DIR/stackglass, /run/user/UID/stackglass or /tmp/stackglass-UID
                                   0700, the target's user's
         4711-8123456.sock         PID and start time: no two processes ever share both
-        4711-8123456.py           what a 3.14 process is asked to run, while it is being entered
-        _core-….so                a copy of the extension, where that user cannot read root's own
+        4711-8123456.py           script that a process from 3.14 on runs, while it is being entered
+        4711-8123456.wanted       empty; without this file the script does nothing
+        _core-….so                a copy of the extension, if that user cannot read root's own
 """
 
 from __future__ import annotations
@@ -24,24 +25,24 @@ _ENDS = (".sock", ".py", ".wanted")
 
 
 def _find_temporary() -> str:
-    """As ``tempfile.gettempdir()``, without the time that its import takes; "/" = there is none."""
+    """``tempfile.gettempdir()`` without that slow import; "/" = no directory can be used."""
     named = (os.environ.get(name, "") for name in ("TMPDIR", "TEMP", "TMP"))
-    for place in (*filter(None, named), "/tmp", "/var/tmp", "/usr/tmp"):
-        if os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK):
-            return os.path.abspath(place)
+    for folder in (*filter(None, named), "/tmp", "/var/tmp", "/usr/tmp"):
+        if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
+            return os.path.abspath(folder)
     return "/"
 
 
-def list_places(uid: int) -> list[str]:
+def list_folders(uid: int) -> list[str]:
     """Where an engine of that user may listen, the preferred place first."""
-    places = []
+    folders = []
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     if os.path.isabs(runtime) and uid == os.geteuid():
-        places.append(runtime)
-    places.append(f"/run/user/{uid}")
-    found = [os.path.join(place, "stackglass") for place in places if _is_owned_by(place, uid)]
-    for place in (_find_temporary(), "/tmp"):
-        found.append(os.path.join(place, f"stackglass-{uid}"))
+        folders.append(runtime)
+    folders.append(f"/run/user/{uid}")
+    found = [os.path.join(folder, "stackglass") for folder in folders if _is_owned_by(folder, uid)]
+    for folder in (_find_temporary(), "/tmp"):
+        found.append(os.path.join(folder, f"stackglass-{uid}"))
     fitting = [path for path in found if _fits(path)]
     return list(dict.fromkeys(fitting))
 
@@ -52,16 +53,17 @@ def name_socket(pid: int, start_time: int) -> str:
 
 
 def find_socket(pid: int, start_time: int, uid: int, proc: Proc = PROC) -> str | None:
-    """The socket of an engine that is in the process already, wherever it listens."""
+    """The path of the socket of an engine that is in the process already, wherever it listens; None
+    = none is known."""
     name = name_socket(pid, start_time)
-    for place in list_places(uid):
-        path = os.path.join(place, name)
+    for folder in list_folders(uid):
+        path = os.path.join(folder, name)
         if os.path.exists(path):
             return path
     try:
         table = proc.read_bytes(pid, "net", "unix").decode("utf-8", "surrogateescape")
     except OSError:
-        return None  # not permitted: neither is the socket then
+        return None  # not permitted, so the socket would not be either
     for line in table.splitlines():
         path = line.split(None, 7)[-1]
         if path.endswith("/" + name):
@@ -70,20 +72,20 @@ def find_socket(pid: int, start_time: int, uid: int, proc: Proc = PROC) -> str |
 
 
 class SocketDirectory:
-    """The directory, made if need be and verified. A context manager: it keeps it open, so that
-    no other process can replace it meanwhile."""
+    """The directory, made if need be and verified. A context manager that keeps the directory open,
+    so that no other process can replace it meanwhile."""
 
-    __slots__ = ("_fd", "place", "uid")
+    __slots__ = ("_fd", "root", "uid")
 
     def __init__(self, uid: int) -> None:
         """Raises NotAllowedError if another user made it, if others may read or enter it, or if it
         cannot be made."""
         self.uid = uid
-        self.place = list_places(uid)[0]
+        self.root = list_folders(uid)[0]
         is_new = self._make()
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
-            self._fd = os.open(self.place, flags)
+            self._fd = os.open(self.root, flags)
         except OSError as error:
             raise self._unsafe(error.strerror or "cannot be opened") from error
         if is_new and uid != os.geteuid():
@@ -101,7 +103,7 @@ class SocketDirectory:
 
     def path(self, name: str) -> str:
         """The full path of a file in it."""
-        return os.path.join(self.place, name)
+        return os.path.join(self.root, name)
 
     def holds(self, name: str) -> bool:
         """Whether the directory has a file of this name."""
@@ -112,7 +114,8 @@ class SocketDirectory:
         return True
 
     def write(self, name: str, content: bytes) -> None:
-        """Put a file there, whole, readable by the directory's user alone. Raises AttachError."""
+        """Put a file there in one step, readable by the directory's user alone. Raises
+        AttachError."""
         temporary = f".{os.urandom(8).hex()}"
         try:
             self._write(temporary, content, 0o500 if name.endswith(".so") else 0o400)
@@ -133,31 +136,31 @@ class SocketDirectory:
     def remove(self, name: str) -> None:
         """Remove a file, if it is there."""
         if not self.holds(name):
-            return  # without the lock of the folder
+            return  # without waiting for the directory's lock, as unlink would
         try:
             os.unlink(name, dir_fd=self._fd)
         except FileNotFoundError:
-            return  # its owner was faster
+            return  # removed meanwhile
 
     def remove_stale(self, proc: Proc = PROC) -> None:
-        """Remove what processes that have ended have left."""
+        """Remove the files of processes that have ended."""
         for name in os.listdir(self._fd):
             stem, end = os.path.splitext(name)
             pid, _, start_time = stem.partition("-")
-            is_ours = end in _ENDS and pid.isdecimal() and start_time.isdecimal()
-            if is_ours and not _is_alive(int(pid), int(start_time), proc):
+            has_process = end in _ENDS and pid.isdecimal() and start_time.isdecimal()
+            if has_process and not _is_alive(int(pid), int(start_time), proc):
                 self.remove(name)
 
     def _make(self) -> bool:
-        """Whether it is new.
+        """Make the directory, if it does not exist; returns whether it is new.
 
-        One that is there is not made again: ``mkdir`` waits for the lock of the folder around it,
-        which another process may hold for seconds.
+        Looks first: ``mkdir`` waits for the lock of the parent directory, which another process may
+        hold for seconds.
         """
-        if os.path.lexists(self.place):
+        if os.path.lexists(self.root):
             return False
         try:
-            os.mkdir(self.place, 0o700)
+            os.mkdir(self.root, 0o700)
         except FileExistsError:
             return False
         except OSError as error:
@@ -166,8 +169,8 @@ class SocketDirectory:
 
     def _unsafe(self, why: str) -> NotAllowedError:
         return NotAllowedError(
-            f"the directory {self.place} cannot be used for sockets ({why})",
-            f"remove it: sudo rm -r {self.place}",
+            f"the directory {self.root} cannot be used for sockets ({why})",
+            f"remove it: sudo rm -r {self.root}",
         )
 
 

@@ -1,4 +1,4 @@
-"""Standstill: why no thread of a process can run: a frozen cgroup, or a stop by a signal."""
+"""Standstill: why no thread of a process can run (a frozen cgroup, or a stop by a signal)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def make_stopped(pid: int) -> StoppedError:
 
 
 def find_frozen(pid: int, proc: Proc = PROC) -> StoppedError | None:
-    """The error for a process in a frozen cgroup; None if it is in none, or if this is not known.
+    """The error for a process in a frozen cgroup; None if its cgroup is not frozen, or not known.
 
-    Its state does not show that: with cgroup v2 it is S, a sleep.
+    The process's state does not show it: with cgroup v2 the state is S, a sleep.
     """
     try:
         groups = proc.read_bytes(pid, "cgroup").decode("utf-8", "surrogateescape")
@@ -40,21 +40,21 @@ def find_frozen(pid: int, proc: Proc = PROC) -> StoppedError | None:
         _, controllers, group = line.split(":", 2)
         if controllers and _FREEZER not in controllers.split(","):
             continue
-        place = _find_mount(mounts, controllers)
-        if place is None or not _is_frozen(place + group, controllers):
+        mount = _find_mount(mounts, controllers)
+        if mount is None or not _is_frozen(mount + group, controllers):
             continue
-        culprit = _find_culprit(place, group, controllers)
+        culprit = _find_culprit(mount, group, controllers)
         file, value = ("freezer.state", "THAWED") if controllers else ("cgroup.freeze", "0")
         return StoppedError(
             f"process {pid} is frozen: its cgroup {culprit or '/'} is",
             "thaw it (docker unpause, systemctl thaw, or as root: "
-            f"echo {value} > {place}{culprit}/{file})",
+            f"echo {value} > {mount}{culprit}/{file})",
         )
     return None
 
 
 def _find_mount(mounts: str, controllers: str) -> str | None:
-    """Where the hierarchy is mounted, whole; ``controllers`` is "" for cgroup v2."""
+    """Where the root of the cgroups is mounted; ``controllers`` is "" for cgroup v2."""
     for line in mounts.splitlines():
         before, _, after = line.partition(" - ")
         words, kind = before.split(), after.split()
@@ -62,10 +62,10 @@ def _find_mount(mounts: str, controllers: str) -> str | None:
             continue
         is_version_1 = kind[0] == "cgroup" and _FREEZER in kind[2].split(",")
         if is_version_1 if controllers else kind[0] == "cgroup2":
-            place = words[4]
+            mount = words[4]
             for escape, text in _ESCAPES:
-                place = place.replace(escape, text)
-            return place
+                mount = mount.replace(escape, text)
+            return mount
     return None
 
 
@@ -75,17 +75,17 @@ def _is_frozen(group: str, controllers: str) -> bool:
     return "frozen 1" in _read(group, "cgroup.events").splitlines()
 
 
-def _find_culprit(place: str, group: str, controllers: str) -> str:
+def _find_culprit(mount: str, group: str, controllers: str) -> str:
     """The cgroup that was frozen: the process's own, or one above it."""
     file = "freezer.self_freezing" if controllers else "cgroup.freeze"
     culprit = group.rstrip("/")
-    while culprit and _read(place + culprit, file) != "1":
+    while culprit and _read(mount + culprit, file) != "1":
         culprit = os.path.dirname(culprit).rstrip("/")
     return culprit or group.rstrip("/")
 
 
 def _read(group: str, file: str) -> str:
-    """ "" if it cannot be read, or is not there: the root has no such file."""
+    """The file's text; "" if it cannot be read, or is not there, as in the root cgroup."""
     try:
         with open(os.path.join(group, file), encoding="utf-8") as opened:
             return opened.read().strip()

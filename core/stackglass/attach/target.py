@@ -1,4 +1,4 @@
-"""A process that is to be entered: everything that is known before it is touched, or why not."""
+"""Target: a process that is to be entered, inspected and checked before it is touched."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stackglass.attach.caller import Caller
 from stackglass.attach.elf import Elf
 from stackglass.attach.errors import NoSuchProcessError, NotPythonError
 from stackglass.attach.memory_map import Mapping
-from stackglass.attach.proc import PROC, Proc, Status
+from stackglass.attach.proc import PROC, Proc, ProcessStatus
 from stackglass.attach.python_build import PythonBuild, find_python
 from stackglass.attach.standstill import find_frozen
 from stackglass.attach.target_memory import TargetMemory
@@ -35,8 +35,8 @@ class Verdict(NamedTuple):
 
 
 def inspect(pid: int, caller: Caller, proc: Proc = PROC) -> Target:
-    """The Python that runs there. Raises AttachError for any that is not supported; touches
-    nothing."""
+    """The facts about process ``pid``. Raises AttachError if the engine cannot enter a process of
+    this kind; touches nothing."""
     stat = proc.read_stat(pid)
     refusals.refuse_kind(pid, stat, caller)
     status = proc.read_status(pid)
@@ -73,7 +73,7 @@ def check_entry(target: Target, caller: Caller, proc: Proc = PROC) -> None:
         raise refusals.explain_denial(pid, status, caller, scope) from error
 
 
-def _read_tracer(pid: int, proc: Proc) -> tuple[Status, str]:
+def _read_tracer(pid: int, proc: Proc) -> tuple[ProcessStatus, str]:
     """The status, and the name of the process that traces it; "" = none, or it has just left."""
     status = proc.read_status(pid)
     try:
@@ -106,7 +106,7 @@ def name_user(uid: int) -> str:
         return str(uid)
 
 
-def _read_maps(pid: int, status: Status, caller: Caller, proc: Proc) -> list[Mapping]:
+def _read_maps(pid: int, status: ProcessStatus, caller: Caller, proc: Proc) -> list[Mapping]:
     try:
         return proc.read_maps(pid)
     except PermissionError as error:
@@ -118,4 +118,4 @@ def _is_64_bit(pid: int, proc: Proc) -> bool:
         with open(proc.path(pid, "exe"), "rb") as file:
             return Elf.is_64_bit(file.read(5))
     except OSError:
-        return True  # not known from its file: the kernel decides
+        return True  # not known: a later check fails

@@ -23,7 +23,7 @@ class TargetMemory:
         try:
             self._fd = os.open(proc.path(pid, "mem"), flags | os.O_CLOEXEC)
         except (ProcessLookupError, FileNotFoundError) as error:
-            # Without its memory it is ending, whatever its state says yet.
+            # A process without memory is ending, even if its state does not show it yet.
             if isinstance(error, FileNotFoundError) and not proc.has_ended(pid):
                 raise
             raise NoSuchProcessError(f"process {pid} has ended") from error
@@ -46,7 +46,7 @@ class TargetMemory:
             return b""  # EIO: nothing is mapped there; or the process has ended
 
     def write(self, address: int, data: bytes) -> bool:
-        """Whether all of ``data`` could be written."""
+        """Write ``data``; returns whether all of it was written."""
         try:
             return os.pwrite(self._fd, data, address) == len(data)
         except (OSError, OverflowError):

@@ -140,7 +140,7 @@ def test_a_refusal_is_received_from_an_engine_that_has_left(ends: Ends) -> None:
     engine.sendall(hello() + frame(tags.FromEngine.BYE, reason))
     engine.close()
     connection.greet(1.0)
-    connection.send_if_served(requests.encode_set_rates(100))
+    connection.send_if_served(requests.encode_set_cpu_rate(100))
     assert connection.receive(0) == hello()[1:]
     assert connection.receive(0) == frame(tags.FromEngine.BYE, reason)[1:]
 
@@ -152,7 +152,7 @@ def test_a_request_to_an_engine_that_has_left_fails_with_its_reason(ends: Ends) 
     engine.close()
     connection.greet(1.0)
     with pytest.raises(ConnectionLostError, match="too many clients are attached"):
-        connection.send(requests.encode_set_rates(100))
+        connection.send(requests.encode_set_cpu_rate(100))
 
 
 def test_damage_before_the_end_is_no_reason(ends: Ends) -> None:
@@ -162,7 +162,7 @@ def test_damage_before_the_end_is_no_reason(ends: Ends) -> None:
     engine.sendall(b"\xff" * 11)
     engine.close()
     with pytest.raises(ConnectionLostError, match="the engine has left process"):
-        connection.send(requests.encode_set_rates(100))
+        connection.send(requests.encode_set_cpu_rate(100))
 
 
 def test_an_engine_that_leaves_without_a_reason_is_lost(ends: Ends) -> None:

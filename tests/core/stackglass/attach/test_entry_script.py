@@ -40,7 +40,7 @@ def test_nothing_is_left_of_a_script_that_no_thread_may_open(script: EntryScript
 def test_a_thread_that_opens_a_withdrawn_script_removes_it(script: EntryScript) -> None:
     """Without a script CPython would write a traceback to the program's standard error."""
     script.write("/no/library.so", b"arguments")
-    script.may_come = True
+    script.may_run = True
     script.withdraw()
     assert list_files(script) == ["7-9.py"]
     done = run(script.path)

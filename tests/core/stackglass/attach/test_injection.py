@@ -54,7 +54,7 @@ def test_one_that_stays_so_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_without_a_loader_there_is_no_way_in(tmp_path: Path) -> None:
     FakeProc(tmp_path).add(NO_PROCESS, maps=PROGRAM)
-    with pytest.raises(UnsupportedPythonError, match="no C library"):
+    with pytest.raises(UnsupportedPythonError, match="no dynamic loader"):
         inject(NO_PROCESS, "/none.so", b"\0", proc=FakeProc(tmp_path).proc)
 
 

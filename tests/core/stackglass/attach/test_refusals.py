@@ -13,14 +13,14 @@ from stackglass.attach.errors import (
     NotPythonError,
     UnsupportedPythonError,
 )
-from stackglass.attach.proc import Stat, Status
+from stackglass.attach.proc import ProcessStatus, Stat
 from stackglass.attach.python_build import PythonBuild
 
 USER = Caller(pid=1, uid=1000, may_trace_anyone=False)
 ADMIN = Caller(pid=1, uid=0, may_trace_anyone=True)
 ROOT_IN_CONTAINER = Caller(pid=1, uid=0, may_trace_anyone=False)
 STAT = Stat("S", is_kernel_thread=False, cpu_ns=0, start_time=5, rss_bytes=0, parent=1)
-STATUS = Status((1000, 1000, 1000), 0, 0, 0, 42)
+STATUS = ProcessStatus((1000, 1000, 1000), 0, 0, 0, 42)
 BUILD = PythonBuild("3.13.0", 3, 13, False, "/lib/libpython3.13.so", 4096, True)
 
 

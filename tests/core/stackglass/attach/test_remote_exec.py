@@ -45,8 +45,8 @@ class Memory:
         version = f"3.{minor}.0"
         self.build = PythonBuild(version, 3, minor, False, "/bin/python", RUNTIME, True)
         self.put(RUNTIME, b"xdebugpy")
-        for place, offset in zip(remote_exec._PLACES[minor], LAYOUT, strict=True):
-            self.put_u64(RUNTIME + place, offset)
+        for position, offset in zip(remote_exec._POSITIONS[minor], LAYOUT, strict=True):
+            self.put_u64(RUNTIME + position, offset)
         self.put_flags(1, 0, 1, 1, 1)
         # The interpreter's list of threads: the newest first, the main thread last.
         self.put_u64(RUNTIME + LAYOUT.interpreters_head, INTERPRETER)

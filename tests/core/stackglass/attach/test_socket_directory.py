@@ -14,7 +14,7 @@ from stackglass.attach.errors import NotAllowedError
 from stackglass.attach.socket_directory import (
     SocketDirectory,
     find_socket,
-    list_places,
+    list_folders,
     name_socket,
 )
 from stackglass.errors import AttachError
@@ -22,8 +22,8 @@ from stackglass.errors import AttachError
 
 def test_it_is_the_users_alone(runtime: Path) -> None:
     with SocketDirectory(os.geteuid()) as directory:
-        assert directory.place == str(runtime / "stackglass")
-        found = os.stat(directory.place)
+        assert directory.root == str(runtime / "stackglass")
+        found = os.stat(directory.root)
     assert stat.S_IMODE(found.st_mode) == 0o700
     assert found.st_uid == os.geteuid()
 
@@ -69,10 +69,10 @@ def test_one_of_somebody_else_is_refused(runtime: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root attaches to others")
 def test_roots_is_the_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket_directory, "list_places", lambda uid: [str(tmp_path / f"of-{uid}")])
+    monkeypatch.setattr(socket_directory, "list_folders", lambda uid: [str(tmp_path / f"of-{uid}")])
     with SocketDirectory(65534) as directory:
         directory.write("1-2.py", b"content")
-        assert os.stat(directory.place).st_uid == 65534
+        assert os.stat(directory.root).st_uid == 65534
         assert os.stat(directory.path("1-2.py")).st_uid == 65534
 
 
@@ -81,7 +81,7 @@ def test_files_are_written_whole_and_removed(runtime: Path) -> None:
         directory.write("1-2.py", b"old")
         directory.write("1-2.py", b"new")
         assert Path(directory.path("1-2.py")).read_bytes() == b"new"
-        assert os.listdir(directory.place) == ["1-2.py"]
+        assert os.listdir(directory.root) == ["1-2.py"]
         directory.remove("1-2.py")
         directory.remove("1-2.py")
         assert not directory.holds("1-2.py")
@@ -97,7 +97,7 @@ def test_a_full_disk_is_an_error_of_the_attach(
         monkeypatch.setattr(os, "replace", refuse)
         with pytest.raises(AttachError, match=r"cannot write .*/1-2\.py: No space left on device"):
             directory.write("1-2.py", b"content")
-        assert os.listdir(directory.place) == []
+        assert os.listdir(directory.root) == []
 
 
 def test_what_the_dead_left_is_removed(runtime: Path, tmp_path: Path) -> None:
@@ -107,14 +107,14 @@ def test_what_the_dead_left_is_removed(runtime: Path, tmp_path: Path) -> None:
         for name in ("42-5000.sock", "42-4999.sock", "43-1.sock", "43-1.py", "notes.txt"):
             directory.write(name, b"")
         directory.remove_stale(fake.proc)
-        assert sorted(os.listdir(directory.place)) == ["42-5000.sock", "notes.txt"]
+        assert sorted(os.listdir(directory.root)) == ["42-5000.sock", "notes.txt"]
 
 
 def test_places_are_short_enough_for_a_socket(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/" + "x" * 90)
     uid = os.geteuid()
-    assert list_places(uid)[-1] == f"/tmp/stackglass-{uid}"
-    for place in list_places(uid):
+    assert list_folders(uid)[-1] == f"/tmp/stackglass-{uid}"
+    for place in list_folders(uid):
         assert len(f"{place}/{name_socket(4194304, 2**64 - 1)}") <= 107
 
 
