@@ -9,7 +9,7 @@ import pytest
 
 from harness.proc_state import (
     compare,
-    is_our_library_mapped,
+    is_library_mapped,
     read_proc_state,
     read_tasks,
     sum_anonymous_bytes,
@@ -77,7 +77,7 @@ def test_detach_leaves_everything_as_it_was(python: Python, anonymous: Table) ->
             assert compare(before, look(target)) == [], f"after the {visit} visit"
             left = sum_anonymous_bytes(target.pid) // 1024 - kib
             anonymous.put(python.label, visit, str(left))
-        assert is_our_library_mapped(target.pid), "the comparison compared nothing"
+        assert is_library_mapped(target.pid), "the comparison compared nothing"
         target.finish()
 
 

@@ -29,7 +29,7 @@ from stackglass.attach.errors import (
 )
 from stackglass.attach.proc import PROC
 from stackglass.attach.remote_exec import RemoteExec
-from stackglass.attach.socket_directory import list_places
+from stackglass.attach.socket_directory import list_folders
 
 pytestmark = [
     pytest.mark.attach,
@@ -248,7 +248,7 @@ def test_root_enters_another_users_process_with_a_copy_they_can_read() -> None:
         attach(process.pid) as connection,
     ):
         check(connection, process.pid)
-    place = Path(list_places(NOBODY_UID)[0])
+    place = Path(list_folders(NOBODY_UID)[0])
     for left in place.iterdir():
         left.unlink()
     place.rmdir()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+from pathlib import Path
+
 import pytest
 
 from harness.matrix import ONE_EACH, PYTHONS, choose_pythons, each_python
 from harness.pythons import Python
-from harness.session import Session
+from harness.recorder import start_record
+from harness.session import PATIENCE_S, Session
 from harness.targets import Target
 
 FIRST_WITH_QUALNAMES = 11
@@ -55,3 +59,24 @@ def test_code_that_never_gives_the_gil_back_has_names(python: Python) -> None:
     of_class = "Service." if python.minor >= FIRST_WITH_QUALNAMES else ""
     functions = ("<module>", f"{of_class}answer", f"{of_class}check")
     assert [f"__main__.{name}" for name in functions] in [stack[:3] for stack in stacks]
+
+
+@pytest.mark.attach
+@each_python
+def test_a_recording_that_waits_says_so_where_there_is_no_terminal(
+    python: Python, tmp_path: Path
+) -> None:
+    with Target(python, "gil_never_given.py", has_stdin=True) as target:
+        target.ask("hang")
+        process = start_record(target.pid, "-o", tmp_path / "cpu.pb.gz")
+        try:
+            assert process.stderr is not None
+            line = process.stderr.readline().decode()
+            assert line.startswith(f"stackglass: process {target.pid}: waiting for the GIL: C code")
+            process.send_signal(signal.SIGINT)
+            _, rest = process.communicate(timeout=PATIENCE_S)
+            assert rest.decode() == f"stackglass: process {target.pid} did not answer\n"
+            assert process.returncode == 1
+        finally:
+            process.kill()
+            process.communicate()

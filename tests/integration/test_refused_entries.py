@@ -6,11 +6,13 @@ import errno
 import os
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
 from harness.matrix import each_python, some_pythons
 from harness.pythons import Python
+from harness.recorder import run_command
 from harness.seccomp_filters import ALLOW, DENY, KILL, build_filter
 from harness.session import PATIENCE_S, Session
 from harness.targets import Target
@@ -63,6 +65,18 @@ def test_a_main_thread_that_has_ended_alone(python: Python) -> None:
         with pytest.raises(NotAllowedError, match=r"main thread of .* has ended") as refusal:
             attach(target.pid)
         assert "pthread_exit" in str(refusal.value)
+        target.finish()
+
+
+@each_python
+def test_commands_refuse_a_main_thread_that_has_ended_alone(python: Python, tmp_path: Path) -> None:
+    with Target(python, "ended_main.py") as target:
+        words = {"record": ("-o", tmp_path / "cpu.pb.gz"), "threads": (), "waits": ()}
+        for command, more in words.items():
+            status, out, err = run_command(command, target.pid, *more)
+            assert (status, out, err.count("\n")) == (1, "", 1)
+            assert "has ended (pthread_exit) while other threads run" in err
+            assert "let the main thread wait for the others instead" in err
         target.finish()
 
 

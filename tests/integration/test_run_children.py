@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from harness.matrix import PYTHONS
 from harness.pythons import Python
 from harness.recorder import PATIENCE_S, run_command, start_command, wait_until
 from harness.saved_profile import SavedProfile
-from stackglass.attach.socket_directory import list_places
+from stackglass.attach.socket_directory import list_folders
 
 pytestmark = pytest.mark.attach
 
@@ -72,6 +73,24 @@ else:
     sys.exit(process.wait())
 """
 )
+# The program itself ignores the environment, and is entered from outside.
+ISOLATED = (
+    BURN
+    + """
+import subprocess
+def is_entered():
+    with open("/proc/self/maps") as maps:
+        return "stackglass" in maps.read()
+if len(sys.argv) > 1:
+    burn(0.4)
+else:
+    while not is_entered():
+        burn(0.05)
+    process = subprocess.Popen([sys.executable, __file__, "child"])
+    print(process.pid)
+    sys.exit(process.wait())
+"""
+)
 EXEC = (
     BURN
     + """
@@ -83,13 +102,15 @@ if len(sys.argv) == 1:
 )
 
 
-def run_children(python: str, folder: Path, program: str, *words: str) -> list[Path]:
+def run_children(
+    python: str, folder: Path, program: str, *words: str, flags: Sequence[str] = ()
+) -> list[Path]:
     """Run a program that prints PIDs; the files of those."""
     path = folder / "program.py"
     path.write_text(program)
     output = folder / "cpu.{pid}.pb.gz"
     status, out, err = run_command(
-        "run", "--children", "--cpu-hz", "1000", "-o", output, python, path, *words
+        "run", "--children", "--cpu-hz", "1000", "-o", output, python, *flags, path, *words
     )
     assert (status, err) == (0, "")
     return [folder / f"cpu.{int(word)}.pb.gz" for word in out.split()]
@@ -117,7 +138,7 @@ def test_workers_of_multiprocessing(python: Python, tmp_path: Path, method: str)
 
 
 def list_sockets(pid: int) -> list[Path]:
-    folders = map(Path, list_places(os.geteuid()))
+    folders = map(Path, list_folders(os.geteuid()))
     return [socket for folder in folders for socket in folder.glob(f"{pid}-*.sock")]
 
 
@@ -147,6 +168,12 @@ def test_workers_that_come_and_go_leave_no_sockets(tmp_path: Path) -> None:
 def test_a_python_that_is_started(python: Python, tmp_path: Path) -> None:
     (file,) = run_children(python.executable, tmp_path, SUBPROCESS)
     assert SavedProfile.read(file).cum_ns("burn") > 0
+
+
+@two_pythons
+def test_a_python_that_an_isolated_one_starts(python: Python, tmp_path: Path) -> None:
+    (file,) = run_children(python.executable, tmp_path, ISOLATED, flags=["-I"])
+    assert SavedProfile.read(file).cum_ns("burn") > 0.3e9
 
 
 def test_a_program_that_replaces_itself_writes_both(tmp_path: Path) -> None:

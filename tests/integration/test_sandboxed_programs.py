@@ -20,7 +20,7 @@ from harness.seccomp_filters import ALLOW, DENY, KILL, build_filter
 from harness.seccomp_lists import BARE, FLATPAK_DENIED
 from harness.session import PATIENCE_S, Session
 from harness.targets import FOLDER, Target, die_with_parent
-from stackglass.attach.socket_directory import list_places
+from stackglass.attach.socket_directory import list_folders
 from stackglass.errors import AttachError
 
 pytestmark = pytest.mark.attach
@@ -81,7 +81,7 @@ def refuse(pid: int) -> str:
     while list_threads(pid) != threads:
         assert time.monotonic() < deadline, "threads of the engine stay"
         time.sleep(0.01)
-    for place in list_places(os.geteuid()):
+    for place in list_folders(os.geteuid()):
         assert not list(Path(place).glob(f"{pid}-*"))
     return str(refusal.value)
 
@@ -107,7 +107,7 @@ def test_read_only_file_systems(python: Python) -> None:
     """Also /tmp and /dev/shm."""
     words = ("--ro-bind", "/", "/", "--die-with-parent", *OWN_NAMESPACES)
     with sandbox(python, *words) as pid:
-        place = list_places(os.geteuid())[0]
+        place = list_folders(os.geteuid())[0]
         assert f"{place} is on a read-only file system" in refuse(pid)
 
 

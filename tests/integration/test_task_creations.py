@@ -14,7 +14,7 @@ from harness.targets import Target
 from harness.thread_dumps import dump_session, make_session
 from stackglass.attach.entry import attach
 from stackglass.threads.creators import find_creator
-from stackglass.threads.report import ProcessFacts, Report, TaskEntry, build_report
+from stackglass.threads.report import DumpedProcess, Report, TaskEntry, build_report
 from stackglass.threads.session import Dump
 from stackglass.wire import requests
 
@@ -28,7 +28,7 @@ PATIENCE_S = 20.0
 
 
 def report(dump: Dump, pid: int) -> Report:
-    return build_report(dump, ProcessFacts(pid))
+    return build_report(dump, DumpedProcess(pid))
 
 
 def name_creator(task: TaskEntry) -> str:

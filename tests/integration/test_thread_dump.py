@@ -17,7 +17,7 @@ from harness.thread_dumps import (
     make_session,
 )
 from stackglass.attach.entry import attach
-from stackglass.threads.session import Dump, Session
+from stackglass.threads.session import Dump, DumpSession
 from stackglass.wire import requests
 
 pytestmark = pytest.mark.attach
@@ -167,7 +167,7 @@ def test_a_wait_for_a_lock_has_the_lock_its_holder_and_a_beginning(python: Pytho
         target.finish()
 
 
-def wait_for_hooks(session: Session) -> Dump:
+def wait_for_hooks(session: DumpSession) -> Dump:
     """A dump in which a thread waits for a known lock."""
     until = time.monotonic() + 20
     dump = session.take()

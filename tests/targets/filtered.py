@@ -1,13 +1,17 @@
-"""Threads that fight for a lock, allocate and wait, under a system call filter of its own.
+"""Threads that contend for a lock, allocate and wait, under the program's own system call filter.
 
 ``FILTER`` is the filter, an array of struct sock_filter in hexadecimal, installed for all threads
-once they run; with ``LATE`` not before the file named like the one that stops the target, with
-``.filter`` behind it, is there, and from then on each round starts a thread. With ``DEEDS`` it also
+when they run. With ``LATE`` it is installed when a file exists that is named like the stop file,
+with ``.filter`` appended; from then on each round starts a thread. With ``DEEDS`` the program also
 forks a child, waits for a future, and imports a module before it waits for the lock. With ``OWN``
-it is the filter of the main thread alone. With ``SOCKETS`` the program has a pair of sockets.
-``FIRST`` is another filter, installed at the beginning. With ``FULL`` the program has no free
-descriptor for a while before it installs the late one, and for some rounds from then on. With
-``ALONE`` the main thread is the only one, and never waits.
+only the main thread has the filter. With ``SOCKETS`` the program has a pair of sockets. ``ROOM``:
+the program's arenas have room from the beginning. ``FIRST`` is another filter, installed at the
+beginning. With ``FULL`` the program has no free descriptor for a while before it installs the late
+filter, and for some rounds after that. With ``ALONE`` there is only the main thread, which never
+waits.
+
+An early filter may forbid to map memory: before it, the program and each thread have what they
+need.
 """
 
 import contextlib
@@ -19,9 +23,11 @@ import threading
 import time
 
 from call_filter import install
-from rounds import run_rounds
+from rounds import digest, run_rounds
 
 _lock = threading.Lock()
+_has_filter = bool(os.environ.get("FILTER")) and not os.environ.get("LATE")
+_ready = []  # threads that have an arena of the C library
 if os.environ.get("DEEDS"):
     import asyncio
 
@@ -29,11 +35,19 @@ if os.environ.get("DEEDS"):
 is_installed = []
 filling = []
 N_FULL_ROUNDS = 50
-CHECKED_S = 0.05  # far longer than the engine goes without a look for a new filter (2 ms)
+CHECKED_S = 0.05  # far longer than the engine's interval for checks (2 ms)
 modules = ["colorsys", "sched", "queue", "cmd", "plistlib", "netrc", "wave"]
 
 
+def reserve():
+    """Leave arenas of Python's allocator behind that are nearly empty: room for anything small."""
+    small = [bytes(100) for _ in range(40_000)]
+    return small[::1000]  # at least one in each arena
+
+
 def fight():
+    bytearray(2000)  # of the C library, which maps an arena for a thread at its first
+    _ready.append(True)
     while True:
         with _lock:
             hold()
@@ -41,7 +55,7 @@ def fight():
 
 
 def hold():
-    time.sleep(0.0002)  # without the GIL, so that others come to the lock meanwhile
+    time.sleep(0.0002)  # without the GIL, so that other threads come to the lock
     return sum(number * number for number in range(2000))
 
 
@@ -98,7 +112,11 @@ if os.environ.get("FIRST"):
 for _ in range(0 if os.environ.get("ALONE") else 3):
     threading.Thread(target=fight, daemon=True).start()
 kept = socket.socketpair() if os.environ.get("SOCKETS") else None
-if os.environ.get("FILTER") and not os.environ.get("LATE"):
+reserved = reserve() if _has_filter or os.environ.get("ROOM") else []
+if _has_filter:
+    digest(compute())
+    while len(_ready) < (0 if os.environ.get("ALONE") else 3):
+        time.sleep(0.001)
     install(bytes.fromhex(os.environ["FILTER"]))
 run_rounds("filtered", compute)
 free_descriptors()  # the end of a daemon thread loads a library

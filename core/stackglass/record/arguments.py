@@ -118,8 +118,9 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
         "--output",
         required=is_output_required,
         metavar="FILE",
-        help="output file; - is standard output; a folder if --profile is given several times, if "
-        "it is one, or if it ends with a slash; {pid} and {profile} in it are replaced",
+        help="output file, or - for standard output; FILE is a folder if --profile is given "
+        "several times, if a folder has this name, or if it ends with a slash; {pid} and {profile} "
+        "in FILE are replaced",
     )
     parser.add_argument(
         "--children",
@@ -216,9 +217,9 @@ def _add_window_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WHEN",
         help="with --window: exit = the process or the recording ends, however it ends; killed = a "
         "signal ends the process; signal = the recorder receives SIGUSR1; deadlock = threads wait "
-        "for each other's locks for ever; 'rss>2GiB' = resident memory is more; 'wait>1s' = a wait "
-        "for a lock took longer; 'stall>1s' = an event loop stood still for longer; with >, quote "
-        "it for the shell; may be repeated (default: exit, signal)",
+        "for each other's locks for ever; 'rss>2GiB' = resident memory is more than this; "
+        "'wait>1s' = a wait for a lock took longer; 'stall>1s' = an event loop stood still for "
+        "longer; quote the > for the shell; may be repeated (default: exit, signal)",
     )
 
 

@@ -15,10 +15,10 @@ from typing import NamedTuple
 from stackglass.errors import StackglassError
 
 _MAX_ARRIVALS = 4096
-_FIRST_LINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "startup_payload.py")
+_PAYLOAD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "startup_payload.py")
 
 
-class Hello:
+class ChildHello:
     """A Python's report: its PID, and why the engine could not start there."""
 
     __slots__ = ("pid", "trouble")
@@ -37,20 +37,22 @@ class Startup(NamedTuple):
 
 
 class Child:
-    """A running command. Its standard streams, its terminal and its group are the recorder's, and
-    so are descriptors that the recorder has inherited.
+    """A running command. It has the recorder's standard streams, terminal and process group, and
+    the descriptors that the recorder has inherited.
 
     ::
 
         folder/                 0700, first on the child's PYTHONPATH
             sitecustomize.py    startup_payload.py
             start               bootstrap, library, arguments of the engine
-            PID.taken           that file, once the first Python has it
-            PID                 a Python's report; it waits until the recorder has removed it
-            arrivals            with children: a FIFO; each of them writes a byte into it
+            PID.taken           the file ``start``, renamed by the first Python
+            PID                 a Python's report; that Python waits until the file is removed
+            arrivals            with children: a FIFO into which each Python writes a byte
 
     The first Python takes ``start`` away, so that its children run without the engine. With
-    ``has_children`` it stays, and so does the folder on PYTHONPATH.
+    ``has_children`` the file stays, and the folder stays on PYTHONPATH; ``PID.taken`` is then an
+    empty file of each Python that loads the engine, or that the recorder enters from outside. Both
+    may try to create it; only the one that succeeds brings the engine in.
     """
 
     __slots__ = ("_arrivals", "_folder", "_process")
@@ -63,21 +65,21 @@ class Child:
         *,
         has_children: bool = False,
     ) -> None:
-        """Start it. Raises StackglassError if there is no such command."""
+        """Start the command. Raises StackglassError if this fails."""
         self._folder = tempfile.mkdtemp(prefix="stackglass-record-")
         self._arrivals = -1
         try:
             if has_children:
                 self._arrivals = self._open_arrivals()
-            shutil.copyfile(_FIRST_LINE, os.path.join(self._folder, "sitecustomize.py"))
+            shutil.copyfile(_PAYLOAD, os.path.join(self._folder, "sitecustomize.py"))
             with open(os.path.join(self._folder, "start"), "wb") as file:
                 paths = (os.fsencode(startup.bootstrap), os.fsencode(startup.library))
                 file.write(b"\n".join((*paths, startup.arguments)))
             self._process = subprocess.Popen(
                 command,
                 env=self._make_environment(),
-                close_fds=False,  # Python's own are not inheritable
-                # The recorder blocks what it forwards; the child gets the mask from before that.
+                close_fds=False,  # the recorder's own descriptors are not inheritable
+                # The recorder blocks the signals that it forwards; the child gets the former mask.
                 preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, signal_mask),
             )
         except BaseException as error:
@@ -91,15 +93,16 @@ class Child:
         return self._process.pid
 
     def is_running(self) -> bool:
-        """Whether it has not ended. Does not reap it, so that its PID is not used again."""
+        """Whether the command still runs. Does not reap it, so that its PID is not used again."""
         return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
 
     def wait(self) -> None:
-        """Wait for its end, without reaping it."""
+        """Wait for the command's end, without reaping it."""
         os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
 
     def reap(self) -> int:
-        """The exit status of an ended child; below 0, the signal that has ended it. Cleans up."""
+        """Wait for the end, clean up, and return the exit status; below 0, minus the signal that
+        ended the command."""
         status = self._process.wait()
         if self._arrivals >= 0:
             os.close(self._arrivals)
@@ -107,34 +110,41 @@ class Child:
         shutil.rmtree(self._folder, ignore_errors=True)
         return status
 
-    def find_hello(self) -> Hello | None:
+    def find_hello(self) -> ChildHello | None:
         """A report of a Python that waits for ``release``; None = there is none yet."""
         return next(iter(self.list_hellos()), None)
 
-    def list_hellos(self) -> list[Hello]:
+    def list_hellos(self) -> list[ChildHello]:
         """The reports of all Pythons that wait for ``release``."""
         hellos = []
         for name in os.listdir(self._folder):
             if name.isdigit():
                 with open(os.path.join(self._folder, name), encoding="utf-8") as file:
-                    hellos.append(Hello(int(name), file.read()))
+                    hellos.append(ChildHello(int(name), file.read()))
         return hellos
 
     def wait_for_hello(self, timeout_s: float) -> None:
-        """Return when a Python has reported, or after this time. Only with children."""
+        """Return when a Python has reported, or after this time. Only with ``has_children``."""
         if select.select([self._arrivals], [], [], timeout_s)[0]:
             os.read(self._arrivals, _MAX_ARRIVALS)
 
     def release(self, pid: int | None = None) -> None:
-        """Let a Python start its program, or all that wait, whether or not the engine could be
-        reached."""
+        """Let Python ``pid`` (None: each Python that waits) run its program, whether or not the
+        recorder could connect."""
         for hello in self.list_hellos():
             if pid in (None, hello.pid):
                 os.unlink(os.path.join(self._folder, str(hello.pid)))
 
     def withdraw_start(self) -> bool:
-        """Keep the child's Pythons from loading the engine: it enters from outside. False if one of
-        them has just begun to."""
+        """Keep the command from loading the engine, which will enter from outside. False if it has
+        just begun to load it. Its children still load it, if they are recorded."""
+        if self._arrivals >= 0:
+            with contextlib.suppress(FileExistsError):
+                own = os.path.join(self._folder, f"{self.pid}.taken")
+                # The PID stays the command's until it is reaped: no child will find this file.
+                os.close(os.open(own, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+                return True
+            return False
         with contextlib.suppress(FileNotFoundError):
             os.unlink(os.path.join(self._folder, "start"))
             return True

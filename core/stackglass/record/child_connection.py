@@ -23,14 +23,14 @@ from stackglass.errors import AttachError
 from stackglass.record.child import Child
 from stackglass.record.plan import Plan
 
-_LOOK_NS = 2_000_000
+_POLL_NS = 2_000_000
 _PATIENCE_NS = 1_000_000_000
 """How long a Python may take to reach its sitecustomize before it is entered from outside."""
 _START_CPU_NS = 300_000_000
-"""CPU time that it uses until then. A child that has used less is not late yet: it had no
-processor, or it waits for something."""
+"""CPU time that a Python uses to reach its sitecustomize. A child that has used less is not late
+yet: it had no processor, or it waits for something."""
 _LONGEST_PATIENCE_NS = 5_000_000_000
-"""Limit for such a child, too."""
+"""The longest time that such a child gets."""
 _ANSWER_S = 10.0
 _WAY = "started"
 
@@ -41,7 +41,7 @@ class ChildConnection:
     __slots__ = ("_child", "_clock", "_directory", "_plan")
 
     def __init__(self, child: Child, directory: SocketDirectory, plan: Plan, clock: Clock) -> None:
-        """The plan's CPU rate, clock and depth of stacks are for an engine that has to enter from
+        """The plan's CPU rate, clock and stack depth apply if the engine has to enter from
         outside."""
         self._child = child
         self._directory = directory
@@ -66,7 +66,7 @@ class ChildConnection:
                 if connection is not None:
                     return connection
                 tried_ns = self._clock.mono_ns()
-            self._clock.sleep(_LOOK_NS)
+            self._clock.sleep(_POLL_NS)
         hello = self._child.find_hello()
         if hello is None or hello.trouble:
             return None
@@ -85,7 +85,7 @@ class ChildConnection:
         try:
             inspect(self._child.pid, describe_caller(PROC), PROC)
             if not self._child.withdraw_start():
-                return None  # a Python took it a moment ago: its hello will come
+                return None  # a Python has just begun to load the engine: its hello will come
             return self._enter(self._child.pid)
         except (NotPythonError, NoSuchProcessError):
             return None
@@ -104,7 +104,7 @@ class ChildConnection:
 
 
 def connect_child(pid: int, directory: SocketDirectory, clock: Clock) -> Connection | None:
-    """Connect to an engine that listens, or will in a moment; None if its process has ended.
+    """Connect to an engine that listens now or in a moment; None if its process has ended.
 
     Raises AttachError, ConnectionLostError.
     """
@@ -118,7 +118,7 @@ def connect_child(pid: int, directory: SocketDirectory, clock: Clock) -> Connect
                 return connection
             if PROC.read_stat(pid).state in ("Z", "X"):
                 return None
-            clock.sleep(_LOOK_NS)
+            clock.sleep(_POLL_NS)
     except NoSuchProcessError:
         return None
     raise AttachError(f"the engine in process {pid} does not listen at {path}")

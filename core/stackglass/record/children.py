@@ -1,7 +1,7 @@
 """Children: the further Pythons of a command, each recorded by a thread of its own.
 
 A Python that loads the engine leaves its PID in the command's private folder, writes a byte into a
-FIFO there, and waits. A watching thread reads the FIFO, connects, and releases it.
+FIFO there, and waits. A watching thread reads the FIFO, connects, and releases that Python.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from stackglass.attach.socket_directory import SocketDirectory
 from stackglass.clock import Clock
 from stackglass.errors import StackglassError
 from stackglass.record import report
-from stackglass.record.child import Child, Hello
+from stackglass.record.child import Child, ChildHello
 from stackglass.record.child_connection import connect_child
 from stackglass.record.process_recording import ProcessRecording
 
 _POLL_S = 0.2
-"""Limit for one wait at the FIFO: a byte that was lost costs a child this much of its start."""
+"""The longest wait for the FIFO: a lost byte delays a child's start by at most this time."""
 
 
 class Children:
@@ -55,7 +55,7 @@ class Children:
         self._watcher.start()
 
     def finish(self) -> int:
-        """End the recordings of those that still run, and wait until all files are written.
+        """End the recordings of children that still run, and wait until all files are written.
 
         Returns 0, or report.PARTLY if some process's profiles could not be recorded.
         """
@@ -73,12 +73,12 @@ class Children:
     def _watch(self) -> None:
         while not self._is_stopped.is_set():
             for hello in self._child.list_hellos():
-                # Here and not in its thread: the same process could report again meanwhile.
+                # Not in the thread that records: this loop would find the same report again.
                 self._receive(hello)
             self._child.wait_for_hello(_POLL_S)
             self._threads = [thread for thread in self._threads if thread.is_alive()]
 
-    def _receive(self, hello: Hello) -> None:
+    def _receive(self, hello: ChildHello) -> None:
         try:
             if hello.trouble:
                 report.say(f"process {hello.pid} is not recorded: {hello.trouble}")
@@ -104,7 +104,7 @@ class Children:
         except StackglassError as error:
             report.say(f"process {connection.pid}: {error}")
             outcome = report.PARTLY
-        self._directory.remove_stale()  # workers that come and go would fill it
+        self._directory.remove_stale()  # workers that come and go would fill the directory
         if outcome is None:
             self._miss()
         elif outcome:

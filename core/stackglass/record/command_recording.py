@@ -1,7 +1,7 @@
 """Recording of a command: starts it, records its Pythons, forwards signals, and writes the files.
 
 The main thread records the first Python. With ``plan.has_children`` a thread of ``Children``
-records each further one. The command never depends on it: what goes wrong is reported when the
+records each further one. The command never depends on the recording: an error is reported when the
 command has ended.
 """
 
@@ -12,7 +12,6 @@ import signal
 import sys
 from typing import Callable
 
-import stackglass
 from stackglass.attach.client import Connection
 from stackglass.attach.entry import encode_arguments
 from stackglass.attach.library import find_library
@@ -29,6 +28,9 @@ from stackglass.record.process_recording import ProcessRecording
 from stackglass.record.progress import Progress
 
 FAILED = 1
+_BOOTSTRAP = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bootstrap.py"
+)
 
 
 def record_command(
@@ -37,14 +39,14 @@ def record_command(
     write_signal: signal.Signals | None = None,
     on_start: Callable[[int], None] | None = None,
 ) -> int:
-    """Run a command and record it. Returns its exit status; if that is 0, FAILED or report.PARTLY;
-    below 0, the signal that has ended it.
+    """Run a command and record it. Returns its exit status (below 0, minus the signal that ended
+    it); if that is 0, the recording's: 0, FAILED or report.PARTLY.
 
-    ``write_signal`` writes what was recorded so far; if the command handles that signal, it is
-    forwarded as the other signals are. None = no signal does, but for a flight recorder with the
-    trigger ``signal``: WRITING. ``on_start`` is called with the PID of the first Python before its
-    first line runs, or later if the engine has to enter from outside. Raises StackglassError if
-    there is no such command.
+    On ``write_signal`` the recorder writes what was recorded so far, unless the command handles
+    that signal: then it is forwarded, as the other signals are. With None no signal does this; a
+    flight recorder with the trigger ``signal`` has WRITING. ``on_start`` is called with the PID of
+    the first Python before its first line runs, or later if the engine has to enter from outside.
+    Raises StackglassError if the command cannot be started.
     """
     progress = Progress(sys.stderr)
     if plan.window is not None and plan.window.find(SIGNAL) and write_signal is None:
@@ -61,12 +63,12 @@ def record_command(
         try:
             outcome = _record_first(command, child, directory, recording, children, on_start)
         except StackglassError as error:
-            trouble = error  # printed at its end: the command runs on
+            trouble = error  # printed at the command's end
         child.wait()
         outcome = children.finish() or outcome
         relay.stop()
         status = child.reap()
-        directory.remove_stale()  # what ends by a signal or os._exit leaves its socket
+        directory.remove_stale()  # a process that ends by a signal or os._exit leaves its socket
     if trouble is not None:
         report.say(str(trouble))
     return status or (FAILED if trouble else outcome)
@@ -76,7 +78,7 @@ def _start(
     command: list[str], plan: Plan, directory: SocketDirectory, mask: set[signal.Signals]
 ) -> Child:
     startup = Startup(
-        os.path.join(os.path.dirname(os.path.abspath(stackglass.__file__)), "bootstrap.py"),
+        _BOOTSTRAP,
         find_library(),
         encode_arguments(
             socket=directory.path("{process}.sock"),
@@ -96,6 +98,8 @@ def _record_first(
     children: Children,
     on_start: Callable[[int], None] | None,
 ) -> int:
+    """Record the first Python, and begin to watch for further ones. Returns 0 or report.PARTLY.
+    Raises StackglassError."""
     connection: Connection | None = None
     try:
         connection = ChildConnection(child, directory, recording.plan, SYSTEM_CLOCK).wait()

@@ -2,13 +2,13 @@
 
 ::
 
-    program ──posix_spawn──▶ this ──fork──▶ the companion, which no one has to wait for
-       └─ waits for the first to exit           ├─ the engine's socket ─▶ window
+    program ──posix_spawn──▶ main ──fork──▶ companion, which the program need not reap
+       └─ waits for main's exit                 ├─ the engine's socket ─▶ window
                                                 └─ the program's link  ◀─ write, reports, stop
 
-``api/flight_recorder.py`` starts it with two connected sockets and nothing else. It has a process
-group of its own, which is never in the foreground, so the keys of a terminal do not reach it; and
-it ends when the engine or the program has.
+``api/flight_recorder.py`` starts ``main`` with two connected sockets and nothing else. The
+companion has a process group of its own, which is never in the foreground, so the keys of a
+terminal do not reach it. It ends when the engine or the program has ended.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from stackglass.record.flight_plan import SIGNAL, Window
 from stackglass.record.flight_recording import FlightRecording
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
-from stackglass.record.session import Session
+from stackglass.record.session import RecordingSession
 from stackglass.wire import flight_link, requests
 from stackglass.wire.flight_link import ENGINE_DESCRIPTOR, LINK_DESCRIPTOR, FlightLink
 from stackglass.wire.recording import Recording
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _ANSWER_S = 10.0
 _PATIENCE_NS = 3_000_000_000
 """How long a file waits for the engine to send what happened before it was requested."""
-_DYING_NS = 5_000_000_000
+_DYING_NS = 5_000_000_000  # from the link's end to the engine's, if the program ends
 _OOM_SCORE = b"-500"
 
 
@@ -65,16 +65,16 @@ def _leave_program() -> None:
     os.setpgid(0, 0)
     os.chdir("/")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # Whoever stops a service sends these to all of its processes, and a terminal that hangs up
-        # to those of its session that have stopped: the end of the program is still to be
-        # recorded, and the companion ends with it.
+        # A supervisor sends these to all processes of a service that it stops, and a terminal that
+        # hangs up sends SIGHUP to the stopped ones of its session. The companion has yet to record
+        # the program's end, and then ends itself.
         signal.signal(number, signal.SIG_IGN)
     for name in os.listdir("/proc/self/fd"):
         if int(name) > LINK_DESCRIPTOR:
             with contextlib.suppress(OSError):  # the listing's own
                 os.close(int(name))
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "wb") as file:
-        file.write(_OOM_SCORE)  # only a process with the right to may be spared
+        file.write(_OOM_SCORE)  # needs CAP_SYS_RESOURCE
 
 
 def _record(link: FlightLink, words: list[str]) -> None:
@@ -114,16 +114,16 @@ class Companion:
         self._has_started = False
         self._is_writing = False
         self._alone_ns = 0  # since when the link is closed; 0 = it is not
-        self._due_ns = 0  # a request to write: until when all has to be there; 0 = none
+        self._due_ns = 0  # a request to write, with the events up to this time; 0 = none
         self._flight = FlightRecording(path, window, connection, SYSTEM_CLOCK, self._say)
         recording = Recording(plan.new_hz, SYSTEM_CLOCK.mono_ns())
-        self._session = Session(
+        self._session = RecordingSession(
             connection, recording, plan, SYSTEM_CLOCK, Progress(sys.stderr, is_wanted=False)
         )
         self._session.memory = self._flight
 
     def run(self, asked: signals.Counter) -> None:
-        """Record until the program or its engine has ended, or it says stop.
+        """Record until the program or its engine has ended, or the program requests the stop.
 
         Raises EngineError if there is nothing to record.
         """
@@ -154,8 +154,8 @@ class Companion:
             return False
 
     def _leave_late(self) -> bool:
-        """The program has closed its end of the link: it has ended, which the engine's socket will
-        show, or it wants no recorder any more."""
+        """Whether to stop, when the program has closed its end of the link. Either the program has
+        ended, which the engine's socket shows soon, or it wants no recorder any more."""
         if SYSTEM_CLOCK.mono_ns() < self._alone_ns + _DYING_NS:
             return False
         self._flight.disarm()
@@ -183,11 +183,11 @@ class Companion:
         return False
 
     def _write_when_due(self) -> None:
-        """Write the window once it has what happened before the request, or after a while."""
+        """Write the window once it has the events up to the request, or after a while."""
         memory = self._session.recording.memory
         is_there = memory is not None and memory.time_mono_ns >= self._due_ns
         if not is_there and SYSTEM_CLOCK.mono_ns() < self._due_ns + _PATIENCE_NS:
-            # It makes the engine send what it has; one that has gone has sent all.
+            # Makes the engine send what it has. An engine that has gone has sent everything.
             with contextlib.suppress(ConnectionLostError):
                 self._send(requests.encode_set_memory_trace(True))
             return

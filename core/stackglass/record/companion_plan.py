@@ -17,7 +17,7 @@ _WITHOUT_EVENTS = ("heap", "allocs", "threadcreate")
 
 
 def read_plan(words: list[str]) -> tuple[int, Plan]:
-    """The process, and the plan. Raises UsageError for what a program cannot ask for."""
+    """The PID, and the plan. Raises UsageError if no flight recorder can do this."""
     pid, path, span_ns, n_bytes, profiles, *triggers = words
     names = {MEMORY, *filter(None, profiles.split(","))}
     for name in sorted(names):
@@ -32,7 +32,7 @@ def read_plan(words: list[str]) -> tuple[int, Plan]:
         has_memory=True,
         limited=find_limited_rates(window),
     )
-    output = Output(MEMORY, path, is_legacy=False).place(pid)
+    output = Output(MEMORY, path, is_legacy=False).name_process(pid)
     return int(pid), Plan((output,), request, window=window)
 
 

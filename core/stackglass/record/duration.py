@@ -15,4 +15,4 @@ def read_duration_ns(text: str) -> int:
     return int(duration_s * 1e9)
 
 
-read_duration_ns.__name__ = "number"  # argparse names the type if a text is none
+read_duration_ns.__name__ = "number"  # for argparse's message about an invalid text

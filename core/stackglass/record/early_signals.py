@@ -1,5 +1,5 @@
-"""Early signals: requests that come before a recorder has its handlers. They stay pending, because
-their default action would end it."""
+"""Early signals: requests that arrive before the recorder has installed its handlers. They stay
+pending, because their default action would end the recorder."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _held: set[signal.Signals] = set()
 
 @contextlib.contextmanager
 def hold() -> Iterator[None]:
-    """Block the requests until ``release``. Those still pending at the end of the block, which no
-    one will serve, are dropped."""
+    """Block the requests until ``release``. A request that is still pending at the end of the with
+    block is dropped."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, REQUESTS)
     _held.update(REQUESTS - before)
     try:
@@ -31,12 +31,12 @@ def hold() -> Iterator[None]:
 
 
 def release() -> None:
-    """Deliver what came, and from now on what comes."""
+    """Unblock the requests: those that are pending are delivered now."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, take())
 
 
 def take() -> set[signal.Signals]:
-    """The signals that are held. They stay blocked, and are the caller's to unblock."""
+    """The signals that are held. They stay blocked until the caller unblocks them."""
     held = set(_held)
     _held.clear()
     return held

@@ -1,4 +1,4 @@
-"""A flight recorder as it was requested: how much it keeps, and what makes it write."""
+"""Flight plan: how much a flight recorder keeps, and what makes it write."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _LIMITS = {STALL: (LEAST.stall_ns, MOST.stall_ns), WAIT: (1_000_000, MOST.block_
 
 
 class Trigger(NamedTuple):
-    """What makes the recorder write its window."""
+    """A condition on which the recorder writes its window."""
 
     name: str  # EXIT …
     limit: int = 0  # RSS: bytes; STALL, WAIT: ns
 
 
 class Window(NamedTuple):
-    """What is kept, and when it is written."""
+    """How much the recorder keeps, and when it writes that."""
 
     span_ns: int
     most_bytes: int = DEFAULT_BYTES
@@ -48,7 +48,7 @@ def read_span_ns(text: str) -> int:
 
 
 def read_bytes(text: str) -> int:
-    """Bytes from ``64MiB``, ``2GB``, or a number of them. Raises ValueError."""
+    """Bytes from ``64MiB``, ``2GB``, or a plain number. Raises ValueError."""
     return _read(text, _BYTES)
 
 
@@ -60,21 +60,21 @@ def read_window_bytes(text: str) -> int:
 
 
 def read_trigger(text: str) -> Trigger:
-    """``exit``, ``killed``, ``signal``, ``deadlock``, ``rss>2GiB``, ``stall>500ms`` or ``wait>1s``.
-    Raises ValueError."""
+    """A trigger from ``exit``, ``killed``, ``signal``, ``deadlock``, ``rss>2GiB``, ``stall>500ms``
+    or ``wait>1s``. Raises ValueError."""
     name, sign, limit = text.partition(">")
     name = name.strip()
     if name in _WITHOUT_LIMIT and not sign:
         return Trigger(name)
     if name == RSS:
         return Trigger(name, read_bytes(limit))
-    least_ns, most_ns = _LIMITS.get(name, (1, 0))
+    least_ns, most_ns = _LIMITS.get(name, (1, 0))  # nothing is between 1 and 0
     if not least_ns <= read_span_ns(limit) <= most_ns:
         raise ValueError
     return Trigger(name, read_span_ns(limit))
 
 
-# argparse names the type in its message for a text that is none.
+# For argparse's message about an invalid text: "invalid … value".
 read_span_ns.__name__ = "duration (30s, 500ms, 2m)"
 read_window_bytes.__name__ = "size of at least 1 MiB (64MiB)"
 read_trigger.__name__ = (

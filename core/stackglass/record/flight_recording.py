@@ -20,7 +20,7 @@ from stackglass.record.flight_triggers import (
     format_bytes,
     list_rss,
 )
-from stackglass.wire.flight_window import Capture, Contents, FlightWindow
+from stackglass.wire.flight_window import CapturedWindow, Contents, FlightWindow
 from stackglass.wire.profile_file import replace_file
 
 TYPE_CHECKING = False
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from stackglass.wire.session_file import ByteSink
 
 MOST_BY_CONDITION = 8
-"""Files that conditions of the process make; requests and its end always make theirs."""
+"""Limit for files that conditions of the process cause; requests and its end always cause one."""
 _POLL_NS = 100_000_000
 _NO_MEMORY = "the flight recorder has no memory for what lives in the process"
 
 
 class FlightRecording:
-    """The flight recorder of one process. For one thread; a file is written by another one, during
-    which the window goes on. A context manager that waits for it."""
+    """The flight recorder of one process, for one thread. Another thread writes the file, while the
+    window goes on. A context manager that waits for that thread."""
 
     __slots__ = (
         "_clock",
@@ -65,7 +65,7 @@ class FlightRecording:
         clock: Clock,
         say: Callable[[str], None],
     ) -> None:
-        """``say`` gets a line about each file; from any thread."""
+        """``say`` gets a line about each file, on any thread."""
         self.window = window
         self._path = path
         self._window = FlightWindow(window.span_ns, window.most_bytes)
@@ -89,8 +89,8 @@ class FlightRecording:
         self._join()
 
     def add(self, frame: bytes, message: Message | None) -> None:
-        """Add what was received: a message, and what it was decoded to. Raises WireError,
-        OutputError if there is no memory."""
+        """Add a message, as received and as decoded. Raises WireError, OutputError if there is no
+        memory."""
         if self._window.n_bytes > 2 * self.window.most_bytes:
             self._join()  # the disk is slower than the process
         elif self._writer is not None and not self._writer.is_alive():
@@ -107,8 +107,8 @@ class FlightRecording:
             self._say(f"waits and stalls cannot trigger a file: {self._waits.problem}")
 
     def turn(self, is_requested: bool = False) -> None:
-        """To be called several times a second: looks whether a condition is met. Writes in any case
-        if that is requested. Raises WireError, OutputError as ``add``."""
+        """Write if a condition is met, or in any case if that is requested. To be called several
+        times a second. Raises WireError, OutputError as ``add``."""
         if is_requested:
             self._write("requested")
         now_ns = self._clock.mono_ns()
@@ -120,24 +120,24 @@ class FlightRecording:
             if cause:
                 self._write_for(cause)
         for request in self._deadlock.list_requests(now_ns):
-            # Of an engine that has gone, what it had sent is received first, and then the reason.
+            # If the engine has gone, the session receives what it had sent, and then the reason.
             with contextlib.suppress(ConnectionLostError):
                 self._send(request)
 
     def write_into(
         self, file: ByteSink, finish: Callable[[Contents | StackglassError], None]
     ) -> bool:
-        """Begin to write the window into ``file``, which needs no seek. ``finish`` is called in the
-        thread that writes, with what was written or why it was not.
+        """Begin to write the window into ``file``, which needs no seek. ``finish`` is called on the
+        thread that writes, with the contents or the error.
 
-        False: the trace has not begun. Raises WireError, OutputError as ``add``.
+        Returns False if the trace has not begun. Raises WireError, OutputError as ``add``.
         """
         self._join()
         if not self._window.has_begun:
             return False
         self._window.freeze()
 
-        def write(capture: Capture) -> None:
+        def write(capture: CapturedWindow) -> None:
             try:
                 contents = capture.write(file)
             except StackglassError as error:
@@ -151,7 +151,7 @@ class FlightRecording:
         return True
 
     def flush(self) -> None:
-        """Wait until what is being written is written. Raises WireError, OutputError as ``add``."""
+        """Wait until no file is being written. Raises WireError, OutputError as ``add``."""
         self._join()
 
     def disarm(self) -> None:
@@ -162,8 +162,8 @@ class FlightRecording:
         self._deadlock = DeadlockTrigger(self.window)
 
     def finish(self, is_killed: bool = False) -> None:
-        """Write if the end of the recording is a trigger. Raises OutputError, also for an earlier
-        file."""
+        """Write if the end of the recording is a trigger. Raises WireError; OutputError, also if an
+        earlier file could not be written."""
         if self.window.find(EXIT) is not None:
             self._write("the recording has ended")
         elif is_killed and self.window.find(KILLED) is not None:
@@ -180,10 +180,10 @@ class FlightRecording:
         self._n_by_condition += 1
         self._write(cause)
         if self._n_by_condition == MOST_BY_CONDITION:
-            self._say(f"{MOST_BY_CONDITION} files, the most, were written for conditions")
+            self._say(f"no further file for a condition: {MOST_BY_CONDITION} files are the limit")
 
     def _write(self, cause: str) -> None:
-        """Begin to write a file."""
+        """Begin to write the next file."""
         self._join()
         if not self._window.has_begun:
             self._say(f"nothing is written ({cause}): the trace has not begun")
@@ -200,11 +200,13 @@ class FlightRecording:
             self._window.capture(),
         )
 
-    def _begin(self, write: Callable[[Capture], None], capture: Capture) -> None:
+    def _begin(self, write: Callable[[CapturedWindow], None], capture: CapturedWindow) -> None:
         self._writer = threading.Thread(target=write, args=(capture,), name="flight recorder")
         self._writer.start()
 
-    def _write_file(self, path: str, capture: Capture, cause: str, is_shortened: bool) -> None:
+    def _write_file(
+        self, path: str, capture: CapturedWindow, cause: str, is_shortened: bool
+    ) -> None:
         try:
             with replace_file(path) as file:
                 contents = capture.write(file)
@@ -228,7 +230,8 @@ class FlightRecording:
         self._say(f"{path}: {cause}; {span}, {format_bytes(contents.n_bytes)}")
 
     def _join(self) -> None:
-        """Wait until nothing is being written. Raises WireError, OutputError as ``add``."""
+        """Wait for the writing thread, and let the window go on. Raises WireError, OutputError as
+        ``add``."""
         if self._writer is None:
             return
         self._writer.join()

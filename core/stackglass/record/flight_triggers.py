@@ -1,4 +1,4 @@
-"""Triggers of a flight recorder: the conditions of a process that make it write its window."""
+"""Flight triggers: conditions of a process on which a flight recorder writes its window."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _PAGE_BYTES = resource.getpagesize()
 _KINDS = {ContentionKind.BLOCK: WAIT, ContentionKind.STALL: STALL}
+_LONG = (WAIT, STALL)  # triggers with a limit of time
 _LOOK_NS = 1_000_000_000
 _CALM_SHARE = 0.9
 """RSS has to fall below this share of its limit before it can trigger again."""
@@ -46,7 +47,7 @@ class RssTrigger:
 class WaitTriggers:
     """Fire when a wait for a lock, or a stall of an event loop, has lasted longer than a limit.
 
-    The engine reports them when they have ended. For one thread.
+    The engine reports a wait or a stall when it has ended. For one thread.
     """
 
     __slots__ = ("_is_wanted", "_kinds", "_limits", "_most_ns", "problem")
@@ -55,14 +56,14 @@ class WaitTriggers:
         self._limits = {
             trigger.name: trigger.limit for trigger in window.triggers if trigger.name in _LONG
         }
-        self._kinds: list[int] = []  # of buckets
-        self._most_ns: dict[int, int] = {}  # by bucket: its longest so far
+        self._kinds: list[int] = []  # by bucket
+        self._most_ns: dict[int, int] = {}  # by bucket: its longest wait so far
         self._is_wanted = bool(self._limits) or window.find(DEADLOCK) is not None
         self.problem = ""
-        """Why nothing of it is observed; "" = it is."""
+        """Why the engine observes no waits; "" = it does."""
 
     def see(self, frame: bytes, message: Message | None) -> str:
-        """Take a message, and what it was decoded to. Returns why to write now; "" = there is no
+        """Take a message, as received and as decoded. Returns why to write now; "" = there is no
         reason. Raises WireError."""
         if isinstance(message, ContentionStatus) and self._is_wanted:
             self.problem = message.problem
@@ -79,7 +80,7 @@ class WaitTriggers:
         return next((cause for cause in causes if cause), "")
 
     def _note_longest(self, found: Contention) -> set[int]:
-        """The buckets whose longest wait has grown."""
+        """Note the longest wait of each bucket. Returns the buckets where it has grown."""
         grown = set()
         for bucket, most_ns in zip(found.value_bucket, found.value_max_ns):
             if most_ns > self._most_ns.get(bucket, 0):
@@ -88,7 +89,8 @@ class WaitTriggers:
         return grown
 
     def _find_cause(self, bucket: int, ns: int, grown: set[int]) -> str:
-        """An event's time may be the sum of many waits, scaled: so the longest one counts, too."""
+        """Why to write for one event; "" = no reason. An event's time may be the scaled sum of many
+        waits, so the bucket's longest wait has to exceed the limit, too."""
         kind = self._kinds[bucket] if bucket < len(self._kinds) else -1
         name = _KINDS.get(ContentionKind(kind)) if kind >= 0 else None
         limit_ns = self._limits.get(name or "", 0)
@@ -114,7 +116,7 @@ class DeadlockTrigger:
         self._looked_ns = 0
 
     def list_requests(self, now_ns: int) -> list[bytes]:
-        """What to request of the engine now: once a second, a snapshot of waiters and holders."""
+        """The requests to the engine now: once a second, for a snapshot of waiters and holders."""
         if not self._is_wanted or now_ns - self._looked_ns < _LOOK_NS:
             return []
         self._looked_ns = now_ns
@@ -130,11 +132,9 @@ class DeadlockTrigger:
         for cycle in lock_waits.keep_confirmed(found.deadlocks, message, before):
             if frozenset(cycle) not in self._has_fired:
                 self._has_fired.add(frozenset(cycle))
-                return f"a deadlock of thread{'s'[: len(cycle) - 1]} {', '.join(map(str, cycle))}"
+                noun = "thread" if len(cycle) == 1 else "threads"
+                return f"a deadlock of {noun} {', '.join(map(str, cycle))}"
         return ""
-
-
-_LONG = (WAIT, STALL)
 
 
 def list_rss(pid: int, window: Window) -> list[RssTrigger]:
@@ -143,7 +143,7 @@ def list_rss(pid: int, window: Window) -> list[RssTrigger]:
 
 
 def format_bytes(n_bytes: int) -> str:
-    """``61.2 MiB``."""
+    """A size for people: ``61.2 MiB``."""
     size = float(n_bytes)
     for unit in ("bytes", "KiB", "MiB", "GiB"):
         if size < 1024 or unit == "GiB":
@@ -153,7 +153,7 @@ def format_bytes(n_bytes: int) -> str:
 
 
 def _read_rss(pid: int) -> int:
-    """0 = it has ended."""
+    """The process's resident memory, in bytes; 0 = it has ended."""
     try:
         fields = PROC.read_bytes(pid, "statm").split()
     except NoSuchProcessError:

@@ -1,6 +1,6 @@
 """Lenient output: writes a text to a terminal or a pipe that may have gone.
 
-Neither a recording nor the exit status of the program that runs depends on its reader.
+Neither the recording nor the exit status depends on whether the text is read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Memory trace of a recording, written to its session file while it is recorded."""
+"""Memory file: the session file of a memory trace, written while the trace is recorded."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 
 
 class MemoryFile:
-    """The session file of one process, begun once its trace has. For one thread; a context manager
-    that closes it.
+    """The session file of one process. For one thread; a context manager that closes the file.
 
-    A file that was there is replaced when the trace begins, not before. Every method raises
-    OutputError, after which nothing more is written and the file ends with its last whole chunk.
+    The file is created, or replaced, when the trace begins. Every method raises OutputError, after
+    which nothing more is written and the file ends with its last whole chunk.
     """
 
     __slots__ = ("_early", "_file", "_path", "_writer", "is_whole")
@@ -34,7 +33,7 @@ class MemoryFile:
         self._file: BinaryIO | None = None
         self._writer: SessionFileWriter | None = None
         self.is_whole = False
-        """Whether it has its index and trailer."""
+        """Whether the file has its index and trailer."""
 
     def __enter__(self) -> MemoryFile:
         return self
@@ -51,12 +50,12 @@ class MemoryFile:
         return self._writer.n_bytes if self._writer is not None else 0
 
     def add(self, frame: bytes, message: Message | None) -> None:
-        """Add what was received: a message, and what it was decoded to."""
+        """Add a message, as received and as decoded."""
         has_begun = isinstance(message, MemoryInfo) and not message.problem
         if has_begun and self._file is None:
             self._begin()
         if self._writer is None:
-            if self._file is None:  # else it could not be written, and nothing more is
+            if self._file is None:  # else writing has failed, and the message is dropped
                 self._early.append(frame)
             return
         with self._guard():
@@ -66,14 +65,14 @@ class MemoryFile:
                 self._writer.add_message(frame)
 
     def flush(self) -> None:
-        """Hand everything over to the system, so that it survives the recorder."""
+        """Hand all bytes over to the system, so that they survive the recorder."""
         if self._writer is not None and self._file is not None:
             with self._guard():
                 self._writer.flush()
                 self._file.flush()
 
     def finish(self, is_killed: bool = False) -> None:
-        """Write the index. The trace has ended, or nothing more of it will come; why, makes no
+        """Write the index: the trace has ended, or no more of it will come. ``is_killed`` makes no
         difference to a file."""
         if self._writer is None or self._file is None:
             return
@@ -97,6 +96,7 @@ class MemoryFile:
 
     @contextlib.contextmanager
     def _guard(self) -> Iterator[None]:
+        """Raise an OSError of the block as OutputError, and cut the file to what it had before."""
         whole_bytes = self.n_bytes
         try:
             yield
@@ -105,7 +105,7 @@ class MemoryFile:
             raise OutputError(f"cannot write {self._path}: {error.strerror or error}") from error
 
     def _cut(self, n_bytes: int) -> None:
-        """Leave the file with its whole chunks."""
+        """Cut the file to its whole chunks, and end the writing."""
         file, self._writer = self._file, None
         if file is None or self._path == STANDARD_OUTPUT:
             return

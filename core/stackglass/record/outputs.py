@@ -52,13 +52,13 @@ class Output(NamedTuple):
 
     @property
     def kinds(self) -> list[ContentionKind]:
-        """The kinds of contention in it; none if it is no contention profile."""
+        """The kinds of contention in the profile; none if it is no contention profile."""
         if self.profile not in CONTENTION_KINDS:
             return []
         kinds = [CONTENTION_KINDS[self.profile]]
         return [*kinds, ContentionKind.OTHER] if self.has_other else kinds
 
-    def place(self, process: str) -> Output:
+    def name_process(self, process: str) -> Output:
         """The output of one process: ``{pid}`` in its path stands for ``process``.
 
         Makes the folder if its name has the PID. Raises OutputError.
@@ -89,14 +89,14 @@ class Output(NamedTuple):
         if self.profile in CONTENTION_KINDS:
             return recording.contention.find_problem(CONTENTION_KINDS[self.profile])
         if self.profile == WALL and recording.wall.problem:
-            return recording.wall.problem  # running threads alone are no such profile
+            return recording.wall.problem  # a wall profile needs more than the running threads
         if self.profile == WALL and recording.wall.n_samples:
-            return ""  # without its running threads
+            return ""  # a CPU problem only leaves out the running threads
         return "" if self.profile == THREADCREATE else recording.cpu.problem
 
     def has_begun(self, recording: Recording) -> bool:
-        """Whether the engine has reported its start. The heap and the contention profiles begin
-        when the engine gets the GIL; a program that keeps it may outlast the recording."""
+        """Whether the engine has reported the profile's start. Heap and contention profiles begin
+        when the engine gets the GIL; a program may keep the GIL until the recording ends."""
         if self.profile == MEMORY:
             return recording.memory is not None and recording.memory.start_mono_ns > 0
         if self.profile in HEAP_KINDS:
@@ -106,7 +106,7 @@ class Output(NamedTuple):
         return True
 
     def find_covered(self, recording: Recording) -> int:
-        """How long it was recorded, ns."""
+        """For how long the profile was recorded, in ns."""
         if self.profile == MEMORY:
             info = recording.memory or MemoryInfo()
             return recording.find_covered(info.start_mono_ns, info.time_mono_ns)
@@ -126,13 +126,13 @@ def choose_outputs(
     has_other: bool = False,
     has_children: bool = False,
 ) -> list[Output]:
-    """``output`` is the file of the one profile; the files' common pattern, if it has ``{profile}``
-    in it; or a folder, created here, if several are named (or the same one twice), if it is there,
-    or if it ends with a slash.
+    """The outputs of the profiles, each once. ``output`` is the file of the one profile; the files'
+    common pattern, if it contains ``{profile}``; or a folder, created here, if several profiles are
+    named (or the same one twice), if the folder exists, or if the name ends with a slash.
 
     Profiles in ``legacy`` have the form from before protobuf; ``has_other`` applies to ``block``.
-    Raises OutputError if a file cannot be written, UsageError for several on standard output, and
-    if ``has_children`` and all would write the same one.
+    Raises OutputError if a file cannot be written; UsageError for several profiles on standard
+    output, and with ``has_children`` if all processes would write the same file.
     """
     is_standard = output == profile_file.STANDARD_OUTPUT
     if is_standard and len(profiles) > 1:
@@ -180,8 +180,8 @@ def _choose_suffix(profile: str, legacy: Collection[str]) -> str:
 def write_outputs(
     outputs: list[Output], recording: Recording, view: HeapView, progress: Progress
 ) -> None:
-    """Write each, but for a memory trace, which is written while it is recorded. Raises OutputError
-    at the first that cannot be written."""
+    """Write each output, except a memory trace, which is written while it is recorded. Raises
+    OutputError at the first that cannot be written."""
     for output in outputs:
         if output.profile != MEMORY:
             profile_file.write_file(output.path, _encode(output, recording, view))

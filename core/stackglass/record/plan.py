@@ -1,4 +1,4 @@
-"""What a recording is to contain, when it ends, and where its files go."""
+"""Plan of a recording: what it contains, when it ends, and where its files go."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEFAULT_STACK_DEPTH = 192
 
 
 class Plan(NamedTuple):
-    """One recording as it was requested."""
+    """A recording as it was requested."""
 
     outputs: tuple[Output, ...]
     request: RateRequest
@@ -23,12 +23,12 @@ class Plan(NamedTuple):
     view: HeapView = HeapView.LIVE
     is_collecting: bool = False  # heap: a full collection before the end
     stack_depth: int = DEFAULT_STACK_DEPTH  # frames; not of cpu, wall and threadcreate
-    has_children: bool = False  # a command's: also the Pythons that it starts
-    window: Window | None = None  # the memory trace: a flight recorder's; None = all of it
+    has_children: bool = False  # of a command: also record the Pythons that it starts
+    window: Window | None = None  # the part of the memory trace that is kept; None = all of it
 
-    def place(self, process: str) -> Plan:
+    def name_process(self, process: str) -> Plan:
         """The plan of one process: ``{pid}`` in its paths stands for ``process``."""
-        return self._replace(outputs=tuple(output.place(process) for output in self.outputs))
+        return self._replace(outputs=tuple(output.name_process(process) for output in self.outputs))
 
     @property
     def cpu_hz(self) -> int | None:
@@ -42,12 +42,12 @@ class Plan(NamedTuple):
 
     @property
     def has_samples(self) -> bool:
-        """Whether cpu or wall is among the profiles; a memory trace's states of threads are not."""
+        """Whether cpu or wall is among the profiles; a memory trace's thread states are neither."""
         return any(output.profile in (CPU, WALL) for output in self.outputs)
 
     @property
     def has_wall(self) -> bool:
-        """Whether wall is among them."""
+        """Whether wall is among the profiles."""
         return any(output.profile == WALL for output in self.outputs)
 
     @property
@@ -57,17 +57,17 @@ class Plan(NamedTuple):
 
     @property
     def has_native(self) -> bool:
-        """Whether memory that bypasses Python's allocators is part of it."""
+        """Whether heap or allocs also has the memory that bypasses Python's allocators."""
         return self.has_heap and self.request.has_native
 
     @property
     def memory(self) -> Output | None:
-        """The memory trace among the profiles."""
+        """The memory trace among the outputs; None = there is none."""
         return next((output for output in self.outputs if output.profile == MEMORY), None)
 
     @property
     def has_tables(self) -> bool:
-        """Whether a profile is among them that is built from a recording's tables."""
+        """Whether any profile but a memory trace, which needs no tables, is among the outputs."""
         return any(output.profile != MEMORY for output in self.outputs)
 
     @property

@@ -15,7 +15,7 @@ from stackglass.record.flight_recording import FlightRecording
 from stackglass.record.memory_sink import open_memory
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
-from stackglass.record.session import Session
+from stackglass.record.session import RecordingSession
 from stackglass.record.signals import Counter
 from stackglass.symbols.symboliser import Symboliser
 from stackglass.wire.recording import Recording
@@ -27,7 +27,7 @@ class ProcessRecording:
     __slots__ = ("_guard", "_names", "_progress", "_so_far", "plan")
 
     def __init__(self, plan: Plan, progress: Progress, so_far: Counter) -> None:
-        """Files are also written each time that ``so_far`` grows."""
+        """Each time that ``so_far`` grows, the files are written as well."""
         self.plan = plan
         self._progress = progress
         self._so_far = so_far
@@ -41,7 +41,7 @@ class ProcessRecording:
 
         Raises AttachError if all profiles were refused, OutputError.
         """
-        plan = self.plan.place(self._name(connection.pid))
+        plan = self.plan.name_process(self._name(connection.pid))
         symbols = Symboliser(connection.pid)
         recording = Recording(
             plan.new_hz,
@@ -52,7 +52,7 @@ class ProcessRecording:
         # No progress line: the terminal is the command's.
         silent = Progress(sys.stderr, is_wanted=False)
         with connection, open_memory(plan, connection) as memory:
-            session = Session(connection, recording, plan, SYSTEM_CLOCK, silent)
+            session = RecordingSession(connection, recording, plan, SYSTEM_CLOCK, silent)
             session.memory = memory
             n_written = self._so_far.count
 
@@ -76,7 +76,7 @@ class ProcessRecording:
                 report.say(problem)
             return status
 
-    def _write_so_far(self, session: Session, plan: Plan) -> None:
+    def _write_so_far(self, session: RecordingSession, plan: Plan) -> None:
         """Write what is recorded so far. If that fails, the recording goes on to its end."""
         if session.recording.ready is None:
             return
@@ -93,8 +93,8 @@ class ProcessRecording:
         return str(pid) if count == 1 else f"{pid}-{count}"
 
 
-def _report_unrecorded(session: Session, plan: Plan, pid: int) -> None:
-    """Report a process that runs on after its engine is gone without a word."""
+def _report_unrecorded(session: RecordingSession, plan: Plan, pid: int) -> None:
+    """Report a process that runs on although its engine has gone without a Bye."""
     is_sudden = bool(session.why_ended) and session.recording.bye is None
     if is_sudden and not plan.has_children and not PROC.has_ended(pid):
         report.say(

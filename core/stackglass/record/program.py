@@ -1,4 +1,4 @@
-"""Program: what ``stackglass run`` is given, as the command that starts it."""
+"""Program: the command that starts the program which ``stackglass run`` is given."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def find_command(words: list[str]) -> list[str]:
 
 
 def name_program(words: list[str]) -> str:
-    """What to call the program's files: ``serve`` for ``app/serve.py`` and for ``-m app.serve``."""
+    """The name of the program's files: ``serve`` for ``app/serve.py`` and for ``-m app.serve``."""
     first = words[0]
     if first == "-c":
         return "python"

@@ -1,4 +1,4 @@
-"""What a terminal shows of a recording: one line that is rewritten in place."""
+"""Progress of a recording on standard error: on a terminal, one line that is rewritten in place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # a command that records nothing does not load recordings
 
 _ERASE_LINE = "\r\x1b[K"
 _LEAST_CPU_NS = 50_000_000
-"""Below this much CPU time a rate is an accident."""
+"""With less CPU time than this, a rate is an accident."""
 
 
 def describe(recording: Recording) -> str:
@@ -57,7 +57,7 @@ def describe_heap(recording: Recording) -> str:
 
 def describe_unfollowed(recording: Recording) -> list[str]:
     """A line for each library with an allocator that is not followed, and one for all memory that
-    has no stack; none where every library is followed."""
+    has no stack; no line if every library is followed."""
     status = recording.heap.status
     if status is None or not status.arena_library:
         return []
@@ -140,13 +140,14 @@ def describe_wall(recording: Recording) -> str:
 
 
 class Progress:
-    """Writes to a terminal, and to nothing else; not even to one that has hung up."""
+    """Writes to a terminal, but not to one that has hung up; and ``announce`` to anything else."""
 
-    __slots__ = ("_is_shown", "_is_terminal", "_stream", "title")
+    __slots__ = ("_is_shown", "_is_terminal", "_is_wanted", "_stream", "title")
 
     def __init__(self, stream: TextIO | None, is_wanted: bool = True) -> None:
         """``stream`` None: the descriptor was closed from the start."""
         self._stream = stream
+        self._is_wanted = is_wanted
         self._is_terminal = is_wanted and stream is not None and stream.isatty()
         self._is_shown = False
         self.title = ""  # of what is recorded: the line begins with it
@@ -158,6 +159,12 @@ class Progress:
             write_text(self._stream, _ERASE_LINE + title + text)
             self._is_shown = True
 
+    def announce(self, text: str) -> None:
+        """A line that stays, of what a terminal shows already."""
+        if self._is_wanted and not self._is_terminal:
+            title = f"{self.title}: " if self.title else ""
+            write_text(self._stream, f"stackglass: {title}{text}\n")
+
     def clear(self) -> None:
         """Take the line away."""
         if self._is_shown:
@@ -165,7 +172,7 @@ class Progress:
             self._is_shown = False
 
     def say(self, text: str) -> None:
-        """A line that stays."""
+        """Write a line that stays."""
         self.clear()
         if self._is_terminal:
             write_text(self._stream, text + "\n")

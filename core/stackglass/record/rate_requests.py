@@ -23,7 +23,7 @@ class RateRequest(NamedTuple):
     limited: frozenset[str] = frozenset()  # fields of Rates that a rate in force may not exceed
 
     def choose(self, in_force: Rates) -> Rates:
-        """The rates to request of an engine with these; 0 = leave as it is."""
+        """The rates to request of an engine that has these in force; 0 = leave that rate alone."""
         return Rates(*map(self._choose, Rates._fields, self.rates, in_force))
 
     def _choose(self, field: str, wanted: int, present: int) -> int:
@@ -32,7 +32,7 @@ class RateRequest(NamedTuple):
         return min(present, wanted) if field in self.limited else present
 
     def encode(self, in_force: Rates) -> list[bytes]:
-        """The messages to an engine with these rates."""
+        """The requests to an engine that has these rates in force."""
         rates = self.choose(in_force)
         messages = [requests.encode_label_variables(self.variables)] if self.variables else []
         if rates.heap_rate:
@@ -53,7 +53,7 @@ class RateRequest(NamedTuple):
         if rates.wall_hz:
             messages.append(requests.encode_set_wall_rate(rates.wall_hz))
         if rates.cpu_hz:
-            messages.append(requests.encode_set_rates(rates.cpu_hz))
+            messages.append(requests.encode_set_cpu_rate(rates.cpu_hz))
         return messages
 
     def list_arguments(self) -> dict[str, int]:

@@ -10,7 +10,7 @@ from stackglass.record.lenient_output import write_text
 from stackglass.record.outputs import CPU, HEAP_KINDS, MEMORY, WALL, Output, write_outputs
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress, describe_incomplete, describe_unfollowed
-from stackglass.record.session import Session
+from stackglass.record.session import RecordingSession
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.recording import Recording
 
@@ -23,11 +23,11 @@ _NOT_BEGUN = "the recording ended before it could begin: the engine did not get 
 
 
 def say(text: str) -> None:
-    """A line on standard error, if there is one. Any thread."""
+    """Write a line to standard error, if it is open. Any thread."""
     write_text(sys.stderr, f"stackglass: {text}\n")
 
 
-def write(session: Session, plan: Plan, progress: Progress) -> int:
+def write(session: RecordingSession, plan: Plan, progress: Progress) -> int:
     """Write the profiles that were recorded, and report the others. Returns 0, or PARTLY.
 
     Raises AttachError if none was recorded, OutputError (a memory trace's after all others are
@@ -41,8 +41,8 @@ def write(session: Session, plan: Plan, progress: Progress) -> int:
         raise session.failure
     if not recorded:
         raise AttachError(f"not recorded: {missing}")
-    # A flight recorder has written its files when its triggers fired, and said so.
-    written = [one for one in recorded if one.profile != MEMORY or plan.window is None]
+    # A flight recorder has written and reported its files when its triggers fired.
+    written = [each for each in recorded if each.profile != MEMORY or plan.window is None]
     write_outputs(written, recording, plan.view, progress)
     if missing:
         say(f"not recorded: {missing}")
@@ -83,6 +83,7 @@ def list_recorded(plan: Plan, recording: Recording) -> list[Output]:
 
 
 def _find_problem(output: Output, recording: Recording) -> str:
+    """Why the ended recording has no such profile; empty = it has."""
     refusal = output.find_problem(recording)
     return refusal or ("" if output.has_begun(recording) else _NOT_BEGUN)
 
@@ -106,7 +107,7 @@ def _report_covered(asked_ns: int, recorded: list[Output], recording: Recording)
         say(f"requested {asked_ns / 1e9:g} s, recorded: {times}")
 
 
-def _report_collections(session: Session, plan: Plan) -> None:
+def _report_collections(session: RecordingSession, plan: Plan) -> None:
     recording = session.recording
     if not plan.has_heap or recording.heap.problem:
         return

@@ -27,6 +27,8 @@ _STATES = (
     messages.Bye,
 )
 _POLL_S = 0.1
+_LONG_WAIT_NS = 500_000_000
+"""A wait for the GIL of this length is also announced where no terminal shows it."""
 _FLUSH_NS = 6_000_000_000
 """Limit for the engine to send what is left after a detach. It needs the GIL to look up names, and
 does without them after five seconds."""
@@ -40,12 +42,12 @@ _MAX_FRAMES_A_TURN = 200
 """Limit of one turn, so that a busy engine cannot keep the loop from its other checks."""
 
 
-class Session:
+class RecordingSession:
     """One recording in progress. For one thread.
 
     ``is_over``: the requested duration has passed, or all profiles were refused. ``why_ended`` is
-    empty for a requested end, else a sentence without full stop. ``is_killed``: the process was
-    ended by a signal, or by something sudden whose kind is not known.
+    empty for a requested end, else a sentence without full stop. ``is_killed``: a signal ended the
+    process, or it ended suddenly for an unknown reason.
     """
 
     __slots__ = (
@@ -53,6 +55,7 @@ class Session:
         "_connection",
         "_is_leaving",
         "_is_requested",
+        "_is_wait_announced",
         "_plan",
         "_progress",
         "failure",
@@ -84,6 +87,7 @@ class Session:
         """Why the file of a memory trace could not be written; None = it could."""
         self._is_requested = False
         self._is_leaving = False
+        self._is_wait_announced = False
         self.why_ended = ""
         self.is_collected = False
         self.is_killed = False
@@ -93,19 +97,21 @@ class Session:
         """Record for the duration of the plan, counted from the start of its first profile, until
         ``is_stopped`` returns true, or until the engine has gone. Then detach.
         """
+        began_ns = self._clock.mono_ns()
         while not self._is_at_end(is_stopped):
             left_ns = self._find_left()
             self.is_over = left_ns <= 0
             if self.is_over or not self._take(min(left_ns / 1e9, _POLL_S)):
                 break
             self._progress.show(self._describe())
+            self._announce_wait(began_ns)
         if self._plan.is_collecting:
             self._collect()
         self._flush()
         self._progress.clear()
 
     def _is_at_end(self, is_stopped: Callable[[], bool]) -> bool:
-        """Whether it is stopped, or what the memory trace does between two messages has failed."""
+        """Whether ``is_stopped``, which may also write the memory trace, returns true or fails."""
         try:
             return is_stopped()
         except (OutputError, WireError) as error:
@@ -171,7 +177,7 @@ class Session:
         message = reader.decode(frame, has_events=False)
         if self.memory is not None:
             self.memory.add(frame, message)
-        # For the tables of other profiles, what they refer to is kept, too.
+        # Tables of other profiles may refer to any message.
         if message is not None and (self._plan.has_tables or isinstance(message, _STATES)):
             self.recording.add(message)
 
@@ -188,9 +194,9 @@ class Session:
             self._send(requests.encode_take_thread_creations())
 
     def _send(self, framed: bytes) -> None:
-        """Send a request. Of an engine that has gone, what it had sent is received first.
+        """Send a request. If the engine has gone, receive what it had sent, then raise.
 
-        Raises ConnectionLostError, and what receiving raises.
+        Raises ConnectionLostError, WireError, OutputError.
         """
         try:
             self._connection.send(framed)
@@ -200,7 +206,7 @@ class Session:
             raise
 
     def _collect(self) -> None:
-        """Have the process run a full collection, and wait until it is done."""
+        """Make the process run a full collection, and wait until it is done."""
         until_ns = self._clock.mono_ns() + _COLLECTION_NS
         n_before = -1
         while not self.why_ended and self._clock.mono_ns() < until_ns:
@@ -210,7 +216,7 @@ class Session:
                 try:
                     self._connection.send(requests.encode_collect())
                 except ConnectionLostError:
-                    continue  # what it had sent is received, and then why it has gone
+                    continue  # to receive what the engine had sent, and why it has gone
             elif status is not None and status.n_collects > n_before:
                 self.is_collected = True
                 return
@@ -218,13 +224,13 @@ class Session:
                 return
 
     def _is_complete(self, end_mono_ns: int) -> bool:
-        """Whether the engine has sent everything up to then."""
+        """Whether the engine has sent everything up to ``end_mono_ns``."""
         recording, plan = self.recording, self._plan
         heap, contention = recording.heap, recording.contention
         if recording.cpu.last_status_mono_ns < end_mono_ns:
             return False
-        # Samples that wait for names come later. The engine counts those of the CPU; for waiting
-        # threads, whose samples it does not count, its Bye is the sign.
+        # Samples whose names are still looked up come later. The engine counts such CPU samples,
+        # but not those of waiting threads: for them only its Bye shows the end.
         if plan.has_wall or (plan.has_samples and not recording.cpu.is_whole):
             return False
         memory = recording.memory
@@ -260,19 +266,20 @@ class Session:
         try:
             if self.memory is not None and self.failure is None:
                 self.memory.finish(self.is_killed)
+        except WireError as error:
+            self.why_ended = self.why_ended or error.message
         except OutputError as error:
             self.failure = error
 
     def flush_memory(self) -> None:
-        """Hand what is recorded of a memory trace over to the system. Raises OutputError, which is
-        the trace's ``failure`` then: its file has ended."""
+        """Hand the memory trace so far over to the system. An OutputError is kept as ``failure``:
+        nothing more is written to the file."""
         if self.memory is None or self.failure is not None:
             return
         try:
             self.memory.flush()
         except OutputError as error:
             self.failure = error
-            raise
 
     def _detach(self) -> None:
         self._is_leaving = True
@@ -282,6 +289,13 @@ class Session:
             self._connection.send(requests.encode_detach())
         except ConnectionLostError:
             self._take()  # a Bye with the reason may be there
+
+    def _announce_wait(self, began_ns: int) -> None:
+        """Once, if the engine has waited long for its first GIL."""
+        is_waiting = self.recording.ready is None and not self._is_wait_announced
+        if is_waiting and self._clock.mono_ns() - began_ns >= _LONG_WAIT_NS:
+            self._is_wait_announced = True
+            self._progress.announce(WAITS_FOR_GIL)
 
     def _describe(self) -> str:
         if self.recording.ready is not None:

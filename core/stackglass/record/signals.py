@@ -1,8 +1,9 @@
 """Signals of the recorder: they end a recording, or are forwarded to a child.
 
 A terminal sends Ctrl+C to all processes in the foreground, so the child has it already: only
-signals that a process sent are forwarded. A Python handler does not learn who sent a signal, so the
-signals are blocked, and a thread waits for them with sigtimedwait, which says that.
+signals that a process sent are forwarded, and of these not what was sent to the whole group. A
+Python handler does not learn who sent a signal, so the signals are blocked, and a thread waits for
+them with sigtimedwait, which reports the sender.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from types import FrameType
 
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC
+from stackglass.clock import SYSTEM_CLOCK
 from stackglass.record import early_signals
+from stackglass.record.bystander import Bystander
 from stackglass.record.lenient_output import write_text
 
 TYPE_CHECKING = False
@@ -40,13 +43,13 @@ WRITING = signal.SIGUSR1
 """Makes a flight recorder write its window."""
 _WAKE_UP = signal.SIGALRM
 _FOR_EVER_S = 3600.0
-_LOOKS = 11  # at the child's signal masks, and the time between two of them
-_LOOK_S = 0.005
+_LOOKS = 11  # at the child's signal masks
+_LOOK_S = 0.005  # between two looks
 
 
 @contextlib.contextmanager
 def catch_end() -> Iterator[Callable[[], bool]]:
-    """Inside, Ctrl+C raises nothing: the function given returns whether an ending signal came."""
+    """Catch the ending signals inside. Yields a function that returns whether one came."""
     came: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
@@ -78,7 +81,7 @@ def count_requests(is_wanted: bool) -> Iterator[Counter]:
 
 @contextlib.contextmanager
 def block() -> Iterator[set[signal.Signals]]:
-    """Block the signals inside; gives the mask from before, for a child."""
+    """Block the FORWARDED signals inside. Yields the mask from before, for a child."""
     before = {signal.Signals(n) for n in signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)}
     before -= early_signals.take()
     try:
@@ -88,11 +91,11 @@ def block() -> Iterator[set[signal.Signals]]:
 
 
 def end_by(number: int) -> None:
-    """End this process by a signal, as the command that it ran has ended: a shell's loop goes on
-    after an exit status of 130, and stops only if Ctrl+C has ended the command itself.
+    """End this process by the signal that ended the command it ran: a shell's loop goes on after an
+    exit status of 130, and stops only after an end by SIGINT.
 
-    No core file: the command's own is there. Returns where the signal ends nothing: a container's
-    first process gets none.
+    Writes no core file: the command's own is enough. Returns if the signal has no effect, as in a
+    container's first process.
     """
     write_text(sys.stdout, "")
     hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
@@ -117,15 +120,15 @@ class Counter:
         self.count += 1
 
     def take(self) -> bool:
-        """Whether there was one since the last call."""
+        """Whether an event was added since the last call."""
         n_before, self._n_taken = self._n_taken, self.count
         return self._n_taken != n_before
 
 
 class Relay:
-    """Forwards signals to process ``pid`` from start to stop. They must be blocked."""
+    """Forwards signals, which must be blocked, to process ``pid`` from start to stop."""
 
-    __slots__ = ("_is_stopped", "_kept", "_on_kept", "_pid", "_thread")
+    __slots__ = ("_bystander", "_is_stopped", "_kept", "_on_kept", "_pid", "_thread")
 
     def __init__(
         self,
@@ -136,6 +139,7 @@ class Relay:
         """``kept`` is not forwarded to a process that it would end; ``on_kept`` is called
         instead."""
         self._pid = pid
+        self._bystander = Bystander(SYSTEM_CLOCK)
         self._kept = kept
         self._on_kept = on_kept
         self._is_stopped = threading.Event()
@@ -153,20 +157,28 @@ class Relay:
         self._thread.join()
 
     def _run(self) -> None:
+        self._bystander.start()
         while True:
             came = signal.sigtimedwait(FORWARDED, _FOR_EVER_S)
             if self._is_stopped.is_set():
+                self._bystander.stop()
                 return
-            if came is not None and came.si_code <= 0:  # SI_USER, SI_QUEUE, SI_TKILL: a process
+            if came is None:
+                continue
+            if came.si_code <= 0:  # SI_USER, SI_QUEUE, SI_TKILL: a process
                 self._forward(came.si_signo)
+            else:  # the terminal: the bystander must not keep it for the next signal
+                self._bystander.has_got(came.si_signo, self._pid)
 
     def _forward(self, number: int) -> None:
         if number == self._kept and not self._is_expected(number):
             self._on_kept()
             return
+        if self._bystander.has_got(number, self._pid):
+            return
         try:
             os.kill(self._pid, number)  # at worst a zombie, which is not reaped yet
-        except PermissionError:  # sudo's
+        except PermissionError:  # the command is sudo, for example
             name = signal.Signals(number).name
             write_text(
                 sys.stderr, f"stackglass: the command runs as another user: it gets no {name}\n"

@@ -3,16 +3,17 @@
 ``stackglass record -- python …`` copies this file as ``sitecustomize.py`` into a private folder
 at the front of PYTHONPATH; Python imports it as it starts. The file ``start`` beside it has
 the arguments. The program must not notice: everything is restored before anything else, the
-program's own ``sitecustomize`` is imported if it has one, and nothing is imported that is not
-loaded already.
+program's own ``sitecustomize`` is imported if it has one, and no other module is imported that is
+not loaded already.
 
 The first Python to get here takes ``start`` away by renaming it. It reports in a file named by its
 PID, for which the recorder waits. Later ones (children, the other side of a pipe) run as if nothing
 were there.
 
-Where children are recorded too, ``start`` stays, PYTHONPATH stays in the environment, and a forked
-child loads the engine as well. A FIFO beside it shows whether the recorder is still there, and
-wakes it.
+If children are recorded too, ``start`` stays, PYTHONPATH stays in the environment, and a forked
+child loads the engine as well. Each creates a file that its PID names, unless the recorder was
+first and enters this Python from outside. The FIFO ``arrivals`` shows whether the recorder is
+still there, and wakes the recorder.
 """
 
 import os
@@ -24,18 +25,19 @@ if TYPE_CHECKING:
 
 _PAUSE_S = 0.001
 _MOST_PAUSES = 5000
-# Not by a lock: that would be a wait of the program. The import system has loaded time, and this is
-# its own function, whatever takes its place later.
+# To sleep, because a wait for a lock would count as the program's. `time` is loaded already, and
+# this is its original function, even if a patch replaces it later.
 _sleep = sys.modules["time"].sleep
 
 
 def _take_start(folder: str) -> "list[bytes] | None":
-    """The lines of ``start``, if this process is the first, or children are recorded; else
-    None."""
-    path = os.path.join(folder, "start")
+    """The lines of ``start``, if this process is the first, or if children are recorded and this
+    one is not entered from outside; else None."""
+    path, own = os.path.join(folder, "start"), _name_own(folder)
     try:
-        if not _has_children(folder):
-            own = os.path.join(folder, str(os.getpid()) + ".taken")
+        if _has_children(folder):
+            os.close(os.open(own, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        else:
             os.rename(path, own)
             path = own
         with open(path, "rb") as file:
@@ -44,12 +46,26 @@ def _take_start(folder: str) -> "list[bytes] | None":
         return None
 
 
+def _name_own(folder: str) -> str:
+    return os.path.join(folder, str(os.getpid()) + ".taken")
+
+
+def _give_name_back(folder: str) -> None:
+    """With children: the PID may be another process's later, which loads the engine, too."""
+    if not _has_children(folder):
+        return
+    try:
+        os.unlink(_name_own(folder))
+    except OSError:
+        return  # the recorder has gone, and its folder
+
+
 def _has_children(folder: str) -> bool:
     return os.path.exists(os.path.join(folder, "arrivals"))
 
 
 def _wake_recorder(folder: str) -> bool:
-    """False if the recorder has gone: opening a FIFO that nothing reads fails."""
+    """Write to the FIFO. False if the recorder has gone: opening a FIFO without a reader fails."""
     try:
         fifo = os.open(os.path.join(folder, "arrivals"), os.O_WRONLY | os.O_NONBLOCK)
     except OSError:
@@ -70,7 +86,7 @@ def _is_helper() -> bool:
 
 
 def _put_back(folder: str) -> None:
-    """Restore PYTHONPATH, sys.path and the import system. With children PYTHONPATH is for them."""
+    """Restore PYTHONPATH (not with children, who need it), sys.path and the import system."""
     entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     if entries[0] == folder and not _has_children(folder):
         rest = os.pathsep.join(entries[1:])
@@ -85,16 +101,16 @@ def _put_back(folder: str) -> None:
 
 
 def _name_socket(arguments: bytes) -> bytes:
-    """The engine's socket is named by PID and start time, as every engine's is."""
+    """The engine's arguments, with this process's PID and start time as the socket's name."""
     with open("/proc/self/stat", "rb") as file:
         start_time = file.read().rpartition(b")")[2].split()[19]
     return arguments.replace(b"{process}", str(os.getpid()).encode() + b"-" + start_time)
 
 
 def _start_engine(folder: str, lines: "list[bytes]") -> None:
-    """Run bootstrap.py, enter, and report to the recorder. A failure never concerns the program:
-    the recorder attaches to the first Python from outside instead, and goes without a child. Memory
-    that is allocated here is the engine's, and not sampled."""
+    """Run bootstrap.py, start the engine, and report to the recorder. A failure never affects the
+    program: the recorder then attaches to the first Python from outside, and does not record a
+    child. Memory that is allocated here counts as the engine's, and is not sampled."""
     bootstrap, library = os.fsdecode(lines[0]), os.fsdecode(lines[1])
     scope: dict[str, Any] = {"__name__": "stackglass.bootstrap", "__file__": bootstrap}
     core: Any = None
@@ -109,6 +125,7 @@ def _start_engine(folder: str, lines: "list[bytes]") -> None:
     except Exception as error:  # noqa: BLE001  no error may reach the program
         problem = type(error).__name__ + ": " + str(error)
     _report(folder, problem)
+    _give_name_back(folder)
     if core is not None:
         core.end_exempt()
 
@@ -129,8 +146,8 @@ def _report(folder: str, problem: str) -> None:
 
 
 def _wait_for_recorder(own: str) -> None:
-    """Let the recorder connect, so that a program that ends at once is recorded, too. It removes
-    the file then. A recorder that has died is not waited for long."""
+    """Wait until the recorder has connected and removed the file, so that a program that ends at
+    once is recorded, too. Gives up after some seconds: the recorder may have died."""
     for _ in range(_MOST_PAUSES):
         if not os.path.exists(own):
             break
@@ -149,7 +166,7 @@ def _run(folder: str) -> None:
 
 
 def _enter_fork(folder: str) -> None:
-    """In a forked child: as a Python that starts does."""
+    """Load the engine in a forked child, as a Python that starts does."""
     lines = _take_start(folder) if _wake_recorder(folder) else None
     if lines is not None:
         _start_engine(folder, lines)
@@ -157,6 +174,6 @@ def _enter_fork(folder: str) -> None:
 
 _run(os.path.dirname(os.path.abspath(__file__)))
 
-# The program's own, now that it can be found. Without one this raises what Python's start-up
-# expects of a missing sitecustomize, and takes this module's name away again.
+# Import the program's own, which can be found now. Without one, this raises the error that Python's
+# start-up expects for a missing sitecustomize.
 __import__("sitecustomize")

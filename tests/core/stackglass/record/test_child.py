@@ -16,7 +16,7 @@ import pytest
 from harness.pythons import Python, Pythons
 from stackglass.errors import StackglassError
 from stackglass.record import signals
-from stackglass.record.child import Child, Hello, Startup
+from stackglass.record.child import Child, ChildHello, Startup
 
 ARGUMENTS = b"socket=/somewhere/{process}.sock\0hz=100\0\0"
 
@@ -49,7 +49,7 @@ print(json.dumps({
 """
 
 
-def wait_for_hello(child: Child) -> Hello | None:
+def wait_for_hello(child: Child) -> ChildHello | None:
     """What the first Python left, or None if the child ended without."""
     while child.is_running():
         hello = child.find_hello()
@@ -69,7 +69,7 @@ class Place:
         self.bootstrap = folder / "bootstrap.py"
         self.bootstrap.write_text(ENTERED)
 
-    def run(self, *command: str) -> tuple[Hello | None, int]:
+    def run(self, *command: str) -> tuple[ChildHello | None, int]:
         """Run a command to its end; what it left, and its exit status."""
         with signals.block() as mask:
             child = Child(command, Startup(str(self.bootstrap), str(self.entered), ARGUMENTS), mask)
@@ -81,7 +81,7 @@ class Place:
                 assert hello.pid == child.pid or command[0] == "sh"
             return hello, child.reap()
 
-    def look(self, python: str, *flags: str) -> tuple[Hello | None, dict[str, object]]:
+    def look(self, python: str, *flags: str) -> tuple[ChildHello | None, dict[str, object]]:
         """What a Python started that way sees of its world."""
         hello, status = self.run(python, *flags, "-c", LOOK, str(self.seen))
         assert status == 0

@@ -15,7 +15,7 @@ def list_paths(
     output: Path, *profiles: str, legacy: Collection[str] = (), has_children: bool = False
 ) -> list[str]:
     outputs = choose_outputs(str(output), list(profiles), legacy, has_children=has_children)
-    return [str(Path(each.place("7").path).relative_to(output.parent)) for each in outputs]
+    return [str(Path(each.name_process("7").path).relative_to(output.parent)) for each in outputs]
 
 
 def test_one_file_a_folder_or_a_pattern(tmp_path: Path) -> None:
@@ -44,11 +44,11 @@ def test_one_profile_goes_into_a_folder_that_is_named_as_one(tmp_path: Path) -> 
 def test_a_folder_of_each_process_is_made_when_the_process_is_known(tmp_path: Path) -> None:
     outputs = choose_outputs(str(tmp_path / "{pid}"), ["cpu", "heap"])
     assert not list(tmp_path.iterdir())
-    assert outputs[0].place("7").path == str(tmp_path / "7" / "cpu.pb.gz")
+    assert outputs[0].name_process("7").path == str(tmp_path / "7" / "cpu.pb.gz")
     assert (tmp_path / "7").is_dir()
     (tmp_path / "8").touch()
     with pytest.raises(OutputError, match="cannot make the folder"):
-        outputs[0].place("8")
+        outputs[0].name_process("8")
 
 
 def test_each_process_has_files_of_its_own(tmp_path: Path) -> None:
@@ -60,4 +60,4 @@ def test_each_process_has_files_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     assert list_paths(tmp_path / "there", "cpu", has_children=True) == ["there/cpu.7.pb.gz"]
     (made,) = choose_outputs(f"{tmp_path}/new/", ["cpu"], has_children=True)
-    assert made.place("7").path == f"{tmp_path}/new/cpu.7.pb.gz"
+    assert made.name_process("7").path == f"{tmp_path}/new/cpu.7.pb.gz"

@@ -18,7 +18,7 @@ def test_a_profile_that_is_off_is_switched_on() -> None:
     mutex = RateRequest(Rates(mutex_fraction=DEFAULT.mutex_fraction))
     assert mutex.encode(OFF) == [encode(mutex_fraction=10)]
     cpu = RateRequest(Rates(cpu_hz=DEFAULT.cpu_hz))
-    assert cpu.encode(OFF) == [requests.encode_set_rates(100)]
+    assert cpu.encode(OFF) == [requests.encode_set_cpu_rate(100)]
 
 
 def test_a_rate_in_force_stays_and_is_requested_too() -> None:
@@ -28,7 +28,7 @@ def test_a_rate_in_force_stays_and_is_requested_too() -> None:
         requests.encode_set_contention_rates(500, 3, 20),
     ]
     cpu = RateRequest(Rates(cpu_hz=100))
-    assert cpu.encode(Rates(cpu_hz=7)) == [requests.encode_set_rates(7)]
+    assert cpu.encode(Rates(cpu_hz=7)) == [requests.encode_set_cpu_rate(7)]
 
 
 def test_a_named_rate_replaces_the_one_in_force_alone() -> None:

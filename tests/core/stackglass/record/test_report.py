@@ -10,13 +10,13 @@ import pytest
 from harness.fake_clock import FakeClock
 from harness.wire_session import TextSample, WireSession
 from stackglass.attach.errors import ConnectionLostError
-from stackglass.errors import AttachError
+from stackglass.errors import AttachError, OutputError
 from stackglass.record import report
 from stackglass.record.outputs import CPU, Output
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.record.rate_requests import RateRequest
-from stackglass.record.session import Session
+from stackglass.record.session import RecordingSession
 from stackglass.wire import messages, reader
 from stackglass.wire.rates import Rates
 from stackglass.wire.recording import Recording
@@ -35,7 +35,7 @@ class Silence:
         raise ConnectionLostError("gone")
 
 
-def record(folder: Path, *profiles: str) -> tuple[Session, Plan, Progress]:
+def record(folder: Path, *profiles: str) -> tuple[RecordingSession, Plan, Progress]:
     """A recording of these profiles in which only the CPU profile has begun."""
     outputs = (Output(name, str(folder / f"{name}.pb.gz"), is_legacy=False) for name in profiles)
     rates = Rates(cpu_hz=100, heap_rate=4096, block_rate_ns=1, mutex_fraction=1)
@@ -53,7 +53,7 @@ def record(folder: Path, *profiles: str) -> tuple[Session, Plan, Progress]:
         recording.add(decoded)
     progress = Progress(io.StringIO())
     clock = FakeClock(START_NS)
-    return Session(Silence(), recording, plan, clock, progress), plan, progress
+    return RecordingSession(Silence(), recording, plan, clock, progress), plan, progress
 
 
 def test_profiles_that_never_began_are_reported_and_not_written(
@@ -74,6 +74,21 @@ def test_a_profile_that_began_is_written_though_it_is_empty(tmp_path: Path) -> N
     session.recording.add(messages.ContentionStatus(time_mono_ns=at_ns, start_mono_ns=START_NS))
     assert report.write(session, plan, progress) == 0
     assert len(list(tmp_path.iterdir())) == 3
+
+
+class FullMemory:
+    """A memory trace's file on a disk that is full."""
+
+    def flush(self) -> None:
+        raise OutputError("cannot write trace.sgm: No space left on device")
+
+
+def test_a_trace_that_cannot_be_written_is_reported_after_the_others(tmp_path: Path) -> None:
+    session, plan, progress = record(tmp_path, CPU)
+    session.memory = FullMemory()  # type: ignore[assignment]
+    with pytest.raises(OutputError, match="No space left"):
+        report.write(session, plan, progress)
+    assert [path.name for path in tmp_path.iterdir()] == ["cpu.pb.gz"]
 
 
 def test_where_none_began_there_is_no_recording(tmp_path: Path) -> None:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 
-import pytest
-
 from harness.fake_clock import FakeClock
 from harness.wire_session import TextSample, WireSession, message
 from stackglass.attach.errors import ConnectionLostError
-from stackglass.errors import OutputError
+from stackglass.errors import OutputError, WireError
 from stackglass.native import _core
 from stackglass.record.outputs import CPU, MEMORY, Output
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.record.rate_requests import RateRequest
-from stackglass.record.session import Session
+from stackglass.record.session import RecordingSession
 from stackglass.wire import requests, tags
 from stackglass.wire.rates import Rates
 from stackglass.wire.recording import Recording
@@ -61,14 +59,14 @@ def make_session(
     end: str = "",
     stream: io.StringIO | None = None,
     duration_ns: int | None = None,
-) -> tuple[Session, FakeClock]:
+) -> tuple[RecordingSession, FakeClock]:
     clock = FakeClock(START_NS)
     recording = Recording(100, START_NS)
     progress = Progress(stream or io.StringIO())
     script = Script(clock, turns, end)
     plan = PLAN._replace(duration_ns=duration_ns)
     progress.title = "process 7"
-    return Session(script, recording, plan, clock, progress), clock
+    return RecordingSession(script, recording, plan, clock, progress), clock
 
 
 def talk(n_turns: int) -> list[list[bytes]]:
@@ -127,7 +125,9 @@ def test_what_a_program_left_that_ended_before_the_first_request_is_kept() -> No
     begin.append(message(tags.FromEngine.RATES, _core.encode_int(tags.Rates.CPU_HZ, 100)))
     everything = [*begin, *(frame for turn in others for frame in turn)]
     script = Gone(clock, [everything], "process 7 has ended")
-    session = Session(script, Recording(100, START_NS), PLAN, clock, Progress(io.StringIO()))
+    session = RecordingSession(
+        script, Recording(100, START_NS), PLAN, clock, Progress(io.StringIO())
+    )
     session.run(never)
     assert session.why_ended == "process 7 has ended"
     assert session.recording.cpu.n_samples == 5
@@ -139,7 +139,9 @@ def test_what_a_program_left_that_ended_before_a_collection_is_kept() -> None:
     everything = [*begin, *(frame for turn in others for frame in turn)]
     script = Gone(clock, [everything], "process 7 has ended")
     plan = PLAN._replace(is_collecting=True)
-    session = Session(script, Recording(100, START_NS), plan, clock, Progress(io.StringIO()))
+    session = RecordingSession(
+        script, Recording(100, START_NS), plan, clock, Progress(io.StringIO())
+    )
     looks = iter([False, True])
     session.run(lambda: next(looks))
     assert session.why_ended == "process 7 has ended"
@@ -178,6 +180,28 @@ def test_a_terminal_names_both_causes_of_a_wait_for_the_gil() -> None:
     assert session.recording.ready is None
 
 
+def test_a_pipe_sees_once_that_the_engine_waits_for_the_gil() -> None:
+    """After half a second: five turns, and the Ready comes in the eighth."""
+    pipe = io.StringIO()
+    begin, *others = talk(10)
+    hello, ready = begin
+    session, _ = make_session([[hello], *[[]] * 6, [ready], *others], "gone", pipe, SECOND_NS)
+    session.run(never)
+    said = pipe.getvalue()
+    assert said.startswith("stackglass: process 7: waiting for the GIL: C code may hold it, or")
+    assert said.count("\n") == 1
+    assert session.recording.ready is not None
+
+
+def test_a_pipe_does_not_see_a_short_wait_for_the_gil() -> None:
+    pipe = io.StringIO()
+    begin, *others = talk(10)
+    hello, ready = begin
+    session, _ = make_session([[hello], *[[]] * 3, [ready], *others], "gone", pipe, SECOND_NS)
+    session.run(never)
+    assert pipe.getvalue() == ""
+
+
 def test_a_pipe_sees_nothing() -> None:
     pipe = io.StringIO()
     session, _ = make_session(talk(10), end="process 7 has ended", stream=pipe)
@@ -197,7 +221,7 @@ def heap_status(mono_ns: int, start_ns: int = 0, problem: str = "") -> bytes:
 
 def make_heap_session(
     turns: Iterable[list[bytes]], duration_ns: int, hz: int = 0
-) -> tuple[Session, FakeClock]:
+) -> tuple[RecordingSession, FakeClock]:
     """A recording of the heap, and with a rate also of the CPU."""
     clock = FakeClock(START_NS)
     progress = Progress(io.StringIO())
@@ -208,7 +232,7 @@ def make_heap_session(
         RateRequest(Rates(cpu_hz=hz, heap_rate=4096)),
         duration_ns,
     )
-    return Session(Script(clock, turns), recording, plan, clock, progress), clock
+    return RecordingSession(Script(clock, turns), recording, plan, clock, progress), clock
 
 
 def test_a_duration_counts_from_the_first_profile_that_is_wanted() -> None:
@@ -238,7 +262,9 @@ def test_a_duration_counts_from_the_memory_trace_though_threads_are_sampled_befo
         SECOND_NS,
     )
     progress = Progress(io.StringIO())
-    session = Session(Script(clock, turns), Recording(100, START_NS), plan, clock, progress)
+    session = RecordingSession(
+        Script(clock, turns), Recording(100, START_NS), plan, clock, progress
+    )
     session.run(never)
     assert clock.mono_ns() >= late_ns + SECOND_NS
 
@@ -258,7 +284,9 @@ def test_the_end_is_a_detach_and_a_bye_ends_the_waiting() -> None:
     turns = [*talk(0), [], [], [WireSession().bye()]]
     script = Script(clock, turns, end="the engine has left process 7")
     plan = PLAN._replace(duration_ns=TURN_NS)
-    session = Session(script, Recording(100, START_NS), plan, clock, Progress(io.StringIO()))
+    session = RecordingSession(
+        script, Recording(100, START_NS), plan, clock, Progress(io.StringIO())
+    )
     session.run(never)
     assert script.sent == [requests.encode_detach()]
     assert session.why_ended == ""
@@ -289,10 +317,30 @@ class FullMemory:
 def test_a_trace_that_cannot_be_written_on_request_fails_at_the_end_too() -> None:
     session, _ = make_session(talk(2))
     session.memory = FullMemory()  # type: ignore[assignment]
-    with pytest.raises(OutputError) as raised:
-        session.flush_memory()
-    assert session.failure is raised.value
     session.flush_memory()
+    failure = session.failure
+    assert failure is not None
+    assert "No space left" in failure.message
+    session.flush_memory()
+    assert session.failure is failure
+
+
+class DamagedMemory:
+    """A memory trace whose last events cannot be read."""
+
+    def add(self, frame: bytes, message: object) -> None:
+        pass
+
+    def finish(self, is_killed: bool = False) -> None:
+        raise WireError("the engine sent what cannot be read")
+
+
+def test_a_trace_that_is_damaged_at_its_end_leaves_the_other_profiles() -> None:
+    session, _ = make_session(talk(3), duration_ns=SECOND_NS)
+    session.memory = DamagedMemory()  # type: ignore[assignment]
+    session.run(never)
+    assert session.why_ended == "the engine sent what cannot be read"
+    assert session.recording.cpu.n_samples == 3
 
 
 def test_a_trace_that_fails_between_two_messages_ends_the_recording_in_order() -> None:

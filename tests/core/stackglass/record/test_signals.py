@@ -9,12 +9,16 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from harness.recorder import CORE
 from stackglass.record import early_signals, signals
+from stackglass.record.bystander import Bystander
 
 CATCHER = """
 import os, signal
@@ -114,25 +118,67 @@ def read_line(process: subprocess.Popen[bytes]) -> str:
     return process.stdout.readline().decode().strip()
 
 
-def test_what_a_process_sends_goes_on_to_the_child() -> None:
+@contextmanager
+def run_relayer() -> Iterator[subprocess.Popen[bytes]]:
+    """A relayer and its catcher in a group of their own."""
     relayer = subprocess.Popen(
         [sys.executable, "-c", RELAYER, CATCHER],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         bufsize=0,  # select() knows nothing of lines that have been read ahead
         env={**os.environ, "PYTHONPATH": str(CORE)},
+        start_new_session=True,
     )
     with relayer:
         try:
             assert {read_line(relayer), read_line(relayer)} == {"caught", "passed on"}
-            for number in (signal.SIGUSR1, signal.SIGTERM, signal.SIGINT):
-                relayer.send_signal(number)
-                assert read_line(relayer) == str(int(number))
+            yield relayer
             assert relayer.stdin is not None
             relayer.stdin.close()
             assert read_line(relayer) == "[]"
         finally:
             relayer.kill()
+
+
+def test_what_a_process_sends_goes_on_to_the_child() -> None:
+    with run_relayer() as relayer:
+        for number in (signal.SIGUSR1, signal.SIGTERM, signal.SIGINT):
+            relayer.send_signal(number)
+            assert read_line(relayer) == str(int(number))
+
+
+def test_what_is_sent_to_the_whole_group_reaches_the_child_once() -> None:
+    """And what is sent to the recorder alone after that goes on."""
+    with run_relayer() as relayer:
+        for _ in range(2):
+            os.killpg(relayer.pid, signal.SIGTERM)
+            assert read_line(relayer) == str(int(signal.SIGTERM))
+            for number in (signal.SIGUSR1, signal.SIGTERM):
+                relayer.send_signal(number)
+                assert read_line(relayer) == str(int(number))
+
+
+def test_what_the_terminal_sent_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the next signal, which a process sends to the recorder alone, would count as sent to
+    all."""
+    relay = signals.Relay(1)
+    asked: list[tuple[int, int]] = []
+
+    def wait(*_: object) -> SimpleNamespace:
+        if asked:
+            relay._is_stopped.set()
+        return SimpleNamespace(si_signo=signal.SIGINT, si_code=128)  # SI_KERNEL
+
+    def note(number: int, pid: int) -> bool:
+        asked.append((number, pid))
+        return True
+
+    monkeypatch.setattr(signal, "sigtimedwait", wait)
+    monkeypatch.setattr(Bystander, "start", lambda _: None)
+    monkeypatch.setattr(Bystander, "has_got", lambda _, *words: note(*words))
+    monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("it is forwarded"))
+    relay._run()
+    assert asked == [(signal.SIGINT, 1)]
 
 
 def test_ctrl_c_ends_without_an_exception() -> None:
