@@ -1,7 +1,7 @@
 """Functions that a library chooses for the processor when it is loaded (IFUNC), ``memcpy`` for one.
 
-The file says only which function chooses. If this process has loaded the same file, the loader says
-what was chosen: on the same machine that is also what the program runs.
+The file only names the function that chooses. If this process has loaded the same file, its loader
+knows the choice, and on the same machine the program runs the same functions.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _MAX_NAMES = 3
 
 
 def read_chosen_names(elf: ElfFile, path: str, tables: list[SymbolTable]) -> dict[int, str]:
-    """Names by the addresses of the chosen functions, less the library's base; none if this process
-    has not loaded this very file."""
+    """Return names by the addresses of the chosen functions, less the library's base; {} if this
+    process has not loaded the same file."""
     symbols = sorted({name for table in tables for name in table.list_indirect()})
     found = _find_loaded(path, elf.identity) if symbols else None
     if found is None:
@@ -33,13 +33,13 @@ def read_chosen_names(elf: ElfFile, path: str, tables: list[SymbolTable]) -> dic
     names: dict[int, list[str]] = {}
     for symbol in symbols:
         start = _find_address(library, symbol) - base
-        if 0 < start < end:  # else the kernel's, for one
+        if 0 < start < end:  # else it is outside the library, in the kernel's vDSO for one
             names.setdefault(start, []).append(symbol)
     return {start: _join(each) for start, each in names.items()}
 
 
 def _find_loaded(path: str, identity: str) -> tuple[int, str] | None:
-    """Base and path of the file in this process."""
+    """Return base and path of the file in this process; None = it is not loaded."""
     wanted = path.rpartition("/")[2]
     try:
         with open(_MAPS) as lines:
@@ -53,7 +53,7 @@ def _find_loaded(path: str, identity: str) -> tuple[int, str] | None:
                 if ElfFile(OpenFile(name).read).identity == identity:
                     return int(row[0].partition("-")[0], 16), name
             except (OSError, ElfFileError):
-                continue  # deleted or replaced since: another one may be it
+                continue  # the file was deleted or replaced; another row may be the right one
     return None
 
 
@@ -66,7 +66,7 @@ def _find_address(library: ctypes.CDLL, symbol: str) -> int:
 
 
 def _join(names: list[str]) -> str:
-    """Three names at most that a function has, without their longer forms, and without names that
+    """Return at most three names of a function, without their longer forms, and without names that
     begin with an underscore if there are others.
 
     >>> _join(["__memcpy_chk", "memcpy", "memmove", "memmovef64"])

@@ -27,14 +27,14 @@ _KINDS = {f"_ZTVN10__cxxabiv1{kind}E": kind for kind in (_PLAIN, _ONE_BASE, _BAS
 _KIND_BYTES = 2 * WORD_BYTES  # from a virtual table's symbol to its first slot
 _SECTION = ".data.rel.ro"
 _NO_FUNCTION = ("_ZTV", "_ZTI", "_ZTS")
-_IS_LOCAL = "*"  # before the name of a class that is known in one source file alone
+_IS_LOCAL = "*"  # before the name of a class that is local to one source file
 _MAX_NAME_BYTES = 1024
 _MAX_CLASSES = 100_000
 _MAX_BASES = 64
 _MAX_DEPTH = 64
 _MAX_OFFSET = 1 << 24
 _WORDS = 1 << 64
-_HEAD = -2  # of a table, where its symbol is, if it has one
+_HEAD = -2  # where a table's symbol points, in words from slot 0
 _OF_FURTHER_BASE = -1  # a table for a base that is not the first
 
 _Class = str
@@ -47,11 +47,13 @@ class _Slot(NamedTuple):
 
 
 def read_class_names(elf: ElfFile) -> dict[int, str]:
-    """Names such as ``onnxruntime::MatMul::[virtual 5]``, by the functions' addresses as linked.
+    """Return names such as ``onnxruntime::MatMul::[virtual 5]``, by the functions' addresses as
+    linked.
 
-    Where several classes have a function, it is named by the one that the others inherit it from.
-    If there is none, or the slots differ, the compiler or the linker has merged functions that are
-    alike, and it has no name. A file with a whole table of symbols needs none of these names.
+    If several classes have a function, it gets the name of the class that the others inherit it
+    from. If there is no such class, or the slots differ, the compiler or the linker has merged
+    equal functions, and the function gets no name. A file with a full symbol table needs none of
+    these names.
     """
     if any(section.kind == _SHT_SYMTAB for section in elf.sections):
         return {}
@@ -86,11 +88,11 @@ class _ClassTables:
         return names
 
     def _find_kinds(self) -> Iterator[tuple[int, str]]:
-        """Type information by address, with its kind: an object of a class of the C++ library,
-        which is another file, or in this one."""
-        for place, (symbol, addend) in self._data.imports.items():
+        """Yield address and kind of each type information. Its kind is a class of the C++ library,
+        which is another file, or is linked into this one."""
+        for address, (symbol, addend) in self._data.imports.items():
             if symbol in _KINDS and addend == _KIND_BYTES:
-                yield place, _KINDS[symbol]
+                yield address, _KINDS[symbol]
         for kind in _KINDS.values():
             for name in self._data.find_text(f"N10__cxxabiv1{kind}E"):
                 for own in self._data.find_word(name):  # the kind's own type information
@@ -114,32 +116,32 @@ class _ClassTables:
             for number in range(min(count, _MAX_BASES)):
                 yield self._name_base(first + WORD_BYTES + 2 * WORD_BYTES * number)
 
-    def _name_base(self, place: int) -> _Class:
-        """The class of a base, which may be one of another library."""
-        if place in self._data.imports:
-            return self._data.imports[place][0].replace("_ZTI", "", 1)
-        return self._classes.get(self._data.read(place), f"{_IS_LOCAL}{place:x}")
+    def _name_base(self, address: int) -> _Class:
+        """Return the class of a base, which may be in another library."""
+        if address in self._data.imports:
+            return self._data.imports[address][0].replace("_ZTI", "", 1)
+        return self._classes.get(self._data.read(address), f"{_IS_LOCAL}{address:x}")
 
     def _find_slots(self) -> dict[int, set[_Slot]]:
-        """The slots of each function."""
+        """Return the slots of each function."""
         made, others = self._find_tables()
         slots: dict[int, set[_Slot]] = {}
         for table, functions in [*made.items(), *others.items()]:
             owner = self._classes[self._data.read(table - WORD_BYTES)]
             is_first = not self._data.read(table + _HEAD * WORD_BYTES)
             for number, function in enumerate(functions):
-                # Of a class that is never made, only what classes inherit from it is proven.
+                # A class without instances only adds slots of functions that an earlier table has.
                 if function and (table in made or function in slots):
                     each = _Slot(owner, number if is_first else _OF_FURTHER_BASE)
                     slots.setdefault(function, set()).add(each)
         return slots
 
     def _find_tables(self) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
-        """Functions by table, of classes that are made somewhere, and of others.
+        """Return functions by table: of classes with instances, and of other classes.
 
         A constructor refers to the first slot, or through the global offset table to the head. Any
         other place that code or data refers to begins something else: a constant behind a table,
-        or a record that looks like one.
+        or a record that looks like a table.
         """
         tables = {table: list(self._list_functions(table)) for table in self._list_tables()}
         known = self._data.find_references(
@@ -162,20 +164,22 @@ class _ClassTables:
         return made, others
 
     def _list_tables(self) -> Iterator[int]:
-        """The first slot of each table."""
+        """Yield the first slot of each table."""
         for start, words in self._data.list_blocks(_SECTION):
             for at, word in enumerate(words):
-                place = start + at * WORD_BYTES
-                if word in self._classes and self._is_offset(place - WORD_BYTES):
-                    yield place + WORD_BYTES
+                address = start + at * WORD_BYTES
+                if word in self._classes and self._is_offset(address - WORD_BYTES):
+                    yield address + WORD_BYTES
 
-    def _is_offset(self, place: int) -> bool:
-        """Whether the word is an offset from a base to the whole object: 0, or just below."""
-        word = self._data.read(place)
-        return place not in self._data.imports and (not word or word > _WORDS - _MAX_OFFSET)
+    def _is_offset(self, address: int) -> bool:
+        """Return whether the word is an offset from a base to the whole object: 0, or just
+        below."""
+        word = self._data.read(address)
+        return address not in self._data.imports and (not word or word > _WORDS - _MAX_OFFSET)
 
     def _list_functions(self, table: int) -> Iterator[int]:
-        """The functions in a table's slots; 0 = of another library, as ``__cxa_pure_virtual``."""
+        """Yield the functions in a table's slots; 0 = a function of another library, such as
+        ``__cxa_pure_virtual``."""
         while True:
             word = self._data.read(table)
             if table in self._data.imports:
@@ -199,7 +203,7 @@ class _ClassTables:
         )
 
     def _find_ancestors(self, derived: _Class) -> set[_Class]:
-        """All base classes, and the class itself."""
+        """Return all base classes, and the class itself."""
         found, level = {derived}, {derived}
         for _ in range(_MAX_DEPTH):
             level = {base for each in level for base in self._bases.get(each, ())} - found

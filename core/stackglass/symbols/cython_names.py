@@ -1,4 +1,4 @@
-"""Names of functions as Cython makes them.
+"""Names of functions in Cython's symbols.
 
 ::
 
@@ -6,8 +6,8 @@
     kind      package, module, class    a number, and the function
 
 Packages, modules, classes and outer functions are a length and a name. The number before the
-function's own name can look like a length: ``3say_hello``. Where the method tables name the
-function, nothing is open; else what follows the module is a class if it begins with a capital.
+function's own name can look like a length: ``3say_hello``. If a method table has the function's
+name, the symbol is clear; else a part after the module is a class if it begins with a capital.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _CLASS = re.compile(r"_*[A-Z]")
 
 
 def read_cython_name(symbol: str, library: str, method: str = "") -> str:
-    """Class and function in a symbol of Cython's, without the module that ``library`` is; "" = it
-    is none. ``method``: what a method table calls it.
+    """Return class and function in a symbol of Cython's, without the module ``library``; "" = the
+    symbol is not Cython's. ``method`` is the function's name in a method table.
 
     >>> read_cython_name("__pyx_pw_4lxml_5etree_8_Element_15xpath", "etree")
     '_Element.xpath'
@@ -49,8 +49,8 @@ def read_cython_name(symbol: str, library: str, method: str = "") -> str:
 
 
 def _read_parts(text: str, module: str) -> tuple[list[str], str]:
-    """What names the scope, and the rest. ``module``: the last part before classes; "" = all are
-    sure."""
+    """Return the parts of the scope, and the rest. ``module`` is the last part before classes;
+    "" = every part with a length is of the scope."""
     parts: list[str] = []
     while True:
         length = _LENGTH.match(text)

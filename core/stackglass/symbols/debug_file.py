@@ -1,5 +1,5 @@
-"""Separate symbols of a stripped file: its debug file, and the small table that some distributions
-leave inside it."""
+"""Separate symbols of a stripped file: its debug file, and the packed table that some distributions
+leave in the file."""
 
 from __future__ import annotations
 
@@ -22,47 +22,47 @@ _CHUNK_BYTES = 1 << 20
 
 
 def open_debug_file(elf: ElfFile, path: str, root: str = "") -> ElfFile | None:
-    """The file with the symbols of ``elf``, which lies at ``path`` below ``root``; None = there is
-    none that is proven to be of this build."""
+    """Return the file with the symbols of ``elf``, which is at ``path`` below ``root``; None = no
+    file is proven to be of this build."""
     build_id = elf.build_id
     if len(build_id) > 2:
         name = f"{root}{_DEBUG_FOLDER}/.build-id/{build_id[:2]}/{build_id[2:]}.debug"
-        for place in (name, find_cached(build_id)):
-            found = _open(place)
+        for candidate in (name, find_cached(build_id)):
+            found = _open(candidate)
             if found is not None and found.build_id == build_id:
                 return found
     link, checksum = _read_link(elf)
-    for place in _list_places(root, path, link):
-        found = _open(place)
+    for candidate in _list_candidates(root, path, link):
+        found = _open(candidate)
         if found is None:
             continue
-        is_same = found.build_id == build_id if build_id else _sum(place) == checksum
+        is_same = found.build_id == build_id if build_id else _sum(candidate) == checksum
         if is_same:
             return found
     return None
 
 
 def find_damaged(elf: ElfFile, path: str, root: str = "") -> str:
-    """A debug file of ``elf`` that is there and is no ELF file, or is cut off; "" = there is
+    """Return the path of a debug file of ``elf`` that is no ELF file, or is cut off; "" = there is
     none."""
     build_id = elf.build_id
-    places = list(_list_places(root, path, _read_link(elf)[0]))
+    candidates = list(_list_candidates(root, path, _read_link(elf)[0]))
     if len(build_id) > 2:
-        places.append(f"{root}{_DEBUG_FOLDER}/.build-id/{build_id[:2]}/{build_id[2:]}.debug")
-        places.append(find_cached(build_id))
-    for place in places:
+        candidates.append(f"{root}{_DEBUG_FOLDER}/.build-id/{build_id[:2]}/{build_id[2:]}.debug")
+        candidates.append(find_cached(build_id))
+    for candidate in candidates:
         try:
-            ElfFile(OpenFile(place).read)
+            ElfFile(OpenFile(candidate).read)
         except ElfFileError:
-            return place
+            return candidate
         except OSError:
-            continue  # it is not there, or is another user's
+            continue  # it does not exist, or is another user's
     return ""
 
 
 def open_alternative(elf: ElfFile, root: str = "") -> ElfFile | None:
-    """The file that holds what several debug files share, ``.gnu_debugaltlink``; None = there is
-    none, or it is of another build."""
+    """Return the file with parts that several debug files share (``.gnu_debugaltlink``); None =
+    there is none, or it is of another build."""
     section = elf.find_section(".gnu_debugaltlink")
     if section is None or section.size > _MAX_LINK_BYTES:
         return None
@@ -71,23 +71,23 @@ def open_alternative(elf: ElfFile, root: str = "") -> ElfFile | None:
     wanted, path = build_id.hex(), name.decode("utf-8", "surrogateescape")
     if len(wanted) <= 2:
         return None
-    places = [
+    candidates = [
         f"{root}{_DEBUG_FOLDER}/.build-id/{wanted[:2]}/{wanted[2:]}.debug",
         find_cached(wanted),
     ]
     if path.startswith("/"):
-        places.insert(0, root + path)
-    else:  # relative to the folder of the debug file, which lies one below the common one
-        places.append(f"{root}{_DEBUG_FOLDER}/.dwz/{path.rpartition('/')[2]}")
-    for place in places:
-        found = _open(place)
+        candidates.insert(0, root + path)
+    else:  # relative to the debug file's folder, which is below the folder of .dwz
+        candidates.append(f"{root}{_DEBUG_FOLDER}/.dwz/{path.rpartition('/')[2]}")
+    for candidate in candidates:
+        found = _open(candidate)
         if found is not None and found.build_id == wanted:
             return found
     return None
 
 
 def unpack_inner_symbols(elf: ElfFile) -> ElfFile | None:
-    """The ELF file in ``.gnu_debugdata``; None = there is none."""
+    """Return the ELF file in ``.gnu_debugdata``; None = there is none."""
     section = elf.find_section(".gnu_debugdata")
     if section is None or section.size > _MAX_PACKED_BYTES:
         return None
@@ -97,11 +97,11 @@ def unpack_inner_symbols(elf: ElfFile) -> ElfFile | None:
         )
         return ElfFile(lambda offset, size: content[offset : offset + size])
     except (lzma.LZMAError, EOFError, ElfFileError):
-        return None  # a damaged extra: the names of the other tables remain
+        return None  # damaged: the names of the other tables remain
 
 
 def _read_link(elf: ElfFile) -> tuple[str, int]:
-    """``.gnu_debuglink``: a file's name and its CRC; "" = none."""
+    """Return the file's name and CRC in ``.gnu_debuglink``; "" = there is none."""
     section = elf.find_section(".gnu_debuglink")
     if section is None or section.size > _MAX_LINK_BYTES:
         return "", 0
@@ -113,10 +113,10 @@ def _read_link(elf: ElfFile) -> tuple[str, int]:
     return name, struct.unpack_from("<I", content, at)[0]
 
 
-def _list_places(root: str, path: str, link: str) -> Iterator[str]:
+def _list_candidates(root: str, path: str, link: str) -> Iterator[str]:
     if link:
         folder, file = os.path.split(path)
-        if link != file:  # else that is the stripped file itself
+        if link != file:  # else the place is that of the stripped file itself
             yield f"{root}{folder}/{link}"
         yield f"{root}{folder}/.debug/{link}"
         yield f"{root}{_DEBUG_FOLDER}{folder}/{link}"
@@ -130,7 +130,7 @@ def _open(path: str) -> ElfFile | None:
 
 
 def _sum(path: str) -> int:
-    """The CRC of a file; -1 = it cannot be read, or is too large."""
+    """Return the CRC of a file; -1 = the file cannot be read, or is too large."""
     value = 0
     try:
         file = OpenFile(path)

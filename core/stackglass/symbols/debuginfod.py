@@ -1,6 +1,7 @@
 """Debug files of debuginfod: the folder that all its clients share, and downloads into it.
 
-A download happens only where the user asks for it: it tells a server which libraries one has.
+Files are downloaded only if the user asks for it, because a server learns which libraries are in
+use.
 """
 
 from __future__ import annotations
@@ -22,20 +23,20 @@ _CHUNK_BYTES = 1 << 18
 _MAX_BYTES = 4 << 30
 
 Progress = Callable[[int, int], None]
-"""(bytes so far, bytes in all; 0 = not known)."""
+"""(bytes so far, total bytes; 0 = not known)."""
 
 
 class DownloadError(StackglassError):
-    """A server cannot be asked, or sent what is no debug file."""
+    """A server cannot be reached, or sent something other than the debug file."""
 
 
 def find_cached(build_id: str) -> str:
-    """Where the debug file of a build would be; it need not be there."""
+    """Return the path for the debug file of a build, which need not exist."""
     return os.path.join(find_cache(), build_id, _FILE)
 
 
 def find_cache() -> str:
-    """The folder, as libdebuginfod chooses it."""
+    """Return the cache folder, chosen as libdebuginfod does."""
     given = os.environ.get("DEBUGINFOD_CACHE_PATH", "")
     if given:
         return given
@@ -48,14 +49,14 @@ def find_cache() -> str:
 
 
 def list_servers() -> list[str]:
-    """Those of ``DEBUGINFOD_URLS``, in its order."""
+    """Return the servers in ``DEBUGINFOD_URLS``, in its order."""
     named = os.environ.get(_SERVERS, "").split()
     return [each.rstrip("/") for each in named if each.startswith(("http://", "https://"))]
 
 
 def download(build_id: str, servers: list[str], progress: Progress) -> int:
-    """Download the debug file of a build; returns its bytes, 0 = no server has one. What is cut off
-    by an exception leaves nothing behind. Raises DownloadError, OutputError."""
+    """Download the debug file of a build into the cache. Returns its size in bytes; 0 = no server
+    has it. Raises DownloadError, OutputError; after an exception nothing is left behind."""
     if not _BUILD_ID.match(build_id):
         raise DownloadError(f"{build_id!r} is no build id")
     for server in servers:
@@ -87,27 +88,27 @@ def _download(url: str, build_id: str, progress: Progress) -> int:
 def _store(
     build_id: str, url: str, read: Callable[[], bytes], size: int, progress: Progress
 ) -> int:
-    place = find_cached(build_id)
+    path = find_cached(build_id)
     try:
-        os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
-        fd, made = tempfile.mkstemp(dir=os.path.dirname(place), prefix="stackglass-")
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        fd, made = tempfile.mkstemp(dir=os.path.dirname(path), prefix="stackglass-")
     except OSError as error:
-        raise OutputError(f"cannot write {place}: {error.strerror}") from error
+        raise OutputError(f"cannot write {path}: {error.strerror}") from error
     try:
-        n_bytes = _copy(fd, place, read, size, progress)
+        n_bytes = _copy(fd, path, read, size, progress)
         if size and n_bytes != size:
             raise DownloadError(f"{url} cannot be read: it was cut off")
         if _read_build_id(made) != build_id:
             raise DownloadError(f"{url} is not the debug file of this build")
-        os.replace(made, place)
+        os.replace(made, path)
     except BaseException:
         os.unlink(made)
         raise
     return n_bytes
 
 
-def _copy(fd: int, place: str, read: Callable[[], bytes], size: int, progress: Progress) -> int:
-    """Returns the bytes written."""
+def _copy(fd: int, path: str, read: Callable[[], bytes], size: int, progress: Progress) -> int:
+    """Copy what ``read`` returns, and return the number of bytes."""
     n_bytes = 0
     with os.fdopen(fd, "wb") as file:
         while chunk := read():
@@ -117,7 +118,7 @@ def _copy(fd: int, place: str, read: Callable[[], bytes], size: int, progress: P
             try:
                 file.write(chunk)
             except OSError as error:
-                raise OutputError(f"cannot write {place}: {error.strerror}") from error
+                raise OutputError(f"cannot write {path}: {error.strerror}") from error
             progress(n_bytes, size)
     return n_bytes
 

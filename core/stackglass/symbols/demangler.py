@@ -1,4 +1,4 @@
-"""Demangler of C++ and Rust names: the one of libstdc++, if it is there, and one for newer Rust."""
+"""Demangler of C++ and Rust names, by libstdc++ if there is one; newer Rust by ``rust_names``."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _MAX_BYTES = 1024
 
 
 def demangle(symbol: str) -> str:
-    """The name as in the source, without types; the symbol itself if it is not mangled, or not
-    understood."""
+    """Return the name as in the source, without types; the symbol itself if it is not mangled, or
+    not understood."""
     if len(symbol) > _MAX_BYTES:
         return symbol
     if symbol.startswith("_R"):
@@ -42,7 +42,7 @@ def demangle(symbol: str) -> str:
 
 
 def decode_older_rust(path: str) -> str:
-    """A path in Rust's older mangling, which spells its signs in letters of C.
+    """Decode a path in Rust's older mangling, which spells punctuation in letters.
 
     >>> decode_older_rust("_$LT$core..ops..Range$LT$T$GT$$u20$as$u20$Iterator$GT$::next")
     '<core::ops::Range<T> as Iterator>::next'
@@ -62,7 +62,7 @@ def _decode_sign(found: re.Match[str]) -> str:
 
 
 def demangle_class(name: str) -> str:
-    """The class of a name in C++'s type information, without the types of its templates; "" = not
+    """Return the class of a name in C++'s type information, without template arguments; "" = not
     understood."""
     text = _load()(b"_ZTS" + name.encode()) if len(name) <= _MAX_BYTES else ""
     text = text[len(_CLASS_NAME) :] if text.startswith(_CLASS_NAME) else ""
@@ -71,8 +71,7 @@ def demangle_class(name: str) -> str:
 
 
 def simplify(name: str) -> str:
-    """A C++ name without the types of its result, of its arguments and of its templates, as pprof
-    shows it.
+    """Return a C++ name without result type, arguments and template arguments, as pprof shows it.
 
     >>> simplify("unsigned long sort_n<wide<double>, 8>(double*, unsigned long)")
     'sort_n'
@@ -96,7 +95,7 @@ def simplify(name: str) -> str:
 
 
 def _drop_templates(name: str) -> str:
-    """Without what stands in angle brackets.
+    """Return the name without angle brackets and what they contain.
 
     >>> _drop_templates("std::thread::_State_impl<std::_Bind<void (*())()> >")
     'std::thread::_State_impl'

@@ -1,4 +1,4 @@
-"""An ELF file's headers and sections, read piece by piece. Every number in it may be wrong."""
+"""Headers and sections of an ELF file, read piece by piece. Every number in it may be wrong."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _FNV_START, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 
 
 class ElfFileError(Exception):
-    """Bytes that are no readable ELF file. Never leaves this package."""
+    """The bytes are no readable ELF file. Never leaves this package."""
 
 
 class Section(NamedTuple):
-    """A part of the file."""
+    """A row of the section headers."""
 
     name: str
     kind: int  # SHT_*
@@ -43,7 +43,7 @@ class Section(NamedTuple):
 
 
 class ElfFile:
-    """A 64-bit, little-endian ELF file. Raises ElfFileError for bytes that are none."""
+    """A 64-bit, little-endian ELF file. Raises ElfFileError if the bytes are no such file."""
 
     __slots__ = ("_notes", "headers_hash", "is_relocatable", "read", "sections")
 
@@ -66,19 +66,19 @@ class ElfFile:
         self.sections = self._read_sections(sections_at, n_sections, names_number)
 
     def read_whole(self, offset: int, size: int) -> bytes:
-        """Exactly these bytes. Raises ElfFileError if they are not there."""
+        """Return exactly ``size`` bytes. Raises ElfFileError if the file is too short."""
         content = self.read(offset, size) if size else b""
         if len(content) != size:
             raise ElfFileError("the file is truncated")
         return content
 
     def find_section(self, name: str) -> Section | None:
-        """The first section of this name that has bytes in the file."""
+        """Return the first section of this name that has bytes in the file."""
         return next((s for s in self.sections if s.name == name and s.kind != 8), None)
 
     @property
     def build_id(self) -> str:
-        """The build id in hexadecimal; "" = it has none."""
+        """The build id in hexadecimal; "" = the file has none."""
         for offset, size in self._notes:
             found = _find_build_id(self.read(offset, min(size, _MAX_NOTE_BYTES)))
             if found:
@@ -104,13 +104,13 @@ class ElfFile:
 
 
 def read_text(texts: bytes, offset: int) -> str:
-    """The NUL-terminated text at an offset; "" if there is none."""
+    """Return the NUL-terminated text at an offset; "" if there is none."""
     end = texts.find(b"\0", offset)
     return texts[offset:end].decode("utf-8", "replace") if end >= offset else ""
 
 
 def hash_fnv(content: bytes) -> int:
-    """FNV-1a, 64 bits."""
+    """Return the 64-bit FNV-1a hash."""
     value = _FNV_START
     for byte in content:
         value = ((value ^ byte) * _FNV_PRIME) & 0xFFFFFFFFFFFFFFFF

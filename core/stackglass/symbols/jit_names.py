@@ -1,4 +1,4 @@
-"""Names of functions that a JIT has compiled, as the source has them."""
+"""Source names of functions that a JIT has compiled."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _WRAPPERS = {"cpython": "[called from Python]", "cfunc": "[called from C]"}
 
 
 def name_jit_symbol(symbol: str) -> str:
-    """numba mangles as C++ does, and tags each name.
+    """Return the source name of a symbol. numba mangles as C++ does, and tags each name.
 
     >>> name_jit_symbol("_ZN8__main__5outerB2v1B3abcEdi")
     '__main__.outer'
 
-    What numba makes to call a function is named after it:
+    numba's wrappers, which call a function, are named after the function:
 
     >>> name_jit_symbol("_ZN7cpython8__main__5outerB2v1B3abcEdi")
     '__main__.outer [called from Python]'

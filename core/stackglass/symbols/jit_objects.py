@@ -1,7 +1,7 @@
-"""JIT objects: names in the object files that LLVM keeps in memory for debuggers, numba's too.
+"""JIT objects: names in the object files that LLVM, and so numba, keeps in memory for debuggers.
 
-GDB's JIT interface: a library that makes code has a descriptor, and in a list behind it an ELF file
-for each piece of code, whose sections say where they lie::
+In GDB's JIT interface, a library that makes code has a descriptor of a list with an ELF file for
+each piece of code. The sections of the ELF file have their addresses in memory::
 
     __jit_debug_descriptor ─▶ entry ─▶ entry ─▶ …
                                 └─▶ object file: sections, symbols
@@ -22,7 +22,7 @@ from stackglass.symbols.jit_names import name_jit_symbol
 from stackglass.symbols.open_file import OpenFile
 from stackglass.symbols.symbol_table import find_data, list_functions
 
-_AGAIN_NS = 50_000_000
+_READ_INTERVAL_NS = 50_000_000
 _DESCRIPTOR = "__jit_debug_descriptor"
 _VERSION = 1
 _HEAD = struct.Struct("<IIQQ")  # version, action, relevant entry, first entry
@@ -46,49 +46,50 @@ class JitObjects:
     )
 
     def __init__(self, pid: int, clock: Clock = SYSTEM_CLOCK) -> None:
-        """0 = a process that has ended: no names."""
+        """``pid`` 0 = the process has ended: no names."""
         self._pid = pid
         self._clock = clock
-        self._read_ns = -_AGAIN_NS
+        self._read_ns = -_READ_INTERVAL_NS
         self._n_bytes = 0
-        self._descriptors: dict[str, int | None] = {}  # by library and place; None = it has none
+        self._descriptors: dict[str, int | None] = {}  # by base and library; None = no descriptor
         self._seen: set[tuple[int, int, int]] = set()  # entry, object file, its size
         self._functions: dict[int, tuple[int, str]] = {}  # by start: end, name
         self._starts: list[int] = []
 
     def find(self, address: int) -> str:
-        """The name of the code at an address; "" = not known."""
+        """Return the name of the code at an address; "" = not known."""
         return self._find(address) or (self._find(address) if self._read() else "")
 
     def _find(self, address: int) -> str:
-        place = bisect_right(self._starts, address) - 1
-        if place < 0:
+        index = bisect_right(self._starts, address) - 1
+        if index < 0:
             return ""
-        end, name = self._functions[self._starts[place]]
+        end, name = self._functions[self._starts[index]]
         return name if address < end else ""
 
     def _read(self) -> bool:
-        """False if it is too soon, or there is nothing new."""
+        """Read new object files. Returns False if the last read was just before, or found
+        nothing."""
         now_ns = self._clock.mono_ns()
-        if not self._pid or now_ns - self._read_ns < _AGAIN_NS:
+        if not self._pid or now_ns - self._read_ns < _READ_INTERVAL_NS:
             return False
         self._read_ns = now_ns
         n_seen = len(self._seen)
         try:
             places = list(self._list_descriptors())
             with open(f"/proc/{self._pid}/mem", "rb", buffering=0) as memory:
-                for place in places:
-                    for content in reversed(self._read_list(memory.fileno(), place)):
+                for index in places:
+                    for content in reversed(self._read_list(memory.fileno(), index)):
                         self._add_object(content)
         except OSError:
-            return False  # it has ended, or its memory may not be read
+            return False  # the process has ended, or its memory may not be read
         return len(self._seen) > n_seen
 
     def _list_descriptors(self) -> Iterator[int]:
-        """Their addresses; each library's file is searched once."""
+        """Yield the addresses of descriptors; each library's file is searched once."""
         with open(f"/proc/{self._pid}/maps", encoding="utf-8", errors="replace") as lines:
             rows = [line.rstrip("\n").split(None, 5) for line in lines]
-        first: dict[str, tuple[int, int]] = {}  # what a library's file is mapped to first
+        first: dict[str, tuple[int, int]] = {}  # first mapping of a library: start, offset
         for row in rows:
             if len(row) == 6 and row[5].startswith("/"):
                 first.setdefault(row[5], (int(row[0].partition("-")[0], 16), int(row[2], 16)))
@@ -103,7 +104,7 @@ class JitObjects:
                     yield start + address
 
     def _read_list(self, memory: int, descriptor: int) -> list[bytes]:
-        """The object files that are new. The newest comes first, as in the list."""
+        """Return the new object files, the newest first, as in the list."""
         found: list[bytes] = []
         try:
             version, _, _, at = _HEAD.unpack(_read_whole(memory, descriptor, _HEAD.size))
@@ -116,7 +117,7 @@ class JitObjects:
                 self._n_bytes += size
                 found.append(_read_whole(memory, start, size))
         except OSError:
-            pass  # the list has changed meanwhile, or it is none
+            pass  # the list has changed meanwhile, or there is none
         return found
 
     def _add_object(self, content: bytes) -> None:
@@ -129,7 +130,7 @@ class JitObjects:
             self._add(start, start + size, name_jit_symbol(symbol))
 
     def _add(self, start: int, end: int, name: str) -> None:
-        """It takes the place of what has been there."""
+        """Add a function in place of all functions that it overlaps."""
         first = bisect_left(self._starts, start)
         if first and self._functions[self._starts[first - 1]][0] > start:
             first -= 1
@@ -142,7 +143,7 @@ class JitObjects:
 
 
 def _find_descriptor(path: str) -> int | None:
-    """The address of the descriptor, less the library's base; None = it has none."""
+    """Return the address of a library's descriptor, less its base; None = it has none."""
     try:
         return find_data(ElfFile(OpenFile(path).read), _DESCRIPTOR)
     except (OSError, ElfFileError):
@@ -150,7 +151,7 @@ def _find_descriptor(path: str) -> int | None:
 
 
 def _read_whole(memory: int, address: int, size: int) -> bytes:
-    """Raises OSError if these bytes cannot be read."""
+    """Return ``size`` bytes. Raises OSError if they cannot be read."""
     try:
         content = os.pread(memory, size, address)
     except OverflowError:

@@ -1,5 +1,7 @@
-"""Names of one library's functions, from its file: Python's own names, then symbols; and lines of
-their source."""
+"""Names of one library's functions, from its file, and their source lines.
+
+A function has the name that Python gives it, else its symbol, else its address.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ _NAMELESS = "[inlined]"
 
 
 class LibraryNames:
-    """Any one thread at a time."""
+    """The names and lines of one library. One thread at a time may use it."""
 
     __slots__ = (
         "_chosen",
@@ -51,9 +53,9 @@ class LibraryNames:
     )
 
     def __init__(self, path: str, elf: ElfFile | None = None, root: str = "") -> None:
-        """``elf`` None: there is no file that is proven to be the library."""
+        """``elf`` None = no file is proven to be the library."""
         self._path, self._elf = path, elf
-        self._members: dict[int, str] | None = None  # not read before a name is missing
+        self._members: dict[int, str] | None = None  # read when the first name is missing
         debug = open_debug_file(elf, path, root) if elf else None
         self._tables = list(_list_tables(elf, debug)) if elf else []
         self._lines = _open_lines(elf, debug, path, root)
@@ -68,7 +70,7 @@ class LibraryNames:
         ]
 
     def name(self, start: int) -> NativeName:
-        """The function that starts at ``start``, less the library's base."""
+        """Return the name of the function at ``start``, an address less the library's base."""
         symbol = next(filter(None, (table.find(start) for table in self._tables)), "")
         clean, library = clean_symbol(symbol), name_library(self._path)
         method = self._methods.get(start)
@@ -89,7 +91,7 @@ class LibraryNames:
 
     @property
     def problem(self) -> str:
-        """Why lines are missing; "" = none are, or the file has none."""
+        """Why lines are missing; "" = no line is missing, or the file has no lines."""
         library = name_library(self._path)
         reason = self._lines.problem if self._lines else ""
         if self._damaged:
@@ -104,8 +106,8 @@ class LibraryNames:
         return ""
 
     def locate(self, address: int) -> list[NativeLine]:
-        """The lines at an address, less the library's base: that of the innermost inlined call
-        first, that of the function itself last; none = not known."""
+        """Return the lines at an address, less the library's base: that of the innermost inlined
+        call first, that of the function itself last; [] = not known."""
         frames = self._lines.find(address) if self._lines else []
         return [
             NativeLine(self._name_inlined(frame.symbol) if number < len(frames) - 1 else "", *frame)
@@ -113,7 +115,8 @@ class LibraryNames:
         ]
 
     def _find_member(self, start: int) -> str:
-        """The virtual function of a class, or a thread's; "" = it is not known to be one."""
+        """Return the name of a virtual function or a thread's function; "" = it is known as
+        neither."""
         if self._members is None:
             self._members = _read_members(self._elf) if self._elf else {}
         return self._members.get(start, "")
@@ -124,7 +127,8 @@ class LibraryNames:
         return name_function(self._path, own or demangle(clean) or _NAMELESS)
 
     def _name_method(self, method: PythonName) -> str:
-        """An extension module is its library; the interpreter has many modules in its file."""
+        """Return a method's name after its module: an extension module's library, or, because the
+        interpreter has many modules in its file, the module that its method tables name."""
         if not is_interpreter(self._path):
             return name_function(self._path, method.name)
         module = method.module or (_BUILTINS if "." in method.name else "")
@@ -136,19 +140,19 @@ def _read_members(elf: ElfFile) -> dict[int, str]:
 
 
 def _list_tables(elf: ElfFile, debug: ElfFile | None) -> Iterator[SymbolTable]:
-    """The tables of the file itself, of the symbols packed inside it, and of its debug file."""
+    """Yield the tables of the file, of the symbols packed inside it, and of its debug file."""
     for file in (elf, unpack_inner_symbols(elf), debug):
         if file is not None:
             try:
                 yield from read_tables(file)
             except ElfFileError:
-                continue  # one damaged table does not cost the others
+                continue  # a damaged table does not hide the others
 
 
 def _open_lines(
     elf: ElfFile | None, debug: ElfFile | None, path: str, root: str
 ) -> DebugInfo | None:
-    """The debug information of the first file that has lines; None = neither has."""
+    """Return the debug information of the first file that has lines; None = neither has."""
     for file in (elf, debug):
         if file is not None and has_debug_info(file):
             return DebugInfo(file, open_alternative(file, root), path=root + path, root=root)

@@ -1,4 +1,4 @@
-"""Code made at run time: which memory of a process is executable and belongs to no file."""
+"""Code made at run time: memory of a process that is executable and belongs to no file."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from bisect import bisect_right
 
 from stackglass.clock import SYSTEM_CLOCK, Clock
 
-_AGAIN_NS = 50_000_000
+_READ_INTERVAL_NS = 50_000_000
 _FILELESS = ("[anon", "/memfd:", "//anon", "/dev/zero", "/SYSV")
-"""How the kernel names memory without a file of its own; without a name it is anonymous, too."""
+"""Prefixes of the kernel's names of memory without a file; memory without a name has none,
+either."""
 
 
 class MadeCode:
@@ -17,27 +18,28 @@ class MadeCode:
     __slots__ = ("_clock", "_ends", "_pid", "_read_ns", "_starts")
 
     def __init__(self, pid: int, clock: Clock = SYSTEM_CLOCK) -> None:
-        """0 = a process that has ended: nothing is known of it."""
+        """``pid`` 0 = the process has ended: nothing is known of it."""
         self._pid = pid
         self._clock = clock
-        self._read_ns = -_AGAIN_NS
+        self._read_ns = -_READ_INTERVAL_NS
         self._starts: list[int] = []
         self._ends: list[int] = []
 
     def holds(self, address: int) -> bool:
-        """Whether the address is in such memory. The map is read again for an address that it does
-        not have, once for all that come in one message: an address is asked for once, so one that
-        is new since the map was read would have no name for ever."""
+        """Return whether the address is in such memory. For an unknown address the map is read
+        again, at most every 50 ms: once for all addresses of a message. Without that, code that is
+        newer than the map would never have a name, because each address is looked up only once."""
         return self._has(address) or (self._read() and self._has(address))
 
     def _has(self, address: int) -> bool:
-        place = bisect_right(self._starts, address) - 1
-        return place >= 0 and address < self._ends[place]
+        index = bisect_right(self._starts, address) - 1
+        return index >= 0 and address < self._ends[index]
 
     def _read(self) -> bool:
-        """False if it is too soon, or the process is not there."""
+        """Read the map. Returns False if the last read was just before, or the process has
+        ended."""
         now_ns = self._clock.mono_ns()
-        if not self._pid or now_ns - self._read_ns < _AGAIN_NS:
+        if not self._pid or now_ns - self._read_ns < _READ_INTERVAL_NS:
             return False
         self._read_ns = now_ns
         try:
@@ -52,5 +54,6 @@ class MadeCode:
 
 
 def _is_made(row: list[str]) -> bool:
-    """A line of a map: addresses, permissions, offset, device, inode, name."""
+    """Return whether a row of a map is such memory. Its columns: addresses, permissions, offset,
+    device, inode, name."""
     return "x" in row[1] and (len(row) < 6 or row[5].startswith(_FILELESS))

@@ -7,7 +7,7 @@
     PyTypeObject tp_name ─▶ "re.Pattern"               ml_flags, ml_doc
                  tp_methods ────────────▶ …
 
-Compilers and linkers keep these tables, also where a file has no symbols.
+Compilers and linkers keep these tables even in a file without symbols.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from stackglass.symbols.static_data import WORD_BYTES, StaticData
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
 _DOTTED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$")
 _FUSED = re.compile(r"^__pyx_fuse_\d+(?:_\d+)*")  # Cython's, for each type of a template
-# Of ml_flags: VARARGS, KEYWORDS, NOARGS, O and FASTCALL say how a method is called, METHOD that it
-# gets its class; CLASS, STATIC and COEXIST may be beside them.
+# ml_flags: VARARGS, KEYWORDS, NOARGS, O and FASTCALL say how a method is called, METHOD that it is
+# passed its class. CLASS, STATIC and COEXIST may be combined with these.
 _CALLS = {0x1, 0x3, 0x4, 0x8, 0x80, 0x82, 0x282}
 _CALL_MASK, _KNOWN_FLAGS = 0x28F, 0x2FF
 _METHOD_BYTES = 4 * WORD_BYTES
@@ -66,14 +66,15 @@ _MAX_OWNERS = 3
 
 
 class PythonName(NamedTuple):
-    """What Python calls a C function: ``list.sort`` of ``builtins``."""
+    """Python's name of a C function: ``list.sort`` of ``builtins``."""
 
     module: str  # "" = the tables do not say
     name: str
 
 
 def read_method_names(elf: ElfFile) -> dict[int, PythonName]:
-    """By the functions' addresses as linked; none where tables give a function different names."""
+    """Return names by the functions' addresses as linked, without functions to which tables give
+    different names."""
     if not _uses_python(elf):
         return {}
     try:
@@ -98,14 +99,14 @@ class _MethodTables:
         methods = self._find_methods()
         is_owned = set()
         for table, owners in self._find_owners(methods).items():
-            for place in itertools.takewhile(
+            for address in itertools.takewhile(
                 methods.__contains__, itertools.count(table, _METHOD_BYTES)
             ):
-                is_owned.add(place)
+                is_owned.add(address)
                 for owner in owners:
-                    self._add(*methods[place], owner)
-        for place in methods.keys() - is_owned:
-            self._add(*methods[place], PythonName("", ""))
+                    self._add(*methods[address], owner)
+        for address in methods.keys() - is_owned:
+            self._add(*methods[address], PythonName("", ""))
 
     def list_names(self) -> dict[int, PythonName]:
         chosen = ((function, choose_name(names)) for function, names in self._found.items())
@@ -116,8 +117,8 @@ class _MethodTables:
         self._found.setdefault(function, set()).add(PythonName(owner.module, whole))
 
     def _find_methods(self) -> dict[int, tuple[int, str]]:
-        """Function and name of each PyMethodDef, by its address. Those of a table follow each
-        other, and so may others."""
+        """Return function and name of each PyMethodDef, by its address. The PyMethodDefs of a table
+        are adjacent, and those of two tables may be."""
         methods: dict[int, tuple[int, str]] = {}
         for start, words in self._data.blocks:
             at, end = 0, len(words) - 3
@@ -129,7 +130,7 @@ class _MethodTables:
         return methods
 
     def _read_method(self, name: int, function: int, flags: int, text: int) -> str:
-        """The name in a PyMethodDef; "" = these four words are none."""
+        """Return the name in a PyMethodDef; "" = the four words are no PyMethodDef."""
         if flags & ~_KNOWN_FLAGS or flags & _CALL_MASK not in _CALLS:
             return ""
         if not self._data.is_code(function) or (text and self._data.is_code(text)):
@@ -138,36 +139,37 @@ class _MethodTables:
         return found if _NAME.match(found) else ""
 
     def _find_owners(self, methods: Container[int]) -> dict[int, list[PythonName]]:
-        """Modules and classes, by the address of the first of their methods."""
+        """Return modules and classes by the address of their first method."""
         owners: dict[int, list[PythonName]] = {}
-        slots: dict[int, int] = {}  # table by address where its PyType_Slot array may begin
-        for table, places in self._find_places(methods).items():
-            for place in places:
-                owner = self._read_module(place - _M_METHODS)
-                owner = owner or self._read_type(place - _TP_METHODS)
+        slots: dict[int, int] = {}  # table by possible start of its PyType_Slot array
+        for table, addresses in self._find_references(methods).items():
+            for address in addresses:
+                owner = self._read_module(address - _M_METHODS)
+                owner = owner or self._read_type(address - _TP_METHODS)
                 if owner is not None:
                     owners.setdefault(table, []).append(owner)
-                elif self._data.read(place - WORD_BYTES) == _SLOT_METHODS:
-                    slots.update(dict.fromkeys(self._list_slots(place - WORD_BYTES), table))
-        for first, places in self._find_places(slots).items():
-            for place in places:
-                owner = _divide(self._data.read_text(self._data.read(place - _SPEC_SLOTS)))
+                elif self._data.read(address - WORD_BYTES) == _SLOT_METHODS:
+                    slots.update(dict.fromkeys(self._list_slots(address - WORD_BYTES), table))
+        for first, addresses in self._find_references(slots).items():
+            for address in addresses:
+                owner = _divide(self._data.read_text(self._data.read(address - _SPEC_SLOTS)))
                 if owner is not None:
                     owners.setdefault(slots[first], []).append(owner)
                     self._add_slots(first, owner)
         return owners
 
-    def _find_places(self, targets: Container[int]) -> dict[int, list[int]]:
-        """Where these addresses are stored."""
-        places: dict[int, list[int]] = {}
+    def _find_references(self, targets: Container[int]) -> dict[int, list[int]]:
+        """Return the places where these addresses are stored."""
+        addresses: dict[int, list[int]] = {}
         for start, words in self._data.blocks:
             for at, word in enumerate(words):
                 if word in targets:
-                    places.setdefault(word, []).append(start + at * WORD_BYTES)
-        return places
+                    addresses.setdefault(word, []).append(start + at * WORD_BYTES)
+        return addresses
 
     def _read_type(self, start: int) -> PythonName | None:
-        """The class of a PyTypeObject, whose functions are added; None = it is none."""
+        """Return the class of a PyTypeObject and add the functions of its slots; None = there is no
+        PyTypeObject at ``start``."""
         read = self._data.read
         if not read(start) or read(start + _OB_SIZE):
             return None
@@ -194,7 +196,7 @@ class _MethodTables:
         return PythonName(name, "") if _DOTTED.match(name) else None
 
     def _list_slots(self, slot: int) -> Iterator[int]:
-        """Where an array of PyType_Slot may begin that holds this one."""
+        """Yield the places where the PyType_Slot array of this slot may begin."""
         yield slot
         while 0 < self._data.read(slot - 2 * WORD_BYTES) <= _MAX_SLOT:
             slot -= 2 * WORD_BYTES
@@ -212,7 +214,7 @@ class _MethodTables:
 
 
 def _divide(name: str) -> PythonName | None:
-    """Module and class of a type's name."""
+    """Split a type's name into module and class; None = it is no name."""
     if not _DOTTED.match(name):
         return None
     module, _, last = name.rpartition(".")
@@ -220,7 +222,7 @@ def _divide(name: str) -> PythonName | None:
 
 
 def choose_name(names: set[PythonName]) -> PythonName | None:
-    """One name for a function; None = it has different ones.
+    """Return one name for a function; None = it has different names.
 
     >>> one, other = PythonName("m", "set.union"), PythonName("m", "frozenset.union")
     >>> choose_name({one, other, PythonName("", "union")})

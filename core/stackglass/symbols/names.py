@@ -1,4 +1,4 @@
-"""Names of libraries and of functions in them, as people know them."""
+"""Names of libraries and functions, shortened for people."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PART = re.compile(r"(\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias)(?:
 
 
 def name_library(path: str) -> str:
-    """The library, without what only the loader needs.
+    """Return the name of a library, without suffixes that only the loader needs.
 
     >>> name_library("/usr/lib/libcrypto.so.3")
     'libcrypto'
@@ -21,7 +21,7 @@ def name_library(path: str) -> str:
     >>> name_library("/x/numpy.libs/libscipy_openblas64_-ff651d7f.so")
     'libscipy_openblas64_'
 
-    What the engine costs the program in its hooks is no function of the program's:
+    The engine's own library has the engine's name:
 
     >>> name_library("/x/stackglass/native/_core.abi3.so")
     'stackglass'
@@ -33,7 +33,7 @@ def name_library(path: str) -> str:
 
 
 def clean_symbol(symbol: str) -> str:
-    """A symbol without what compilers append to parts and copies of a function.
+    """Return a symbol without the suffixes of parts and copies of a function.
 
     >>> clean_symbol("inflate_fast.cold")
     'inflate_fast'
@@ -42,7 +42,7 @@ def clean_symbol(symbol: str) -> str:
 
 
 def name_function(path: str, symbol: str) -> str:
-    """A function of a library.
+    """Return the name of a function with its library.
 
     >>> name_function("/usr/lib/libz.so.1", "inflate_fast")
     'libz: inflate_fast'
@@ -51,12 +51,12 @@ def name_function(path: str, symbol: str) -> str:
 
 
 def name_start(path: str, start: int) -> str:
-    """A function without a symbol, by the address that it starts at."""
+    """Return the name of a function without a symbol: its start address."""
     return name_function(path, f"{start:#x}")
 
 
 def is_interpreter(path: str) -> bool:
-    """Whether a file is the interpreter, as a program or as a library.
+    """Return whether a file is the interpreter, as a program or as a library.
 
     >>> [is_interpreter(each) for each in ("/usr/bin/python3.11", "/x/libpython3.13.so.1.0")]
     [True, True]

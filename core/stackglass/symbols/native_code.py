@@ -1,4 +1,4 @@
-"""Machine code of a process: where a function lies, and what it is called."""
+"""Values for machine code: where a function is, its name, and its source lines."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _ADDRESS_BITS = 64
 class NativeCode(NamedTuple):
     """A function of a loaded library, or of code that was made at run time."""
 
-    path: str  # of the library, in the process; "" = it is in none
-    identity: str  # of its file: as in wire.proto
-    start: int  # less the library's base
+    path: str  # of the library, as the process sees it; "" = code that was made at run time
+    identity: str  # of the library's file, as in wire.proto
+    start: int  # address less the library's base
 
     @property
     def build_id(self) -> str:
@@ -23,7 +23,7 @@ class NativeCode(NamedTuple):
 
     @property
     def memory_address(self) -> int | None:
-        """The address of code that was made at run time; None = it is in a library."""
+        """The address of code that was made at run time; None = the code is in a library."""
         if self.path or not self.identity.startswith(_IN_MEMORY):
             return None
         try:
@@ -35,7 +35,7 @@ class NativeCode(NamedTuple):
 
     @property
     def calling_library(self) -> str:
-        """The library whose code called code that was made at run time; "" = not known."""
+        """The library that called code that was made at run time; "" = not known."""
         return "" if self.memory_address is None else self.identity.partition(" ")[2]
 
 
@@ -47,10 +47,10 @@ class NativeName(NamedTuple):
 
 
 class NativeLine(NamedTuple):
-    """Where an address of machine code comes from: a line of the function itself, or of a call that
-    was inlined into it."""
+    """Source line of an address of machine code: of the function itself, or of a call that was
+    inlined into it."""
 
-    text: str  # "libz: inflate_fast"; "" = of the function itself, which has a name
+    text: str  # "libz: inflate_fast"; "" = the function itself, which has a NativeName
     symbol: str  # as in the file; "" = not known
     file: str  # of the source; "" = not known
     line: int  # 0 = not known
@@ -58,7 +58,7 @@ class NativeLine(NamedTuple):
 
 
 UNNAMED = NativeName("<native>", "")
-"""Code of which nothing is known."""
+"""Name of code of which nothing is known."""
 
 MADE = NativeName("JIT: [unnamed]", "")
-"""Code that was made at run time, without a name of its own."""
+"""Name of code that was made at run time and has no name of its own."""

@@ -1,5 +1,5 @@
-"""A file that is read piece by piece. Not mapped: a file that shrinks meanwhile would end the
-reader."""
+"""A file that is read piece by piece. It is not mapped, because a mapped file that shrinks would
+end the reader with SIGBUS."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class OpenFile:
     __slots__ = ("_fd",)
 
     def __init__(self, path: str) -> None:
-        """Raises OSError, also for what is not a regular file."""
+        """Raises OSError, even if ``path`` exists but is no regular file."""
         self._fd = -1
         self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         if not stat.S_ISREG(os.fstat(self._fd).st_mode):
@@ -24,13 +24,13 @@ class OpenFile:
             os.close(self._fd)
 
     def read(self, offset: int, size: int) -> bytes:
-        """As many bytes as there are, at most ``size``; none where reading fails."""
+        """Return as many bytes as there are, at most ``size``, up to where reading fails."""
         parts = []
         while size > 0:
             try:
                 part = os.pread(self._fd, size, offset)
             except (OSError, OverflowError):
-                break  # an offset that no file has, or a file that is gone: it is too short
+                break  # no file has this offset, or the file is gone: as if it ended here
             if not part:
                 break
             parts.append(part)

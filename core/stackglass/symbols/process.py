@@ -1,4 +1,4 @@
-"""Symbol process: a server of names and lines beside this process, started at the first request."""
+"""Symbol process: a separate process that finds names and lines, started at the first request."""
 
 from __future__ import annotations
 
@@ -18,31 +18,32 @@ _SERVER = "stackglass.symbols.server"
 
 
 class SymbolProcess:
-    """Names by process, library and start. Any thread; one request at a time."""
+    """Client of the symbol server. Any thread; one request at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()  # guards all below
         self._server: subprocess.Popen[str] | None = None
-        self._is_over = False  # closed, or it could not answer: there are no names any more
+        self._is_over = False  # closed, or the server failed: no more requests
 
     def name(self, pid: int, codes: Sequence[NativeCode]) -> list[NativeName] | None:
-        """The functions; None = there is no server. Waits for it: seconds, with large libraries."""
+        """Return the names of functions; None = there is no server. Waits for the answer, for
+        seconds with large libraries."""
         names = self._request("name", pid, codes)
         return None if names is None else [NativeName(*each) for each in names]
 
     def locate(self, pid: int, codes: Sequence[NativeCode]) -> list[list[NativeLine]] | None:
-        """The lines at these addresses, which stand in the place of starts: the innermost inlined
-        call first, the function itself last. None = there is no server. Waits for it: a second for
-        each source file of a library that has debug information."""
+        """Return the lines at addresses, which ``codes`` have in place of starts: the innermost
+        inlined call first, the function itself last. None = there is no server. Waits for the
+        answer, a second for each source file of a library with debug information."""
         lines = self._request("locate", pid, codes)
         return None if lines is None else [[NativeLine(*row) for row in each] for each in lines]
 
     def list_problems(self, pid: int) -> list[str]:
-        """Why lines are missing, in a sentence for each library; none if there is no server."""
+        """Return why lines are missing, a sentence for each library; [] if there is no server."""
         return self._order("problems", pid)
 
     def forget(self, pid: int) -> None:
-        """Read the files of a process anew: there may be debug files that were not there."""
+        """Have the files of a process read again, because there may be new debug files."""
         self._order("forget", pid)
 
     def _order(self, action: str, pid: int) -> list[str]:
@@ -71,7 +72,8 @@ class SymbolProcess:
             self._end()
 
     def _ask(self, action: str, pid: int, codes: Sequence[NativeCode]) -> list[Any]:
-        """Raises OSError or ValueError if the server has ended."""
+        """Send a request and return the answers. Raises OSError or ValueError if the server has
+        ended."""
         if self._server is None:
             self._server = self._start()
         source, sink = self._server.stdout, self._server.stdin
@@ -103,6 +105,6 @@ class SymbolProcess:
                 try:
                     pipe.close()
                 except OSError:
-                    continue  # it has ended, and what was not sent is of no use
+                    continue  # the server has ended; unsent requests are of no use
         server.kill()
         server.wait()

@@ -14,13 +14,13 @@ class Library(NamedTuple):
     """A file with machine code that a process has loaded."""
 
     path: str  # in the process
-    build_id: str  # "" = it has none
-    has_lines: bool  # it, or a debug file of it, has debug information
+    build_id: str  # "" = the file has none
+    has_lines: bool  # the file or its debug file has debug information
 
 
 def list_libraries(pid: int) -> list[Library]:
-    """The libraries by address, the program's own file among them. Raises AttachError if there is
-    no such process, or it is another user's."""
+    """Return the libraries by address, the program's own file included. Raises AttachError if there
+    is no such process, or it is another user's."""
     try:
         with open(f"/proc/{pid}/maps") as lines:
             rows = [line.rstrip("\n").split(maxsplit=5) for line in lines]
@@ -35,7 +35,7 @@ def list_libraries(pid: int) -> list[Library]:
 
 
 def _read(root: str, path: str) -> list[Library]:
-    """Nothing if the file cannot be read, or is not ELF."""
+    """Return the library at ``path``; [] = the file cannot be read, or is not ELF."""
     try:
         elf = ElfFile(OpenFile(root + path).read)
     except (OSError, ElfFileError):

@@ -1,7 +1,7 @@
 """Rust names as the compiler has mangled them since 2021: ``_R…``, "v0".
 
-Only what people read in a stack is kept: the path, without the types that generic code was made
-for. The grammar: https://doc.rust-lang.org/rustc/symbol-mangling/v0.html
+Only the path is kept, without the types of generic code, because that is what people read in a
+stack. The grammar: https://doc.rust-lang.org/rustc/symbol-mangling/v0.html
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MAX_DEPTH = 100
 
 
 def demangle_rust(symbol: str) -> str:
-    """The path that a ``_R`` name stands for; "" = not understood.
+    """Return the path that a ``_R`` name stands for; "" = not understood.
 
     >>> demangle_rust("_RNvNtCs1234_7mycrate3foo3bar")
     'mycrate::foo::bar'
@@ -64,7 +64,7 @@ class _NotUnderstoodError(Exception):
 
 
 class _Reader:
-    """Reads one name from left to right; references lead back to what was read before."""
+    """Reads one name from left to right; a reference leads back to an earlier place."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -73,7 +73,7 @@ class _Reader:
         self._depth = 0
 
     def read_path(self) -> str:
-        """<path>"""
+        """Read a ``<path>`` of the grammar."""
         self._enter()
         kind = self._take()
         if kind == "C":
@@ -100,7 +100,7 @@ class _Reader:
         return text
 
     def read_type(self) -> str:
-        """<type>"""
+        """Read a ``<type>`` of the grammar."""
         self._enter()
         kind = self._peek()
         if kind in _BASIC_TYPES:
@@ -222,7 +222,7 @@ class _Reader:
             raise _NotUnderstoodError
 
     def _read_identifier(self) -> tuple[str, int]:
-        """The name, and its number among those that are called the same."""
+        """Return a name, and its number among equal names."""
         number = self._read_optional_number("s")
         is_unicode = self._skip("u")
         start = self._at
@@ -252,7 +252,7 @@ class _Reader:
         return value + 1 if self._at - start > 1 else 0
 
     def _read_again(self, read: Read) -> str:
-        """What lies at an earlier place."""
+        """Return what ``read`` returns at an earlier place."""
         start = self._at - 1
         place = self._read_base_62()
         if place >= start:

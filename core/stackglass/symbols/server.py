@@ -1,11 +1,18 @@
-"""Symbol server: names and lines of machine code, for a process that keeps its time for other work.
+"""Symbol server: names and lines of machine code, for a process that must not wait for them.
 
-Reading the tables of large libraries takes seconds. A line of JSON on standard input,
-``["name", pid, [[path, identity, start], …]]``, has a line on standard output,
-``[[text, symbol], …]``; ``["locate", pid, [[path, identity, address], …]]`` has the lines of each
-address, ``[[[text, symbol, file, line, start_line], …], …]``; ``["problems", pid, []]`` has the
-reasons why lines are missing, ``[text, …]``; ``["forget", pid, []]`` has files read anew, and the
-line ``[]``. The server ends with its input.
+Reading the tables of large libraries takes seconds. A request is a line of JSON on standard input,
+its answer a line of JSON on standard output::
+
+    ["name", pid, [[path, identity, start], …]]
+        → [[text, symbol], …]
+    ["locate", pid, [[path, identity, address], …]]
+        → [[[text, symbol, file, line, start_line], …], …], the lines of each address
+    ["problems", pid, []]
+        → [text, …], the reasons why lines are missing
+    ["forget", pid, []]
+        → []; files are read again
+
+The server ends with its input.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """Static data of an ELF file as the loader leaves it: words of the writable sections, with the
-addresses that relocations put there. Relocations of the packed kind (RELR), and programs that are
-loaded where they were linked, have them in the file."""
+addresses that relocations put there.
+
+Packed relocations (RELR) need no work, because their addresses are in the file already; nor do
+programs that are loaded at the addresses where they were linked.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ _OPERAND_BYTES = 5
 
 
 class StaticData:
-    """Addresses are as linked. Any one thread at a time."""
+    """The words of a file's static data, by address as linked. One thread at a time may use it."""
 
     __slots__ = (
         "_code",
@@ -61,17 +64,18 @@ class StaticData:
         self.blocks = [(each.address, self._read_words(each)) for each in writable]
         self._named = dict(zip(self._starts, (each.name for each in writable)))
         self.imports: dict[int, tuple[str, int]] = {}
-        """Words that refer to another library, by address: a symbol, and what is added to it."""
+        """Words that refer to another library, by address: a symbol and an addend."""
         self.shared: set[int] = set()
-        """What code refers to through the global offset table: it is in this file."""
+        """Addresses of this file that code refers to through the global offset table."""
         self.slots: dict[int, str] = {}
-        """Words of the global offset table that hold functions of other files: their symbols."""
+        """Symbols of other files' functions, by the word of the global offset table that has
+        them."""
         for section in loaded:
             if section.kind == _SHT_RELA:
                 self._relocate(section)
 
     def read(self, address: int) -> int:
-        """The word at an address; 0 = none is there."""
+        """Return the word at an address; 0 = there is no data."""
         number = bisect_right(self._starts, address) - 1
         if number < 0 or address % WORD_BYTES:
             return 0
@@ -80,13 +84,13 @@ class StaticData:
         return words[at] if at < len(words) else 0
 
     def list_blocks(self, section: str) -> Iterator[tuple[int, array[int]]]:
-        """Those of sections whose name begins so: address and words."""
+        """Yield address and words of each section whose name begins with ``section``."""
         for start, words in self.blocks:
             if self._named[start].startswith(section):
                 yield start, words
 
     def find_word(self, word: int) -> Iterator[int]:
-        """The addresses where this word is stored."""
+        """Yield the addresses where this word is stored."""
         for start, words in self.blocks:
             if words.count(word):  # faster than a loop, and array.index has no start up to 3.9
                 yield from (
@@ -94,8 +98,8 @@ class StaticData:
                 )
 
     def find_references(self, targets: set[int]) -> set[int]:
-        """Those of these addresses that machine code or static data refers to, and perhaps one or
-        two more. Raises ElfFileError if there is too much code."""
+        """Return those ``targets`` that machine code or static data refers to, and perhaps one or
+        two others of them. Raises ElfFileError if there is too much code."""
         if not targets:
             return set()
         found = {word for _, words in self.blocks for word in words if word in targets}
@@ -111,18 +115,20 @@ class StaticData:
         return found
 
     def list_code(self) -> Iterator[tuple[int, bytes]]:
-        """Machine code, by the address of its section. Raises ElfFileError if there is too much."""
+        """Yield address and machine code of each section. Raises ElfFileError if there is too
+        much."""
         if sum(each.size for each in self._code) > _MAX_CODE_BYTES:
             raise ElfFileError("there is too much code")
         for section in self._code:
             yield section.address, self._elf.read(section.offset, section.size)
 
     def is_code(self, address: int) -> bool:
-        """Whether there is machine code at an address."""
+        """Return whether there is machine code at an address."""
         return _find(self._code, address) is not None
 
     def read_text(self, address: int, most_bytes: int = _MAX_TEXT_BYTES) -> str:
-        """The NUL-terminated ASCII text at an address; "" = none is there, or it is longer."""
+        """Return the NUL-terminated ASCII text at an address; "" = there is none, or it is
+        longer."""
         section = _find(self._texts, address)
         if section is None:
             return ""
@@ -132,7 +138,7 @@ class StaticData:
         return text.decode() if end and text.isascii() else ""
 
     def find_text(self, text: str) -> Iterator[int]:
-        """Where this NUL-terminated text stands behind another text: at most one address in each
+        """Yield the addresses of this NUL-terminated text after another text, at most one for each
         section that is not writable."""
         for section in self._texts:
             if not section.flags & _WRITABLE:
@@ -156,28 +162,28 @@ class StaticData:
         if sys.byteorder == "big":
             rows.byteswap()
         names, heads, values = self._read_symbols(section)
-        for place, kind, addend in zip(rows[0::3], rows[1::3], rows[2::3]):
+        for address, kind, addend in zip(rows[0::3], rows[1::3], rows[2::3]):
             if kind == _R_RELATIVE:
-                self._write(place, addend)
+                self._write(address, addend)
             elif kind >> 32 >= len(values):
                 continue
             elif kind & 0xFFFFFFFF in (_R_64, _R_GLOB_DAT, _R_JUMP_SLOT):
                 value = values[kind >> 32]
                 if kind & 0xFFFFFFFF != _R_64 and not value:
-                    self.slots[place] = read_text(names, heads[kind >> 32] & 0xFFFFFFFF)
+                    self.slots[address] = read_text(names, heads[kind >> 32] & 0xFFFFFFFF)
                 if kind & 0xFFFFFFFF == _R_GLOB_DAT:
                     self.shared.add(value)
                 elif kind & 0xFFFFFFFF == _R_JUMP_SLOT:
                     continue
                 elif value:
-                    self._write(place, value + addend & 0xFFFFFFFFFFFFFFFF)
+                    self._write(address, value + addend & 0xFFFFFFFFFFFFFFFF)
                 else:
                     name = read_text(names, heads[kind >> 32] & 0xFFFFFFFF)
-                    self.imports[place] = name, addend
+                    self.imports[address] = name, addend
 
     def _read_symbols(self, section: Section) -> tuple[bytes, array[int], array[int]]:
-        """Names, heads and values of the symbols that a table of relocations refers to; value 0 =
-        of another file."""
+        """Return names, heads and values of the symbols that a table of relocations refers to;
+        value 0 = the symbol is another file's."""
         sections = self._elf.sections
         if section.link >= len(sections):
             return b"", array("Q"), array("Q")

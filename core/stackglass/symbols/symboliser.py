@@ -24,16 +24,17 @@ _MAX_LIBRARIES = 1024
 
 
 class Symboliser:
-    """Names by library and start. For one thread; a library's file is read at its first function.
+    """Names and lines by library and address. For one thread; a library's file is read at the first
+    request for the library.
 
-    A file counts only if it is the one that the process has loaded: its build id, or its program
-    headers where it has none, are those that the engine saw in memory.
+    A file is used only if the process has loaded it: its build id, or if it has none, its program
+    headers, are those that the engine saw in memory.
     """
 
     __slots__ = ("_jit_objects", "_libraries", "_made", "_perf_map", "_pid")
 
     def __init__(self, pid: int) -> None:
-        """The process may be in another mount namespace, and may have ended: 0 = has ended."""
+        """The process may be in another mount namespace. ``pid`` 0 = the process has ended."""
         self._pid = pid
         self._made = MadeCode(pid)
         self._perf_map = PerfMap(pid)
@@ -41,7 +42,7 @@ class Symboliser:
         self._libraries: dict[tuple[str, str], LibraryNames] = {}
 
     def name(self, path: str, identity: str, start: int) -> NativeName:
-        """The function that starts at ``start``, less the library's base."""
+        """Return the name of the function at ``start``, an address less the library's base."""
         if not path:
             return self._name_made(NativeCode(path, identity, start))
         key = (path, identity)
@@ -52,18 +53,18 @@ class Symboliser:
         return self._libraries[key].name(start)
 
     def locate(self, path: str, identity: str, address: int) -> list[NativeLine]:
-        """The lines at an address, less the library's base: that of the innermost inlined call
-        first, that of the function itself last; none = not known, or no function of the library
-        has been named. It may take a second for each source file."""
+        """Return the lines at an address, less the library's base: that of the innermost inlined
+        call first, that of the function itself last; [] = not known, or ``name`` was never called
+        for the library. May take a second for each source file."""
         library = self._libraries.get((path, identity))
         return library.locate(address) if library else []
 
     def list_problems(self) -> list[str]:
-        """Why lines are missing, in a sentence for each library."""
+        """Return why lines are missing, a sentence for each library."""
         return [library.problem for library in self._libraries.values() if library.problem]
 
     def _name_made(self, code: NativeCode) -> NativeName:
-        """Code that was made at run time."""
+        """Return the name of code that was made at run time."""
         address = code.memory_address
         call = name_system_call(address or 0)
         if call:
@@ -86,11 +87,11 @@ class Symboliser:
                 if elf.identity == identity:
                     return LibraryNames(path, elf, root)
             except (OSError, ElfFileError):
-                continue  # not there, or not readable: the next place may do
+                continue  # the file is missing or not readable: try the next place
         return LibraryNames(path)
 
     def _list_places(self, path: str) -> Iterator[tuple[str, str]]:
-        """Root folder and file: as the process sees it, then as this one does."""
+        """Yield root folder and file, as the process sees them, then as this one does."""
         if self._pid:
             root = f"/proc/{self._pid}/root"
             if path.startswith("/"):

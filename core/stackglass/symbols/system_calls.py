@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _BASE, _STEP = 1 << 62, 16  # as in unwind/system_call.h
-_LAST_SLOT = 0xFFF  # of calls without a number
+_LAST_SLOT = 0xFFF  # for calls whose number is not known
 _FIRST_NAMES = """
     read write open close stat fstat lstat poll lseek mmap mprotect munmap brk rt_sigaction
     rt_sigprocmask rt_sigreturn ioctl pread64 pwrite64 readv writev access pipe select
@@ -57,7 +57,8 @@ _FIRST, _LATER = _FIRST_NAMES.split(), _LATER_NAMES.split()
 
 
 def name_system_call(address: int) -> str:
-    """The call that an address of machine code stands for; "" = it stands for none."""
+    """Return the name of the system call that an address of machine code stands for; "" = it stands
+    for none."""
     slot, rest = divmod(address - _BASE, _STEP)
     if rest or not 0 < slot <= _LAST_SLOT:
         return ""

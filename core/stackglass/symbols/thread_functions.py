@@ -1,4 +1,4 @@
-"""Functions that a library starts threads with, from the machine code of a file without symbols.
+"""Functions that a library passes to ``pthread_create``, from machine code without symbols.
 
 ::
 
@@ -6,7 +6,7 @@
     …                             nothing else is put into rdx
     call pthread_create           through a stub, or the global offset table
 
-A thread that Python does not know has no other frame that says what it is for.
+No other frame of a thread that Python does not know says what the thread is for.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _LEA_RDX = b"\x48\x8d\x15"
 _LEA_BYTES = 7
 _NEAR_BYTES = 48  # between both instructions
 _STUB_HEADS = (0, 1, 4, 5)  # bnd, endbr64 or both before the stub's jump
-# What may put something else into rdx: a call, a copy, a load, a constant. One too many costs a
-# name, one too few gives a wrong one.
+# Instructions that may put something else into rdx: a call, a copy, a load, a constant. A pattern
+# too many loses a name; a pattern too few gives a wrong name.
 _REWRITES = re.compile(
     rb"\xe8|\xff[\x10-\x17\xd0-\xd7]|[\x89\x31\x33][\xc2\xca\xd2\xda\xe2\xea\xf2\xfa]"
     rb"|[\x8b\x8d][\x10-\x17\x50-\x57\x90-\x97\xd0-\xd7]|\xba|\x5a"
@@ -35,9 +35,9 @@ _REWRITES = re.compile(
 
 
 def read_thread_names(elf: ElfFile) -> dict[int, str]:
-    """Names such as ``[thread function 0x1a40]``, by the functions' addresses as linked.
+    """Return names such as ``[thread function 0x1a40]``, by the functions' addresses as linked.
 
-    A file with a whole table of symbols needs none of these names.
+    A file with a full symbol table needs none of these names.
     """
     if any(section.kind == _SHT_SYMTAB for section in elf.sections):
         return {}
@@ -48,7 +48,7 @@ def read_thread_names(elf: ElfFile) -> dict[int, str]:
 
 
 def _find_functions(data: StaticData) -> Iterator[int]:
-    slots = {place for place, symbol in data.slots.items() if symbol == _START}
+    slots = {address for address, symbol in data.slots.items() if symbol == _START}
     blocks = list(data.list_code()) if slots else []
     stubs = {
         start + match.start()
@@ -67,14 +67,15 @@ def _find_functions(data: StaticData) -> Iterator[int]:
 
 
 def _find_target(start: int, code: bytes, at: int) -> int | None:
-    """What an operand relative to the program counter refers to, at the end of its instruction."""
+    """Return the address that an operand relative to the program counter refers to; the operand
+    ends its instruction."""
     if at + 4 > len(code):
         return None
     return start + at + 4 + int(struct.unpack_from("<i", code, at)[0])
 
 
 def _find_argument(start: int, code: bytes, call: int) -> int | None:
-    """The function whose address is in rdx at a call; None = not known."""
+    """Return the function whose address is in rdx at a call; None = not known."""
     at = code.rfind(_LEA_RDX, max(call - _NEAR_BYTES, 0), call)
     if at < 0 or at + _LEA_BYTES > call or _REWRITES.search(code, at + _LEA_BYTES, call):
         return None

@@ -1,4 +1,4 @@
-"""Tables of abbreviations that have been read: many units share one."""
+"""Cache of the abbreviation tables of a file, which many units share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MAX_KEPT = 300_000
 
 
 class AbbreviationCache:
-    """The tables of one file, all dropped when there are too many. For one thread."""
+    """The tables of one file, which are all dropped when there are too many. For one thread."""
 
     __slots__ = ("_n_kept", "_sections", "_tables")
 
@@ -20,7 +20,7 @@ class AbbreviationCache:
         self._n_kept = 0
 
     def read(self, offset: int, offset_bytes: int) -> Abbreviations:
-        """The table at an offset. Raises DwarfError, IndexError."""
+        """Return the table at an offset. Raises DwarfError, IndexError."""
         key = offset, offset_bytes
         if key not in self._tables:
             content = self._sections.read(".debug_abbrev", offset, _MAX_BYTES)

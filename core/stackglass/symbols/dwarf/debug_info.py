@@ -1,7 +1,7 @@
 """Debug information of one file: the source lines and inlined calls of an address.
 
-A unit is read when one of its addresses is asked for, and only its line table and the functions in
-it; the units used last are kept.
+A unit is read when one of its addresses is looked up, and only its line table and functions are
+read. The units used last are kept.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FAULTS = (DwarfError, ElfFileError, IndexError, ValueError, OverflowError, stru
 
 
 class SourceFrame(NamedTuple):
-    """A function at an address: the one that was compiled, or one that was inlined."""
+    """A function at an address: the compiled function, or one that was inlined into it."""
 
     symbol: str  # as the linker knows it, or as in the source; "" = unknown
     file: str  # "" = unknown
@@ -54,7 +54,7 @@ class _Loaded(NamedTuple):
 class DebugInfo:
     """Finds the functions at an address, and reads units when it needs them. For one thread.
 
-    ``problem`` says why information is missing; "" = none is known to be.
+    ``problem`` says why information is missing; "" = no reason is known.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class DebugInfo:
         ``path`` of the file, and ``root`` folder of the process: where ``.dwo`` files are searched.
         """
         self.problem = ""
-        self.missing = ""  # a file with inlined calls (.dwo) that is not there
+        self.missing = ""  # a .dwo file, with inlined calls, that was not found
         self._sections = DebugSections(elf)
         self._split = SplitFiles(self._sections, path, root)
         self._clock = clock
@@ -215,7 +215,7 @@ class DebugInfo:
     def _find_entry(self, offset: int) -> tuple[DebugInfo, Unit, dict[int, Value]]:
         number = bisect_right(self._offsets, offset) - 1
         if number < 0 or offset >= self._heads[number].end:
-            raise DwarfError("an entry refers to none")
+            raise DwarfError("an entry refers to a missing entry")
         if number not in self._plain:
             while len(self._plain) >= _KEPT_UNITS:
                 self._plain.popitem(last=False)
@@ -235,10 +235,10 @@ def _explain(error: Exception) -> str:
 def _read_entry(unit: Unit, at: int) -> dict[int, Value]:
     entry, at = unit.find_entry(at)
     if entry is None:
-        raise DwarfError("an entry refers to none")
+        raise DwarfError("an entry refers to a missing entry")
     return unit.read_attributes(entry, at)[0]
 
 
 def has_debug_info(elf: ElfFile) -> bool:
-    """Whether a file has debug information."""
+    """Return whether a file has debug information."""
     return elf.find_section(INFO) is not None and elf.find_section(".debug_line") is not None

@@ -16,7 +16,7 @@ TEXT, TEXT_OFFSET, LINE_TEXT, TEXT_INDEX, ALT_TEXT = "text", "strp", "line_strp"
 UNIT_REFERENCE, REFERENCE, ALT_REFERENCE = "unit reference", "reference", "alt reference"
 OFFSET, RANGES_INDEX = "offset", "ranges index"
 
-# Of forms that are not of a fixed size.
+# Sizes of forms without a fixed size.
 _LEB, _STRING, _BLOCK_1, _BLOCK_2, _BLOCK_4, _BLOCK, _AT_RUN_TIME = range(-1, -8, -1)
 _OFFSET_BYTES = 100  # 4 or 8, as the unit's header says
 
@@ -32,7 +32,7 @@ _FORMS: dict[int, tuple[str, int]] = {
     0x0A: (OTHER, _BLOCK_1),
     0x0B: (NUMBER, 1),
     0x0C: (NUMBER, 1),
-    0x0D: (OTHER, _LEB),  # signed: of no attribute that is read
+    0x0D: (OTHER, _LEB),  # signed; no attribute that is read has it
     0x0E: (TEXT_OFFSET, _OFFSET_BYTES),
     0x0F: (NUMBER, _LEB),
     0x10: (REFERENCE, _OFFSET_BYTES),
@@ -72,7 +72,7 @@ _FORMS: dict[int, tuple[str, int]] = {
 
 
 class Value(NamedTuple):
-    """The value of an attribute, as it is encoded."""
+    """The value of an attribute, as encoded."""
 
     kind: str
     number: int
@@ -80,12 +80,12 @@ class Value(NamedTuple):
 
 
 class Abbreviation(NamedTuple):
-    """What entries with one code have in common."""
+    """The layout of all entries with one code."""
 
     tag: int
     has_children: bool
     attributes: tuple[tuple[int, int, int], ...]  # attribute, form, constant
-    sizes: tuple[int, ...]  # of the values in a row; neighbours of fixed size are one
+    sizes: tuple[int, ...]  # of the values in order; adjacent ones of fixed size are added up
     sibling: int  # index of DW_AT_sibling; -1 = none
 
 
@@ -94,7 +94,7 @@ _DW_AT_SIBLING = 0x01
 
 
 def read_unsigned(data: bytes, at: int) -> tuple[int, int]:
-    """An unsigned LEB128, and where it ends. Raises DwarfError, IndexError."""
+    """Return an unsigned LEB128, and where it ends. Raises DwarfError, IndexError."""
     byte = data[at]
     at += 1
     if byte < 0x80:
@@ -111,7 +111,7 @@ def read_unsigned(data: bytes, at: int) -> tuple[int, int]:
 
 
 def read_signed(data: bytes, at: int) -> tuple[int, int]:
-    """A signed LEB128, and where it ends. Raises DwarfError, IndexError."""
+    """Return a signed LEB128, and where it ends. Raises DwarfError, IndexError."""
     start = at
     value, at = read_unsigned(data, at)
     bits = 7 * (at - start)
@@ -119,14 +119,14 @@ def read_signed(data: bytes, at: int) -> tuple[int, int]:
 
 
 def read_number(data: bytes, at: int, size: int) -> int:
-    """A number of ``size`` bytes. Raises DwarfError if it is cut off."""
+    """Return a number of ``size`` bytes. Raises DwarfError if it is cut off."""
     if at + size > len(data):
         raise DwarfError("it is truncated")
     return int.from_bytes(data[at : at + size], "little")
 
 
 def read_abbreviations(data: bytes, offset_bytes: int) -> Abbreviations:
-    """The table at the beginning of ``data``. Raises DwarfError, IndexError."""
+    """Return the table at the beginning of ``data``. Raises DwarfError, IndexError."""
     table: Abbreviations = {}
     code, at = read_unsigned(data, 0)
     while code:
@@ -156,7 +156,7 @@ def read_abbreviations(data: bytes, offset_bytes: int) -> Abbreviations:
 
 
 def skip_values(sizes: tuple[int, ...], data: bytes, at: int) -> int:
-    """Where the values end. Raises DwarfError, IndexError."""
+    """Return where the values end. Raises DwarfError, IndexError."""
     for size in sizes:
         at = at + size if size >= 0 else _skip_value(size, data, at)
     return at
@@ -165,7 +165,7 @@ def skip_values(sizes: tuple[int, ...], data: bytes, at: int) -> int:
 def read_value(
     form: int, constant: int, data: bytes, at: int, offset_bytes: int
 ) -> tuple[Value, int]:
-    """A value, and where it ends. Raises DwarfError, IndexError."""
+    """Return a value, and where it ends. Raises DwarfError, IndexError."""
     for _ in range(_MAX_INDIRECT):
         if form != _INDIRECT:
             break

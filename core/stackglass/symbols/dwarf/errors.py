@@ -1,7 +1,7 @@
-"""The error of this package."""
+"""Error for DWARF that cannot be read."""
 
 from __future__ import annotations
 
 
 class DwarfError(Exception):
-    """DWARF that is damaged, or of a kind that is not read. Never leaves this package."""
+    """The DWARF is damaged, or of a kind that is not read. Never leaves this package."""

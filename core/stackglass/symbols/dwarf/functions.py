@@ -25,10 +25,10 @@ _NO_CALL = -1
 
 
 class Call(NamedTuple):
-    """An inlined call, or the function that all of them are in."""
+    """An inlined call, or the function that contains all inlined calls."""
 
     attributes: dict[int, Value]
-    caller: int  # index of the call around it; -1 = this is the function
+    caller: int  # index of the call that contains it; -1 = it is the function
 
 
 class Function:
@@ -37,7 +37,7 @@ class Function:
     __slots__ = ("_borders", "_innermost", "calls")
 
     def __init__(self, calls: list[Call], ranges: list[Ranges]) -> None:
-        """Callers come before what they call, and have wider ranges."""
+        """``calls`` and ``ranges`` are parallel. Callers come first, and have wider ranges."""
         self.calls = calls
         borders = sorted({border for each in ranges for pair in each for border in pair})
         self._borders = array("Q", borders)
@@ -52,7 +52,7 @@ class Function:
                 self._innermost[first:last] = array("l", [call]) * (last - first)
 
     def list_calls(self, address: int) -> list[Call]:
-        """What an address lies in: the innermost call first, the function last."""
+        """Return the calls that contain an address: the innermost first, the function last."""
         at = bisect_right(self._borders, address) - 1
         call = self._innermost[at] if at >= 0 else _NO_CALL
         found: list[Call] = []
@@ -65,7 +65,8 @@ class Function:
 
 
 class FunctionTable:
-    """The functions of a unit by address. Their inlined calls are read when one is asked for."""
+    """The functions of a unit by address. A function's inlined calls are read at its first
+    lookup."""
 
     __slots__ = ("_functions", "_rows", "_starts", "_unit")
 
@@ -78,8 +79,8 @@ class FunctionTable:
         self._functions: dict[int, Function] = {}
 
     def list_calls(self, address: int) -> list[Call]:
-        """What an address lies in: the innermost call first, the function last; none = unknown.
-        Raises DwarfError, IndexError, ValueError."""
+        """Return the calls that contain an address: the innermost first, the function last; [] =
+        unknown. Raises DwarfError, IndexError, ValueError."""
         row = bisect_right(self._starts, address) - 1
         if row < 0 or address >= self._rows[row][1]:
             return []
@@ -90,7 +91,7 @@ class FunctionTable:
 
 
 def _scan(unit: Unit) -> list[tuple[int, int, int]]:
-    """Start, end and entry of each function with code."""
+    """Return start, end and entry of each function with code."""
     rows: list[tuple[int, int, int]] = []
     language = unit.root.get(units.LANGUAGE)
     is_c = language is not None and language.number in _C_LANGUAGES
@@ -126,7 +127,7 @@ def _read_function(unit: Unit, at: int) -> Function:
     attributes, at = unit.read_attributes(entry, at)
     calls, ranges = [Call(attributes, _NO_CALL)], [read_ranges(unit, attributes)]
     n_ranges = len(ranges[0])
-    around = [0] if entry.has_children else []  # the call that each open level belongs to
+    around = [0] if entry.has_children else []  # by open level: the call that contains it
     while around:
         entry, at = unit.find_entry(at)
         if entry is None:

@@ -1,4 +1,4 @@
-"""Header of a unit's line program: its files, and how its instructions are encoded."""
+"""Header of a unit's line program: its files, and the encoding of its instructions."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _PATH, _FOLDER = 1, 2
 
 
 class LineHeader(NamedTuple):
-    """What a line program says before it begins."""
+    """The fields of a header that running the program needs."""
 
-    files: list[str]  # paths; file 0 is the first in version 5, and of no use before
+    files: list[str]  # paths; numbers begin with 0 in version 5, with 1 in older versions
     instruction_bytes: int
     line_base: int
     line_range: int
     opcode_base: int
-    lengths: list[int]  # by standard opcode: operands
+    lengths: list[int]  # number of operands, by standard opcode
 
 
 def read_program(sections: DebugSections, offset: int, folder: str) -> tuple[bytes, LineHeader]:
-    """The line program at an offset. ``folder``: where the unit was compiled. Raises DwarfError,
-    IndexError."""
+    """Return instructions and header of the line program at an offset. ``folder``: where the unit
+    was compiled. Raises DwarfError, IndexError."""
     head = sections.read(SECTION, offset, 12)
     wide = read_number(head, 0, 4) == _IS_WIDE
     size = read_number(head, 4, 8) if wide else read_number(head, 0, 4)
@@ -110,7 +110,7 @@ def _read_old_files(reader: _Reader, folder: str) -> list[str]:
 
 
 def _read_new_files(reader: _Reader, folder: str) -> list[str]:
-    """Folder 0 is that of the unit."""
+    """Return the paths of a header of version 5, whose folder 0 is that of the unit."""
     folders: list[str] = []
     base = folder if folder.startswith("/") else ""
     for text, _ in _read_entries(reader):
@@ -122,7 +122,7 @@ def _read_new_files(reader: _Reader, folder: str) -> list[str]:
 
 
 def _read_entries(reader: _Reader) -> list[tuple[str, int]]:
-    """Text and folder of each."""
+    """Return text and folder of each entry."""
     n_formats = reader.data[reader.at]
     reader.at += 1
     if n_formats > _MAX_FORMATS:
@@ -150,7 +150,7 @@ def _check(rows: list[str]) -> None:
 
 
 def join(folder: str, path: str) -> str:
-    """A path without ``.`` and ``..``.
+    """Return the joined path without ``.`` and ``..``.
 
     >>> join("/build/a", "../b/c.c")
     '/build/b/c.c'

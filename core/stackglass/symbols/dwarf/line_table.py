@@ -41,7 +41,7 @@ class LineTable:
         self._starts = [each.start for each in self._sequences]
 
     def find(self, address: int) -> tuple[str, int]:
-        """File and line; ("", 0) = unknown."""
+        """Return file and line of an address; ("", 0) = unknown."""
         last = bisect_right(self._starts, address) - 1
         if last < 0 or address >= self._sequences[last].end:
             return "", 0
@@ -50,12 +50,12 @@ class LineTable:
         return self.name_file(found.files[row]), found.lines[row]
 
     def name_file(self, number: int) -> str:
-        """The path of a file; "" = unknown."""
+        """Return the path of a file; "" = unknown."""
         return self._names[number] if 0 <= number < len(self._names) else ""
 
 
 def _run(program: bytes, header: LineHeader) -> list[_Sequence]:
-    """Run a line program. A sequence that starts at 0 is of code that the linker dropped."""
+    """Run a line program. Leaves out sequences at address 0, whose code the linker dropped."""
     sequences = []
     unit, base, span = header.instruction_bytes, header.line_base, header.line_range
     first_special, lengths = header.opcode_base, header.lengths
@@ -125,7 +125,7 @@ def _run(program: bytes, header: LineHeader) -> list[_Sequence]:
 
 
 def _make(end: int, addresses: array[int], files: array[int], lines: array[int]) -> _Sequence:
-    """Raises DwarfError if addresses fall."""
+    """Return the sequence. Raises DwarfError if addresses decrease."""
     if any(map(int.__gt__, addresses, addresses[1:])):
         raise DwarfError("its lines are not in order")
     return _Sequence(addresses[0], end, addresses, files, lines)

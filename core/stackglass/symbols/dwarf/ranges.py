@@ -14,7 +14,7 @@ from stackglass.symbols.dwarf.errors import DwarfError
 from stackglass.symbols.dwarf.unit import Unit
 
 Ranges = list[tuple[int, int]]
-"""Beginnings and ends."""
+"""Pairs of start and end."""
 
 _MAX_RANGES = 100_000
 _CHUNK_BYTES = 4096
@@ -24,8 +24,8 @@ _END, _BASE_INDEX, _INDICES, _INDEX_SIZE, _PAIR, _BASE, _START_END, _START_SIZE 
 
 
 def read_ranges(unit: Unit, attributes: dict[int, Value]) -> Ranges:
-    """What an entry covers; none = it has no code, or the linker dropped it. Raises DwarfError,
-    IndexError."""
+    """Return the ranges that an entry covers; [] = it has no code, or the linker dropped it. Raises
+    DwarfError, IndexError."""
     given = attributes.get(units.RANGES)
     if given is not None:
         base = unit.root.get(units.LOW_PC)

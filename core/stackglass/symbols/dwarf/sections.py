@@ -1,4 +1,4 @@
-"""Debug sections of a file, read piece by piece. Compressed ones are unpacked whole, up to a
+"""Debug sections of a file, read piece by piece. Compressed sections are unpacked whole, up to a
 limit."""
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ class DebugSections:
         self._left_bytes = _MAX_UNPACKED_BYTES
 
     def size(self, name: str) -> int:
-        """Bytes, unpacked; 0 = there is no such section."""
+        """Return the unpacked size in bytes; 0 = there is no such section."""
         section = self._find(name)
         if section is None:
             return 0
         return len(self._unpacked[name]) if name in self._unpacked else section.size
 
     def read(self, name: str, offset: int, size: int) -> bytes:
-        """As many bytes as there are, at most ``size``."""
+        """Return as many bytes as there are, at most ``size``."""
         section = self._find(name)
         if section is None or offset < 0 or size <= 0:
             return b""
@@ -45,7 +45,7 @@ class DebugSections:
         return self.elf.read(section.offset + offset, size) if size > 0 else b""
 
     def read_text(self, name: str, offset: int) -> str:
-        """The text at an offset, up to its NUL or 4096 bytes; "" = there is none."""
+        """Return the text at an offset, up to its NUL or 4096 bytes; "" = there is none."""
         content = self.read(name, offset, _MAX_TEXT_BYTES)
         return content.partition(b"\0")[0].decode("utf-8", "replace")
 

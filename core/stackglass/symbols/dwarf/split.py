@@ -1,4 +1,4 @@
-"""Split debug information: units whose entries are in another file, ``.dwo``, or in a package of
+"""Split debug information: units whose entries are in a separate file, ``.dwo``, or in a package of
 such files, ``.dwp``.
 
 ::
@@ -6,7 +6,7 @@ such files, ``.dwp``.
     file      unit: id, addresses, lines ──▶ NAME.dwo   one unit of the same id
                                         └──▶ FILE.dwp   index: id ─▶ its part of each section
 
-What is in the other file refers to addresses, and before DWARF 5 to ranges, of the first one.
+Entries in the separate file refer to addresses, and before DWARF 5 to ranges, of the first file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from stackglass.symbols.open_file import OpenFile
 
 _INDEX = ".debug_cu_index"
 _MOVED = (".debug_info", ".debug_abbrev", ".debug_str_offsets", ".debug_rnglists", ".debug_str")
-# Of an index: sections by their number, of DWARF 5 and of GNU's packages before.
+# Sections by their number in an index, for DWARF 5 and for GNU's older packages.
 _NUMBERED = {
     5: {1: ".debug_info", 3: ".debug_abbrev", 6: ".debug_str_offsets", 8: ".debug_rnglists"},
     2: {1: ".debug_info", 3: ".debug_abbrev", 6: ".debug_str_offsets"},
@@ -43,27 +43,27 @@ class _Part(NamedTuple):
 
 
 class SplitSections(DebugSections):
-    """The sections that a split unit refers to, by the names that they have in a whole file: some
-    are in its own file, the others in the first one."""
+    """The sections that a split unit refers to, by their names in a file that is not split: some
+    are in the unit's own file, the others in the first file."""
 
     __slots__ = ("_first", "_own", "_parts")
 
     def __init__(
         self, own: DebugSections, first: DebugSections, parts: dict[str, _Part] | None = None
     ) -> None:
-        """``parts``: of sections that the units of a package share."""
+        """``parts`` are the unit's parts of sections that the units of a package share."""
         super().__init__(own.elf)
         self._own, self._first, self._parts = own, first, parts or {}
 
     def size(self, name: str) -> int:
-        """Bytes, unpacked; 0 = there is no such section."""
+        """Return the unpacked size in bytes; 0 = there is no such section."""
         if name not in _MOVED:
             return self._first.size(name)
         part = self._parts.get(name)
         return part.size if part else self._own.size(f"{name}.dwo")
 
     def read(self, name: str, offset: int, size: int) -> bytes:
-        """As many bytes as there are, at most ``size``."""
+        """Return as many bytes as there are, at most ``size``."""
         if name not in _MOVED:
             return self._first.read(name, offset, size)
         part = self._parts.get(name)
@@ -74,18 +74,18 @@ class SplitSections(DebugSections):
 
 
 class SplitFiles:
-    """Where the split units of one file are. For one thread."""
+    """Finds the split units of one file. For one thread."""
 
     def __init__(self, sections: DebugSections, path: str, root: str = "") -> None:
-        """``path``: of the file with the first halves; ``root``: the process's root folder, in
-        which paths are looked for before this process's own."""
+        """``path`` is that of the first file. ``root`` is the process's root folder, where files
+        are searched before this process's own root folder."""
         self._sections, self._path, self._root = sections, path, root
         self._package: DebugSections | None = None
-        self._is_looked_for = False
+        self._is_searched = False
 
     def open(self, skeleton: Unit) -> Unit | None:
-        """The unit that has the entries of ``skeleton``; None = its file is not there, or is of
-        another build. Raises DwarfError, IndexError, ValueError."""
+        """Return the unit with the entries of ``skeleton``; None = its file does not exist, or is
+        of another build. Raises DwarfError, IndexError, ValueError."""
         wanted = skeleton.split_id
         for sections in self._list_candidates(skeleton, wanted):
             for head in list_units(sections, _MAX_UNITS):
@@ -103,20 +103,20 @@ class SplitFiles:
         name = skeleton.split_name
         path = posixpath.join(skeleton.folder, name)
         beside = posixpath.join(posixpath.dirname(self._path), posixpath.basename(name))
-        for place in (self._root + path, path, beside):
-            found = _open(place)
+        for candidate in (self._root + path, path, beside):
+            found = _open(candidate)
             if found:
                 yield SplitSections(found, self._sections)
 
     def _open_package(self) -> DebugSections | None:
-        if not self._is_looked_for:
-            self._is_looked_for = True
+        if not self._is_searched:
+            self._is_searched = True
             self._package = _open(f"{self._path}.dwp")
         return self._package
 
 
 def _open(path: str) -> DebugSections | None:
-    """None = it is not there, or is no ELF file."""
+    """Open the file at ``path``; None = it does not exist, or is no ELF file."""
     try:
         return DebugSections(ElfFile(OpenFile(path).read))
     except (OSError, ElfFileError, ValueError):
@@ -124,9 +124,8 @@ def _open(path: str) -> DebugSections | None:
 
 
 def _find_parts(sections: DebugSections, wanted: int) -> dict[str, _Part]:
-    """A unit's part of each section of a package; empty = it is not in there.
-
-    ::
+    """Return a unit's part of each section of a package; {} = the package lacks the unit. The index
+    of a package::
 
         version, columns, units, slots │ ids, hashed │ rows │ columns' numbers, offsets │ sizes
     """

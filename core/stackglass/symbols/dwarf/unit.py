@@ -1,4 +1,4 @@
-"""Unit of DWARF: what was compiled from one source file, or a part that several share."""
+"""Unit of DWARF: the entries of one compiled source file, or entries that several units share."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _HEAD_BYTES = 64
 _IS_WIDE = 0xFFFFFFFF
 _COMPILE, _TYPE, _PARTIAL, _SKELETON, _SPLIT_COMPILE, _SPLIT_TYPE = range(1, 7)
 
-NAME, SIBLING, LINES, LOW_PC, HIGH_PC, LANGUAGE, FOLDER = 0x03, 0x01, 0x10, 0x11, 0x12, 0x13, 0x1B
-ORIGIN, DECLARED_FILE, DECLARED_LINE, SPECIFICATION = 0x31, 0x3A, 0x3B, 0x47
+NAME, LINES, LOW_PC, HIGH_PC, LANGUAGE, FOLDER = 0x03, 0x10, 0x11, 0x12, 0x13, 0x1B
+ORIGIN, DECLARED_LINE, SPECIFICATION = 0x31, 0x3B, 0x47
 RANGES, CALLED_FILE, CALLED_LINE, LINKAGE_NAME = 0x55, 0x58, 0x59, 0x6E
 TEXT_BASE, ADDRESS_BASE, RANGES_BASE, MIPS_LINKAGE_NAME = 0x72, 0x73, 0x74, 0x2007
 SPLIT_NAME, _GNU_SPLIT_NAME, _GNU_SPLIT_ID = 0x76, 0x2130, 0x2131
 _GNU_ADDRESS_BASE, _GNU_RANGES_BASE = 0x2133, 0x2132
-_SHARED = (LOW_PC, LINES, FOLDER)  # attributes that the first half alone has
+_SHARED = (LOW_PC, LINES, FOLDER)  # attributes that only the first half has
 
 
 class UnitHead(NamedTuple):
@@ -40,12 +40,12 @@ class UnitHead(NamedTuple):
     version: int
     offset_bytes: int
     abbreviations: int
-    has_code: bool  # a unit of types, and one that others import, has none
-    split_id: int  # of the other half (DWARF 5); 0 = none, or the first entry has it
+    has_code: bool  # units of types, and units that others import, have none
+    split_id: int  # common to both halves (DWARF 5); 0 = none, or the first entry has it
 
 
 def list_units(sections: DebugSections, most: int) -> list[UnitHead]:
-    """The units, in the order of the file. Raises DwarfError."""
+    """Return the units in the order of the file. Raises DwarfError."""
     units: list[UnitHead] = []
     offset, size = 0, sections.size(INFO)
     while offset + 11 < size:
@@ -89,7 +89,7 @@ def _read_head(data: bytes, offset: int) -> UnitHead:
 class Unit:
     """The entries of a unit. Positions are offsets from its beginning.
 
-    All methods raise DwarfError, IndexError and ValueError for what is damaged.
+    All methods raise DwarfError, IndexError and ValueError for damaged data.
     """
 
     __slots__ = ("_abbreviations", "_bases", "_skeleton", "data", "head", "root", "sections")
@@ -101,8 +101,8 @@ class Unit:
         tables: AbbreviationCache,
         skeleton: Unit | None = None,
     ) -> None:
-        """``tables``: of the same file; units share them. ``skeleton``: the first half, of which
-        this is the other one."""
+        """``tables`` are those of the same file. ``skeleton`` is the first half of a split unit, if
+        this is the second half."""
         if head.end - head.offset > _MAX_BYTES:
             raise DwarfError("a unit is too large")
         self.sections, self.head = sections, head
@@ -118,7 +118,7 @@ class Unit:
         self.root: dict[int, Value] = self._read_root()
 
     def load(self) -> None:
-        """Read all entries; without it there is only the first."""
+        """Read all entries; before, only the first one is there."""
         size = self.head.end - self.head.offset
         if len(self.data) < size:
             self.data = self.sections.read(INFO, self.head.offset, size)
@@ -129,7 +129,7 @@ class Unit:
         return self.head.entries - self.head.offset
 
     def _read_root(self) -> dict[int, Value]:
-        """The attributes of the first entry, from the beginning of the unit alone."""
+        """Return the attributes of the first entry. Reads only the beginning of the unit."""
         size = min(self.head.end - self.head.offset, 4096)
         self.data = self.sections.read(INFO, self.head.offset, size)
         entry, at = self.find_entry(self.first)
@@ -152,27 +152,28 @@ class Unit:
 
     @property
     def is_split(self) -> bool:
-        """Whether the entries are in another file."""
+        """Whether the entries are in a separate file."""
         return self._skeleton is None and bool(self.split_name)
 
     @property
     def split_name(self) -> str:
-        """That file; "" = there is none."""
+        """The name of the separate file; "" = there is none."""
         return self.read_text(self.root.get(SPLIT_NAME) or self.root.get(_GNU_SPLIT_NAME))
 
     @property
     def split_id(self) -> int:
-        """Which both halves have; 0 = none."""
+        """The id that both halves of a split unit have; 0 = none."""
         given = self.root.get(_GNU_SPLIT_ID)
         return self.head.split_id or (given.number if given else 0)
 
     @property
     def folder(self) -> str:
-        """The folder in which it was compiled; "" = unknown."""
+        """The folder in which the unit was compiled; "" = unknown."""
         return self.read_text(self.root.get(FOLDER))
 
     def find_entry(self, at: int) -> tuple[Abbreviation | None, int]:
-        """The entry at a position, and where its values begin; None = the end of siblings."""
+        """Return the entry at a position, and where its values begin; None = the end of
+        siblings."""
         code, at = read_unsigned(self.data, at)
         if not code:
             return None, at
@@ -182,18 +183,18 @@ class Unit:
         return entry, at
 
     def read_attributes(self, entry: Abbreviation, at: int) -> tuple[dict[int, Value], int]:
-        """All values, and where they end."""
+        """Return all values of an entry, and where they end."""
         found, width = {}, self.head.offset_bytes
         for attribute, form, constant in entry.attributes:
             found[attribute], at = read_value(form, constant, self.data, at, width)
         return found, at
 
     def skip(self, entry: Abbreviation, at: int) -> int:
-        """Where the entry's values end: its children, or the next entry."""
+        """Return where the entry's values end and its children, or the next entry, begin."""
         return skip_values(entry.sizes, self.data, at)
 
     def skip_tree(self, entry: Abbreviation, at: int) -> int:
-        """Where the entry with its children ends."""
+        """Return where the entry with its children ends."""
         if not entry.has_children:
             return self.skip(entry, at)
         if entry.sibling >= 0:
@@ -207,7 +208,7 @@ class Unit:
         return self.skip_children(self.skip(entry, at))
 
     def skip_children(self, at: int) -> int:
-        """Where the siblings that begin here end."""
+        """Return where the siblings that begin at ``at`` end."""
         depth = 1
         while depth:
             entry, at = self.find_entry(at)
@@ -221,18 +222,18 @@ class Unit:
         return at
 
     def read_address(self, value: Value) -> int:
-        """The address that a value is."""
+        """Return the address that a value stands for."""
         if value.kind != encoding.ADDRESS_INDEX:
             return value.number
         offset = self._bases[ADDRESS_BASE] + 8 * value.number
         return read_number(self.sections.read(".debug_addr", offset, 8), 0, 8)
 
     def read_address_index(self, number: int) -> int:
-        """An address of ``.debug_addr``."""
+        """Return an address of ``.debug_addr``."""
         return self.read_address(Value(encoding.ADDRESS_INDEX, number, ""))
 
     def find_range_list(self, value: Value) -> int:
-        """Where a list of ranges begins in its section."""
+        """Return where a list of ranges begins in its section."""
         if value.kind != encoding.RANGES_INDEX:
             is_moved = self._skeleton is not None and self.head.version < 5
             return value.number + (self._bases[RANGES_BASE] if is_moved else 0)
@@ -241,7 +242,7 @@ class Unit:
         return base + read_number(content, 0, width)
 
     def read_text(self, value: Value | None) -> str:
-        """The text that a value is; "" = none, or in another file."""
+        """Return the text that a value stands for; "" = none, or in another file."""
         if value is None:
             return ""
         if value.kind == encoding.TEXT_OFFSET:

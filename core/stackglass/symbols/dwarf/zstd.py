@@ -1,5 +1,5 @@
-"""Zstandard, as debug sections are compressed with it: by the standard library from 3.14 on, else
-by the system's libzstd."""
+"""Zstandard decompression for debug sections: by the standard library from 3.14 on, else by the
+system's libzstd."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LIBRARY = "libzstd.so.1"
 
 
 def unpack(packed: bytes, most: int) -> bytes:
-    """The content, of which there are at most ``most`` bytes. Raises DwarfError."""
+    """Return the content, at most ``most`` bytes. Raises DwarfError."""
     if not most:
         return b""
     try:
