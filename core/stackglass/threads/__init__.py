@@ -1,1 +1,1 @@
-"""Every thread, asyncio task and greenlet of a process: requested of the engine, as text."""
+"""Every thread, asyncio task and greenlet of a process: requested from the engine, as text."""

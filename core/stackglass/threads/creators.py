@@ -1,4 +1,4 @@
-"""The function that wanted a thread or a task, of the stack that created it."""
+"""Creators: which function created a thread or a task, by the stack of the creation."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _CALLBACK = "asyncio.events.Handle._run"  # frames further out are the event loo
 
 
 def find_creator(creation: Sequence[Line]) -> Line | None:
-    """The innermost function outside of the library, which starts threads and tasks for others.
+    """The innermost function outside the library modules that start threads and tasks for others.
 
     ``creation``: leaf first. If the library's event loop has created the task for itself, the
-    function that the loop has called. None = the stack is empty.
+    function that the loop has called. None = there is no such function.
     """
     found = None
     for line in creation:

@@ -10,7 +10,7 @@
     4 @ 0x100030                                …
     …                                           created before attach
 
-Debug 1 counts equal stacks, and ``go tool pprof`` reads it; debug 2 lists all.
+Debug 1 (left) counts equal stacks, and ``go tool pprof`` reads it; debug 2 (right) lists all.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NOWHERE = Line("<no Python frames>", "", 0)
 
 
 def format_counts(report: Report, profile: str = "threads") -> str:
-    """Debug 1: by stack and labels, most first; equal counts by their text."""
+    """Debug 1: the counts by stack and labels, largest first; equal counts by their text."""
     addresses: dict[Line, int] = {}
     counts: dict[tuple[tuple[Line, ...], str], int] = {}
     begun = [each for each in report.greenlets if each.state != NOT_BEGUN]  # others have no stack
@@ -59,8 +59,8 @@ def format_counts(report: Report, profile: str = "threads") -> str:
 
 
 def _format_labels(entry: _Entry) -> str:
-    """The program's labels; the name of a task or greenlet is one, if the program gave it. A thread
-    that runs a task has its labels, but not its name."""
+    """The program's labels; one of them is the name that the program gave a task or a greenlet. A
+    thread that runs a task has the task's labels, but not its name."""
     names = {}
     if isinstance(entry, TaskEntry) and entry.has_own_name:
         names["task"] = entry.name
@@ -85,8 +85,8 @@ def format_dump(report: Report, is_first: bool = True, has_labels: bool = True) 
     """Debug 2: each thread, and each task and greenlet that no thread runs, with labels in its head
     unless they are unwanted.
 
-    ``is_first``: taken at the attach, so that all greenlets are older. Their creators are not
-    recorded.
+    ``is_first``: the dump was taken at the attach, so all greenlets are older. Creators of
+    greenlets are not recorded.
     """
     creator = _BEFORE if is_first else _UNKNOWN
     entries: Sequence[_Entry] = (*report.threads, *report.tasks, *report.greenlets)
@@ -125,7 +125,7 @@ def _list_creator(entry: ThreadEntry | TaskEntry) -> Iterator[str]:
 
 
 def _describe_state(entry: _Entry) -> str:
-    """As Go does: the minutes of a wait only from the first on, and whether nothing can end it."""
+    """The state as Go prints it: with whole minutes of a wait, and whether nothing can end it."""
     state = entry.state + (f": {clean(entry.wait)}" if entry.wait else "")
     if isinstance(entry, GreenletEntry):
         return state

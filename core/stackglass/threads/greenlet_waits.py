@@ -1,14 +1,14 @@
-"""What a suspended greenlet waits in: ``socket.recv``, ``sleep``, ``gevent.Event.wait``.
+"""Greenlet waits: what a suspended greenlet waits in, as in ``sleep`` or ``gevent.Event.wait``.
 
 ::
 
     gevent._socketcommon.SocketMixin.recv   ◀ leaf
-    app.handle                              the program's: what stands below is not looked at
+    app.handle                              the program's: the search ends here
 
-Only frames of gevent, eventlet and of the standard library, which both patch, say so. The outermost
-call of these that waits is the one that the program made.
+Only frames of gevent, eventlet and of the standard library, which both patch, are searched. The
+outermost waiting call among them is the one that the program made.
 
-gevent's compiled primitives have no frames. There the engine finds the object that will wake the
+gevent's compiled primitives have no frames. For them the engine finds the object that will wake the
 greenlet (`native/threads/greenlet_links.h`), and its type says what the greenlet waits in.
 """
 
@@ -73,13 +73,13 @@ _WAITS_IN = {
     "Event": "wait",
     "Semaphore": "acquire",
 }
-"""By gevent's type: the method that waits, for those that have several the usual one."""
+"""By gevent's type: the method that waits; of a type with several, the usual one."""
 
 _GREENLET = "Greenlet"
 
 
 def name_wait(stack: Sequence[Line]) -> str:
-    """``stack``: leaf first; empty = it is not known."""
+    """The call in which a greenlet with this stack, leaf first, waits; empty = it is not known."""
     found = ""
     for line in stack:
         if not line.function.startswith((*_LIBRARIES, *_PATCHED)):
@@ -90,8 +90,8 @@ def name_wait(stack: Sequence[Line]) -> str:
 
 
 def name_link(link: str, awaited: str) -> str:
-    """``link``: what wakes the greenlet, as the engine says: ``Event``, ``Queue.get``; ``awaited``:
-    the name of the greenlet that it waits for, if it is one. Empty = it is not known."""
+    """What a greenlet waits in; empty = it is not known. ``link``: the type of the object that will
+    wake it (``Event``, ``Queue.get``); ``awaited``: that object's name, if it is a greenlet."""
     if link == _GREENLET:
         return f"greenlet {awaited or 'without a name'}"
     method = _WAITS_IN.get(link)

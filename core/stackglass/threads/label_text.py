@@ -10,7 +10,7 @@ _MARKS = frozenset(' "\\{},:')
 
 
 def quote_labels(labels: Iterable[tuple[str, str]]) -> str:
-    """Sorted by key; in quotes where a text is empty, or more than visible ASCII without marks."""
+    """The labels sorted by key. A text is quoted, unless it is of visible ASCII without marks."""
     pairs = (f"{_quote(key)}: {_quote(value)}" for key, value in sorted(labels))
     return f"{{{', '.join(pairs)}}}"
 

@@ -1,10 +1,10 @@
-"""The profiles ``threads`` and ``threadleak`` as Go's text; all others as they are."""
+"""Profile text: ``threads`` and ``threadleak`` in Go's text forms; other profiles unchanged."""
 
 from __future__ import annotations
 
 from stackglass.threads.go_text import format_counts, format_dump
 from stackglass.threads.report import (
-    ProcessFacts,
+    DumpedProcess,
     ThreadEntry,
     build_leak_report,
     build_report,
@@ -17,8 +17,8 @@ from stackglass.wire.thread_states import RUNNING
 
 
 def encode(name: str, recording: Recording, debug: int, own_tid: int = 0) -> bytes:
-    """A profile out of a snapshot, as a file. ``own_tid``: the thread that waits for the snapshot
-    counts as running.
+    """A profile out of a snapshot, as a file. ``own_tid``: the thread that waits for the snapshot,
+    which counts as running.
 
     Raises StackglassError.
     """
@@ -31,7 +31,7 @@ def encode(name: str, recording: Recording, debug: int, own_tid: int = 0) -> byt
         recording.ready or messages.Ready(),
     )
     build = build_leak_report if name == THREADLEAK else build_report
-    report = build(dump, ProcessFacts(hello.pid))
+    report = build(dump, DumpedProcess(hello.pid))
     report = report._replace(threads=tuple(_wake(each, own_tid) for each in report.threads))
     text = format_counts(report, name) if debug == 1 else format_dump(report, is_first=False) + "\n"
     return text.encode("utf-8", "replace")

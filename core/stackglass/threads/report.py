@@ -1,6 +1,6 @@
 """Threads, tasks and greenlets of one moment as values: state, and what each waits for.
 
-A task that a thread runs is no entry of its own: the thread names it, and has its stack.
+A task that a thread runs is no entry of its own: the thread's entry has its name and its stack.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ STATES = (
     UNKNOWN,
     IDLE,
 )
-"""All of them, those that want the processor first."""
+"""All states, those that want the processor first."""
 
 _TASK_STATES = ("", RUNNING, READY, SUSPENDED)
 _TASK_RUNNING = 1
@@ -53,13 +53,13 @@ _SLEEP = "asyncio.tasks.sleep"
 _PRIMITIVES = ("_thread.", "threading.", "_queue.", "queue.", "concurrent.futures.")
 _BEGINNINGS = ("threading.Thread.run", "threading.Thread._bootstrap_inner")
 _PRIMITIVES_OF_ASYNCIO = ("asyncio.locks.", "asyncio.queues.")
-_NUMBERED = "Task-"  # a task that the program has not named
+_NUMBERED = "Task-"  # then a number: asyncio's name for a task that the program has not named
 
 Labels = tuple[tuple[str, str], ...]  # key and value, sorted
 
 
 def name_nameless(tid: int) -> str:
-    """The name of a thread that has none."""
+    """What to call a thread that has no name."""
     return f"thread {tid}"
 
 
@@ -70,13 +70,13 @@ class ThreadEntry(NamedTuple):
     name: str
     stack: tuple[Line, ...]  # leaf first
     state: str  # of STATES
-    node: int = 0  # of the stack
+    node: int = 0  # the stack's, in the definitions
     wait: str = ""  # what it waits in: "threading.Event.wait", "epoll_wait"; "" = not known
     waited_ns: int = -1  # -1 = it does not wait, or it is not known for how long
     is_at_least: bool = False  # it may have waited longer
     is_daemon: bool | None = None
     interpreter: int = 0
-    task: str = ""  # that it runs
+    task: str = ""  # name of the task that it runs
     task_id: int = 0
     lock_kind: str = ""  # "Lock"; "" = not known
     lock_address: int = 0
@@ -85,7 +85,7 @@ class ThreadEntry(NamedTuple):
     creation: tuple[Line, ...] = ()  # stack that started it; () = C code did
     is_older: bool = False  # than the attach: its creation is not known
     labels: Labels = ()
-    is_leaked: bool = False  # nothing can ever wake it; False = it is not known, or was not asked
+    is_leaked: bool = False  # nothing can ever wake it; False = it may wake, or was not searched
 
 
 class TaskEntry(NamedTuple):
@@ -109,7 +109,7 @@ class TaskEntry(NamedTuple):
 
     @property
     def has_own_name(self) -> bool:
-        """The program has named it."""
+        """Whether the program has named it."""
         is_numbered = self.name.startswith(_NUMBERED) and self.name[len(_NUMBERED) :].isdecimal()
         return bool(self.name) and not is_numbered
 
@@ -129,23 +129,23 @@ class GreenletEntry(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its own, or that of its class."""
+        """The greenlet's own name, or else its class's."""
         return self.own_name or self.type_name
 
 
-class ProcessFacts(NamedTuple):
+class DumpedProcess(NamedTuple):
     """What is known of a process from outside."""
 
     pid: int
     command: str = ""
-    asleep_ns: Mapping[int, int] = {}  # by thread: it has not run for so long, or longer
+    asleep_ns: Mapping[int, int] = {}  # by thread: it has not run for at least this long
 
 
 class LeakSearch(NamedTuple):
     """What a search for leaks has cost."""
 
-    n_objects: int
-    hold_ns: int  # for so long the program stood still
+    n_objects: int  # that were searched
+    hold_ns: int  # how long the program stood still
 
 
 class Report(NamedTuple):
@@ -158,12 +158,12 @@ class Report(NamedTuple):
     threads: tuple[ThreadEntry, ...]
     tasks: tuple[TaskEntry, ...]
     greenlets: tuple[GreenletEntry, ...]
-    task_names: Mapping[int, str]  # all, by id
-    n_slices: int = 1
-    longest_hold_ns: int = 0  # of a slice, for which the program stood still
-    longest_cpu_ns: int = 0  # CPU time of a slice
-    is_whole: bool = True
-    search: LeakSearch | None = None  # None = leaks were not asked for
+    task_names: Mapping[int, str]  # of all tasks, by id
+    n_slices: int = 1  # reads that the dump took; the program ran between them
+    longest_hold_ns: int = 0  # longest time that a slice stopped the program
+    longest_cpu_ns: int = 0  # longest CPU time of a slice
+    is_whole: bool = True  # no thread, task or greenlet is missing
+    search: LeakSearch | None = None  # None = leaks were not searched
 
     @property
     def is_one_moment(self) -> bool:
@@ -171,7 +171,7 @@ class Report(NamedTuple):
         return self.n_slices == 1
 
 
-def build_report(dump: Dump, process: ProcessFacts) -> Report:
+def build_report(dump: Dump, process: DumpedProcess) -> Report:
     """The report of a dump."""
     rows, ready = dump.rows, dump.ready
     names = {
@@ -195,22 +195,22 @@ def build_report(dump: Dump, process: ProcessFacts) -> Report:
     )
 
 
-def build_leak_report(dump: Dump, process: ProcessFacts) -> Report:
-    """Only the threads and tasks that nothing can ever wake, of a dump that was taken with a
-    search. Raises AttachError if the search has no result."""
+def build_leak_report(dump: Dump, process: DumpedProcess) -> Report:
+    """The report of those threads and tasks that nothing can ever wake, from a dump that was taken
+    with a search. Raises AttachError if the search has no result."""
     rows, report = dump.rows, build_report(dump, process)
     if rows.leak_problem:
         raise AttachError(f"cannot search for leaks: {rows.leak_problem}")
     return report._replace(
         threads=tuple(thread for thread in report.threads if thread.is_leaked),
         tasks=tuple(task for task in report.tasks if task.is_leaked),
-        greenlets=(),  # none is searched for
+        greenlets=(),  # leaked greenlets are not searched
         search=LeakSearch(rows.n_leak_objects, rows.leak_hold_ns),
     )
 
 
 def _make_thread(
-    dump: Dump, at: int, names: Mapping[int, str], process: ProcessFacts
+    dump: Dump, at: int, names: Mapping[int, str], process: DumpedProcess
 ) -> ThreadEntry:
     rows = dump.rows
     tid, node = rows.thread_tid[at], rows.thread_node[at]
@@ -230,7 +230,7 @@ def _make_thread(
         interpreter=rows.thread_interpreter[at],
         task=names.get(rows.thread_task[at], ""),
         task_id=rows.thread_task[at],
-        # One that has just been woken still has its wait: by its state it waits no more.
+        # A thread that was just woken still has a lock; its state shows that it no longer waits.
         lock_kind=call.partition(".")[0] if is_blocked else "",
         lock_address=rows.thread_lock[at] if is_blocked else 0,
         holder=rows.thread_holder[at] if is_blocked else 0,
@@ -313,7 +313,7 @@ def _list_tasks(dump: Dump, names: Mapping[int, str]) -> list[TaskEntry]:
 
 
 def _is_greenlet(rows: messages.ThreadDump, at: int) -> bool:
-    """Whether this row of the tasks is one; engines of before have no such column."""
+    """Whether this row of the tasks is a greenlet; an older engine sends no such column."""
     return bool(rows.task_greenlet_type and rows.task_greenlet_type[at])
 
 
@@ -345,7 +345,7 @@ def _list_greenlets(dump: Dump) -> Iterator[GreenletEntry]:
 
 
 def _list_edges(rows: messages.ThreadDump) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
-    """By task, which it awaits; and which await it."""
+    """Two tables by task: the tasks that it awaits, and the tasks that await it."""
     awaits: dict[int, list[int]] = {}
     awaited_by: dict[int, list[int]] = {}
     for task, awaited in sorted(set(zip(rows.edge_task, rows.edge_awaited))):

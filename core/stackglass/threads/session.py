@@ -23,20 +23,21 @@ if TYPE_CHECKING:
     from stackglass.wire.thread_dump import DumpNames
 
     Explain = Callable[[int], AttachError]
-    """Why there was no answer, of an engine that has waited so many ns for the GIL."""
+    """Makes the error for a missing answer; given for how many ns the engine has waited for the
+    GIL."""
 
 _POLL_S = 0.1
 
 
 class Dump(NamedTuple):
-    """A moment of the process, and what it refers to."""
+    """A dump, and the messages that it refers to."""
 
     rows: messages.ThreadDump
     definitions: DumpNames
     ready: messages.Ready
 
 
-class Session:
+class DumpSession:
     """One connection. For one thread."""
 
     __slots__ = (
@@ -54,8 +55,7 @@ class Session:
     def __init__(
         self, connection: FrameSource, clock: Clock, patience_ns: int, explain: Explain
     ) -> None:
-        """``patience_ns``: how long the interpreter may take for an answer; ``explain`` makes the
-        error if it takes longer."""
+        """``patience_ns``: the limit for each answer; ``explain`` makes the error after it."""
         self._connection = connection
         self._clock = clock
         self._explain = explain
@@ -74,7 +74,7 @@ class Session:
         self._is_requested = True
 
     def take(self, wants_leaks: bool = False) -> Dump:
-        """The dump that was requested, or another one.
+        """The dump that was requested; without a request, request one.
 
         Raises AttachError if none comes; WireError, and what the connection raises.
         """
@@ -99,7 +99,7 @@ class Session:
             return
 
     def _wait(self, is_done: Callable[[], bool], patience_ns: int) -> None:
-        """Receive messages until it is done, or the time is over."""
+        """Receive messages until ``is_done``, or the time is over."""
         now_ns = self._clock.mono_ns()
         until_ns = now_ns + patience_ns
         while not is_done() and now_ns < until_ns:

@@ -1,4 +1,4 @@
-"""A report of threads, tasks and greenlets for people: those of one stack and state together.
+"""A report of threads, tasks and greenlets for people: equal stacks with equal states together.
 
 ::
 
@@ -101,7 +101,7 @@ def _title(group: Sequence[_Entry], report: Report) -> str:
     kind = _KINDS[type(first)]
     if len(group) == 1:
         return f"{kind.capitalize()} {_name(first)}, {state}:"
-    # Greenlets without a name of their own have that of their class, each once.
+    # Greenlets without a name of their own have their class's: print each name once.
     all_names = list(map(_name, group))
     if isinstance(first, GreenletEntry):
         all_names = list(dict.fromkeys(all_names))
@@ -139,8 +139,8 @@ def _waited(entry: ThreadEntry | TaskEntry) -> int:
 
 
 def _describe_relations(entry: _Entry, report: Report) -> str:
-    """What is known of it besides: its task, its lock and that lock's holder, its awaiters; the
-    thread of a greenlet."""
+    """The entry's relations: a thread's task, its lock and that lock's holder; a task's awaiters; a
+    greenlet's thread."""
     if isinstance(entry, GreenletEntry):
         name = next((each.name for each in report.threads if each.tid == entry.tid), "")
         return f", in thread {clean(name)} [{entry.tid}]" if name else ""
@@ -152,8 +152,10 @@ def _describe_relations(entry: _Entry, report: Report) -> str:
     text = f", runs task {clean(entry.task) or f'{entry.task_id:#x}'}" if entry.task_id else ""
     if entry.lock_kind:
         text += f", for the {clean(entry.lock_kind)} at {entry.lock_address:#x}"
-    holder = next((each.name for each in report.threads if each.tid == entry.holder), "")
-    return text + (f", held by {clean(holder)} [{entry.holder}]" if entry.holder else "")
+    if entry.holder:
+        holder = next((each.name for each in report.threads if each.tid == entry.holder), "")
+        text += f", held by {clean(holder)} [{entry.holder}]"
+    return text
 
 
 def _join(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""A process that a command examines, once or again and again until Ctrl+C.
+"""Examination: a process that a command reports on, once or repeatedly until Ctrl+C.
 
 ::
 
@@ -44,8 +44,8 @@ class Examination:
     )
 
     def __init__(self, arguments: argparse.Namespace, load: Callable[[], None]) -> None:
-        """Enter the process, and ``load`` meanwhile what is needed next. Raises AttachError,
-        WireError."""
+        """Enter the process. Meanwhile ``load`` is called, to import what is needed next. Raises
+        AttachError, WireError."""
         self.pid: int = arguments.pid
         self.patience_ns: int = arguments.timeout  # for each answer
         self._is_for_people = not (arguments.json or getattr(arguments, "debug", None))
@@ -68,8 +68,8 @@ class Examination:
         self.connection.close()
 
     def explain(self, gil_wait_ns: int) -> AttachError:
-        """Why there is no answer, of an engine that has waited so long for the GIL. Prints what
-        stacks can be read without it, where people read the output."""
+        """The error for a missing answer of an engine that has waited this long for the GIL. For
+        people, also prints the stacks that can be read without the engine."""
         from stackglass.waits.outside_report import format_outside_stacks
         from stackglass.waits.unresponsive import explain_silence
 
@@ -80,19 +80,19 @@ class Examination:
 
     @property
     def is_numbered_alike(self) -> bool:
-        """Whether its threads have the numbers here that the process sees, which those of a process
-        in another PID namespace have not."""
+        """Whether threads have the same ids here as in the process; they differ if the process is
+        in another PID namespace."""
         return self.connection.hello.pid == self.pid
 
     def list_asleep(self, mono_ns: int) -> dict[int, int]:
-        """For how long each thread has not run up to then, ns; without those that are not known."""
+        """For how long each thread has not run up to ``mono_ns``, in ns, if that is known."""
         return self._sleeps.list_asleep(mono_ns) if self.is_numbered_alike else {}
 
     def print(self, text: str) -> None:
-        """Print a report, in place of the line about the progress."""
+        """Print a report, in place of the progress line."""
         self.progress.clear()
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")  # names may have letters that it lacks
+            sys.stdout.reconfigure(errors="replace")  # the encoding may lack letters of names
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
 
@@ -120,7 +120,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class _Ordinary:
-    """Ctrl+C is as usual."""
+    """A context in which Ctrl+C acts as usual."""
 
     __slots__ = ()
 
@@ -132,8 +132,8 @@ class _Ordinary:
 
 
 def catch_end(arguments: argparse.Namespace) -> AbstractContextManager[Callable[[], bool]]:
-    """With --watch, the block gets a function that returns whether the user has asked for the end.
-    Without it Ctrl+C is as usual."""
+    """A context that yields a function: whether the user has requested the end. Without --watch it
+    returns False, and Ctrl+C acts as usual."""
     if arguments.watch is None:
         return _Ordinary()
     from stackglass.record import signals  # here for start-up time

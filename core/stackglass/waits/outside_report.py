@@ -1,4 +1,4 @@
-"""Outside report: what can be said of the threads of a process that does not answer."""
+"""Outside report: the Python stacks of a process that does not answer, as text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def format_outside_stacks(pid: int, proc: Proc = PROC) -> str:
     """The Python stacks of the process's threads, read from its memory; "" = none can be read."""
     try:
         stacks = read_stacks(pid, proc)
-    except (NoSuchProcessError, PermissionError):  # what is said of the silence says why
+    except (NoSuchProcessError, PermissionError):  # the caller reports that it does not answer
         return ""
     return "\n".join(_list_lines(pid, stacks, proc)) if stacks else ""
 
@@ -36,7 +36,7 @@ def _list_lines(pid: int, stacks: list[OutsideStack], proc: Proc) -> Iterator[st
 
 
 def _name(pid: int, tid: int, proc: Proc) -> str:
-    """The thread's number, and the name that the system has for it."""
+    """The thread's id, and the name that the system has for it."""
     if not tid:
         return "a thread"
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stackglass.named_tuple import NamedTuple
-from stackglass.waits.session import Snapshot
+from stackglass.waits.session import WaitsSnapshot
 from stackglass.wire.definitions import Definitions, Line
 from stackglass.wire.lock_names import PRIMITIVES, LockFacts, LockTable, is_join, name_locks
 from stackglass.wire.lock_waits import (
@@ -24,7 +24,7 @@ NOWHERE = Line("", "", 0)
 
 
 class ThreadReport(NamedTuple):
-    """A thread at that moment."""
+    """A thread at the moment of the report."""
 
     tid: int
     name: str
@@ -80,13 +80,13 @@ class ThreadReport(NamedTuple):
         return self.stack[0].function if self.stack else ""  # only primitives: the loop of a worker
 
 
-class ProcessFacts(NamedTuple):
+class WaitingProcess(NamedTuple):
     """Facts about a process from the system, and its Ready message."""
 
     pid: int
     command: str
     ready: Ready
-    asleep_ns: Mapping[int, int] = {}  # of threads: for how long they have not run, if known
+    asleep_ns: Mapping[int, int] = {}  # by thread: it has not run for at least this long
     running: Collection[int] = ()  # threads
     has_earlier: bool = True  # waits that began before the attach are visible
 
@@ -107,11 +107,11 @@ class WaitsReport(NamedTuple):
 
 
 def build_report(
-    snapshot: Snapshot,
-    before: Snapshot,
+    snapshot: WaitsSnapshot,
+    before: WaitsSnapshot,
     definitions: Definitions,
     locks: LockTable,
-    process: ProcessFacts,
+    process: WaitingProcess,
 ) -> WaitsReport:
     """The report of a snapshot. A cycle is reported if the engine has confirmed that it does not
     move, and if it is in the snapshot ``before``, too."""
@@ -156,11 +156,11 @@ class _Threads:
 
     def __init__(
         self,
-        snapshot: Snapshot,
+        snapshot: WaitsSnapshot,
         cycles: Sequence[Sequence[int]],
         definitions: Definitions,
         locks: LockTable,
-        process: ProcessFacts,
+        process: WaitingProcess,
     ) -> None:
         waits, holder_of = snapshot.waits, find_holders(snapshot.waits)
         self._waits = waits

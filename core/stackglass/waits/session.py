@@ -1,4 +1,4 @@
-"""Waits session: has locks watched, takes snapshots, waits for names, detaches.
+"""Waits session: makes the engine watch locks, takes snapshots, waits for names, detaches.
 
 ::
 
@@ -39,19 +39,19 @@ _THREAD_NAMES_NS = 500_000_000
 _NEW_NAMES_NS = 300_000_000
 """Limit for locks that no thread waited for in the earlier snapshot: the engine pauses between two
 searches."""
-_LONG_NS = 300_000_000
+_LONG_NS = 300_000_000  # a longer wait for the first answer is shown to the user
 _LEAST_FRACTION = 1_000_000_000
-"""A mutex fraction that has locks watched, but charges practically no release."""
+"""A mutex fraction at which locks are watched, but practically no release is sampled."""
 
 
-class Snapshot(NamedTuple):
+class WaitsSnapshot(NamedTuple):
     """The engine's messages about one moment."""
 
     waits: messages.LockWaits
     threads: messages.ThreadSnapshot
 
 
-class Session:
+class WaitsSession:
     """One connection. For one thread."""
 
     __slots__ = (
@@ -96,15 +96,15 @@ class Session:
 
     def request(self) -> None:
         """Request what ``begin`` waits for. Raises ConnectionLostError."""
-        # Of all stacks: so one job takes the GIL for them and for the first names.
+        # A snapshot of all stacks: the engine then takes the GIL once for it and the first names.
         self._connection.send(requests.encode_snapshot_threads())
         self._is_requested = True
 
     def begin(self) -> None:
-        """Have the locks watched, at the rate that another client has chosen, if any.
+        """Make the engine watch locks, at the rate that another client has chosen, if any.
 
-        Raises AttachError where there is no answer, and where locks cannot be watched;
-        ConnectionLostError, WireError. So do the others.
+        Raises AttachError if there is no answer or locks cannot be watched, ConnectionLostError,
+        WireError. So do the other methods, except ``end``.
         """
         if not self._is_requested:
             self.request()
@@ -116,7 +116,7 @@ class Session:
         fraction = rates.mutex_fraction or _LEAST_FRACTION
         self._connection.send(requests.encode_set_contention_rates(mutex_fraction=fraction))
 
-    def take_settled(self, before: Snapshot | None) -> tuple[Snapshot, Snapshot]:
+    def take_settled(self, before: WaitsSnapshot | None) -> tuple[WaitsSnapshot, WaitsSnapshot]:
         """Two snapshots: an earlier one (``before``, if given), and one with names."""
         if before is None:
             before = self.take()
@@ -130,7 +130,7 @@ class Session:
         self._wait(is_stopped, duration_ns)
         return not is_stopped()
 
-    def take(self) -> Snapshot:
+    def take(self) -> WaitsSnapshot:
         """The waits-for graph and all stacks; names may still be missing."""
         self._waits = self._threads = None
         self._connection.send(requests.encode_snapshot_threads())
@@ -138,7 +138,7 @@ class Session:
         self._wait(lambda: self._waits is not None and self._threads is not None, self._patience_ns)
         if self._waits is None or self._threads is None:
             raise self._explain(self._gil_wait_ns)
-        return Snapshot(self._waits, self._threads)
+        return WaitsSnapshot(self._waits, self._threads)
 
     def end(self) -> None:
         """Detach. The rates of this client end with it. Raises nothing if the engine has gone."""
@@ -148,7 +148,7 @@ class Session:
             return
 
     def _wait_for_names(
-        self, snapshot: Snapshot, before: Snapshot | None, patience_ns: int
+        self, snapshot: WaitsSnapshot, before: WaitsSnapshot | None, patience_ns: int
     ) -> None:
         """Wait for names of threads and locks that are not in ``before``."""
         tids, locks = self._list_named(snapshot)
@@ -162,8 +162,8 @@ class Session:
         )
         self._wait(lambda: all(self.locks.get(lock).is_settled for lock in locks), patience_ns)
 
-    def _list_named(self, snapshot: Snapshot) -> tuple[set[int], set[int]]:
-        """Its threads, and its locks that are reported by name."""
+    def _list_named(self, snapshot: WaitsSnapshot) -> tuple[set[int], set[int]]:
+        """The snapshot's threads, and those of its locks that are reported by name."""
         waits = snapshot.waits
         locks = {
             lock
@@ -173,7 +173,7 @@ class Session:
         return {*waits.tid, *waits.holder_tid, *snapshot.threads.tid} - {0}, locks
 
     def _wait(self, is_done: Callable[[], bool], patience_ns: int) -> None:
-        """Receive messages until it is done, or the time is over."""
+        """Receive messages until ``is_done``, or the time is over."""
         now_ns = self._clock.mono_ns()
         long_ns, until_ns = now_ns + _LONG_NS, now_ns + patience_ns
         while not is_done() and now_ns < until_ns:

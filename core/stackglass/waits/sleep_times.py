@@ -42,12 +42,12 @@ class _Rest(NamedTuple):
 
 
 class SleepTimes:
-    """The threads of a process that slept at some moment."""
+    """The threads of a process that slept when this was created."""
 
     __slots__ = ("_clock", "_leads_ns", "_pid", "_proc", "_rests")
 
     def __init__(self, pid: int, clock: Clock, proc: Proc = PROC) -> None:
-        """Measure. Where the system does not expose sleep times, none is known."""
+        """Measure now. If the system does not expose sleep times, none is known."""
         self._pid = pid
         self._proc = proc
         self._clock = clock
@@ -62,8 +62,8 @@ class SleepTimes:
     def list_asleep(self, mono_ns: int, tids: Iterable[int] | None = None) -> dict[int, int]:
         """Threads that have not run since, and for how long at least, in ns, up to ``mono_ns``.
 
-        Any thread, which moves to other processors meanwhile. ``tids``: only of these; None = of
-        all."""
+        ``tids``: only these threads; None = all. Any thread may call this; it moves to other
+        processors meanwhile."""
         asked = self._rests if tids is None else self._rests.keys() & set(tids)
         resting = {
             tid: self._rests[tid]
@@ -92,7 +92,7 @@ def list_running(pid: int, proc: Proc = PROC) -> list[int]:
 
 
 def _list_threads(pid: int, proc: Proc) -> list[int]:
-    """None where the process has ended, or is closed to this one."""
+    """The process's threads; empty if it has ended, or may not be read."""
     try:
         return proc.list_threads(pid)
     except (NoSuchProcessError, PermissionError):
@@ -100,7 +100,7 @@ def _list_threads(pid: int, proc: Proc) -> list[int]:
 
 
 def _read_rest(pid: int, tid: int, proc: Proc) -> _Rest | None:
-    """None = it runs, has ended, or the system does not expose it."""
+    """The thread's sleep; None = it runs, has ended, or the system does not expose it."""
     try:
         stat = proc.read_bytes(pid, "task", str(tid), "stat").rpartition(b")")[2].split()
         text = proc.read_bytes(pid, "task", str(tid), "sched")
@@ -113,7 +113,7 @@ def _read_rest(pid: int, tid: int, proc: Proc) -> _Rest | None:
 
 
 def _parse(text: bytes) -> int:
-    """Nanoseconds; 0 = not in the text."""
+    """exec_start in ns; 0 = it is not in the text."""
     _, _, found = text.partition(_EXEC_START)
     value = found.partition(b"\n")[0].partition(b":")[2].strip()
     whole, _, decimals = value.partition(b".")
@@ -138,7 +138,8 @@ def _read_leads(processors: set[int], clock: Clock, proc: Proc) -> dict[int, int
             except (OSError, NoSuchProcessError):
                 continue  # not one of this process's processors
             if now_ns:
-                leads[processor] = now_ns - clock.mono_ns()  # read afterwards: never too large
+                # mono_ns is read after the processor's clock, so the lead is never too large.
+                leads[processor] = now_ns - clock.mono_ns()
     finally:
         os.sched_setaffinity(0, own)
     return leads

@@ -103,7 +103,7 @@ def _title_cycle(threads: Sequence[ThreadReport]) -> str:
 
 
 def _format_section(title: str, lines: Iterable[str]) -> str:
-    """Empty if there are no lines."""
+    """The title and the lines; empty if there are no lines."""
     indented = [_STEP + line if line else "" for line in lines]
     return "\n".join((title, *indented)) if indented else ""
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from stackglass.threads import report
-from stackglass.threads.report import ProcessFacts, build_report
+from stackglass.threads.report import DumpedProcess, build_report
 from stackglass.threads.session import Dump
 from stackglass.wire import messages, thread_states
 from stackglass.wire.definitions import Definitions
@@ -84,7 +84,7 @@ def make_dump(stack: str, state: int, call: int = -1, task_stack: str = "", **fa
 
 def build(dump: Dump, asleep_s: int = -1) -> report.Report:
     asleep_ns = {100: asleep_s * S} if asleep_s >= 0 else {}
-    return build_report(dump, ProcessFacts(100, "app", asleep_ns))
+    return build_report(dump, DumpedProcess(100, "app", asleep_ns))
 
 
 LOOP = "app.main;asyncio.base_events.BaseEventLoop._run_once"

@@ -6,7 +6,7 @@ import json
 
 from harness.waits_talk import S, Wait, WaitsTalk
 from stackglass.waits.json_text import format_json
-from stackglass.waits.report import ProcessFacts, build_report
+from stackglass.waits.report import WaitingProcess, build_report
 
 KEYS = [
     *("pid", "python", "command", "time_unix_ns"),
@@ -30,7 +30,7 @@ def test_it_has_exactly_the_documented_keys() -> None:
     talk = WaitsTalk()
     waits = [Wait(1, 1, 2, is_inside=True, stuck=2), Wait(2, 2, 1, 9.0, is_taken=True, stuck=2)]
     look = talk.look(waits, {3: "app.idle"}, {1: "one", 2: "two"})
-    process = ProcessFacts(7, "python app.py", talk.ready, {3: S}, [1])
+    process = WaitingProcess(7, "python app.py", talk.ready, {3: S}, [1])
     report = build_report(look, look, talk.definitions, talk.locks, process)
     found = json.loads(format_json(report))
     assert list(found) == KEYS

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from harness.waits_talk import S, Wait, WaitsTalk
-from stackglass.waits.report import ProcessFacts, WaitsReport, build_report
-from stackglass.waits.session import Snapshot
+from stackglass.waits.report import WaitingProcess, WaitsReport, build_report
+from stackglass.waits.session import WaitsSnapshot
 from stackglass.wire.lock_names import LockFacts
 
 MAIN, WORKER, OTHER = 100, 101, 102
@@ -13,11 +13,11 @@ NAMES = {MAIN: "MainThread", WORKER: "worker"}
 
 def build(
     talk: WaitsTalk,
-    look: Snapshot,
-    before: Snapshot | None = None,
+    look: WaitsSnapshot,
+    before: WaitsSnapshot | None = None,
     asleep_ns: dict[int, int] | None = None,
 ) -> WaitsReport:
-    process = ProcessFacts(7, "python app.py", talk.ready, asleep_ns or {}, running=[99])
+    process = WaitingProcess(7, "python app.py", talk.ready, asleep_ns or {}, running=[99])
     return build_report(look, before or look, talk.definitions, talk.locks, process)
 
 

@@ -10,7 +10,7 @@ from harness.fake_clock import FakeClock
 from harness.waits_talk import START_NS, S, Wait, WaitsTalk
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.errors import AttachError, WireError
-from stackglass.waits.session import Session
+from stackglass.waits.session import WaitsSession
 from stackglass.wire import requests
 
 PATIENCE_NS = 10 * S
@@ -62,7 +62,7 @@ class Engine:
         self._looks = list(looks)
         self._has_names = has_names
         self._has_locks = False
-        self.session = Session(
+        self.session = WaitsSession(
             self.script, self.clock, PATIENCE_NS, self._explain, self.reported.append
         )
 
@@ -159,7 +159,9 @@ def test_an_interpreter_that_is_kept() -> None:
     reported: list[str] = []
     talk = WaitsTalk()
     script = Script(clock, [talk.wire.hello()])
-    session = Session(script, clock, PATIENCE_NS, lambda _: AttachError("silent"), reported.append)
+    session = WaitsSession(
+        script, clock, PATIENCE_NS, lambda _: AttachError("silent"), reported.append
+    )
     with pytest.raises(AttachError, match="silent"):
         session.begin()
     assert clock.mono_ns() == START_NS + PATIENCE_NS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.waits_talk import S, Wait, WaitsTalk
-from stackglass.waits.report import ProcessFacts, ThreadReport, WaitsReport, build_report
+from stackglass.waits.report import ThreadReport, WaitingProcess, WaitsReport, build_report
 from stackglass.waits.text import format_report
 from stackglass.wire.definitions import Line
 from stackglass.wire.lock_names import LockFacts
@@ -16,7 +16,7 @@ STACK = (Line("app.take", "/srv/app.py", 31),)
 def write(waits: list[Wait], standing: dict[int, str] | None = None, has_all: bool = False) -> str:
     talk = WaitsTalk()
     look = talk.look(waits, standing, NAMES)
-    process = ProcessFacts(7, "python app.py", talk.ready)
+    process = WaitingProcess(7, "python app.py", talk.ready)
     report = build_report(look, look, talk.definitions, talk.locks, process)
     return format_report(report, has_all)
 
