@@ -1,11 +1,12 @@
-"""Write all that follows from the ``.proto`` files: protobuf modules, field numbers, messages.
+"""Generator of code from the ``.proto`` files: protobuf modules, field numbers, messages.
 
-    python packaging/gen_proto.py            write them
-    python packaging/gen_proto.py --check    exit 1 if they are not what would be written
+    python packaging/gen_proto.py            write the files
+    python packaging/gen_proto.py --check    exit 1 if a file is out of date
 
-protoc only makes the descriptors. Its own Python code belongs to one version of the runtime and
-registers its messages for the whole process, where another package's copy of pprof's schema may
-be already; this module uses nothing but the runtime's public interface, and a pool of its own.
+protoc only makes the descriptors. The Python code that protoc writes needs one version of the
+runtime, and registers its messages for the whole process, where another package may have registered
+pprof's schema already. The modules that are written here use only the runtime's public interface,
+and a descriptor pool of their own.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _BYTES_A_LINE = 24
 
 
 def generate() -> dict[Path, str]:
-    """Content by path of all that is generated."""
+    """Return the content of all generated files, by path."""
     pprof, wire, otlp = (_describe(f"{name}.proto") for name in NAMES)
     files = {
         WIRE / "tags.py": proto_core.write_wire_tags(wire),
@@ -73,7 +74,7 @@ def _describe(proto: str) -> schema.FileDescriptorProto:
         (descriptor,) = schema.FileDescriptorSet.FromString(out.read_bytes()).file
     for message in descriptor.message_type:
         for field in message.field:
-            field.ClearField("json_name")  # old and new protoc disagree on whether to say it
+            field.ClearField("json_name")  # only some versions of protoc set it
     return descriptor
 
 
@@ -175,7 +176,7 @@ def _type_of(field: schema.FieldDescriptorProto) -> str:
 
 
 def main() -> int:
-    """Write the files, or say which differ."""
+    """Write the files, or report which are out of date."""
     stale = []
     for path, content in generate().items():
         if path.exists() and path.read_text(encoding="utf-8") == content:

@@ -1,1 +1,1 @@
-"""What crosses the socket and what a profile file holds: tags, framing, builders."""
+"""Messages of the socket and contents of profile files: tags, framing, builders."""

@@ -13,7 +13,7 @@ _Status = TypeVar("_Status", HeapStatus, ContentionStatus)
 
 
 class BucketRecording(Generic[_Status]):
-    """For one thread. ``status`` is the engine's last one; None = it has sent none yet."""
+    """Base class, for one thread. ``status`` is the last status received; None = none yet."""
 
     __slots__ = ("status",)
 
@@ -22,7 +22,7 @@ class BucketRecording(Generic[_Status]):
 
     @property
     def last_status_mono_ns(self) -> int:
-        """All events before this time have arrived; 0 = no status yet."""
+        """Time of the last status; all earlier events have arrived. 0 = no status yet."""
         return self.status.time_mono_ns if self.status else 0
 
     @property

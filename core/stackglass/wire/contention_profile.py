@@ -1,9 +1,8 @@
-"""The contention of a session as Go's profiles ``block`` and ``mutex``, and others of the kind.
+"""The contention of a session as the profiles block, mutex, gil, tasks and stalls.
 
-Values are scaled already, so the period is 1: no reader multiplies them. Equal stacks with the same
-labels of the program are one row, whichever locks they are about. What Go's profiles do not have
-carries the label ``wait``, which says what was waited for: so Go's waits are distinguished from the
-others.
+Values are scaled already, so the period is 1: no reader multiplies them. Equal stacks with equal
+labels are one row, whatever lock they are about. Waits that Go's profiles do not have carry the
+label ``wait``, which says what was waited for.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ LABEL = "wait"
 
 
 class FileMarks(NamedTuple):
-    """What distinguishes the files of two kinds that count the same: pprof merges and subtracts
-    only files of one period type."""
+    """What distinguishes the files of two kinds with equal sample types. pprof merges and subtracts
+    only files with the same period type."""
 
     period_type: SampleType
     comment: str
@@ -64,7 +63,7 @@ MARKS = {
     ),
     ContentionKind.IDLE: _mark("idle", "time that an event loop had nothing to do", _ASYNCIO),
 }
-"""By kind; a pair is a detail of two of them and has no file."""
+"""By kind. PAIR has no file of its own."""
 
 
 def build(
@@ -75,10 +74,10 @@ def build(
     duration_ns: int,
     has_other: bool = False,
 ) -> ProfileTables:
-    """All of a kind since ``time_unix_ns``, over the names and stacks of ``definitions``; with
-    ``has_other`` also the waits for other things than locks.
+    """Return the profile of a kind since ``time_unix_ns``, with the names and stacks of
+    ``definitions``; ``has_other`` adds the waits for other things than locks.
 
-    Go's files have no duration; with it each delay is also a share of wall time.
+    Go's files have no duration; with ``duration_ns`` each delay is also a share of wall time.
     """
     rows = contention.list_rows(kind)
     if has_other:
@@ -106,5 +105,5 @@ def build(
 
 
 def list_labels(tables: ProfileTables, row: ContentionRow) -> LabelSet:
-    """The program's labels, and what was waited for; ``tables`` has the strings."""
+    """Return the row's labels and, as ``wait``, what was waited for; ``tables`` has the strings."""
     return (*row.labels, *(((LABEL, tables.strings[row.primitive]),) if row.primitive else ()))

@@ -17,7 +17,7 @@ from stackglass.wire.bucket_recording import MAX_VALUE, BucketRecording
 from stackglass.wire.definitions import Definitions
 from stackglass.wire.pprof import LabelSet
 
-_N_MAGNITUDES = 64  # of a delay in ns
+_N_MAGNITUDES = 64  # log2 classes of a delay in ns
 
 
 class ContentionKind(IntEnum):
@@ -28,16 +28,16 @@ class ContentionKind(IntEnum):
     PAIR = 2  # as MUTEX, with the waiter's stack as a second one
     GIL = 3  # waits for the GIL; the holder's stack
     OTHER = 4  # blocking calls other than locks; the waiter's stack
-    TASK = 5  # of asyncio; the task that waited
-    STALL = 6  # of an event loop; what kept it
-    IDLE = 7  # an event loop that had nothing to do
+    TASK = 5  # waits of asyncio tasks; the stack of the task
+    STALL = 6  # times that an event loop was blocked; the stack that blocked it
+    IDLE = 7  # times that an event loop had nothing to do
 
 
 NAMED_KINDS = frozenset(
     (ContentionKind.OTHER, ContentionKind.TASK, ContentionKind.STALL, ContentionKind.IDLE)
 )
-"""Of these, equal stacks are distinguished by what was waited for: profiles have it as a label,
-and Go's own profiles have none."""
+"""Kinds with a row for each stack and for what it waited for, which profiles have as a label. Go's
+own profiles have no such label."""
 
 _OF_LOCKS = frozenset((ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.PAIR))
 
@@ -48,8 +48,8 @@ class ContentionRow(NamedTuple):
     node: int
     contentions: int
     delay_ns: int
-    primitive: int = 0  # string: what was called; 0 = none, by its kind
-    labels: LabelSet = ()  # the program's, of the thread or task that has the stack
+    primitive: int = 0  # string: what was waited for; 0 = not distinguished
+    labels: LabelSet = ()  # of the thread or task that has the stack
 
 
 class ContentionRecording(BucketRecording[messages.ContentionStatus]):
@@ -67,7 +67,7 @@ class ContentionRecording(BucketRecording[messages.ContentionStatus]):
     )
 
     def __init__(self, definitions: Definitions) -> None:
-        """``definitions`` of the session, which defines the label sets."""
+        """``definitions`` are those of the session, with its label sets."""
         super().__init__()
         self._definitions = definitions
         self._n_locks = 0
@@ -79,7 +79,7 @@ class ContentionRecording(BucketRecording[messages.ContentionStatus]):
         self._delays_ns = array("Q")
 
     def find_problem(self, kind: ContentionKind) -> str:
-        """Why there is no profile of this kind; empty = there is one, or will be."""
+        """Return why there is no profile of this kind; "" = there is one, or will be."""
         if self.status is None:
             return ""
         problem, of_gil = self.status.problem, self.status.gil_problem
@@ -117,15 +117,15 @@ class ContentionRecording(BucketRecording[messages.ContentionStatus]):
             self._delays_ns[bucket] = delay_ns
 
     def list_rows(self, kind: ContentionKind) -> list[ContentionRow]:
-        """The rows of a kind, one for each stack and label set, in order of definition."""
+        """Return the rows of a kind, one for each stack and label set, in order of definition."""
         sums: dict[tuple[int, int, LabelSet], list[int]] = {}
         is_named = kind in NAMED_KINDS
         columns = (self._kinds, self._nodes, self._primitives, self._label_sets)
-        for of, node, primitive, own, count, delay_ns in zip(
+        for row_kind, node, primitive, label_set, count, delay_ns in zip(
             *columns, self._counts, self._delays_ns
         ):
-            if of == kind and count:
-                labels = self._definitions.list_labels(own)
+            if row_kind == kind and count:
+                labels = self._definitions.list_labels(label_set)
                 row = sums.setdefault((node, primitive if is_named else 0, labels), [0, 0])
                 row[0] = min(row[0] + count, MAX_VALUE)
                 row[1] = min(row[1] + delay_ns, MAX_VALUE)

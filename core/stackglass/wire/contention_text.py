@@ -10,11 +10,11 @@
     #	0x100010	_thread.lock.release+0x0	:0
     #	0x100020	app.load+0x0	app.py:12
 
-The values are scaled already, and readers multiply them by the period: so it is 1, whatever the
-rate was. ``block`` begins with ``--- contention:`` and has no period. The waits of tasks are
-written like it, because their stack is that of who waited; the GIL's profile and the event loop's
-stalls like ``mutex``, because theirs is that of who was waited for. Labels stand where Go's count
-profiles have them; ``go tool pprof`` skips them.
+Values are scaled already, so the period, by which readers multiply them, is 1 at any rate.
+``block`` begins with ``--- contention:`` and has no period. ``tasks`` is written like ``block``,
+because its stacks are those of waiters; ``gil`` and ``stalls`` are written like ``mutex``, because
+their stacks are those of holders. Labels stand where Go's count profiles have them; ``go tool
+pprof`` skips them.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def encode(
     kind: ContentionKind,
     has_other: bool = False,
 ) -> bytes:
-    """The text, longest delay first; ``tables`` has the names and stacks of the recording.
-    ``has_other``: also the waits for other things than locks."""
+    """Return the text, longest delay first; ``tables`` has the names and stacks of the recording.
+    ``has_other`` adds the waits for other things than locks."""
     is_block = kind in (ContentionKind.BLOCK, ContentionKind.TASK)
     lines = [
         "--- contention:" if is_block else "--- mutex:",

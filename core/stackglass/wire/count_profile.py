@@ -1,4 +1,4 @@
-"""Profiles that count stacks: ``threads``, and what a program registers itself.
+"""Profiles that count stacks: ``threads``, and those that a program registers itself.
 
 One sample type, named like the profile; equal stacks with equal labels are one row.
 """
@@ -17,7 +17,7 @@ def build(
     rows: Iterable[tuple[int, LabelSet]],
     time_unix_ns: int,
 ) -> ProfileTables:
-    """The profile ``name`` with one count for each row, a stack and its labels."""
+    """Return the profile ``name`` with one count for each row, a node and its labels."""
     counts: dict[tuple[int, LabelSet], int] = {}
     for row in rows:
         counts[row] = counts.get(row, 0) + 1
@@ -31,7 +31,7 @@ def build_of_counts(
     time_unix_ns: int,
     comments: tuple[str, ...] = (),
 ) -> ProfileTables:
-    """The same, of rows that are already counted."""
+    """Return the profile ``name`` of rows that are already counted."""
     label_sets: dict[LabelSet, int] = {(): 0}
     labels = [label_sets.setdefault(labels, len(label_sets)) for _, labels in counts]
     kind = SampleType(name, "count")

@@ -8,8 +8,8 @@
     #	0x100010	app.load+0x0	app.py:12
     #	0x100020	app.main+0x0	app.py:40
 
-``go tool pprof`` reads this first form. The second is for people: one block for each thing counted,
-with its stack, leaf first, and without the middle of a very deep one.
+``go tool pprof`` reads this form. The form of ``debug=2`` is for people: one block for each thread
+or value, with its stack, leaf first. The middle of a very deep stack is left out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from stackglass.wire.text_stacks import TextStacks, elide
 
 
 def encode(tables: ProfileTables) -> bytes:
-    """The counts, highest first, equal ones in the order of their stacks."""
+    """Return the text of ``debug=1``: highest count first, equal counts in the order of stacks."""
     rows = list(_list_rows(tables))
     stacks = TextStacks(tables)
     total = sum(count for count, _, _ in rows)
@@ -35,12 +35,14 @@ def encode(tables: ProfileTables) -> bytes:
 
 
 def encode_dump(tables: ProfileTables) -> bytes:
-    """Every stack by itself, as often as it was counted."""
+    """Return the text of ``debug=2``: every stack by itself, as often as it was counted."""
     stacks = TextStacks(tables)
     blocks = []
     for count, node, labels in _list_rows(tables):
         names = dict(labels)
-        words = [tables.default_type.rstrip("s"), *map(str, filter(None, [names.get("thread_id")]))]
+        words = [tables.default_type.rstrip("s")]
+        if names.get("thread_id"):
+            words.append(str(names["thread_id"]))
         if "thread" in names:
             words.append(json.dumps(names["thread"]))
         block = [f"{' '.join(words)}:", *elide(list(stacks.list_frames(node))), ""]

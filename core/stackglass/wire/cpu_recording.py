@@ -1,4 +1,4 @@
-"""CPU samples of a session as they are received, and what the engine says of them.
+"""CPU samples of a session as they are received, and the status that the engine sends of them.
 
 Samples with equal stack, thread and labels are one row; their times are not kept.
 """
@@ -29,7 +29,8 @@ class CpuRows(NamedTuple):
 
 
 class CpuRecording:
-    """For one thread. Counts begin when the client connected."""
+    """Rows of CPU samples, and their status. For one thread. Counts begin when the client
+    connects."""
 
     __slots__ = (
         "_baseline",
@@ -49,20 +50,20 @@ class CpuRecording:
     )
 
     def __init__(self, definitions: Definitions, hz: int) -> None:
-        """``hz`` was requested."""
+        """``hz`` is the rate that was requested."""
         self.n_samples = 0
         self.status: messages.Status | None = None
         self._definitions = definitions
         self._hz = hz
         self._problem = ""
         self._share_error = (0, "")  # the largest reported: percentage points, cause
-        self._most_unsampled = 0  # threads that there was no room for, the most at a time
+        self._most_unsampled = 0  # the largest number of threads that there was no room for
         self._baseline: messages.Status | None = None
         self._row_of_sample: dict[tuple[int, int, int], int] = {}  # by node, thread, label set
         self._samples = (array("I"), array("I"), array("I"))  # node, thread, label set of each row
         self._counts = array("Q")
         self._cpu_ns = array("Q")
-        self._lost_nodes: set[int] = set()  # where an engine files what it lost, if it does
+        self._lost_nodes: set[int] = set()  # stacks of the engine's own rows of lost samples
         self._n_lost_rows = 0
 
     @property
@@ -72,7 +73,8 @@ class CpuRecording:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all samples that the engine has counted are here; some wait for names."""
+        """Whether all samples that the engine has counted have arrived; it holds some back until it
+        has their names."""
         if self.status is None:
             return False
         before = self._baseline.n_samples if self._baseline else 0
@@ -87,11 +89,6 @@ class CpuRecording:
         return max(self.status.n_lost - before.n_lost, self._n_lost_rows)
 
     @property
-    def n_unfiled(self) -> int:
-        """Lost samples that no row stands for."""
-        return max(self.n_lost - self._n_lost_rows, 0)
-
-    @property
     def used_ns(self) -> int:
         """CPU time that the process used, without the engine's threads."""
         if self.status is None:
@@ -100,10 +97,13 @@ class CpuRecording:
         return max(self.status.process_cpu_ns - before, 0)
 
     @property
-    def missing_ns(self) -> int:
-        """The part of ``used_ns`` that no sample stands for. Samples are weighted to sum up to
-        ``used_ns``, so only lost ones can be missing."""
-        return max(self.used_ns - sum(self._cpu_ns), 0)
+    def without_row(self) -> tuple[int, int]:
+        """Lost samples that no row of the engine stands for, and their CPU time in ns.
+
+        Samples are weighted to sum up to ``used_ns``, so only lost ones can be missing.
+        """
+        n = max(self.n_lost - self._n_lost_rows, 0)
+        return n, min(max(self.used_ns - sum(self._cpu_ns), 0), n * self.period_ns)
 
     @property
     def problem(self) -> str:
@@ -117,9 +117,15 @@ class CpuRecording:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a reader of the profile has to know, a sentence each: how far off shares of CPU time
-        may be, if by more than 5 points; how many threads there was no room for."""
+        """Sentences for readers of the profile: how far off shares of CPU time may be, if by more
+        than 5 points; how many threads were not sampled."""
         return (*self._warn_of_shares(), *self._warn_of_unsampled())
+
+    @property
+    def comments(self) -> tuple[str, ...]:
+        """Sentences for the profile's file: the warnings, and how many samples have no labels
+        because these could not be read for certain."""
+        return (*self.warnings, *self._describe_unknown_labels())
 
     @property
     def period_ns(self) -> int:
@@ -136,10 +142,10 @@ class CpuRecording:
         self._hz = hz or self._hz
 
     def add(self, batch: messages.Batch, n_nodes_before: int) -> None:
-        """Add the samples of a batch whose definitions were added; there were ``n_nodes_before``
-        stacks before it.
+        """Add the samples of a batch, after its definitions; ``n_nodes_before`` stacks were defined
+        before the batch.
 
-        Raises WireError if one refers to what was never defined, or is too large.
+        Raises WireError if a sample refers to something undefined, or is too large.
         """
         self._lost_nodes.update(self._definitions.find_leaves(LOST_SAMPLES, n_nodes_before))
         check_references(batch.sample_node, max(self._definitions.n_nodes, 1), "stack")
@@ -165,8 +171,8 @@ class CpuRecording:
                 self.n_samples += count
 
     def add_status(self, status: messages.Status, is_joined: bool) -> None:
-        """Add a status. ``is_joined``: the session began before the client connected, so that the
-        first status counts what was before. Raises WireError."""
+        """Add a status. ``is_joined``: the session began before the client connected, so the first
+        status has the counts from before. Raises WireError."""
         if max(status.n_lost, status.process_cpu_ns) > MAX_VALUE:
             raise WireError("a status counts more than 63 bits can hold")
         if is_joined and self._baseline is None:
@@ -180,7 +186,7 @@ class CpuRecording:
         self.set_hz(status.cpu_hz)
 
     def list_rows(self) -> CpuRows:
-        """All samples; label set 0 is the empty one."""
+        """Return all samples; label set 0 is the empty one."""
         nodes, tids, own = self._samples
         label_sets: dict[LabelSet, int] = {(): 0}
         set_of_pair = {
@@ -210,6 +216,16 @@ class CpuRecording:
         if not n:
             return ()
         return (
-            f"{n} thread{' was' if n == 1 else 's were'} not sampled, for there was no room for "
-            "more: that CPU time counts to the other threads",
+            f"{n} thread{' was' if n == 1 else 's were'} not sampled, because there was no room "
+            "for more: their CPU time is counted for the other threads",
+        )
+
+    def _describe_unknown_labels(self) -> tuple[str, ...]:
+        before = self._baseline.n_unknown_labels if self._baseline else 0
+        n = self.status.n_unknown_labels - before if self.status else 0
+        if n <= 0:
+            return ()
+        return (
+            f"{n} sample{' has' if n == 1 else 's have'} no labels, because these could not be "
+            "read for certain",
         )

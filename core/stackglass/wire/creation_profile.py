@@ -17,7 +17,7 @@ _ALIVE = SampleType("alive", "count")
 def build(
     definitions: ProfileTables, name: str, creations: ThreadCreations, time_unix_ns: int
 ) -> ProfileTables:
-    """The profile ``name``: one row for each stack."""
+    """Return the profile ``name``, with one row for each stack."""
     kind = SampleType(name, "count")
     lost = creations.n_lost
     return definitions._replace(

@@ -35,15 +35,15 @@ class CustomRecording:
 
     @property
     def names(self) -> list[str]:
-        """The names of the profiles so far, those without values among them."""
+        """The names of all profiles so far, even of those without values."""
         return sorted(set(self._names))
 
     def count(self, name: str) -> int:
-        """Values in the profile now."""
+        """Return the number of values in the profile now."""
         return sum(self._sum(name).values())
 
     def build(self, definitions: ProfileTables, name: str, time_unix_ns: int) -> ProfileTables:
-        """The profile as tables; one without values is empty."""
+        """Return the profile as tables, which are empty if it has no values."""
         lost = self.last.n_lost if self.last is not None else 0
         comment = f"{lost} values of the program's own profiles were lost for lack of space"
         return build_of_counts(
@@ -55,7 +55,7 @@ class CustomRecording:
         )
 
     def _sum(self, name: str) -> dict[int, int]:
-        """Values by node."""
+        """Return the number of values by node."""
         wanted = {number for number, each in enumerate(self._names) if each == name}
         counts: dict[int, int] = {}
         for profile, node, count in self._rows.values():

@@ -1,7 +1,7 @@
-"""What an engine has defined in a session: texts, functions, lines, stacks, threads, label sets.
+"""Definitions of a session: strings, functions, locations, stacks, threads, label sets.
 
-Rows refer to each other by position. Row 0 of each table is sent too: text 0 is empty, stack 0 is
-the empty one.
+Rows refer to each other by position. Row 0 of each table is sent, too: string 0 is empty, and stack
+0 is the empty stack.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     """(path of the library, identity of its file, address) → its lines, innermost first."""
 
     NameKnown = Callable[[str, str], str]
-    """(path of the library, Python's name of a function in it) → what the function is called."""
+    """(path of the library, Python's name of a function in it) → the name to show."""
 
 NO_THREAD = 0
-"""The tid of a row that is of no known thread."""
+"""The tid of a row without a known thread."""
 
 
 class Line(NamedTuple):
-    """A place in a function where a stack passes or ends."""
+    """A frame of a stack: a place in a function."""
 
     function: str
     file: str  # "" = unknown
@@ -39,7 +39,7 @@ class Line(NamedTuple):
 
 
 def name_in_file(path: str, name: str) -> str:
-    """As the engine names machine code: ``libz.so.1: inflate``."""
+    """Return a name as the engine gives it to machine code: ``libz.so.1: inflate``."""
     return f"{path.rpartition('/')[2]}: {name}"
 
 
@@ -71,18 +71,18 @@ class Definitions:
         locate_native: LocateNative | None = None,
         name_known: NameKnown = name_in_file,
     ) -> None:
-        """``name_native`` None: machine code keeps the engine's names; ``locate_native`` None: it
-        has no lines. ``make_column`` returns an empty column, whose rows fit into 32 bits: a list
-        where there are few, because ``array`` takes a millisecond to load. ``name_known`` names
-        machine code that Python code has a name for."""
+        """Without ``name_native``, machine code keeps the engine's names; without
+        ``locate_native``, it has no lines. ``make_column`` returns an empty column of 32-bit
+        values: a list for a short session, because ``array`` takes a millisecond to load.
+        ``name_known`` names machine code that has a name in Python code."""
         self._name_native = name_native
         self._name_known = name_known
         self._locate_native = locate_native
-        self._n_located = 0  # locations that were looked for
+        self._n_located = 0  # locations that ``locate`` has searched
         self.native_lines: dict[int, Sequence[NativeLine]] = {}  # by location; see locate
         self.natives: dict[int, NativeCode] = {}  # by function
-        self.native_names: dict[int, NativeName] = {}  # the same
-        # What functions had before Python's own name for them: name, file, first line.
+        self.native_names: dict[int, NativeName] = {}  # by function
+        # What functions had before Python's name for them: name, file, first line.
         self._unknown: dict[int, tuple[NativeName | None, int, int]] = {}
         self.strings: list[str] = []
         # name, system name, file name: strings; first line
@@ -100,7 +100,7 @@ class Definitions:
         return len(self.nodes[0])
 
     def add(self, batch: messages.Batch) -> None:
-        """Append what a batch defines. Raises WireError for a reference to a missing row."""
+        """Add the definitions of a batch. Raises WireError for a reference to a missing row."""
         self.strings += batch.strings
         if self.strings and self.strings[0]:
             raise WireError("string 0 of a session is not empty")
@@ -125,7 +125,7 @@ class Definitions:
             self.label_sets.setdefault(label_set, []).append((key, value))
 
     def _add_natives(self, batch: messages.Batch) -> None:
-        """Functions that are machine code; named now, while the process is there."""
+        """Add functions that are machine code, and name them now, while the process exists."""
         first = len(self.functions[0])
         for row, start in enumerate(batch.function_native_start):
             if start:
@@ -136,7 +136,7 @@ class Definitions:
                     self.native_names[first + row] = self._name_native(path, identity, start)
 
     def _add_known(self, batch: messages.Batch) -> None:
-        """Functions of machine code that Python code has a name for; the last row counts."""
+        """Add names that Python code has for functions of machine code; the last row counts."""
         rows = zip(batch.known_function, batch.known_name, batch.known_file, batch.known_line)
         check_references(batch.known_function, len(self.functions[0]), "function")
         _, _, files, lines = self.functions
@@ -158,8 +158,8 @@ class Definitions:
             lines[function] = line or old_line
 
     def locate(self) -> Mapping[int, Sequence[NativeLine]]:
-        """Lines of machine code by location, the innermost inlined call first. Those of new
-        locations are read now, which may take seconds."""
+        """Return the lines of machine code by location, the innermost inlined call first. Reads the
+        lines of new locations first, which may take seconds."""
         if self._locate_native is not None:
             functions, _, addresses = self.locations
             for location in range(self._n_located, len(functions)):
@@ -173,8 +173,8 @@ class Definitions:
         return self.native_lines
 
     def list_functions(self) -> tuple[list[str], array[int], array[int]]:
-        """Strings, and the columns of names and of system names, with the names of machine
-        code."""
+        """Return the strings and the columns of names and of system names, which include the names
+        of machine code."""
         from array import array  # here for start-up time
 
         strings = list(self.strings)
@@ -203,13 +203,13 @@ class Definitions:
             locations.append(location if node else 0)
 
     def find_leaves(self, function: str, first: int) -> Iterator[int]:
-        """Stacks from ``first`` on that end in a function of this name."""
+        """Yield the nodes from ``first`` on whose leaf is a function of this name."""
         for node in range(max(first, 1), self.n_nodes):
             if self._name_function(self.nodes[1][node]) == function:
                 yield node
 
     def list_lines(self, node: int) -> tuple[Line, ...]:
-        """A stack, from where it ends to its root."""
+        """Return the frames of a stack, leaf first."""
         lines = []
         while node:
             location = self.nodes[1][node]
@@ -220,13 +220,13 @@ class Definitions:
         return tuple(lines)
 
     def name_thread(self, tid: int) -> str:
-        """The name of a thread; "" = not known, or not yet."""
+        """Return the name of a thread; "" = not known, or not yet."""
         return self.strings[self.thread_names[tid]] if tid in self.thread_names else ""
 
     def list_labels(self, label_set: int) -> tuple[tuple[str, str], ...]:
-        """The labels of a reference: those of the program's set, and the name of the task and what
-        variables hold, unless the program has labels of these keys. A set that is not defined yet
-        has no labels."""
+        """Return the labels that a reference of a sample stands for: the program's, then those of
+        the task (its name, values of variables) whose keys the program's set lacks. A set that is
+        not defined yet has no labels."""
         own, task = divide_labels(label_set)
         pairs = self._list_set(own)
         keys = {key for key, _ in pairs}
@@ -234,8 +234,8 @@ class Definitions:
         return (*pairs, *(pair for pair in others if pair[0] not in keys))
 
     def label(self, tid: int, label_set: int) -> tuple[tuple[str, str], ...]:
-        """The program's labels, and those of the thread: its name and number, and, where C code
-        has started it, the Python thread that this goes back to."""
+        """Return the program's labels and the thread's: its name, its number and, if C code started
+        it, the Python thread at the origin of the start."""
         if tid == NO_THREAD:
             return self.list_labels(label_set)
         name = self.name_thread(tid)
@@ -245,7 +245,7 @@ class Definitions:
         return (*self.list_labels(label_set), *named, ("thread_id", str(tid)), *by)
 
     def has_label(self, key: str) -> bool:
-        """Whether a set with a label of this key is defined."""
+        """Return whether a set with a label of this key is defined."""
         return any(
             self.strings[each] == key for pairs in self.label_sets.values() for each, _ in pairs
         )
@@ -265,12 +265,13 @@ _SET_BITS = 16
 
 
 def divide_labels(labels: int) -> tuple[int, int]:
-    """The program's label set and that of the task, as a Batch defines both; 0 = none."""
+    """Split a sample's reference into the label sets of the program and of the task, as a Batch
+    defines them; 0 = none."""
     own = labels & ((1 << _SET_BITS) - 1)
     return own, labels - own
 
 
 def check_references(references: Sequence[int], n_rows: int, what: str) -> None:
-    """Raises WireError for a reference to a row that does not exist."""
+    """Raise WireError for a reference to a row that does not exist."""
     if references and max(references) >= n_rows:
         raise WireError(f"a message refers to {what} {max(references)}, and there are {n_rows}")

@@ -1,4 +1,4 @@
-"""Difference and sum of two profiles: the later one less the earlier one, or both together.
+"""Difference of two profiles: the later one less the earlier one.
 
 Stacks, functions and texts are matched by content, not by number, so the two may come from
 different sessions. Rows that are zero in every column are left out; values may be negative.
@@ -18,31 +18,15 @@ _WORD = (1 << 64) - 1  # a negative value is sent as its two's complement
 
 
 def subtract(later: ProfileTables, earlier: ProfileTables) -> ProfileTables:
-    """``later`` less ``earlier``, of the same sample types, with the time of ``later``'s end.
+    """Return ``later`` less ``earlier``, with the time of ``later``'s end.
 
     Raises ValueError for profiles of different sample types.
     """
-    duration_ns = max(_find_end(later) - _find_end(earlier), 0)
-    combined = _combine(later, earlier, -1)
-    return combined._replace(time_unix_ns=_find_end(later), duration_ns=duration_ns)
-
-
-def add(later: ProfileTables, earlier: ProfileTables) -> ProfileTables:
-    """Both as one recording, from the start of ``earlier`` to the end of ``later``.
-
-    Raises ValueError for profiles of different sample types.
-    """
-    start_ns = earlier.time_unix_ns
-    duration_ns = max(_find_end(later) - start_ns, 0)
-    return _combine(later, earlier, 1)._replace(time_unix_ns=start_ns, duration_ns=duration_ns)
-
-
-def _combine(later: ProfileTables, earlier: ProfileTables, sign_of_earlier: int) -> ProfileTables:
     if (later.sample_types, later.period_type) != (earlier.sample_types, earlier.period_type):
         raise ValueError("the two profiles have different sample types")
     merged = _Merger(later)
     sums: dict[tuple[int, LabelSet], list[int]] = {}
-    for sign, rows in ((1, _list_rows(later)), (sign_of_earlier, merged.translate(earlier))):
+    for sign, rows in ((1, _list_rows(later)), (-1, merged.translate(earlier))):
         for node, labels, values in rows:
             row = sums.setdefault((node, labels), [0] * len(values))
             for i, value in enumerate(values):
@@ -58,11 +42,13 @@ def _combine(later: ProfileTables, earlier: ProfileTables, sign_of_earlier: int)
             for i in range(len(later.sample_types))
         ),
         label_sets=tuple(label_sets),
+        time_unix_ns=_find_end(later),
+        duration_ns=max(_find_end(later) - _find_end(earlier), 0),
     )
 
 
 def _find_end(tables: ProfileTables) -> int:
-    """When the snapshot was taken; a profile with a duration has its start as its time."""
+    """Return when the profile ends; its time is its start if it has a duration."""
     return tables.time_unix_ns + tables.duration_ns
 
 
@@ -80,7 +66,7 @@ class _Table(Generic[_Row]):
     __slots__ = ("_numbers", "rows")
 
     def __init__(self, rows: Iterable[_Row], n_nameless: int = 0) -> None:
-        """``n_nameless``: the first rows mean nothing by themselves."""
+        """The first ``n_nameless`` rows are never found by their content."""
         self.rows = list(rows)
         self._numbers: dict[_Row, int] = {}
         for number, row in enumerate(self.rows[n_nameless:], n_nameless):
@@ -116,7 +102,7 @@ class _Merger:
         self._nodes = _Table(_list_nodes(tables), 1)
 
     def translate(self, tables: ProfileTables) -> Iterator[tuple[int, LabelSet, tuple[int, ...]]]:
-        """The rows of ``tables``, with the numbers that their stacks have here."""
+        """Yield the rows of ``tables``, with the numbers that their stacks have here."""
         strings = [self._strings.add(text) for text in tables.strings or [""]]
         functions = [
             self._functions.add((strings[name], strings[system], strings[file], line))
@@ -139,7 +125,7 @@ class _Merger:
             yield nodes[node], labels, values
 
     def build(self) -> ProfileTables:
-        """All tables, with the samples of the first profile."""
+        """Return the merged tables, with the samples of the first profile."""
         columns = list_columns(
             self._strings.rows, self._functions.rows, self._locations.rows, self._nodes.rows
         )
@@ -166,7 +152,7 @@ def _list_locations(tables: ProfileTables) -> list[tuple[int, int, int]]:
 
 
 def _list_nodes(tables: ProfileTables) -> list[tuple[int, int]]:
-    """Parent and location; the first is the empty stack."""
+    """Return parent and location of each node; the first node is the empty stack."""
     parents = memoryview(tables.node_parent.tobytes()).cast("I")
     locations = memoryview(tables.node_location.tobytes()).cast("I")
     return list(zip(parents, locations)) or [(0, 0)]

@@ -14,7 +14,7 @@ A message is a word and its content. Each has its length in front, as on the eng
 
 from __future__ import annotations
 
-# Not `socket`: a program may have replaced it by a green one.
+# Not `socket`, which gevent may have replaced.
 import _socket
 from collections import deque
 
@@ -23,7 +23,7 @@ from stackglass.native import _core
 from stackglass.wire.framing import FrameReader
 
 ENGINE_DESCRIPTOR, LINK_DESCRIPTOR = 3, 4
-"""The descriptors that a companion begins with: connected to the engine, and to the program."""
+"""Descriptors of a companion at its start: connected to the engine, and to the program."""
 STARTED, REFUSED = "started", "refused"
 WRITE, WRITTEN, FAILED, DATA = "write", "written", "failed", "data"
 REPORTS, REPORT = "reports", "report"
@@ -33,7 +33,8 @@ _SEND_TIMEOUT_S = 30.0
 
 
 class FlightLink:
-    """One end. One thread at a time receives, and one sends; a context manager."""
+    """One end of the connection; a context manager. One thread at a time may receive, and one may
+    send."""
 
     __slots__ = ("_messages", "_reader", "_socket", "is_lost")
 
@@ -64,7 +65,7 @@ class FlightLink:
             raise self._lose(str(error)) from error
 
     def receive(self, timeout_s: float) -> tuple[str, bytes] | None:
-        """The next message: its word and content; None if none came in time.
+        """Return the next message: its word and content; None if none came in time.
 
         Raises EngineError at the end of the stream, WireError if it is damaged.
         """
@@ -83,7 +84,7 @@ class FlightLink:
         return word.decode("ascii", "replace"), content
 
     def lose(self) -> None:
-        """The other end does not answer."""
+        """Mark the link as lost, because the other end does not answer."""
         self.is_lost = True
 
     def _feed(self, data: bytes) -> list[bytes]:
@@ -94,5 +95,6 @@ class FlightLink:
             raise
 
     def _lose(self, why: str) -> EngineError:
+        """Mark the link as lost, and return the error to raise."""
         self.is_lost = True
         return EngineError(f"the process of the flight recorder has ended: {why}")

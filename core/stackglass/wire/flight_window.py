@@ -1,13 +1,14 @@
-"""Flight window: the last seconds of a memory trace, and what lived when they began.
+"""Flight window: the last seconds of a memory trace, and the blocks that were live at its start.
 
 ::
 
       engine ──▶ definitions ─────────────────────────────────────┐
-             ──▶ ring of blocks and messages, oldest in front ────┤──▶ session file
+             ──▶ ring of events and messages, oldest in front ────┤──▶ session file
                     └─ the oldest ──▶ fold: live blocks, sums ────┘
 
-A block that leaves the ring is replayed into the set of live blocks, so a file can begin anywhere:
-with a snapshot that has each block's type, size and stack.
+Events that leave the ring are replayed into the set of live blocks of memory, so a file can begin
+anywhere: with a snapshot that has each live block's type, size and stack. The engine sends events
+in groups, called event blocks.
 """
 
 from __future__ import annotations
@@ -29,29 +30,29 @@ if TYPE_CHECKING:
     from stackglass.wire.session_file import ByteSink
 
 _OVERHEAD_BYTES = 200
-"""What an item in the ring takes besides its content."""
+"""Memory of an item in the ring besides its content."""
 _LEAST_SNAPSHOT_EVENTS = 16_000
-"""A block of the snapshot has at least so many events, unless it is the last of its pass."""
+"""An event block of the snapshot has at least so many events, unless it is the last of its pass."""
 
 
 class _Item(NamedTuple):
-    last_ns: int  # of what was received up to it
-    frame: bytes  # a message; b"" = events
+    last_ns: int  # time of the newest event received so far
+    frame: bytes  # a message; b"" = the item is an event block
     events: MemoryEvents
 
 
 class Contents(NamedTuple):
-    """What a written file holds."""
+    """Counts and times of a written file."""
 
     n_bytes: int
     n_events: int  # of the window
-    n_live: int | None  # blocks that lived when it began; None = it begins with the trace itself
+    n_live: int | None  # live blocks at its start; None = it starts with the trace itself
     begin_ns: int
     end_ns: int
 
 
 class FlightWindow:
-    """The window. One thread at a time; ``freeze`` lets another one write it meanwhile."""
+    """The window. One thread at a time; after ``freeze``, another thread may write a capture."""
 
     __slots__ = (
         "_fold",
@@ -80,7 +81,7 @@ class FlightWindow:
         self._ring: deque[_Item] = deque()
         self._n_bytes = 0
         self._newest_ns = 0
-        self._generation: int | None = None  # of the last block that was folded; None = none was
+        self._generation: int | None = None  # of the last event block that left; None = none did
         self._is_frozen = False
 
     @property
@@ -89,7 +90,7 @@ class FlightWindow:
         return self._n_bytes
 
     def add(self, frame: bytes, message: Message | None) -> None:
-        """Add what was received: a message, and what it was decoded to. Raises WireError."""
+        """Add a message as received, and as decoded. Raises WireError."""
         if isinstance(message, MemoryEvents):
             self._newest_ns = max(self._newest_ns, message.last_time_ns)
             self._put(_Item(self._newest_ns, b"", message))
@@ -103,17 +104,17 @@ class FlightWindow:
             self._trim()
 
     def freeze(self) -> None:
-        """The ring only grows, and its start stays, until ``thaw``."""
+        """Keep the oldest items of the ring, which then only grows, until ``thaw``."""
         self._is_frozen = True
 
     def thaw(self) -> None:
-        """The opposite of ``freeze``. Raises WireError."""
+        """Let items leave the ring again. Raises WireError."""
         self._is_frozen = False
         self._trim()
 
-    def capture(self) -> Capture:
-        """What to write now. The window is to be frozen until it is written."""
-        return Capture(
+    def capture(self) -> CapturedWindow:
+        """Return the window as it is now. It must stay frozen until the capture is written."""
+        return CapturedWindow(
             list(self._messages.definitions),
             self._messages.list_sums(),
             list(self._ring),
@@ -145,10 +146,10 @@ class FlightWindow:
         try:
             _flight.fold_add(self._fold, events.payload, events.packing, events.raw_bytes)
         except ValueError as error:
-            raise WireError(f"the engine sent what cannot be read: {error}") from None
+            raise WireError(f"the engine sent events that cannot be read: {error}") from None
 
 
-class Capture:
+class CapturedWindow:
     """A window as it was at one moment, to be written once. Any thread, one at a time."""
 
     __slots__ = ("_definitions", "_fold", "_generation", "_ring", "_sums")
@@ -194,9 +195,9 @@ class Capture:
         )
 
     def _list_snapshot(self, n_live: int, begin_ns: int) -> Iterator[MemoryEvents]:
-        """Blocks of what lived, each a nanosecond later than the one before, and none later than
-        the window's begin. Their times differ because readers hold all events of one time in
-        memory."""
+        """Yield the live blocks as event blocks, each a nanosecond later than the one before, and
+        none later than the window's start. Their times differ because readers hold all events of
+        one time in memory."""
         time_ns = max(begin_ns - n_live // _LEAST_SNAPSHOT_EVENTS - 2, 0)
         _flight.fold_begin(self._fold)
         try:

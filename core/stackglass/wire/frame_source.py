@@ -1,6 +1,6 @@
-"""Frame source: what a conversation with an engine needs of a connection to it.
+"""Frame source: the interface of a connection to an engine.
 
-``stackglass.attach.client.Connection`` is one; tests bring their own.
+``stackglass.attach.client.Connection`` implements it; tests have their own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ class FrameSource(Protocol):
     """A connection to an engine. The caller decodes its frames."""
 
     def receive(self, timeout_s: float) -> bytes | None:
-        """The next message; None if none came in time. Raises StackglassError at the end."""
+        """Return the next message; None if none came in time. Raises StackglassError at the end of
+        the stream."""
 
     def send(self, framed: bytes) -> None:
-        """Send one of ``stackglass.wire.requests``. Raises StackglassError."""
+        """Send a request that ``stackglass.wire.requests`` has encoded. Raises StackglassError."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from stackglass.errors import WireError
 
 MAX_MESSAGE_BYTES = 64 << 20
-"""Longer than any message that an engine sends. What claims more is not an engine."""
+"""More than any message of an engine has. A sender that claims more is not an engine."""
 
 _MAX_LENGTH_BYTES = 5
 
@@ -38,14 +38,15 @@ class FrameReader:
         return messages
 
     def finish(self) -> None:
-        """The stream has ended. Raises WireError if it did so inside a message."""
+        """Check at the end of the stream. Raises WireError if it ended inside a message."""
         if self._pending:
             raise WireError(
                 f"the connection ended inside a message ({len(self._pending)} bytes of it received)"
             )
 
     def _read_length(self, at: int) -> tuple[int, int]:
-        """Length of the message at ``at`` and where its content starts; 0 = not there yet."""
+        """Return the length of the message at ``at``, and where its content starts; 0 = the length
+        has not arrived yet."""
         size = 0
         for i, byte in enumerate(self._pending[at : at + _MAX_LENGTH_BYTES]):
             size |= (byte & 0x7F) << 7 * i

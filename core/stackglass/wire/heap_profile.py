@@ -1,7 +1,7 @@
 """The heap of a session as the profiles that Go calls ``heap`` and ``allocs``.
 
-Both hold the same; they differ in what a viewer shows first. The label ``bytes`` is the largest
-size of a row's size class, so that different sizes at one place stay apart.
+Both hold the same values; they differ in what a viewer shows first. The label ``bytes`` is the
+largest size of a row's size class, so that different sizes at one place stay apart.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ SAMPLE_TYPES = (
 _PERIOD_TYPE = SampleType("space", "bytes")
 _SIZE_LABEL = "bytes"
 BEFORE_ATTACH = "<before attach>"
-"""Memory that was resident when the heap profiler started: there are no samples of it."""
+"""Memory that was resident when the heap profiler started, and has no samples."""
 
 
 class HeapKind(Enum):
-    """The value is the sample type that is shown first."""
+    """The profiles. The value is the sample type that is shown first."""
 
     HEAP = "inuse_space"
     ALLOCS = "alloc_space"
@@ -38,7 +38,7 @@ def build(
     view: HeapView,
     time_unix_ns: int,
 ) -> ProfileTables:
-    """The heap at ``time_unix_ns``, over the names and stacks of ``definitions``."""
+    """Return the heap at ``time_unix_ns``, with the names and stacks of ``definitions``."""
     rows = heap.list_rows(view)
     label_sets: dict[LabelSet, int] = {}
     labels = [
@@ -69,10 +69,11 @@ def build(
 
 
 def describe_memory(heap: HeapRecording) -> tuple[str, ...]:
-    """Lines about the process's memory as a whole, bytes; none before the engine has sent it.
+    """Return lines about the memory of the whole process, in bytes; none before the engine's
+    status.
 
-    They stand beside the samples: memory from before the attach has no stack, and the unaccounted
-    part may be negative.
+    They are comments, because memory from before the attach has no stack, and the unaccounted part
+    may be negative.
     """
     status = heap.status
     if status is None or not status.attach_rss_bytes:
@@ -95,15 +96,15 @@ def _describe_native(heap: HeapRecording) -> str:
     if not heap.has_native:
         return "left out"
     if status is not None and status.is_native_seen:
-        allocators = f", {status.n_allocators} from their own allocators" * bool(
-            status.n_allocators
-        )
+        n_own = status.n_allocators
+        allocators = f", {n_own} from their own allocators" if n_own else ""
         return f"as {status.n_native_libraries} libraries allocate it{allocators}"
     return status.native_problem if status is not None else ""
 
 
 def find_rate(heap: HeapRecording) -> int:
-    """The rate of the session, bytes: as it is now, or as the last bucket had it; 0 = none yet."""
+    """Return the session's heap rate in bytes: the present one, else the last bucket's; 0 =
+    none."""
     if heap.status is not None and heap.status.rate:
         return min(heap.status.rate, 2**63 - 1)
     buckets = heap.list_buckets()

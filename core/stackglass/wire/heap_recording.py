@@ -24,7 +24,7 @@ _NATIVE = 1  # kind of a bucket
 
 
 class HeapView(Enum):
-    """Of which moment the memory in use is."""
+    """The moment whose memory in use is shown."""
 
     LIVE = "live"  # the last message
     AS_OF_FULL = "as of full"  # the end of the last full collection, as Go shows it
@@ -48,7 +48,7 @@ class Bucket(NamedTuple):
     node: int
     size_bytes: int  # the largest of its size class
     rate: int
-    labels: LabelSet  # as of a row
+    labels: LabelSet  # as in HeapRow
     allocs: int
     alloc_bytes: int
     frees: int
@@ -70,9 +70,9 @@ class HeapRecording(BucketRecording[messages.HeapStatus]):
     )
 
     def __init__(self, definitions: Definitions, has_native: bool = True) -> None:
-        """``definitions`` of the session, which defines the label sets. ``has_native`` False leaves
-        out what libraries got past Python's allocators, though another client may have asked for
-        it."""
+        """``definitions`` are those of the session, with its label sets. ``has_native`` False
+        leaves out what libraries allocate past Python's allocators, even if another client
+        requested it."""
         super().__init__()
         self.has_native = has_native
         self._definitions = definitions
@@ -123,13 +123,13 @@ class HeapRecording(BucketRecording[messages.HeapStatus]):
                 sums[bucket] = value
 
     def find_node(self, bucket: int) -> int:
-        """The stack of a bucket, as the wire numbers it. Raises WireError if there is none."""
+        """Return the node of a bucket's stack. Raises WireError if the bucket is undefined."""
         if bucket >= len(self._nodes):
             raise WireError("a message refers to an undefined bucket")
         return self._nodes[bucket]
 
     def list_buckets(self, view: HeapView = HeapView.LIVE) -> list[Bucket]:
-        """Every bucket that has a sample in this view, in the order of their definition."""
+        """Return the buckets that have a sample in this view, in the order of their definition."""
         first = 0 if view is HeapView.LIVE else _N_SUMS
         columns = zip(
             self._kinds,
@@ -138,14 +138,14 @@ class HeapRecording(BucketRecording[messages.HeapStatus]):
             zip(*self._sums[first : first + _N_SUMS]),
         )
         return [
-            Bucket._make((*key, self._definitions.list_labels(own), *sums))
-            for kind, own, key, sums in columns
+            Bucket._make((*key, self._definitions.list_labels(label_set), *sums))
+            for kind, label_set, key, sums in columns
             if sums[0] and (self.has_native or kind != _NATIVE)
         ]
 
     def list_rows(self, view: HeapView = HeapView.LIVE) -> list[HeapRow]:
-        """The same, unsampled with the rate of each, and equal stacks, sizes and labels added
-        up."""
+        """Return the buckets of this view, each unsampled with its own rate; those of equal stack,
+        size and labels are added up."""
         sums: dict[tuple[int, int, LabelSet], list[int]] = {}
         for bucket in self.list_buckets(view):
             values = (
@@ -167,6 +167,7 @@ class HeapRecording(BucketRecording[messages.HeapStatus]):
 
 
 def unsample(objects: int, size_bytes: int, rate: int) -> tuple[int, int]:
-    """What samples stand for: both times 1/(1 - e^(-mean size/rate)), truncated."""
+    """Return the objects and bytes that samples stand for: both values times
+    1/(1 - e^(-mean size/rate)), truncated."""
     scaled_objects, scaled_bytes = _core.heap_unsample(objects, size_bytes, rate)
     return min(scaled_objects, MAX_VALUE), min(scaled_bytes, MAX_VALUE)

@@ -8,8 +8,8 @@
     #	0x100010	app.load+0x0	app.py:12
 
 The rows hold samples as they were taken, and readers scale them with the one rate of the
-header. Twice the rate stands there: the C++ profiler's convention. Samples of several rates are
-scaled already, and the rate is 1.
+header, which has twice the rate, a convention of the C++ profiler. Samples of several rates are
+scaled already, and then the rate is 1.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from stackglass.wire.text_stacks import TextStacks
 
 
 def encode(tables: ProfileTables, heap: HeapRecording, view: HeapView) -> bytes:
-    """The text; ``tables`` has the names and stacks of the recording."""
+    """Return the text; ``tables`` has the names and stacks of the recording."""
     buckets, rate = _choose_scale(heap.list_buckets(view))
     buckets.sort(key=lambda bucket: bucket.free_bytes - bucket.alloc_bytes)  # most in use first
     frees = [sum(column) for column in zip(*((b.frees, b.free_bytes) for b in buckets))] or [0, 0]
@@ -44,7 +44,7 @@ def encode(tables: ProfileTables, heap: HeapRecording, view: HeapView) -> bytes:
 
 
 def _choose_scale(buckets: list[Bucket]) -> tuple[list[Bucket], int]:
-    """The buckets, and the one rate that their reader scales them with."""
+    """Return the buckets, and the one rate with which readers scale them."""
     rates = {bucket.rate for bucket in buckets}
     if len(rates) <= 1:
         return buckets, max(rates, default=1)
@@ -65,7 +65,7 @@ def _scale(bucket: Bucket) -> Bucket:
 
 
 def _describe_process(heap: HeapRecording) -> list[str]:
-    """What Go prints of its runtime, as far as CPython has something of the kind."""
+    """Return Go's lines about its runtime that CPython has values for, and those about memory."""
     status = heap.status
     rows = heap.list_rows()
     values = {

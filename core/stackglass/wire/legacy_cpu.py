@@ -1,16 +1,16 @@
 """The binary CPU profile that Go wrote before pprof had a schema, and that gperftools still writes.
 
-Words of the size and order of the machine that wrote it::
+It consists of words in the size and byte order of the machine that wrote it::
 
     0  3  0  period_us  0      header
     n  d  pc1 … pcd            d frames, leaf first, seen n times; may repeat
     0  1  0                    end
-    text                       what is mapped where
+    text                       the memory map
 
-A frame there is only a program counter, and Python code has none. So each location gets a made-up
-address, and the text names its function and line, in lines that start with ``#``, which every
-reader skips. The interpreter is named without its folder: a reader that found the file would look
-these addresses up in it, and show names of C functions that have nothing to do with them.
+A frame is only a program counter, and Python code has none. So each location gets a made-up
+address, and the text names the location's function and line, in lines that start with ``#``, which
+every reader skips. The interpreter is named without its folder: a reader that found the file would
+look these addresses up in it, and show names of unrelated C functions.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ _NS_PER_US = 1000
 
 
 def encode(tables: ProfileTables, word: str = "<" + _WORD) -> bytes:
-    """A CPU profile as little-endian 64-bit words; ``word`` is a struct format, for other sizes and
-    orders.
+    """Return a CPU profile in little-endian 64-bit words, or in words of the struct format
+    ``word``.
 
-    The first sample type must count samples. The period is in whole microseconds there, at
-    least 1.
+    The first sample type must count samples. The period becomes whole microseconds, at least 1.
     """
     period_us = max(tables.period // _NS_PER_US, 1)
     words = [0, 3, 0, period_us, 0]
@@ -42,8 +41,8 @@ def encode(tables: ProfileTables, word: str = "<" + _WORD) -> bytes:
     parents = memoryview(tables.node_parent.tobytes()).cast("I")
     locations = memoryview(tables.node_location.tobytes()).cast("I")
     for node, count in zip(nodes, counts):
-        # A reader takes one off every address but the leaf's, as a return address stands
-        # behind its call.
+        # Readers subtract 1 from every address but the leaf's, because a return address is that
+        # of the instruction after the call.
         addresses = [
             _address(location) + (depth > 0)
             for depth, location in enumerate(_walk(node, parents, locations))
@@ -55,7 +54,7 @@ def encode(tables: ProfileTables, word: str = "<" + _WORD) -> bytes:
 
 
 def _walk(node: int, parents: memoryview, locations: memoryview) -> Iterator[int]:
-    """The locations of a stack, leaf first; node 0 is the empty stack."""
+    """Yield the locations of a stack, leaf first; node 0 is the empty stack."""
     while node:
         yield locations[node]
         node = parents[node]

@@ -19,7 +19,7 @@ PRIMITIVES = (
     "concurrent.futures.",
     "multiprocessing.",
 )
-"""How the names of functions begin that are primitives, or run threads."""
+"""Prefixes of the names of functions that are primitives, or run threads."""
 
 _WITHOUT_HOLDERS = (
     "SimpleQueue",
@@ -45,20 +45,20 @@ class LockFacts(NamedTuple):
     name: str = ""  # ``app.CACHE_LOCK``; "" = not known
     site: str = ""  # where it was made, ``/srv/app.py:12``; "" = not known
     wait: str = ""  # where it was first waited for; "" = not known
-    is_settled: bool = False  # no need to wait for its name; a better one may still follow
+    is_settled: bool = False  # the search for its name is done; a better name may still follow
 
     @property
     def is_many(self) -> bool:
-        """All locks of one place, not distinguished."""
+        """Whether the row stands for all other locks that were made at one place."""
         return self.address == 0 and self.site != ""
 
     @property
     def has_holder(self) -> bool:
-        """Whether threads hold it: they hold a Lock, but not a Queue."""
+        """Whether a thread can hold it: a Lock has a holder, a Queue has none."""
         return bool(self.primitive) and self.primitive not in _WITHOUT_HOLDERS
 
     def describe(self) -> str:
-        """Its name, else a place, else its address; "" = no lock."""
+        """Return its name, else a place, else its address; "" = no lock."""
         if self.name:
             return self.name
         primitive = self.primitive or "lock"
@@ -85,7 +85,7 @@ class LockTable:
         return not self._rows
 
     def add(self, message: messages.Contention, strings: list[str]) -> None:
-        """Add the locks of a message. Raises WireError if it refers to what was never defined."""
+        """Add the locks of a message. Raises WireError if it refers to something undefined."""
         texts = (message.named_name, message.named_site, message.named_wait)
         for column in (message.lock_primitive, *texts):
             check_references(column, max(len(strings), 1), "string")
@@ -100,7 +100,7 @@ class LockTable:
             )
 
     def get(self, lock: int) -> LockFacts:
-        """What is known of a lock; 0 = no lock. Raises WireError if it was never defined."""
+        """Return what is known of a lock; 0 = no lock. Raises WireError if it is undefined."""
         if lock == 0:
             return LockFacts()
         if lock >= len(self._rows):
@@ -109,13 +109,13 @@ class LockTable:
 
 
 def is_join(stack: Sequence[Line]) -> bool:
-    """Whether a stack, innermost first, waits for the end of a thread: up to 3.12 for a lock that
-    has no name, and that the other thread holds."""
+    """Return whether a stack, innermost first, waits for the end of a thread. Up to 3.12 it waits
+    for a lock that the thread holds, and that has no name."""
     return any(line.function in _JOINING for line in stack[:2])
 
 
 def name_locks(facts: Mapping[int, LockFacts]) -> dict[int, str]:
-    """Each lock's name; with its address if another lock has the same name."""
+    """Return each lock's name, with its address if another lock has the same name."""
     names = {lock: each.describe() for lock, each in facts.items()}
     n_called: dict[str, int] = {}
     for name in names.values():
@@ -129,5 +129,5 @@ def name_locks(facts: Mapping[int, LockFacts]) -> dict[int, str]:
 
 
 def _shorten(place: str) -> str:
-    """Without its directories."""
+    """Return ``file.py:12`` of a place, without directories."""
     return place.rpartition("/")[2]

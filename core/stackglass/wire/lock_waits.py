@@ -9,7 +9,7 @@
     MainThread       for app.B          waits for worker 4: a cycle
     worker 4         for app.A          waits for MainThread
 
-Pure: ``holder_of`` maps each waiting thread to the holder, where that is known.
+All functions are pure. ``holder_of`` maps each waiting thread to the holder, if it is known.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Cycles(NamedTuple):
 
     all: list[list[int]]
     deadlocks: list[list[int]]  # proven
-    possible: list[list[int]]  # none of its threads moves, and not all holders are proven
+    possible: list[list[int]]  # no thread moves, but not all holders are proven
 
 
 def sort_cycles(holder_of: Mapping[int, int], stuck: Mapping[int, int]) -> Cycles:
-    """The cycles, sorted by ``stuck``: a cycle that the engine has not confirmed is neither a
-    deadlock nor a possible one."""
+    """Return the cycles, classified by ``stuck``. A cycle that the engine has not confirmed is
+    neither a deadlock nor a possible one."""
     cycles = find_cycles(holder_of)
     least = [min(stuck.get(tid, 0) for tid in cycle) for cycle in cycles]
     return Cycles(
@@ -51,14 +51,15 @@ def sort_cycles(holder_of: Mapping[int, int], stuck: Mapping[int, int]) -> Cycle
 
 
 def find_holders(waits: LockWaits) -> dict[int, int]:
-    """The holder that each thread waits for, where it is known."""
-    return {tid: of for tid, of in zip(waits.tid, waits.holder_tid) if of}
+    """Return the known holders by the thread that waits."""
+    return {tid: holder for tid, holder in zip(waits.tid, waits.holder_tid) if holder}
 
 
 def keep_confirmed(
     cycles: Iterable[list[int]], waits: LockWaits, before: LockWaits
 ) -> list[list[int]]:
-    """Those of ``cycles``, which are of ``waits``, that an earlier moment had as well."""
+    """Return those ``cycles`` of ``waits`` that were there at the earlier moment ``before``,
+    too."""
     holder_of, confirmed = find_holders(waits), find_holders(before)
     return [cycle for cycle in cycles if all(confirmed.get(tid) == holder_of[tid] for tid in cycle)]
 
@@ -66,8 +67,8 @@ def keep_confirmed(
 def explain_holders(
     tids: Sequence[int], inside: Sequence[int], taken: Sequence[int], stuck: Sequence[int]
 ) -> dict[int, str]:
-    """How each thread's holder was inferred, where the text has to say so. The columns of
-    LockWaits."""
+    """Return, by waiting thread, how its holder was inferred, if the holder is not certain. The
+    parameters are columns of LockWaits."""
     known_by = {}
     for tid, is_inside, is_taken, how_stuck in zip(tids, inside, taken, stuck):
         if is_inside:
@@ -78,7 +79,7 @@ def explain_holders(
 
 
 def find_cycles(holder_of: Mapping[int, int]) -> list[list[int]]:
-    """Lists of threads: each waits for the next, the last for the first."""
+    """Return the cycles: each thread of a list waits for the next, the last for the first."""
     seen: set[int] = set()
     cycles = []
     for start in holder_of:
@@ -96,7 +97,7 @@ def find_cycles(holder_of: Mapping[int, int]) -> list[list[int]]:
 def order_threads(
     waiting: Sequence[int], holder_of: Mapping[int, int], cycles: Sequence[Sequence[int]]
 ) -> list[tuple[int, int]]:
-    """Threads and their depths: cycles first, then holders by their number of waiters, then
+    """Return threads and their depths: cycles first, then holders by their number of waiters, then
     waiters without a known holder."""
     waiters = _list_waiters(holder_of)
     in_cycle = {tid for cycle in cycles for tid in cycle}
@@ -128,11 +129,12 @@ def describe_cycle(
     how_known: Mapping[int, str],
     name_thread: Callable[[int], str],
 ) -> list[str]:
-    """A line for each: ``A waits for app.Y, which B holds``, ``B waits for app.X, which A holds
-    (inside its with)``. ``how_known``: how the holder of a thread's lock was inferred."""
+    """Return a line for each thread: ``A waits for app.Y, which B holds``, ``B waits for app.X,
+    which A holds (inside its with)``. ``how_known``: how the holder of a thread's lock was
+    inferred."""
     steps = []
-    for place, tid in enumerate(cycle):
-        holder = name_thread(cycle[(place + 1) % len(cycle)])
+    for index, tid in enumerate(cycle):
+        holder = name_thread(cycle[(index + 1) % len(cycle)])
         lock = lock_of.get(tid) or "a lock"
         how = f" ({how_known[tid]})" if tid in how_known else ""
         if len(cycle) == 1:

@@ -9,7 +9,7 @@ LOST_SAMPLES = "<lost samples>"
 
 
 def make_lost_batch(names: Definitions, count: int, cpu_ns: int) -> messages.Batch:
-    """Return a batch with that row. It continues the tables that ``names`` has received."""
+    """Return a batch with this row. The batch continues the tables that ``names`` has received."""
     strings = [LOST_SAMPLES] if names.strings else ["", LOST_SAMPLES]
     text = len(names.strings) + len(strings) - 1
     location = len(names.locations[0])

@@ -1,4 +1,4 @@
-"""Message fold: what of an engine's messages is still true when they are older than a window.
+"""Message fold: the parts of an engine's messages that outlive a window of time.
 
 ::
 
@@ -7,7 +7,7 @@
     states        the last message of its kind: Rates, Status, MemoryInfo …
     samples, events                     forgotten
 
-The order of definitions is kept, and nothing else's order matters.
+The order of definitions is kept; the order of everything else does not matter.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _DELIMITED = 2
 
 
 class _Table(NamedTuple):
-    """Columns whose last row of each key counts."""
+    """Columns in which only the last row of each key counts."""
 
     columns: tuple[int, ...]
-    n_keys: int = 1  # the first columns
+    n_keys: int = 1  # the first so many columns are the key
 
 
 class _Message(NamedTuple):
@@ -75,22 +75,22 @@ _STATES = frozenset(
 
 
 class MessageFold:
-    """What outlives the window, of the messages added so far. For one thread.
+    """The parts of the messages added so far that outlive the window. For one thread.
 
-    It grows with the session's definitions, and not with time. The engine bounds them, but for
-    threads: each new one has a row.
+    It grows with the session's definitions, and not with time. The engine bounds definitions,
+    except that each new thread adds a row.
     """
 
     __slots__ = ("_rows", "_states", "definitions")
 
     def __init__(self) -> None:
         self.definitions: list[bytes] = []
-        """FromEngine messages, in their order: a window begins with them."""
+        """FromEngine messages in their order, with which a window begins."""
         self._states: dict[int, bytes] = {}
         self._rows: dict[tuple[int, _Table], dict[tuple[int, ...], tuple[int, ...]]] = {}
 
     def take_definitions(self, frame: bytes) -> bytes:
-        """Keep what a message defines. Returns the rest of it, which may be empty.
+        """Keep the definitions of a message. Returns the rest of it, which may be empty.
 
         Raises WireError.
         """
@@ -110,8 +110,8 @@ class MessageFold:
         return _core.encode_bytes(kind, bytes(rest)) if rest else b""
 
     def add(self, frame: bytes) -> None:
-        """Keep what is still true of a message that is older than the window, and whose
-        definitions were taken. Raises WireError."""
+        """Keep the sums and the state of a message that leaves the window, after its definitions
+        were taken. Raises WireError."""
         kind, content = _open(frame)
         if kind in _STATES:
             self._states[kind] = frame
@@ -119,7 +119,7 @@ class MessageFold:
             self._add_rows(kind, table, content)
 
     def list_sums(self) -> list[bytes]:
-        """The sums and states, as FromEngine messages."""
+        """Return the sums and states as FromEngine messages."""
         sums = []
         for (kind, table), rows in self._rows.items():
             columns = zip(*rows.values())
@@ -143,7 +143,7 @@ class MessageFold:
 
 
 def _open(frame: bytes) -> tuple[int, bytes]:
-    """The kind and the content of a FromEngine message; kind 0 = it is empty."""
+    """Return the kind and the content of a FromEngine message; kind 0 = the message is empty."""
     for number, wire_type, _, begin, end in _list_fields(frame):
         if wire_type == _DELIMITED:
             return number, frame[begin:end]
@@ -151,7 +151,8 @@ def _open(frame: bytes) -> tuple[int, bytes]:
 
 
 def _list_fields(content: bytes) -> list[tuple[int, int, int, int, int]]:
-    """Number, wire type, begin, begin of the content, and end of each field. Raises WireError."""
+    """Return number, wire type, begin, begin of the content, and end of each field. Raises
+    WireError."""
     fields = []
     at = 0
     while at < len(content):

@@ -3,7 +3,7 @@
 The input is tables as on the socket: rows refer to each other by position, stacks are a tree. The
 output is what Go's ``runtime/pprof`` would have written: a location for each function and line, ids
 from 1, strings last, gzip at its fastest level. Mapping 1 is the program; each library with machine
-code has one more, as if it were loaded at address 0: addresses are those in its file.
+code has a mapping as if it were loaded at address 0, so addresses are those in the library's file.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from stackglass.symbols.native_code import NativeCode
 from stackglass.wire import pprof_tags as tags
 
 
-class Column(Protocol):
+class IntegerColumn(Protocol):
     """Native integers in a row: an ``array``, or a numpy array of that type."""
 
     def tobytes(self) -> bytes:
-        """The integers as they lie in memory."""
+        """Return the integers as they lie in memory."""
 
 
 class SampleType(NamedTuple):
@@ -47,11 +47,11 @@ class ProfileTables(NamedTuple):
     function_start_line: Iterable[int]
     location_function: Iterable[int]
     location_line: Iterable[int]  # 0 = unknown
-    node_parent: Column  # u32 (n_nodes,); node 0 is the empty stack
-    node_location: Column  # u32 (n_nodes,)
-    sample_node: Column  # u32 (n_samples,)
-    sample_labels: Column  # u32 (n_samples,), index into label_sets
-    sample_values: Sequence[Column]  # one u64 (n_samples,) for each sample type
+    node_parent: IntegerColumn  # u32 (n_nodes,); node 0 is the empty stack
+    node_location: IntegerColumn  # u32 (n_nodes,)
+    sample_node: IntegerColumn  # u32 (n_samples,)
+    sample_labels: IntegerColumn  # u32 (n_samples,), index into label_sets
+    sample_values: Sequence[IntegerColumn]  # one u64 (n_samples,) for each sample type
     label_sets: Sequence[LabelSet]
     sample_types: Sequence[SampleType]
     default_type: str  # name of a sample type
@@ -60,10 +60,11 @@ class ProfileTables(NamedTuple):
     time_unix_ns: int  # 0 = unknown
     duration_ns: int  # 0 = unknown
     executable: str  # "" = unknown
-    comments: Sequence[str] = ()  # lines of text for the reader; no value counts them
+    comments: Sequence[str] = ()  # lines of text beside the samples
     doc_url: str = ""  # where the profile is explained
     natives: Mapping[int, NativeCode] = MappingProxyType({})  # functions that are machine code
-    # Of locations in them, less the start's base; 0 or nothing = where the function starts.
+    # By location: the address in machine code, less the base that NativeCode.start lacks. 0, or no
+    # column at all = the function's start.
     location_native_address: Iterable[int] = ()
     # Calls that were inlined into the function of a location: function and line, innermost first.
     location_inlined: Mapping[int, Sequence[tuple[int, int]]] = MappingProxyType({})
@@ -96,9 +97,9 @@ class _Strings:
 
 
 def encode(tables: ProfileTables) -> bytes:
-    """The profile as an unpacked protobuf message.
+    """Return the profile as an unpacked protobuf message.
 
-    Raises ValueError for tables that refer to rows that are not there.
+    Raises ValueError for a reference to a row that is not there.
     """
     strings = _Strings(tables.strings)
     tables = tables._replace(
@@ -148,7 +149,8 @@ def encode(tables: ProfileTables) -> bytes:
 
 
 def pack(content: bytes) -> bytes:
-    """Gzip, fastest level, without a time stamp: equal profiles are equal files."""
+    """Return the content gzipped at the fastest level, without a time stamp, so that equal profiles
+    are equal files."""
     return gzip.compress(content, compresslevel=1, mtime=0)
 
 
@@ -176,8 +178,8 @@ def _encode_label_value(value: str | int, strings: _Strings) -> bytes:
 
 
 def _encode_mapping(executable: str, strings: _Strings) -> bytes:
-    """The program itself, for the name in pprof's reports. No location lies in it. All have names:
-    pprof need not look for symbols."""
+    """Return the mapping of the program itself, whose name is in pprof's reports. No location lies
+    in it. Its flags say that all functions have names, so pprof does not search for symbols."""
     field = tags.Mapping
     return _core.encode_bytes(
         tags.Profile.MAPPING,
@@ -194,7 +196,7 @@ _Library = tuple[str, str]
 
 
 def _number_libraries(tables: ProfileTables) -> dict[_Library, int]:
-    """Mapping ids of the libraries, in the order of their first functions."""
+    """Return the mapping ids of the libraries, in the order of their first functions."""
     libraries: dict[_Library, int] = {}
     for function in sorted(tables.natives):
         path, identity, _ = tables.natives[function]
@@ -211,7 +213,8 @@ def _encode_library(
     strings: _Strings,
     has_lines: bool,
 ) -> bytes:
-    """``last``: the highest address in it. ``has_lines``: its debug information was read."""
+    """Return a library's mapping. ``last`` is the highest address in the library; ``has_lines``
+    says that its debug information was read."""
     mine = [code for code in natives if code[:2] == library]
     limit = last // _PAGE_BYTES * _PAGE_BYTES + _PAGE_BYTES
     field = tags.Mapping
@@ -229,7 +232,7 @@ def _encode_library(
 
 
 def _list_addresses(tables: ProfileTables) -> array[int]:
-    """(n_locations,) 0 = no machine code."""
+    """Return the address of each location; 0 = no machine code."""
     natives = tables.natives
     functions = list(tables.location_function)
     given = list(tables.location_native_address) or [0] * len(functions)
@@ -248,7 +251,7 @@ def _list_addresses(tables: ProfileTables) -> array[int]:
 def _find_last(
     tables: ProfileTables, libraries: Mapping[_Library, int], addresses: array[int]
 ) -> dict[int, int]:
-    """The highest address of each mapping."""
+    """Return the highest address of each mapping."""
     last = dict.fromkeys(libraries.values(), 0)
     for code in tables.natives.values():
         if code.path:
@@ -261,7 +264,7 @@ def _find_last(
 
 
 def _find_with_lines(tables: ProfileTables, libraries: Mapping[_Library, int]) -> set[int]:
-    """Mappings with a location that has a line."""
+    """Return the mappings with a location that has a line."""
     return {
         libraries[code[:2]]
         for function, line in zip(tables.location_function, tables.location_line)
@@ -336,11 +339,11 @@ def _encode_functions(tables: ProfileTables) -> bytes:
 
 
 def _would_be_cut(name: str) -> bool:
-    """Whether pprof would take the name for C++: one that equals its system name is yet to be
-    demangled to it, and loses what stands in brackets. ``<native>`` would have no name left."""
+    """Return whether pprof would take the name for C++: it demangles a name that equals its system
+    name, and strips what is in brackets. Of ``<native>`` nothing would be left."""
     return any(sign in name for sign in "<>[]()") or "::" in name
 
 
 def _count(n: int) -> bytes:
-    """The ids 1 … n."""
+    """Return the ids 1 … n as a column."""
     return array("Q", range(1, n + 1)).tobytes()

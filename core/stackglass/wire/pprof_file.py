@@ -10,26 +10,27 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 
-from stackglass.wire.pprof import Column, ProfileTables, encode, pack
+from stackglass.wire.pprof import IntegerColumn, ProfileTables, encode, pack
 
 
 def encode_file(tables: ProfileTables) -> bytes:
-    """The file that ``go tool pprof`` opens. Raises IndexError for tables that refer to rows that
-    are not there."""
+    """Return the file that ``go tool pprof`` opens. Raises IndexError for a reference to a row that
+    is not there."""
     return pack(encode(keep_used(tables)))
 
 
 def keep_used(tables: ProfileTables) -> ProfileTables:
-    """The same samples over fewer stacks, locations, functions and strings, in the same order.
+    """Return the same samples with only the stacks, locations, functions and strings that they use,
+    in the same order.
 
     Raises IndexError for a reference to a row that is not there.
     """
-    parents, places = _integers(tables.node_parent), _integers(tables.node_location)
+    parents, location_of = _integers(tables.node_parent), _integers(tables.node_location)
     nodes = _find_used_nodes(parents, _integers(tables.sample_node))
     lines = list(tables.location_line)
     functions_of = list(tables.location_function)
     addresses = list(tables.location_native_address) or [0] * len(functions_of)
-    locations = sorted({places[node] for node in nodes if node})
+    locations = sorted({location_of[node] for node in nodes if node})
     calls = {
         location: tables.location_inlined[location]
         for location in locations
@@ -61,7 +62,9 @@ def keep_used(tables: ProfileTables) -> ProfileTables:
         location_function=array("I", (function_number[functions_of[row]] for row in locations)),
         location_line=array("I", (lines[row] for row in locations)),
         node_parent=array("I", (node_number[parents[node]] if node else 0 for node in nodes)),
-        node_location=array("I", (location_number[places[node]] if node else 0 for node in nodes)),
+        node_location=array(
+            "I", (location_number[location_of[node]] if node else 0 for node in nodes)
+        ),
         sample_node=array("I", (node_number[node] for node in _integers(tables.sample_node))),
         natives={
             function_number[function]: code
@@ -79,8 +82,8 @@ def keep_used(tables: ProfileTables) -> ProfileTables:
 
 
 def _find_used_nodes(parents: memoryview, sample_nodes: memoryview) -> list[int]:
-    """The stacks of the samples and all of their callers, ascending; 0, the empty one, is always
-    among them. A parent comes before its children, so one pass from the end finds all."""
+    """Return the nodes of the samples and of all their callers, ascending, with the empty stack 0.
+    A parent comes before its children, so one pass from the end finds all."""
     is_used = bytearray(max(len(parents), 1))
     is_used[0] = 1
     for node in sample_nodes:
@@ -92,9 +95,9 @@ def _find_used_nodes(parents: memoryview, sample_nodes: memoryview) -> list[int]
 
 
 def _number(rows: Iterable[int]) -> dict[int, int]:
-    """The new number of each row that stays."""
+    """Return the new number of each row that stays."""
     return {row: number for number, row in enumerate(rows)}
 
 
-def _integers(column: Column) -> memoryview:
+def _integers(column: IntegerColumn) -> memoryview:
     return memoryview(column.tobytes()).cast("I")

@@ -1,4 +1,4 @@
-"""Writes files atomically: at its path is always a whole file, the old one or the new one."""
+"""Atomic writes: a path always has a whole file, the old one or the new one."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _STATUS = "/proc/thread-self/status"
 
 
 def write_file(path: str, content: bytes) -> None:
-    """Put ``content`` at ``path``; ``-`` is standard output.
+    """Write ``content`` to ``path``; ``-`` is standard output.
 
-    It is written beside its place, flushed to the disk, and renamed. Raises OutputError, and then
-    what was at ``path`` before is still there.
+    Writes a temporary file beside ``path``, flushes it to the disk, and renames it. Raises
+    OutputError; then the old file is still at ``path``.
     """
     write_pieces(path, (content,))
 
 
 def write_pieces(path: str, pieces: Iterable[bytes]) -> None:
-    """The same for a content in pieces. An OSError of theirs becomes an OutputError, too; one of
-    standard output stays an OSError."""
+    """Write ``pieces`` to ``path`` as ``write_file`` does. An OSError of ``pieces`` becomes an
+    OutputError, too; an OSError of standard output does not."""
     if path == STANDARD_OUTPUT:
         sys.stdout.buffer.writelines(pieces)
         sys.stdout.buffer.flush()
@@ -40,10 +40,10 @@ def write_pieces(path: str, pieces: Iterable[bytes]) -> None:
 
 @contextlib.contextmanager
 def replace_file(path: str) -> Iterator[BinaryIO]:
-    """A file to be written, which is at ``path`` once the block has ended.
+    """Yield a file to write, which replaces the file at ``path`` once the block has ended.
 
-    Raises OutputError for an OSError, also one of the block; then, and after any other exception,
-    what was at ``path`` before is still there.
+    Raises OutputError for an OSError, even of the block. After any exception the old file is still
+    at ``path``.
     """
     try:
         with _replace(path) as file:
@@ -53,10 +53,7 @@ def replace_file(path: str) -> Iterator[BinaryIO]:
 
 
 def check_writable(path: str) -> None:
-    """Check before the recording that ``path`` can be written, rather than after an hour.
-
-    Raises OutputError.
-    """
+    """Check before a recording that ``path`` can be written. Raises OutputError."""
     if path == STANDARD_OUTPUT:
         return
     folder = os.path.dirname(path) or os.curdir
@@ -69,7 +66,7 @@ def check_writable(path: str) -> None:
 
 
 def make_folder(path: str) -> None:
-    """Make it, and those above it, if it is not there. Raises OutputError."""
+    """Make a folder, and those above it, unless it exists. Raises OutputError."""
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as error:
@@ -79,10 +76,10 @@ def make_folder(path: str) -> None:
 @contextlib.contextmanager
 def _replace(path: str) -> Iterator[BinaryIO]:
     if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "wb") as device:  # /dev/null, a pipe: nothing there can be kept whole
+        with open(path, "wb") as device:  # /dev/null, a pipe: it cannot be replaced
             yield device
         return
-    path = os.path.realpath(path)  # a link goes on pointing to the file it pointed to
+    path = os.path.realpath(path)  # so that a link stays, and its target is replaced
     descriptor, temporary = tempfile.mkstemp(
         prefix=f".{os.path.basename(path)}.", dir=os.path.dirname(path)
     )
@@ -101,7 +98,7 @@ def _replace(path: str) -> Iterator[BinaryIO]:
 
 
 def _choose_mode(path: str) -> int:
-    """The mode of the file that is replaced, else what the umask leaves of 0666."""
+    """Return the mode of the file that is replaced, else 0666 without the bits of the umask."""
     try:
         return os.stat(path).st_mode & 0o777
     except FileNotFoundError:
@@ -109,8 +106,8 @@ def _choose_mode(path: str) -> int:
 
 
 def _read_umask() -> int:
-    """Return the umask, which Linux shows since 4.7. Earlier it has to be set to be read, for a
-    moment and for all threads: what they create meanwhile is for its owner alone."""
+    """Return the umask, which Linux shows since 4.7. Earlier it must be set to be read, for a
+    moment and for all threads: files that they create meanwhile are for the owner alone."""
     with contextlib.suppress(OSError), open(_STATUS, "rb") as file:
         for line in file:
             if line.startswith(b"Umask:"):
@@ -122,8 +119,7 @@ def _read_umask() -> int:
 
 def _flush_folder(folder: str) -> None:
     """Flush the rename to the disk. Some file systems refuse this, and so does a folder that may be
-    written and not read. What is at the path is a whole file without it, too: the old one or the
-    new one."""
+    written and not read; the path then has a whole file, too, the old one or the new one."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

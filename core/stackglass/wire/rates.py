@@ -1,7 +1,7 @@
 """Rates: how much of a process is recorded, as one value; the defaults, and the limits.
 
-The type is that of the message: an engine reports the rates in force as one, a client requests
-one, and a preset names one. Each rate is 0 where its profile is off.
+``Rates`` is the type of the message. An engine reports the rates in force with it, a client
+requests rates with it, and a preset is a named value of it. Each rate is 0 if its profile is off.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DEFAULT = Rates(
     stall_ns=100_000_000,
     wall_hz=100,
 )
-"""The rate of each profile that is recorded without one being chosen."""
+"""The rate of each profile that is turned on without a choice of its rate."""
 
 MOST = Rates(
     cpu_hz=10_000,
@@ -48,12 +48,12 @@ and have none."""
 
 
 def keep_contention(rates: Rates) -> Rates:
-    """The rates of locks, the GIL, stalls and other waits; all others are off."""
+    """Return ``rates`` with only those of locks, the GIL, stalls and other waits on."""
     return rates._replace(cpu_hz=0, heap_rate=0, wall_hz=0, native_stacks=0)
 
 
 def replace_contention(rates: Rates, wanted: Rates) -> Rates:
-    """``wanted``, with the rates of the CPU, the heap and the wall clock as in ``rates``."""
+    """Return ``wanted`` with the rates of CPU, heap, wall clock and C frames as in ``rates``."""
     return wanted._replace(
         cpu_hz=rates.cpu_hz,
         heap_rate=rates.heap_rate,

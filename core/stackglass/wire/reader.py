@@ -34,7 +34,7 @@ def _to_u32s(packed: bytes) -> list[int]:
 
 
 def _to_text(content: bytes) -> str:
-    # File names may hold anything; one of them shall not cost a recording.
+    # File names may have any bytes; such a name must not end a recording.
     return content.decode("utf-8", "replace")
 
 
@@ -57,7 +57,7 @@ _READINGS = {
     "TEXTS": _Reading(_DELIMITED, True, lambda content: [_to_text(content)]),
 }
 
-# Columns whose names begin alike form a table; "" = all columns of the message.
+# Columns with one of these prefixes form a table; "" = all columns of the message.
 _TABLES: dict[type[messages.Message], tuple[str, ...]] = {
     messages.Batch: (
         "function_",
@@ -80,8 +80,8 @@ _TABLES: dict[type[messages.Message], tuple[str, ...]] = {
     messages.ThreadCreations: ("",),
     messages.CustomProfiles: ("row",),
 }
-# Columns that an engine may leave out, because all values are 0 or because it is an older one. They
-# count as zeros, as many as the column before them in this table has rows.
+# Columns that an engine may leave out, because all values are 0 or because the engine is older.
+# They are filled with zeros, as many as the column that is their key here has rows.
 _OPTIONAL_COLUMNS: dict[type[messages.Message], dict[str, tuple[str, ...]]] = {
     messages.LockWaits: {"tid": ("holder_inside", "holder_taken", "stuck")},
     messages.Batch: {
@@ -93,10 +93,9 @@ _OPTIONAL_COLUMNS: dict[type[messages.Message], dict[str, tuple[str, ...]]] = {
 
 
 def decode(content: bytes, has_events: bool = True) -> messages.Message | None:
-    """One FromEngine message; None if it is of a kind that this version does not know.
+    """Return one FromEngine message; None if this version does not know its kind.
 
-    ``has_events`` False passes over the events of heap and contention, which can be most of what
-    there is.
+    ``has_events`` False skips the events of heap and contention, which can be most of a message.
     Raises WireError.
     """
     found: messages.Message | None = None
@@ -133,7 +132,7 @@ def _check_lengths(message: str, prefix: str, fields: dict[str, Any]) -> None:
 def _decode_fields(
     content: bytes, fields: dict[int, tuple[str, str]], has_events: bool
 ) -> dict[str, Any]:
-    """The fields that are there, and an empty list for each repeated one that is not."""
+    """Return the fields of the message, and an empty list for each repeated field that it lacks."""
     found: dict[str, Any] = {
         name: [] for name, kind in fields.values() if _READINGS[kind].is_repeated
     }
@@ -154,7 +153,7 @@ def _decode_fields(
 
 
 def _read_field(content: bytes, at: int) -> tuple[int, int, int | bytes, int]:
-    """Field number, wire type, value and end of the field at ``at``."""
+    """Return number, wire type, value and end of the field at ``at``."""
     tag, at = varint.read_varint(content, at)
     number, wire_type = tag >> 3, tag & 7
     if number == 0:

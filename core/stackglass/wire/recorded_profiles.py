@@ -1,6 +1,6 @@
-"""The profiles of an engine, by name: out of a snapshot, as tables or as a file.
+"""The profiles of a snapshot by name, as tables or as a file.
 
-Any other name is that of a profile which the program fills.
+A name that is not in ``DESCRIPTIONS`` is that of a profile which the program fills.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ THREADS = "threads"
 THREADCREATE = "threadcreate"
 THREADLEAK = "threadleak"
 ALIASES = {"goroutine": THREADS, "goroutineleak": THREADLEAK}
-"""Names by which Go's tools ask for a profile that has a name of its own here."""
+"""Go's names of profiles that have another name here."""
 DESCRIPTIONS = {
     "allocs": "A sampling of all past memory allocations",
     "block": "Stacks that waited for a lock",
@@ -40,7 +40,7 @@ _CONTENTION_KINDS = {
 
 
 def build(name: str, recording: Recording) -> ProfileTables:
-    """One of ``DESCRIPTIONS`` out of a snapshot, or one that the program fills."""
+    """Return the profile ``name`` of a snapshot as tables."""
     if name not in DESCRIPTIONS:
         return recording.build_custom(name)
     if name in _HEAP_KINDS:
@@ -53,16 +53,16 @@ def build(name: str, recording: Recording) -> ProfileTables:
 
 
 def count(name: str, tables: ProfileTables) -> int:
-    """What the list of profiles says: threads, tasks and greenlets, or stacks."""
+    """Return the count in a list of profiles: of threads, tasks and greenlets, or of stacks."""
     if name in (THREADS, THREADLEAK):
         return sum(memoryview(tables.sample_values[0].tobytes()).cast("Q"))
     return len(tables.sample_node.tobytes()) // 4
 
 
 def encode(name: str, recording: Recording, debug: int) -> bytes:
-    """The same as a file. ``debug`` 0: gzipped protobuf; 1: text that pprof reads; 2: text for
-    people, which only what the program fills has. Text of ``threads`` and ``threadleak``, which has
-    more than their tables, is the room's of that name."""
+    """Return the profile ``name`` of a snapshot as a file. ``debug`` 0: gzipped protobuf; 1: text
+    that pprof reads; 2: text for people, if the program fills the profile, else as 1. The text of
+    ``threads`` and ``threadleak`` has more than their tables: see ``threads.profile_text``."""
     tables = build(name, recording)
     if not debug:
         return encode_file(tables)

@@ -1,6 +1,6 @@
 """Recording: the messages of one session, and the profiles built from them.
 
-Samples that were lost are a row too: its stack is the one frame ``<lost samples>``.
+Lost samples are a row, too: its stack is the one frame ``<lost samples>``.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ class Recording:
         name_native: NameNative | None = None,
         locate_native: LocateNative | None = None,
     ) -> None:
-        """``cpu_hz`` was requested; ``connected_mono_ns`` is when the client connected: the counts
-        of a session that began before include samples from before it. ``name_native`` and
-        ``locate_native``: see Definitions."""
+        """``cpu_hz`` is the requested rate. ``connected_mono_ns`` is when the client connected: a
+        session that began earlier has counts from before, which are subtracted. ``name_native``
+        and ``locate_native``: see Definitions."""
         self.hello: messages.Hello | None = None
         self.ready: messages.Ready | None = None
         self.bye: messages.Bye | None = None
@@ -90,7 +90,7 @@ class Recording:
 
     @property
     def duration_ns(self) -> int:
-        """From the start of this recording to the last status of the engine."""
+        """Time from the start of this recording to the last status of the engine."""
         return max(self._end_mono_ns - self.start_mono_ns, 0) if self.ready else 0
 
     @property
@@ -99,17 +99,18 @@ class Recording:
         return max(self.ready.time_mono_ns if self.ready else 0, self._connected_mono_ns)
 
     def find_start(self, mono_ns: int) -> int:
-        """When a profile began that the engine takes since ``mono_ns``, for this recording; 0 = it
-        has not."""
+        """Return when this recording of a profile began, if the engine has recorded the profile
+        since ``mono_ns``; 0 = it has not begun."""
         return max(mono_ns, self.start_mono_ns) if mono_ns and self.ready else 0
 
     def find_covered(self, profile_start_ns: int, profile_end_ns: int) -> int:
-        """How long a profile has been recorded, ns; both as the engine has them, 0 = not yet."""
+        """Return for how long this recording has a profile, ns. Both times are the engine's, 0 =
+        not yet."""
         start_ns = self.find_start(profile_start_ns)
         return max(profile_end_ns - start_ns, 0) if start_ns else 0
 
     def add(self, message: messages.Message) -> None:
-        """Add a message. Raises WireError if it refers to what was never defined."""
+        """Add a message. Raises WireError if it refers to something undefined."""
         add = _ADDERS.get(type(message))
         if add is not None:
             add(self, message)
@@ -179,28 +180,27 @@ class Recording:
         self.custom.add(custom, self._definitions.n_nodes)
 
     def build(self) -> ProfileTables:
-        """The CPU profile of everything received; valid even if empty."""
-        n_unfiled = self.cpu.n_unfiled
-        if not n_unfiled:
+        """Return the CPU profile of everything received; valid even if empty."""
+        n_without_row, cpu_ns = self.cpu.without_row
+        if not n_without_row:
             return self._build()
         whole = copy.deepcopy(self)
-        cpu_ns = min(self.cpu.missing_ns, n_unfiled * self.cpu.period_ns)
-        whole.add(make_lost_batch(self._definitions, n_unfiled, cpu_ns))
+        whole.add(make_lost_batch(self._definitions, n_without_row, cpu_ns))
         return whole._build()
 
     def build_wall(self) -> ProfileTables:
-        """All threads by the wall clock, with their states."""
+        """Return the profile of all threads by the wall clock, with their states."""
         hz = self.rates.wall_hz if self.rates else 0
         return self.wall.build(
             self.build(), self._definitions, self._definitions.label, 10**9 // hz if hz else 0
         )
 
     def build_heap(self, kind: heap_profile.HeapKind, view: HeapView) -> ProfileTables:
-        """The heap profile, since the session began, whenever the client connected."""
+        """Return the heap profile since the session began, even if the client connected later."""
         return heap_profile.build(self._build(), self.heap, kind, view, self._end_unix_ns())
 
     def build_contention(self, kind: ContentionKind, has_other: bool = False) -> ProfileTables:
-        """A profile of contention, since locks were hooked; with ``has_other`` also the waits for
+        """Return a profile of contention since locks were hooked; ``has_other`` adds the waits for
         other things than locks."""
         ready = self.ready or messages.Ready()
         status = self.contention.status
@@ -217,12 +217,12 @@ class Recording:
 
     @property
     def definitions(self) -> Definitions:
-        """What messages refer to."""
+        """The strings, functions, stacks and label sets that messages refer to."""
         return self._definitions
 
     def build_threads(self, name: str, is_leaked: bool = False) -> ProfileTables:
-        """The threads and tasks of the last dump, as a profile of that name; ``is_leaked``: those
-        that nothing can ever wake. Raises EngineError if these were not found out."""
+        """Return the threads and tasks of the last dump as the profile ``name``, with ``is_leaked``
+        only those that nothing can ever wake. Raises EngineError if the dump has not found them."""
         dump = self.dump or messages.ThreadDump()
         rows = [
             (row.node, thread_dump.label(row, self._definitions))
@@ -233,13 +233,13 @@ class Recording:
         return count_profile.build(self._build(), name, rows, min(time_unix_ns, MAX_VALUE))
 
     def build_creations(self, name: str) -> ProfileTables:
-        """The stacks that started threads, as a profile of that name."""
+        """Return the stacks that started threads as the profile ``name``."""
         return creation_profile.build(
             self._build(), name, self.creations or messages.ThreadCreations(), self._end_unix_ns()
         )
 
     def build_custom(self, name: str) -> ProfileTables:
-        """A profile that the program fills, as it is now."""
+        """Return a profile that the program fills, as it is now."""
         return self.custom.build(self._build(), name, self._end_unix_ns())
 
     def _build(self) -> ProfileTables:
@@ -266,7 +266,7 @@ class Recording:
             time_unix_ns=self._start_unix_ns(),
             duration_ns=self.duration_ns,
             executable=self.ready.executable if self.ready else "",
-            comments=self.cpu.warnings,
+            comments=self.cpu.comments,
             natives=dict(names.natives),
             location_native_address=array("I", names.locations[2]),
         )
@@ -281,7 +281,7 @@ class Recording:
         return min(self._start_unix_ns() + self.duration_ns, MAX_VALUE)
 
     def has_label(self, key: str) -> bool:
-        """Whether anything that was recorded has a label of this key."""
+        """Return whether a label set with this key was received."""
         return self._definitions.has_label(key)
 
 
@@ -301,4 +301,4 @@ _ADDERS: Mapping[type, Callable[[Recording, Any], None]] = {
     messages.CustomProfiles: Recording._add_custom,
     messages.MemoryInfo: Recording._add_memory_info,
 }
-"""By the type of a message; those that are not here are of no profile."""
+"""By the type of a message. Other messages belong to no profile."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def encode_greeting() -> bytes:
-    """The client's first message."""
+    """Encode the client's first message."""
     return _frame(
         tags.ToEngine.GREETING,
         _core.encode_int(tags.Greeting.PROTOCOL, tags.PROTOCOL_VERSION)
@@ -27,7 +27,7 @@ def encode_greeting() -> bytes:
     )
 
 
-def encode_set_rates(cpu_hz: int) -> bytes:
+def encode_set_cpu_rate(cpu_hz: int) -> bytes:
     """Change the process's sampling rate, for every client; 0 = off."""
     return _frame(tags.ToEngine.SET_RATES, _core.encode_int(tags.Rates.CPU_HZ, cpu_hz))
 

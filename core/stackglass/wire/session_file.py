@@ -1,4 +1,4 @@
-"""Session files: writes what an engine sends into a container of chunks (docs/session-file.md).
+"""Session file writer: stores an engine's messages in a container of chunks (docs/session-file.md).
 
 Chunks are appended as they come: a file that is cut off anywhere can be read up to its last whole
 chunk.
@@ -31,7 +31,7 @@ _FASTEST = 1  # of zlib's levels
 
 
 class ByteSink(Protocol):
-    """What a session file is written into."""
+    """A file that a session file is written to."""
 
     def write(self, content: memoryview, /) -> int:
         """Take some of the bytes; returns how many."""
@@ -40,13 +40,14 @@ class ByteSink(Protocol):
 class SessionFileWriter:
     """Writes one file, from its header to its trailer. For one thread.
 
-    All raise OSError; what was written before is whole then.
+    All methods raise OSError; the chunks that were written before stay readable.
     """
 
     __slots__ = ("_file", "_frames", "_frames_bytes", "_is_deflated", "_offset", "_rows")
 
     def __init__(self, file: ByteSink, *, is_deflated: bool = False) -> None:
-        """Begin ``file``, which is empty; it needs no seek. ``is_deflated``: pack messages."""
+        """Write the header to ``file``, which is empty and needs no seek. ``is_deflated``: compress
+        messages."""
         self._file = file
         self._is_deflated = is_deflated
         self._frames: list[bytes] = []
@@ -61,7 +62,7 @@ class SessionFileWriter:
         return self._offset
 
     def add_message(self, message: bytes) -> None:
-        """Add a FromEngine message, no MemoryEvents, as it was received: without its length."""
+        """Add a FromEngine message other than MemoryEvents, as received: without its length."""
         frame = _core.encode_frame(message)
         self._frames.append(frame)
         self._frames_bytes += len(frame)
@@ -69,12 +70,12 @@ class SessionFileWriter:
             self.flush()
 
     def add_events(self, events: MemoryEvents) -> None:
-        """Add a block of events, behind the messages that it refers to."""
+        """Add a block of events, after the messages that it refers to."""
         self.flush()
         self._add_chunk(EVENTS, events.packing, events.payload, events.raw_bytes, events)
 
     def flush(self) -> None:
-        """Write the messages that were gathered."""
+        """Write the gathered messages."""
         content = b"".join(self._frames)
         self._frames.clear()
         self._frames_bytes = 0
@@ -87,12 +88,12 @@ class SessionFileWriter:
             self._add_chunk(MESSAGES, PLAIN, content, len(content), MemoryEvents())
 
     def add_notes(self, notes: bytes) -> None:
-        """Add what the client notes of itself, behind the messages so far: a JSON object."""
+        """Add the client's own notes, a JSON object, after the messages so far."""
         self.flush()
         self._add_chunk(NOTES, PLAIN, notes, len(notes), MemoryEvents())
 
     def add_part(self, kind: int, content: bytes) -> None:
-        """Add a part of a profile, in as many chunks as it needs; of an empty one, too."""
+        """Add a part of a profile, in as many chunks as it needs; an empty part has one."""
         self.flush()
         for at in range(0, len(content) or 1, _PIECE_BYTES):
             piece = content[at : at + _PIECE_BYTES]
@@ -100,7 +101,7 @@ class SessionFileWriter:
             self._add_chunk(kind, DEFLATE, packed, len(piece), MemoryEvents())
 
     def add_packed(self, kind: int, packing: int, content: bytes, raw_bytes: int) -> None:
-        """Add a chunk of another file, which is no block of events, as it is stored there."""
+        """Add a chunk of another session file as it is stored there; not a block of events."""
         self.flush()
         self._add_chunk(kind, packing, content, raw_bytes, MemoryEvents())
 
@@ -109,8 +110,8 @@ class SessionFileWriter:
         self._write(self.make_end())
 
     def make_end(self) -> bytes:
-        """Write what is left, and return the index and the trailer for a copy of the file so far:
-        more may be added to the file itself."""
+        """Write what is left, and return the index and the trailer that would end a copy of the
+        file so far. The file itself may still grow."""
         self.flush()
         index = b"".join(self._rows)
         head = self._pack_head(INDEX, PLAIN, index, len(index), 0)

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 PATIENCE_S = 30.0
 """How long the engine may take for each step: C code may hold the GIL."""
 _NO_HEAP_S = 1.0
-"""A heap profile that is on reports itself within this time."""
+"""If the heap profile is on, its status arrives within this time."""
 
 
-class Snapshot:
-    """A snapshot in the course of its reception. For one thread."""
+class SnapshotClient:
+    """Takes one snapshot. For one thread."""
 
     __slots__ = ("_clock", "_connection", "_patience_s", "recording")
 
@@ -43,22 +43,23 @@ class Snapshot:
 
     def take(
         self,
-        has_collection: bool = False,
+        wants_gc: bool = False,
         profiles: Collection[str] = (),
-        has_custom: bool = False,
+        wants_custom: bool = False,
     ) -> Recording:
-        """Take a snapshot of all profiles; ``has_collection``: after a full collection.
+        """Take a snapshot; ``wants_gc``: after a full collection.
 
-        ``profiles``: those that are wanted; ``threads``, ``threadcreate`` and ``threadleak`` come
-        only if they are among them. ``has_custom``: also those that the program fills.
+        The snapshot has ``threads``, ``threadcreate`` and ``threadleak`` only if they are among
+        ``profiles``, and all other profiles in any case. ``wants_custom``: also the profiles that
+        the program fills.
 
         Raises EngineError if the engine does not answer, or leaves instead; WireError.
         """
         recording = self.recording
         self._wait(lambda: recording.ready is not None)
-        if has_collection:
+        if wants_gc:
             self._collect()
-        if has_custom:
+        if wants_custom:
             self._connection.send(requests.encode_take_custom_profiles())
         if THREADCREATE in profiles:
             self._connection.send(requests.encode_take_thread_creations())

@@ -1,4 +1,4 @@
-"""Source lines of machine code in the tables of a profile, and the calls that were inlined."""
+"""Source lines and inlined calls of machine code, added to the tables of a profile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stackglass.wire.pprof import ProfileTables
 
 
 def add_lines(tables: ProfileTables, lines: Mapping[int, Sequence[NativeLine]]) -> ProfileTables:
-    """The tables with the lines of their locations: the innermost inlined call first, the
+    """Return the tables with ``lines``, by location: the innermost inlined call first, the
     location's own function last. A function of machine code gets the file of its source."""
     if not lines:
         return tables

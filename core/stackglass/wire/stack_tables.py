@@ -1,4 +1,4 @@
-"""Tables of stacks that did not come over the wire: each name, function and stack once."""
+"""Builder of stack tables for profiles that no engine sent: each name, function and stack once."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ def list_columns(
     locations: Iterable[tuple[int, int, int]],
     nodes: Iterable[tuple[int, int]],
 ) -> dict[str, Any]:
-    """The fields of ``ProfileTables`` that hold stacks, from rows in the order of their fields.
+    """Return the fields of ``ProfileTables`` that hold stacks, from rows in the order of these
+    fields.
 
-    There is at least one node, the empty stack.
+    The first of ``nodes`` is the empty stack.
     """
     name, system_name, filename, start_line = list(zip(*functions)) or [()] * 4
     function, line, native_address = list(zip(*locations)) or [()] * 3
@@ -50,7 +51,7 @@ def list_columns(
 
 
 class StackTables:
-    """The tables while they grow. For one thread."""
+    """Tables of stacks to which stacks are added. For one thread."""
 
     __slots__ = ("_functions", "_locations", "_nodes", "_strings")
 
@@ -61,7 +62,7 @@ class StackTables:
         self._nodes: dict[tuple[int, int], int] = {(0, 0): 0}  # parent, location + 1
 
     def add(self, stack: Iterable[Frame]) -> int:
-        """The number of a stack, which is given root first."""
+        """Add a stack, given root first, and return its node."""
         node = 0
         for frame in stack:
             location = self._add_location(frame)
@@ -82,8 +83,8 @@ class StackTables:
         return self._strings.setdefault(text, len(self._strings))
 
     def build(self, executable: str) -> ProfileTables:
-        """The tables, without a sample."""
-        nodes = ((parent, max(place - 1, 0)) for parent, place in self._nodes)
+        """Return the tables, without samples."""
+        nodes = ((parent, max(number - 1, 0)) for parent, number in self._nodes)
         locations = ((*location, 0) for location in self._locations)
         return ProfileTables(
             **list_columns(self._strings, self._functions, locations, nodes),

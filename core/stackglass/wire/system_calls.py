@@ -82,6 +82,6 @@ _NAMES = {
 
 
 def name_call(number: int, machine: str = "") -> str:
-    """``epoll_wait``, or ``system call 999``. ``machine``: default this one."""
+    """Return a name such as ``epoll_wait``, or ``system call 999``. ``machine`` "" = this one."""
     names = _NAMES.get(machine or os.uname().machine, {})
     return names.get(number, f"system call {number}")

@@ -6,8 +6,8 @@
     #	0x100010	app.load+0x0	app.py:12
     #	0x100020	app.main+0x0	app.py:40
 
-Python's frames have no addresses: each location, also one in machine code, gets a made-up one, as
-in the binary CPU profile.
+Python's frames have no addresses. So each location, even in machine code, gets a made-up address,
+as in the binary CPU profile.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_FRAMES = 100
 
 
 def elide(frames: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Two lines for each function and place, one for the middle of a very deep stack."""
+    """Yield two lines for each frame, and one in place of the middle of a very deep stack."""
     n_left_out = len(frames) - MOST_FRAMES
     half = MOST_FRAMES // 2
     for i, (name, place) in enumerate(frames):
@@ -45,8 +45,8 @@ class TextStacks:
         self._locations = memoryview(tables.node_location.tobytes()).cast("I")
 
     def describe(self, values: str, node: int, labels: LabelSet = ()) -> list[str]:
-        """The lines of one row, leaf first, with an empty one at their end; ``labels`` have a line
-        of their own."""
+        """Return the lines of one row: values and addresses; labels, if it has any; the frames,
+        leaf first; an empty line."""
         stack = list(self._walk(node))
         addresses = " ".join(f"{_address(location):#x}" for location in stack)
         return [
@@ -57,13 +57,13 @@ class TextStacks:
         ]
 
     def list_frames(self, node: int) -> Iterator[tuple[str, str]]:
-        """Function, and ``file:line``, of each frame, leaf first."""
+        """Yield function and ``file:line`` of each frame, leaf first."""
         for location in self._walk(node):
             name, place = self._frames[location].split("+0x0\t", 1)
             yield name, place
 
     def _walk(self, node: int) -> Iterator[int]:
-        """The locations of a stack, leaf first; node 0 is the empty stack."""
+        """Yield the locations of a stack, leaf first; node 0 is the empty stack."""
         while node:
             yield self._locations[node]
             node = self._parents[node]

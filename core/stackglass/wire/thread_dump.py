@@ -1,4 +1,4 @@
-"""Rows of a dump: each thread, and each task and greenlet that no thread runs, once."""
+"""Rows of a thread dump: each thread, and each task and greenlet that no thread runs, once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from stackglass.wire.pprof import LabelSet
 
     class DumpNames(Protocol):
-        """What a dump refers to: ``Definitions``, or what the viewer has in their place."""
+        """The tables that a dump refers to: ``Definitions``, or their counterpart in the viewer."""
 
         @property
         def strings(self) -> Sequence[str]:
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
             """Number of stacks."""
 
         def list_lines(self, node: int) -> tuple[Line, ...]:
-            """The lines of a stack, leaf first."""
+            """Return the frames of a stack, leaf first."""
 
         def list_labels(self, label_set: int) -> Iterable[tuple[str, str]]:
-            """Keys and values."""
+            """Return keys and values of a label set."""
 
 
 _TASK_STATES = range(1, 4)
@@ -44,14 +44,14 @@ class DumpRow(NamedTuple):
     """A thread, a task or a suspended greenlet."""
 
     node: int
-    tid: int  # a task's is that of its event loop's thread; 0 = not known
+    tid: int  # a task has that of its event loop's thread; 0 = not known
     labels: int
-    task: str = ""  # its name; "" = it is a thread
-    greenlet: str = ""  # its name, or that of its class
+    task: str = ""  # the task's name; "" = the row is no task
+    greenlet: str = ""  # the greenlet's name, else its class; "" = the row is no greenlet
 
 
 def check(dump: messages.ThreadDump, definitions: DumpNames) -> None:
-    """Check a dump. Raises WireError if it refers to what is not there."""
+    """Check a dump. Raises WireError if it refers to something undefined."""
     n_nodes = max(definitions.n_nodes, 1)
     for nodes in (dump.thread_node, dump.thread_creation, dump.task_node, dump.task_creation):
         check_references(nodes, n_nodes, "stack")
@@ -62,10 +62,11 @@ def check(dump: messages.ThreadDump, definitions: DumpNames) -> None:
 
 
 def list_rows(dump: messages.ThreadDump, is_leaked: bool) -> Iterator[DumpRow]:
-    """All rows, or with ``is_leaked`` those that nothing can ever wake. A task that a thread runs
-    is left out: the thread's row stands for both. So is a greenlet without a stack.
+    """Yield all rows, or with ``is_leaked`` only those that nothing can ever wake. A task that a
+    thread runs has no row, because the thread's row stands for both; nor has a greenlet without a
+    stack.
 
-    Raises EngineError if the search for these has no result.
+    Raises EngineError if the search for leaks has no result.
     """
     if is_leaked and dump.leak_problem:
         raise EngineError(f"cannot search for leaks: {dump.leak_problem}")
@@ -78,9 +79,7 @@ def list_rows(dump: messages.ThreadDump, is_leaked: bool) -> Iterator[DumpRow]:
     for (node, tid, label_set, name), state, greenlet, is_wanted in zip(
         tasks, dump.task_state, types, leaked
     ):
-        if not is_wanted or state == _TASK_RUNNING:
-            continue
-        if greenlet and not node:
+        if not is_wanted or state == _TASK_RUNNING or (greenlet and not node):
             continue
         if greenlet:
             yield DumpRow(node, tid, label_set, greenlet=name or greenlet)
@@ -89,9 +88,10 @@ def list_rows(dump: messages.ThreadDump, is_leaked: bool) -> Iterator[DumpRow]:
 
 
 def label(row: DumpRow, definitions: Definitions) -> LabelSet:
-    """Labels of the row, those of its thread, and the name of a task or greenlet as ``task`` or
-    ``greenlet``, unless it has such a label."""
+    """Return the labels of the row and its thread, and the name of a task or greenlet as ``task``
+    or ``greenlet``, unless the row has a label of that key."""
     pairs = definitions.label(row.tid, row.labels)
     kind, name = (_GREENLET, row.greenlet) if row.greenlet else (_TASK, row.task)
-    has_name = not name or any(key == kind for key, _ in pairs)
-    return pairs if has_name else (*pairs, (kind, name))
+    if not name or any(key == kind for key, _ in pairs):
+        return pairs
+    return (*pairs, (kind, name))

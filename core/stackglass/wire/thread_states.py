@@ -31,7 +31,8 @@ _IDLE_WORKER = "concurrent.futures.thread._worker"
 
 
 def is_idle(stack: tuple[Line, ...], state: str) -> bool:
-    """Whether the stack is of an event loop that waits for events, or of an idle pool worker."""
+    """Return whether the stack is that of an event loop that waits for events, or of an idle pool
+    worker."""
     if not stack or state not in (WAITING_FOR_LOCK, IN_CALL):
         return False
     leaf = stack[0].function

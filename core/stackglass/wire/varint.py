@@ -9,9 +9,9 @@ _LIMIT = 1 << 64
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """The integer at ``at``, 0 … 2**64 - 1, and where it ends.
+    """Return the integer at ``at``, 0 … 2**64 - 1, and where it ends.
 
-    Raises WireError if ``data`` ends first, or if it is longer than 64 bits allow.
+    Raises WireError if ``data`` ends first, or if the integer has more than 64 bits.
     """
     value = shift = 0
     for position in range(at, min(at + MAX_BYTES, len(data))):
@@ -29,7 +29,7 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def read_packed(data: bytes) -> list[int]:
-    """Every integer of a packed column. Raises WireError as read_varint does."""
+    """Return all integers of a packed column. Raises WireError as read_varint does."""
     if not data:
         return []
     if max(data) < 0x80:  # most columns: small numbers, one byte each
@@ -53,5 +53,5 @@ def read_packed(data: bytes) -> list[int]:
 
 
 def to_signed(value: int) -> int:
-    """A protobuf int64 out of its 64 bits."""
+    """Return the signed value of the 64 bits of a protobuf int64."""
     return value - _LIMIT if value >= _LIMIT >> 1 else value

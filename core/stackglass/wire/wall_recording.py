@@ -2,8 +2,8 @@
 
     wall = CPU samples (threads that run) + wall samples (threads that wait)
 
-Of the time in which a thread was runnable, its CPU time is running. The rest is waiting for a
-processor, at the stacks of the samples in which it waited for one.
+Of the time in which a thread was runnable, its CPU time counts as running. The rest counts as
+waiting for a processor, at the stacks of the samples in which the thread waited for one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class WallRecording:
 
     @property
     def n_samples(self) -> int:
-        """Samples in which a thread waited."""
+        """Number of samples in which a thread waited."""
         return sum(
             count
             for (_, _, state, _, _), (count, _) in self._values.items()
@@ -67,7 +67,7 @@ class WallRecording:
             self._problem = status.wall_problem
 
     def add(self, batch: messages.Batch, n_nodes: int) -> None:
-        """Add the rows of a batch. Raises WireError if one refers to what was never defined, or is
+        """Add the rows of a batch. Raises WireError if a row refers to something undefined, or is
         too large."""
         check_references(batch.wall_node, max(n_nodes, 1), "stack")
         check_references(batch.wall_state, len(THREAD_STATES), "state")
@@ -116,7 +116,7 @@ class WallRecording:
         no label ``call``, so their rows become one."""
         merged: dict[tuple[int, LabelSet], list[int]] = {}
         shares = self._find_shares(cpu_ns)
-        for (node, tid, number, call, own), (count, ns) in self._values.items():
+        for (node, tid, number, call, label_set), (count, ns) in self._values.items():
             state = THREAD_STATES[number]
             if state == RUNNING:
                 continue
@@ -126,7 +126,8 @@ class WallRecording:
                 state = IDLE
             is_named = state == IN_CALL and call
             called: LabelSet = (("call", name_call(call - 1)),) if is_named else ()
-            row = merged.setdefault((node, (("state", state), *called, *label(tid, own))), [0, 0])
+            labels: LabelSet = (("state", state), *called, *label(tid, label_set))
+            row = merged.setdefault((node, labels), [0, 0])
             row[0] += count
             row[1] += ns
         for (node, labels), (count, ns) in merged.items():
@@ -137,16 +138,16 @@ class WallRecording:
         """Return, for each thread with samples that wait for a processor, the share of their time
         in which the thread really waited, as numerator and denominator in ns: its runnable time
         less its CPU time, over the time of these samples."""
-        wanted: dict[int, int] = {}
+        runnable: dict[int, int] = {}
         waited: dict[int, int] = {}
         for (_, tid, number, _, _), (_, ns) in self._values.items():
             state = THREAD_STATES[number]
             if state in (RUNNING, WAITING_FOR_PROCESSOR):
-                wanted[tid] = wanted.get(tid, 0) + ns
+                runnable[tid] = runnable.get(tid, 0) + ns
             if state == WAITING_FOR_PROCESSOR:
                 waited[tid] = waited.get(tid, 0) + ns
         return {
-            tid: (min(max(wanted[tid] - cpu_ns.get(str(tid), 0), 0), ns), ns)
+            tid: (min(max(runnable[tid] - cpu_ns.get(str(tid), 0), 0), ns), ns)
             for tid, ns in waited.items()
         }
 

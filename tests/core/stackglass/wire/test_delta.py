@@ -8,7 +8,7 @@ import pytest
 
 from harness.saved_profile import SavedProfile
 from stackglass.wire import count_profile, pprof
-from stackglass.wire.delta import add, subtract
+from stackglass.wire.delta import subtract
 from stackglass.wire.pprof import LabelSet, ProfileTables
 from stackglass.wire.stack_tables import Frame, StackTables
 
@@ -40,14 +40,6 @@ def test_rows_are_matched_by_what_they_say() -> None:
     earlier = build(("main;g", ()), ("main;f", ()), first="z;y;x")
     later = build(("main;f", ()), ("main;f", ()), ("main;g", ()), ("main;h", ()))
     assert read(subtract(later, earlier)) == {("main;f", ""): 1, ("main;h", ""): 1}
-
-
-def test_two_profiles_are_one_recording_from_the_first_to_the_last() -> None:
-    earlier = build(("main;g", ()), ("main;f", ()), first="z;y;x", time_ns=5)
-    later = build(("main;f", ()), ("main;h", ()), time_ns=9)
-    both = add(later, earlier)
-    assert read(both) == {("main;f", ""): 2, ("main;g", ""): 1, ("main;h", ""): 1}
-    assert (both.time_unix_ns, both.duration_ns) == (5, 4)
 
 
 def test_what_is_less_is_negative() -> None:

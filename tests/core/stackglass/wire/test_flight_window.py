@@ -21,7 +21,7 @@ from stackglass.wire.flight_window import FlightWindow
 from stackglass.wire.message_fold import MessageFold
 from stackglass.wire.messages import MemoryEvents
 from stackglass.wire.session_file import SessionFileWriter
-from stackglass_viewer.model.memory_trace.events import DTYPES, Domain
+from stackglass_viewer.model.memory_trace.events import DTYPES, Domain, EventKind
 from stackglass_viewer.model.memory_trace.live_blocks import BlockFlag, LiveBlocks, Space
 from stackglass_viewer.model.memory_trace.opening import open_trace
 from stackglass_viewer.model.proto import wire_pb2
@@ -132,13 +132,23 @@ def test_three_generations_at_most_for_the_time_of_one(tmp_path: Path) -> None:
         assert len(file.list_events()["kind"]) == number + 1
 
 
+def set_domains(rows: list[dict[str, int]]) -> None:
+    """Without Go's spans; and a block that is reallocated stays with its allocator."""
+    domains: dict[int, int] = {}
+    for row in rows:
+        row["domain"] = 0 if row["domain"] == Domain.GO_SPAN else row["domain"]
+        if row["kind"] == EventKind.REALLOC:
+            row["domain"] = domains.pop(row["other"], row["domain"])
+        if row["kind"] in (EventKind.OBJECT, EventKind.OBJECT_ALLOC, EventKind.REALLOC):
+            domains[row["address"]] = row["domain"]
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_window_ends_as_the_whole_recording_does(seed: int, tmp_path: Path) -> None:
     """Whatever has left the window: the blocks that live at its end are the same, with all that is
     known of them; and none is less uncertain."""
     rows = make_random_rows(seed, 600, n_addresses=120)
-    for row in rows:
-        row["domain"] = 0 if row["domain"] == Domain.GO_SPAN else row["domain"]
+    set_domains(rows)
     source = read_trace(TEXT)
     listed = tuple(make_events(rows[at : at + 50]) for at in range(0, len(rows), 50))
     source = ListedSource(listed, source.names)

@@ -220,6 +220,25 @@ def test_the_largest_error_of_shares_is_written_into_the_cpu_profile() -> None:
     assert warning not in contention.comments
 
 
+def unknown_labels(n_samples: int) -> bytes:
+    """A status that counts so many samples whose labels could not be read."""
+    return message(
+        tags.FromEngine.STATUS,
+        _core.encode_int(tags.Status.CPU_HZ, 100)
+        + _core.encode_int(tags.Status.N_UNKNOWN_LABELS, n_samples),
+    )
+
+
+def test_samples_whose_labels_could_not_be_read_are_counted_in_the_file() -> None:
+    session = WireSession()
+    assert list(record(session.ready(), unknown_labels(0)).build().comments) == []
+    recording = record(session.ready(), unknown_labels(1), unknown_labels(12))
+    assert list(recording.build().comments) == [
+        "12 samples have no labels, because these could not be read for certain"
+    ]
+    assert recording.cpu.warnings == (), "it is no problem of the profile"
+
+
 def unsampled(n_threads: int, hz: int = 100) -> bytes:
     """A status of a CPU profile that had no room for so many threads."""
     return message(
@@ -234,7 +253,7 @@ def test_threads_that_were_not_sampled_are_written_into_the_cpu_profile() -> Non
     assert record(session.ready(), unsampled(0), unsampled(3, hz=0)).cpu.warnings == ()
     some = record(session.ready(), unsampled(2), unsampled(12), unsampled(0))
     assert list(some.build().comments) == [
-        "12 threads were not sampled, for there was no room for more: that CPU time counts to the "
-        "other threads"
+        "12 threads were not sampled, because there was no room for more: their CPU time is "
+        "counted for the other threads"
     ]
     assert record(session.ready(), unsampled(1)).cpu.warnings[0].startswith("1 thread was not ")

@@ -7,7 +7,7 @@ import pytest
 from harness.fake_clock import FakeClock
 from harness.synthetic_engine import SyntheticEngine
 from stackglass.errors import EngineError
-from stackglass.wire.snapshot import Snapshot
+from stackglass.wire.snapshot import SnapshotClient
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine
 
 
@@ -57,7 +57,7 @@ def test_detach_is_the_last_request_and_bye_the_last_message() -> None:
     engine.send_hello()
     engine.send_ready()
     engine.thread_dump.CopyFrom(make_dump().thread_dump)
-    recording = Snapshot(engine, FakeClock()).take(profiles=("threads",))
+    recording = SnapshotClient(engine, FakeClock()).take(profiles=("threads",))
     assert list_requests(engine) == ["take_thread_dump", "detach"]
     assert recording.bye is not None
     assert recording.dump is not None
@@ -69,7 +69,7 @@ def test_a_collection_is_waited_for_where_there_is_a_heap_profile() -> None:
     engine.send_hello()
     engine.send_ready()
     engine.send_heap()
-    recording = Snapshot(engine, FakeClock()).take(has_collection=True)
+    recording = SnapshotClient(engine, FakeClock()).take(wants_gc=True)
     assert list_requests(engine) == ["collect", "detach"]
     assert engine.n_unheard == 0, "it leaves after the collection, not before"
     assert recording.heap.status is not None
@@ -81,9 +81,9 @@ def test_an_engine_that_leaves_first_is_an_error_with_its_reason() -> None:
     engine.send_hello()
     engine.send_bye("the program has ended")
     with pytest.raises(EngineError, match="has left: the program has ended"):
-        Snapshot(engine, FakeClock()).take()
+        SnapshotClient(engine, FakeClock()).take()
 
 
 def test_an_engine_that_says_nothing_is_not_waited_for_for_ever() -> None:
     with pytest.raises(EngineError, match="did not answer in 30 s"):
-        Snapshot(SilentEngine(), ImpatientClock()).take()
+        SnapshotClient(SilentEngine(), ImpatientClock()).take()
