@@ -1,8 +1,8 @@
 """A call tree as a static flame graph: SVG without scripts, for a page or a file of its own.
 
 The root is on top. Positions are shares of the width, so that the graph fits any page while letters
-keep their size. A box has its function's whole name as text, which a browser's search finds; what
-does not fit is cut off by the box's own frame. Name, place, value and share are its tool tip.
+keep their size. A box has its function's whole name as text, which a browser's search finds; the
+box's own frame clips it. The tool tip of a box has name, place, value and share.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _GAP_PX = 1
 _LEAST_SHARE = 0.0005  # narrower boxes would be less than a pixel
 _LEAST_TEXT_SHARE = 0.01
 _MOST_ROWS = 300
-_SATURATION, _LIGHTNESS = 55, 74  # black text on them has a contrast of 8 or more
+_SATURATION, _LIGHTNESS = 55, 74  # of boxes; black text on them has a contrast of 8 or more
 _TYPED_IN = re.compile(r"(?:<[^>]*>|__main__)\.(?=.)")  # module prefix of code that was typed in
 _STYLE = (
     ".sg text{font:12px ui-monospace,monospace;fill:#111}.sg>text{fill:currentColor}"
@@ -30,7 +30,7 @@ _STYLE = (
 
 
 class _Placed(NamedTuple):
-    """A box where it is drawn."""
+    """A box and the place where it is drawn."""
 
     box: Box
     row: int
@@ -39,16 +39,16 @@ class _Placed(NamedTuple):
 
 
 def draw(tree: CallTree, title: str) -> str:
-    """An ``svg`` element. ``title`` stands over it, with the total.
+    """Return an ``svg`` element. ``title`` stands above the boxes, with the total.
 
-    At most 300 rows; what is narrower than 1/2000 of the width is not drawn, and counted.
+    At most 300 rows are drawn. Boxes narrower than 1/2000 of the width are counted, not drawn.
     """
     placed = list(_place(tree))
     drawn = [each for each in placed if each.width >= _LEAST_SHARE and each.row < _MOST_ROWS]
     n_rows = max((each.row for each in drawn), default=0) + 1
     height = _HEAD_PX + n_rows * _ROW_PX
     n_left_out = len(placed) - len(drawn)
-    head = f"{title}: {format_value(tree.root.total, tree.unit)} ({tree.sample_type})"
+    head = f"{title}: {describe_total(tree)} ({tree.sample_type})"
     if n_left_out:
         head += f"; {n_left_out} boxes are too small to be drawn"
     return "\n".join(
@@ -63,8 +63,13 @@ def draw(tree: CallTree, title: str) -> str:
     )
 
 
+def describe_total(tree: CallTree) -> str:
+    """Return the value of all stacks for people; ``no samples`` if there are none."""
+    return format_value(tree.root.total, tree.unit) if tree.root.callees else "no samples"
+
+
 def format_value(value: int, unit: str) -> str:
-    """A value for people: ``1.23 s``, ``4.5 MiB``, ``12``."""
+    """Return a value for people: ``1.23 s``, ``4.5 MiB``, ``12``."""
     if unit == "nanoseconds":
         for size, name in ((1_000_000_000, "s"), (1_000_000, "ms"), (1000, "µs")):
             if value >= size:
@@ -79,7 +84,7 @@ def format_value(value: int, unit: str) -> str:
 
 
 def _place(tree: CallTree) -> Iterator[_Placed]:
-    """Callers before callees, the largest callee on the left."""
+    """Yield callers before callees, with the largest callee on the left."""
     if not tree.root.total:
         return
     waiting = [_Placed(tree.root, 0, 0.0, 1.0)]
@@ -112,7 +117,7 @@ def _draw_box(placed: _Placed, tree: CallTree) -> str:
 
 
 def _choose_colour(name: str) -> str:
-    """By the first part of the module's name, so that a package has one colour."""
+    """Return a colour by the first part of the module's name, so that a package has one colour."""
     if name.startswith("<") and _TYPED_IN.sub("", name).startswith("<"):
         return "#d0d0d0"
     hue = zlib.crc32(name.partition(".")[0].encode("utf-8", "replace")) % 360
@@ -120,7 +125,7 @@ def _choose_colour(name: str) -> str:
 
 
 def _clean(text: str, keeps_lines: bool = False) -> str:
-    """Escaped for XML. Characters that are not printable become ``?``."""
+    """Return the text escaped for XML. Characters that are not printable become ``?``."""
     return escape(
         "".join(c if c.isprintable() or (keeps_lines and c == "\n") else "?" for c in text)
     )

@@ -10,18 +10,18 @@ from stackglass.named_tuple import NamedTuple
 from stackglass.wire.pprof import ProfileTables
 
 IsStart = Callable[[str, str], bool]
-"""Whether a function (name, file) is below what is to be seen: the stack begins above it."""
+"""Whether a function (name, file) is a start: the stacks shown begin with its callees."""
 IsLeftOut = Callable[[str], bool]
-"""Whether stacks with this function are left out: those without a start, and those where a start
-calls it, unless another start is below it."""
+"""Whether a function (name) hides stacks: those that have it but no start, and those whose
+innermost start calls it directly."""
 
 
 class Function(NamedTuple):
-    """What stacks are merged by."""
+    """A function: equal functions of merged stacks share a box."""
 
     name: str
     file: str
-    line: int  # its first; 0 = unknown
+    line: int  # where the function begins; 0 = unknown
 
 
 class Box:
@@ -35,7 +35,7 @@ class Box:
         self.callees: dict[Function, Box] = {}
 
     def list_callees(self) -> list[Box]:
-        """The largest first."""
+        """Return the callees, the largest first."""
         return sorted(self.callees.values(), key=lambda box: (-box.total, box.function))
 
 
@@ -72,7 +72,7 @@ def build_tree(
     root = Box(Function("all", "", 0))
     root.total = totals[0]
     boxes = [root]
-    for node in range(1, len(parents)):  # a caller stands in front of its callees
+    for node in range(1, len(parents)):  # a caller comes before its callees
         if is_cut[node] or not totals[node]:
             boxes.append(root)
             continue
@@ -93,23 +93,23 @@ def _list_functions(tables: ProfileTables) -> list[Function]:
 
 
 class _Place(enum.Enum):
-    """Where a node stands."""
+    """How a node's stack relates to the starts in it."""
 
-    BESIDE = enum.auto()  # no start is below it
-    LEFT_OUT = enum.auto()  # a function that is left out is
-    ABOVE = enum.auto()  # a start is
+    NO_START = enum.auto()  # the stack has no start
+    LEFT_OUT = enum.auto()  # the stack is left out
+    STARTED = enum.auto()  # the stack has a start, and is not left out
 
 
 def _place_nodes(
     parents: Sequence[int], is_cut: Sequence[bool], left_out: Sequence[bool]
 ) -> list[_Place]:
-    """``left_out``: by node, from node 1 on."""
-    places = [_Place.BESIDE]
+    """Return the place of each node. ``left_out`` is by node, from node 1 on."""
+    places = [_Place.NO_START]
     for node in range(1, len(parents)):
         place = places[parents[node]]
         if is_cut[node]:
-            place = _Place.ABOVE
-        elif left_out[node - 1] and (place is _Place.BESIDE or is_cut[parents[node]]):
+            place = _Place.STARTED
+        elif left_out[node - 1] and (place is _Place.NO_START or is_cut[parents[node]]):
             place = _Place.LEFT_OUT
         places.append(place)
     return places
@@ -122,8 +122,8 @@ def _sum_by_node(
     is_cut: Sequence[bool],
     places: Sequence[_Place],
 ) -> list[int]:
-    """The value of each node and all its callees; that of node 0 is the sum of all stacks. What is
-    above a cut counts for no node below it except node 0."""
+    """Return the value of each node with all its callees; that of node 0 is the sum of all stacks.
+    The value of a start counts for node 0, but for no other caller of the start."""
     totals = [0] * max(len(parents), 1)
     nodes = memoryview(tables.sample_node.tobytes()).cast("I")
     values = memoryview(tables.sample_values[column].tobytes()).cast("q")

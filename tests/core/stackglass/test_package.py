@@ -34,6 +34,13 @@ def test_no_module_has_the_name_of_a_function() -> None:
     assert modules.isdisjoint(stackglass.__all__)
 
 
+@pytest.mark.parametrize("name", ["metrics.read", "errors.EngineError"])
+def test_modules_of_the_api_are_there_without_an_import_of_their_own(name: str) -> None:
+    code = f"import stackglass; print(stackglass.{name}.__name__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [name.partition(".")[2]]
+
+
 def test_another_name_is_an_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'lookups'"):
         getattr(stackglass, "lookups")  # noqa: B009 - mypy would refuse the plain spelling

@@ -48,6 +48,10 @@ def test_boxes_are_as_wide_as_their_value() -> None:
     ]
 
 
+def test_a_tree_without_stacks_says_so() -> None:
+    assert read(CallTree(make_box("all", 0), "cpu", "nanoseconds")) == ("cpu: no samples (cpu)", [])
+
+
 def test_names_are_text_whatever_is_in_them() -> None:
     name = 'm.<lambda>&"]]>\x00\x1b[0m\ud800'
     tree = CallTree(make_box("all", 1, make_box(name, 1)), "n", "count")

@@ -34,7 +34,7 @@ CROWDED = (
     _FULL
     + """
 try:
-    _core.session_start(997, "auto", 0)
+    _core.self_profile_start(997, "auto", 0)
 except RuntimeError as error:
     print(error)
 refused_ns = time.monotonic_ns()

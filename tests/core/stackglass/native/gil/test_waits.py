@@ -147,6 +147,7 @@ def test_a_thread_is_asked_for_its_stack(python: Python, cpu_hz: int) -> None:
     assert reported["counts"] == [100, 0]
 
 
+@pytest.mark.checklist(77)
 @each_python
 def test_waits_for_the_engine_are_left_out(python: Python) -> None:
     """They are counted, so that they can be left out, and are charged to no holder. A window that
@@ -177,6 +178,7 @@ def test_a_wait_for_the_program_between_two_jobs_of_the_engine_counts(python: Py
     assert run_probe(python, "gil/twice.py")["n_counted"] == 1
 
 
+@pytest.mark.checklist(77)
 @some_pythons
 def test_a_hold_counts_by_its_waiters(python: Python) -> None:
     """Nine wait, or one, as often and as long: nine tenths of all that is waited, not a half. And

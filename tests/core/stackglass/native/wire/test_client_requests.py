@@ -24,11 +24,11 @@ def read(frame: bytes) -> tuple[int, ...]:
 
 
 def test_every_request_is_understood() -> None:
-    greeting, rates = requests.encode_greeting(), requests.encode_set_rates(997)
+    greeting, rates = requests.encode_greeting(), requests.encode_set_cpu_rate(997)
     kind = tags.ToEngine
     assert read(greeting) == (len(greeting), kind.GREETING, tags.PROTOCOL_VERSION, 0, 0, 0)
     assert read(rates) == (len(rates), kind.SET_RATES, 0, 997, 0, 0)
-    assert read(requests.encode_set_rates(0))[1:] == (kind.SET_RATES, 0, 0, 0, 0)
+    assert read(requests.encode_set_cpu_rate(0))[1:] == (kind.SET_RATES, 0, 0, 0, 0)
     heap = kind.SET_HEAP_RATE
     assert read(requests.encode_set_heap_rate(2**40))[1:] == (heap, 0, 0, 2**40, 0)
     assert read(requests.encode_set_heap_rate(7, has_native=False))[1:] == (heap, 0, 0, 7, 1)
@@ -71,7 +71,7 @@ def test_older_clients_leave_what_they_do_not_know() -> None:
 
 
 def test_one_frame_is_taken_of_several() -> None:
-    first = requests.encode_set_rates(100)
+    first = requests.encode_set_cpu_rate(100)
     assert read(first + requests.encode_detach())[0] == len(first)
 
 
