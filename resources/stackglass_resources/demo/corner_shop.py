@@ -33,7 +33,7 @@ PAUSE_BETWEEN_ORDERS_S = 0.002
 
 
 class PriceCache:
-    """Prices that were worked out lately; the longest unused is forgotten first."""
+    """A cache of prices; the least recently used is dropped first."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
@@ -42,7 +42,7 @@ class PriceCache:
         self.hits = self.misses = 0
 
     def look_up(self, good: str, amount: int) -> int:
-        """The price in pence."""
+        """Return the price in pence."""
         with self._lock:
             price = self._prices.get((good, amount))
             if price is not None:
@@ -59,7 +59,7 @@ class PriceCache:
 
 
 def work_out_price(good: str, amount: int) -> int:
-    """Discounts by quantity, found the long way round."""
+    """Return the price of an amount, whose discounts are computed slowly on purpose."""
     base = 20 + int(hashlib.sha1(good.encode()).hexdigest()[:4], 16) % 400
     total = 0
     for piece in range(amount):
@@ -110,7 +110,7 @@ class Shop:
         self.ledger.append(json.loads(text))
 
     def serve_orders(self) -> None:
-        """What a clerk does all day."""
+        """Serve orders until closing time; each clerk runs this."""
         while True:
             line = self.orders.get()
             if line is None:
@@ -133,7 +133,7 @@ class Shop:
         return f"{len(self.ledger)} orders; {towns}; cache {self.cache.hits}/{self.cache.misses}"
 
     def take_orders(self, seconds: float) -> None:
-        """Customers come in until closing time."""
+        """Invent orders until closing time."""
         chance = random.Random(1)
         closing_time = time.monotonic() + seconds
         while time.monotonic() < closing_time:

@@ -29,11 +29,11 @@ class Preview:
         self.rows = rows
 
 
-PREVIEWS: dict[str, Preview] = {}  # which grows for ever: the leak
+PREVIEWS: dict[str, Preview] = {}  # grows without limit: the leak
 
 
 def build_index() -> dict[str, list[str]]:
-    """Titles by album."""
+    """Return the titles by album."""
     return {
         f"album {album}": [f"album {album}, page {page}" for page in range(N_PAGES)]
         for album in range(N_ALBUMS)
@@ -41,14 +41,14 @@ def build_index() -> dict[str, list[str]]:
 
 
 def decode(number: int) -> bytearray:
-    """A picture as it comes from the camera."""
+    """Return a picture, as a camera takes it."""
     packed = zlib.compress(bytes(range(number, number + 128)) * (ROW_BYTES // 128))
     row = zlib.decompress(packed)
     return bytearray(row * (PICTURE_BYTES // ROW_BYTES))
 
 
 def shrink(picture: bytearray) -> list[bytes]:
-    """Every other row, and every fourth dot of it."""
+    """Return every other row, and of it every fourth dot."""
     rows = range(0, len(picture), 2 * ROW_BYTES)
     return [bytes(picture[at : at + ROW_BYTES : 4]) for at in rows]
 
@@ -65,7 +65,7 @@ def import_batch(batch: int, titles: list[str]) -> None:
 
 
 def write_report() -> int:
-    """Many words that live shortly."""
+    """Make many words that do not live long."""
     words = [f"{title}: {len(preview.rows)} rows" for title, preview in PREVIEWS.items()]
     return sum(len(" ".join(words).upper().split(" ")) for _ in range(20))
 
