@@ -5,7 +5,7 @@
     add(0x10, [inlined call, function])  ──▶  address 0x10 │ name, file, line ┐ innermost call first
                                                            │ name, file, line ┘
 
-Of few bytes in a file, objects for each address would take twenty times as many.
+The names are columns: an object for each address would take twenty times its bytes in the file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from stackglass_viewer.native import _loops
 
 
 class Lines(NamedTuple):
-    """Lines of (n,) addresses."""
+    """Lines of (n,) addresses: functions, files and line numbers."""
 
     start: Int64s  # (n + 1,) where the lines of each address begin in the columns below
     name: Int32s  # number of a text
@@ -31,10 +31,10 @@ class Lines(NamedTuple):
 
 
 class AddressNames:
-    """Collects names while a file is read. Used by one thread."""
+    """Collects the names of addresses while a file is read. Used by one thread."""
 
     def __init__(self, *, takes_last: bool = False) -> None:
-        """``takes_last``: of the names that an address is given, the last count, not the first."""
+        """``takes_last``: if an address gets names again, the last names count, not the first."""
         self._takes_last = takes_last
         self._texts = _loops.Texts()
         self._address, self._size = array("Q"), array("i")
@@ -71,14 +71,14 @@ class AddressNames:
     def add_columns(
         self, addresses: UInt64s, sizes: Int32s, names: Int32s, files: Int32s, lines: Int64s
     ) -> None:
-        """Add the lines of many addresses: (n,) addresses and the number of lines of each; numbers
-        of names and files, and lines, of all of them."""
+        """Add the lines of many addresses. ``addresses``, ``sizes``: (n,) addresses, and the number
+        of lines of each. The other columns: all lines, with names and files by number."""
         columns = (self._address, self._size, self._name, self._file, self._line)
         for column, part in zip(columns, (addresses, sizes, names, files, lines), strict=True):
             column.frombytes(np.ascontiguousarray(part).view(np.uint8).data)
 
     def find(self, addresses: UInt64s) -> Lines:
-        """Return the lines of addresses; those without names have none."""
+        """Return the lines of addresses; an address without names has no lines."""
         known = np.frombuffer(self._address, dtype=np.uint64)
         sizes = np.frombuffer(self._size, dtype=np.int32)
         order = np.argsort(known, kind="stable")

@@ -126,7 +126,7 @@ class AddressSamples:
 
     def build(
         self,
-        mappings: list[process_maps.Mapping],
+        mappings: list[process_maps.MappedFile],
         names: AddressNames | None,
         period_type: SampleType,
         period: int,
@@ -195,7 +195,7 @@ def _build_functions(
     return Functions(name, name, file, np.zeros(len(name), dtype=np.int64)), of_lines
 
 
-def _build_mappings(mappings: list[process_maps.Mapping], strings: Strings) -> Mappings:
+def _build_mappings(mappings: list[process_maps.MappedFile], strings: Strings) -> Mappings:
     return Mappings(
         filename=strings.column(mapping.file for mapping in mappings),
         build_id=strings.column(mapping.build_id for mapping in mappings),

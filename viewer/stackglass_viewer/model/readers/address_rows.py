@@ -22,7 +22,7 @@ from stackglass_viewer.model.readers.text_pieces import (
 from stackglass_viewer.model.readers.text_rows import Progress, Row, ignore_progress, take_row
 from stackglass_viewer.native import _loops
 
-_LONGEST_PAUSE = 63  # rows
+_LONGEST_PAUSE = 63  # most rows to `take` before C is called again
 
 
 class RowForm(IntEnum):
@@ -61,7 +61,7 @@ class OddComments(NamedTuple):
 
 
 class NamedFrames(NamedTuple):
-    """The frames that the distinct comments name; items by number of a comment."""
+    """The frames that the distinct comments name; an item of a column for each comment."""
 
     addresses: UInt64s
     name: Int32s  # number in `names`; -1 = the comment is not in plain form
@@ -73,7 +73,7 @@ class NamedFrames(NamedTuple):
 
 
 class NumberedAddresses(NamedTuple):
-    """Addresses, each by its position among the different ones."""
+    """Addresses, each as the number of a distinct one."""
 
     different: UInt64s  # (n_different,) in the order of their first use, as pprof numbers locations
     numbers: Int32s  # (n,)
@@ -88,8 +88,8 @@ class NumberedAddresses(NamedTuple):
         return self.different[self.numbers]
 
 
-class Rows(NamedTuple):
-    """Columns of rows."""
+class AddressRows(NamedTuple):
+    """Rows of addresses, as columns."""
 
     values: Int64s  # (n_rows, n_values) not negative, of at most 18 digits
     addresses: NumberedAddresses  # (n,) return addresses of all rows
@@ -103,7 +103,7 @@ class Rows(NamedTuple):
 
 
 class ThreadStacks(NamedTuple):
-    """Columns of stacks of threads."""
+    """Stacks of threads, as columns."""
 
     counts: Int64s  # (n_stacks,) threads of each stack
     calls: NumberedAddresses  # the addresses of the calls of all stacks, leaf first
@@ -118,27 +118,27 @@ class RowReader(LineReader):
 
     def __init__(self, content: bytes | bytearray, progress: Progress = ignore_progress) -> None:
         super().__init__(content, progress)
-        # Where no row is in plain form, to call C in vain before each would take most of the time.
-        self._none: Rows | None = None  # the last rows, if there were none
-        self._n_pause = self._n_left = 0  # rows to `take` after that, and those that are left
+        # If no row is in plain form, a call of C in vain before each would take most of the time.
+        self._empty: AddressRows | None = None  # what C returned last, if it was empty
+        self._n_pause = self._n_left = 0  # rows to `take` before the next call: all, left
 
-    def read(self, form: RowForm) -> Rows:
-        """Read the next rows, up to the first that is not in plain form; there may be none, and
-        then a row in plain form may follow."""
-        if self._none is not None and self._n_left:
+    def read(self, form: RowForm) -> AddressRows:
+        """Read the next rows, up to the first that is not in plain form. The result may be empty,
+        even if the next row is in plain form."""
+        if self._empty is not None and self._n_left:
             self._n_left -= 1
-            return self._none
+            return self._empty
         rows = self._read(form)
         if len(rows):
-            self._n_pause, self._none = 0, None
+            self._n_pause, self._empty = 0, None
         else:
-            self._n_pause, self._none = min(2 * self._n_pause + 1, _LONGEST_PAUSE), rows
+            self._n_pause, self._empty = min(2 * self._n_pause + 1, _LONGEST_PAUSE), rows
             self._n_left = self._n_pause
         return rows
 
-    def _read(self, form: RowForm) -> Rows:
+    def _read(self, form: RowForm) -> AddressRows:
         columns = self.run(_loops.read_address_rows, int(form))
-        return Rows(
+        return AddressRows(
             np.asarray(columns["value"]).reshape(-1, form.n_values),
             NumberedAddresses(np.asarray(columns["different"]), np.asarray(columns["address"])),
             np.asarray(columns["address_end"]),

@@ -31,23 +31,23 @@ _TYPES = {
     "full": (_SAMPLES, _MEMORY, _CPU, _WALL),
 }
 _SUMS = (_SAMPLES, _MEMORY, _CPU, _WALL)
-_NS_A_US = 1000
+_NS_PER_US = 1000
 INVALID = Symbol("<invalid>", "", 0)
 COLLECTOR = Symbol("<gc>", "", 0)
-_FREE_FRAMES = 1_000_000  # limit for the frames of all different stacks, with _FRAMES_A_BYTE
-_FRAMES_A_BYTE = 1
-_FREE_TIMES, _BYTES_A_TIME = 1_000_000, 16  # see `limit_times`
-_MOST_US = (2**63 - 1) // _NS_A_US
+_FREE_FRAMES = 1_000_000  # limit for the frames of all different stacks, with _FRAMES_PER_BYTE
+_FRAMES_PER_BYTE = 1
+_FREE_TIMES, _BYTES_PER_TIME = 1_000_000, 16  # see `limit_times`
+_MOST_US = (2**63 - 1) // _NS_PER_US
 _LABELS = ("process", "thread")
 
 
 def limit_times(n_bytes: int) -> int:
     """Return the most samples whose times are kept, for a file of ``n_bytes``. If there are more
     samples, no times are kept."""
-    return _FREE_TIMES + n_bytes // _BYTES_A_TIME
+    return _FREE_TIMES + n_bytes // _BYTES_PER_TIME
 
 
-class SampleRows(NamedTuple):
+class AustinRows(NamedTuple):
     """Columns of the different stacks of threads."""
 
     threads: Iterable[tuple[str, str]]  # process and thread
@@ -60,7 +60,7 @@ class SampleRows(NamedTuple):
 class SampleTimings(NamedTuple):
     """Columns of all samples in their order."""
 
-    timed_row: Int32s  # (n,) row of `SampleRows`
+    timed_row: Int32s  # (n,) row of `AustinRows`
     begin_us: Int64s  # (n,) begin of the sample's round
     time_us: Int64s  # (n,)
     memory_bytes: Int64s  # (n,)
@@ -69,7 +69,7 @@ class SampleTimings(NamedTuple):
 
 def build_profile(
     samples: FrameSamples,
-    rows: SampleRows,
+    rows: AustinRows,
     timings: SampleTimings,
     metadata: dict[str, str],
     warnings: tuple[str, ...] = (),
@@ -81,7 +81,7 @@ def build_profile(
         raise ValueError(f"unknown mode {mode[:20]!r}")
     types = _TYPES[mode]
     tables = _build_tables(samples, rows, [_SUMS.index(each) for each in types])
-    del rows  # of a file with short lines, the columns that are left take most of the memory
+    del rows  # frees columns: for short lines, those that stay take most of the memory
     if _WALL in types or _CPU in types:
         samples.add_timed_rows(_time_rows(timings, types))
     del timings
@@ -89,14 +89,14 @@ def build_profile(
     duration_us = metadata.get("duration", "")
     return samples.build(
         types,
-        duration_ns=int(duration_us) * _NS_A_US if duration_us[:16].isdecimal() else 0,
+        duration_ns=int(duration_us) * _NS_PER_US if duration_us[:16].isdecimal() else 0,
         comments=tuple(remarks),
         warnings=warnings,
         rows=tables,
     )
 
 
-def _build_tables(samples: FrameSamples, rows: SampleRows, sums: list[int]) -> SampleTables:
+def _build_tables(samples: FrameSamples, rows: AustinRows, sums: list[int]) -> SampleTables:
     """Return the tables of samples and labels; the values are these ``sums``. Raises
     ProfileError."""
     values = np.ascontiguousarray(rows.sums.T[sums])
@@ -124,9 +124,9 @@ def _time_rows(timings: SampleTimings, types: Sequence[SampleType]) -> TimedRows
     if is_late.any():
         first = is_late.argmax()
         begin_us = int(timings.begin_us[first])
-        check_values((begin_us * _NS_A_US, (begin_us + int(time_ns[first])) * _NS_A_US))
-    time_ns *= _NS_A_US
-    begin_ns = timings.begin_us * _NS_A_US
+        check_values((begin_us * _NS_PER_US, (begin_us + int(time_ns[first])) * _NS_PER_US))
+    time_ns *= _NS_PER_US
+    begin_ns = timings.begin_us * _NS_PER_US
     columns: dict[SampleType, Callable[[], Int64s]] = {
         _SAMPLES: lambda: repeat_number(1, len(time_ns)),
         _MEMORY: lambda: np.ascontiguousarray(timings.memory_bytes),
@@ -137,7 +137,7 @@ def _time_rows(timings: SampleTimings, types: Sequence[SampleType]) -> TimedRows
     return TimedRows(timings.timed_row, begin_ns, begin_ns + time_ns, values)
 
 
-class Metrics(NamedTuple):
+class SampleMetrics(NamedTuple):
     """Metrics of a sample."""
 
     time_us: int
@@ -153,8 +153,8 @@ class AustinSamples:
         self._samples = FrameSamples()
         self._threads: dict[tuple[str, str], int] = {}  # by process and thread
         self._rows: dict[bytes, int] = {}  # by thread and stack
-        self._sums = array("q")  # of each row, as in `SampleRows`
-        self._n_frames_left = _FREE_FRAMES + _FRAMES_A_BYTE * n_bytes
+        self._sums = array("q")  # of each row, as in `AustinRows`
+        self._n_frames_left = _FREE_FRAMES + _FRAMES_PER_BYTE * n_bytes
         self._most_times = limit_times(n_bytes)
         self._met: set[int] = set()  # threads of the current round
         self._now_us = self._round_us = 0  # begin and length of the current round
@@ -167,7 +167,7 @@ class AustinSamples:
         """Add a frame, even if an equal one exists, and return its number."""
         return self._samples.add_frame(frame)
 
-    def add(self, process: str, thread: str, stack: Sequence[int], metrics: Metrics) -> None:
+    def add(self, process: str, thread: str, stack: Sequence[int], metrics: SampleMetrics) -> None:
         """Add a sample. ``stack`` has numbers of frames, root first. Raises ValueError,
         OverflowError."""
         number = self._threads.setdefault((process, thread), len(self._threads))
@@ -177,13 +177,13 @@ class AustinSamples:
             self._n_frames_left -= len(stack)
             if self._n_frames_left < 0:
                 raise ValueError("its stacks are too many and too deep")
-        time_ns = metrics.time_us * _NS_A_US
+        time_ns = metrics.time_us * _NS_PER_US
         cpu_ns = 0 if metrics.is_idle else time_ns
         for column, value in enumerate((1, metrics.memory_bytes, cpu_ns, time_ns)):
             self._sums[row * len(_SUMS) + column] += value
         self._note_time(number, row, metrics)
 
-    def _note_time(self, thread: int, row: int, metrics: Metrics) -> None:
+    def _note_time(self, thread: int, row: int, metrics: SampleMetrics) -> None:
         if thread in self._met:
             self._now_us += self._round_us
             self._met.clear()
@@ -199,7 +199,7 @@ class AustinSamples:
         """Build the profile. Raises ValueError for an unknown mode, ProfileError."""
         n_timed = 0 if len(self._timed) > self._most_times else len(self._timed)
         sums = np.frombuffer(self._sums, dtype=np.int64).reshape(-1, len(_SUMS))
-        rows = SampleRows(tuple(self._threads), *self._unpack_rows(), sums)
+        rows = AustinRows(tuple(self._threads), *self._unpack_rows(), sums)
         seen = np.frombuffer(self._seen, dtype=np.int64).reshape(-1, 4)[:n_timed]
         timed = np.frombuffer(self._timed, dtype=np.int32)[:n_timed]
         timings = SampleTimings(timed, *seen.T)

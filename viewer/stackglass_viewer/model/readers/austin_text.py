@@ -6,9 +6,9 @@
     P4711;T0:4712;app.py:main:12;app.py:work:7 520
 
     process; interpreter and thread; file, function and line, root first; µs, bytes in the mode
-    memory, and ``µs,idle,bytes`` in the mode full; mojo2austin writes times alone for it
+    memory, and ``µs,idle,bytes`` in the mode full, for which mojo2austin writes times alone
 
-A loop in C reads the samples and numbers their frames; what a frame says is parsed here, once.
+A loop in C reads the samples and numbers their frames; each distinct frame is parsed here, once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from stackglass_viewer.model.profile.sample_times import repeat_number
 from stackglass_viewer.model.readers.austin_samples import (
     COLLECTOR,
     INVALID,
-    SampleRows,
+    AustinRows,
     SampleTimings,
     build_profile,
     limit_times,
@@ -46,6 +46,7 @@ _REMARK = re.compile(r"# (\w+): (.*)")
 _MARKS = {":INVALID:": INVALID, ":GC:": COLLECTOR}
 _MAX_LINE = 2**31
 _NO_SAMPLE = "is not a sample of Austin"
+_TOO_LARGE = "has values whose sums 64 bits cannot hold"
 
 
 def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
@@ -54,7 +55,7 @@ def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_pro
     metadata = _read_remarks(content, lines)
     if number := lines["misfit_number"]:
         text = _decode(content, lines["misfit_begin"], lines["misfit_end"])
-        reason = "has more than can be held" if lines["has_overflow"] else _NO_SAMPLE
+        reason = _TOO_LARGE if lines["has_overflow"] else _NO_SAMPLE
         raise ProfileError(f"line {number} {reason}: {text[:60]!r}")
     refuse_long_line(lines["refused_bytes"])
     samples = FrameSamples()
@@ -72,12 +73,12 @@ def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_pro
 
 def _read_rows(
     content: bytes | bytearray, lines: dict[str, Any], samples: FrameSamples
-) -> SampleRows:
+) -> AustinRows:
     stack = add_stacks(content, lines, samples, _parse_frame)
     columns = (np.asarray(lines.pop(name)) for name in ("row_thread", "stack_start", "sums"))
     thread, stack_start, sums = columns
     threads = _list_threads(content, lines)
-    return SampleRows(threads, thread, stack_start, stack, sums.reshape(-1, 4))
+    return AustinRows(threads, thread, stack_start, stack, sums.reshape(-1, 4))
 
 
 def _decode(content: bytes | bytearray, begin: int, end: int) -> str:
@@ -88,8 +89,8 @@ def _read_remarks(content: bytes | bytearray, lines: dict[str, Any]) -> dict[str
     """Return the remarks ``# key: value``. Raises ProfileError."""
     metadata: dict[str, str] = {}
     columns = (lines[f"remark_{each}"] for each in ("number", "begin", "end"))
-    for place, (number, begin, end) in enumerate(list_rows(*columns)):
-        if place == lines["plain_from"]:
+    for index, (number, begin, end) in enumerate(list_rows(*columns)):
+        if index == lines["plain_from"]:
             metadata["mode"] = "wall"
         text = _decode(content, begin, end)
         remark = _REMARK.fullmatch(text)

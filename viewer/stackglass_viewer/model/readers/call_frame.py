@@ -11,7 +11,7 @@ ROOT = "(root)"
 
 
 def parse_call_frame(frame: dict[str, Any]) -> Symbol:
-    """Return the function of a ``callFrame``, whose lines count from 0 and whose files are URLs."""
+    """Return the function of a ``callFrame``. Its line counts from 0, and its file is a URL."""
     line = frame.get("lineNumber", -1)
     return Symbol(
         str(frame["functionName"]) or "(anonymous)",

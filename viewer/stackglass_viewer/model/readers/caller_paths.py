@@ -9,8 +9,8 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 
 _DEEPEST = 4096  # limit for the frames of a stack
-FREE_FRAMES = 8_000_000  # limit for the frames of all stacks, some 70 MB, with FRAMES_A_NODE
-FRAMES_A_NODE = 32
+FREE_FRAMES = 8_000_000  # limit for the frames of all stacks, some 70 MB, with FRAMES_PER_NODE
+FRAMES_PER_NODE = 32
 
 
 class CallerPaths:
@@ -19,7 +19,7 @@ class CallerPaths:
     def __init__(self, find_caller: Callable[[int], int | None], n_nodes: int) -> None:
         """``find_caller``: returns the caller of a node; None = the node is a root."""
         self._find_caller = find_caller
-        self._n_left = FREE_FRAMES + FRAMES_A_NODE * n_nodes
+        self._n_left = FREE_FRAMES + FRAMES_PER_NODE * n_nodes
 
     def list_stack(self, node: int) -> list[int]:
         """List the node and its callers. Raises ValueError for a cycle, or if this stack is too
@@ -35,7 +35,7 @@ class CallerPaths:
         return stack
 
 
-def spread_stacks(callers: Int64s, nodes: Int64s) -> tuple[Int64s, Int32s]:
+def list_caller_paths(callers: Int64s, nodes: Int64s) -> tuple[Int64s, Int32s]:
     """List the stacks of ``nodes``: return (n,) sizes, and the nodes of all stacks, leaf first.
 
     ``callers``: (n_nodes,) the caller of each node; -1 = the node is a root. Raises IndexError for
@@ -43,7 +43,7 @@ def spread_stacks(callers: Int64s, nodes: Int64s) -> tuple[Int64s, Int32s]:
     """
     if int(callers.min(initial=0)) < -1:
         raise IndexError(f"there is no row {callers.min()}")
-    n_left = FREE_FRAMES + FRAMES_A_NODE * len(callers)
+    n_left = FREE_FRAMES + FRAMES_PER_NODE * len(callers)
     sizes = np.zeros(len(nodes), dtype=np.int64)
     for n_levels, (rows, _) in enumerate(_list_levels(callers, nodes)):
         n_left -= len(rows)

@@ -10,7 +10,7 @@
     calls=3 9           main calls work, which begins in line 9, three times …
     +2 900 40           … from line 18; these are the costs of all three calls
 
-cachegrind's files are the same without calls. `callgrind.c` reads the lines, of which there may be
+cachegrind's files are the same without calls. `callgrind.c` reads the lines, since there may be
 many millions; each header and each distinct name is read here, once.
 """
 
@@ -39,7 +39,8 @@ from stackglass_viewer.model.readers.text_rows import (
 )
 from stackglass_viewer.native import _loops
 
-_LAST_OF_YAPPI = re.compile(rb"\d+ \d+|events: Ticks")  # costs, or there is no function
+# The last line of a whole file: costs, or if there is no function, the events.
+_LAST_OF_YAPPI = re.compile(rb"\d+ \d+|events: Ticks")
 _NO_EVENTS = 'it is callgrind\'s format, but has no line "events:" that says what is measured'
 # By number of enum sg_callgrind_fault in callgrind_names.h.
 _REASONS = (
@@ -102,7 +103,7 @@ def _has_equal(texts: Sequence[str]) -> bool:
 
 def _find_aliases(texts: Sequence[str]) -> Int32s:
     """Return, by number of a text, the number of the first text equal to it."""
-    table, first = _loops.Texts(), array("i")  # by number in the table: the first text's
+    table, first = _loops.Texts(), array("i")  # by number in the table: number of the first text
     alias = np.empty(len(texts), dtype=np.int32)
     for number, text in enumerate(texts):
         of_table = table.add(text)
@@ -150,7 +151,7 @@ def _compare_sums(headers: Headers, costs: FunctionCosts) -> tuple[str, ...]:
     """Return a warning if the costs of the first event differ from the sum in the file, or if there
     is no sum: cachegrind writes it last."""
     if headers.is_valgrind and not headers.has_sum:
-        return ("it has no summary, with which valgrind ends a file: is it whole?",)
+        return ("it has no summary, the last line that valgrind writes: is it whole?",)
     named, found = headers.named_sum, costs.sum_own(0)
     if not headers.is_valgrind or not named or named == found:
         return ()

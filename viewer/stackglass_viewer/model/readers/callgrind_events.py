@@ -1,6 +1,6 @@
 """Parser of the events of a callgrind file, in its line ``events: Ir Time_(10ns)``.
 
-A line ``event: cpu_nanoseconds : cpu (nanoseconds)`` above it may give one its full name.
+A line ``event: cpu_nanoseconds : cpu (nanoseconds)`` above it may give an event its full name.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from stackglass_viewer.model.profile.profile import SampleType
 
 _MOST_EVENTS = 32
 _MEASURED = re.compile(r"(.*?)[_ ]?\((\d{0,9})([a-zµ]+)\)")
-_NS_A_UNIT = {
+_NS_PER_UNIT = {
     "ns": 1,
     "nanoseconds": 1,
     "us": 1_000,
@@ -25,7 +25,7 @@ _NS_A_UNIT = {
     "sec": 1_000_000_000,
     "seconds": 1_000_000_000,
 }
-_BYTES_A_UNIT = {"b": 1, "bytes": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}
+_BYTES_PER_UNIT = {"b": 1, "bytes": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}
 
 
 class Event(NamedTuple):
@@ -50,21 +50,21 @@ def parse_events(text: str, full_names: Mapping[str, str]) -> list[Event]:
 
 def _parse_measured(name: str) -> Event | None:
     """Parse a name with a unit: xdebug writes ``Time_(10ns)``, pprof ``cpu(ms)``. Returns None if
-    it has no known one."""
+    the name has no known unit."""
     found = _MEASURED.fullmatch(name)
     if found is None:
         return None
     title, number, unit = found.groups()
     factor = int(number or 1)
-    if unit in _NS_A_UNIT:
-        return Event(SampleType(title or "time", "nanoseconds"), factor * _NS_A_UNIT[unit])
-    if unit.lower() in _BYTES_A_UNIT:
-        return Event(SampleType(title or "space", "bytes"), factor * _BYTES_A_UNIT[unit.lower()])
+    if unit in _NS_PER_UNIT:
+        return Event(SampleType(title or "time", "nanoseconds"), factor * _NS_PER_UNIT[unit])
+    if unit.lower() in _BYTES_PER_UNIT:
+        return Event(SampleType(title or "space", "bytes"), factor * _BYTES_PER_UNIT[unit.lower()])
     return Event(SampleType(title or name, "count"), factor) if unit == "count" else None
 
 
 def _parse_bare(name: str) -> Event:
     """Parse a name that may be a unit of time, as pyprof2calltree's ``ns``; others are counts."""
-    if name in _NS_A_UNIT:
-        return Event(SampleType("time", "nanoseconds"), _NS_A_UNIT[name])
+    if name in _NS_PER_UNIT:
+        return Event(SampleType("time", "nanoseconds"), _NS_PER_UNIT[name])
     return Event(SampleType(name, "count"), 1)

@@ -66,7 +66,7 @@ class Headers:
 
     def _read(self, key: bytes, value: bytes) -> None:
         if key == b"version" and value != b"1":
-            raise ValueError("has a version that is not known here: the known one is 1")
+            raise ValueError("has an unknown version: only version 1 can be read")
         self.is_valgrind |= key == b"desc" or value.startswith(b"callgrind")
         self.is_yappi |= key == b"creator" and value.startswith(b"yappi")
         if key == b"positions":
@@ -96,7 +96,7 @@ class Headers:
 
 def refuse_line(number: int, reason: str, text: bytes) -> ProfileError:
     """Return the error for a line that cannot be read."""
-    quoted = repr(text[:_MOST_QUOTED].decode(errors="replace"))  # a control character is four
+    quoted = repr(text[:_MOST_QUOTED].decode(errors="replace"))  # a control character takes four
     quoted = quoted if len(quoted) <= _MOST_QUOTED + 2 else f"{quoted[:_MOST_QUOTED]}…"
     return ProfileError(f"line {number} {reason}: {quoted}", REMEDY)
 

@@ -5,7 +5,7 @@
     MainThread;main (app.py:12);work (app.py:3) 57
     main;work;read_[k] 12 9            two values a line, before and after, by difffolded.pl
 
-A loop in C reads the lines and numbers their frames; what a frame says is parsed here, once.
+A loop in C reads the lines and numbers their frames; each distinct frame is parsed here, once.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
-from stackglass_viewer.model.readers.address_rows import RowForm, RowReader, Rows
+from stackglass_viewer.model.readers.address_rows import AddressRows, RowForm, RowReader
 from stackglass_viewer.model.readers.process_maps import read_mappings
 from stackglass_viewer.model.readers.row_names import RowNames
 from stackglass_viewer.model.readers.sample_columns import check_values
@@ -38,8 +38,8 @@ from stackglass_viewer.model.readers.text_rows import (
 
 _BEGINNINGS = (b"--- contentionz ", b"--- mutex:", b"--- contention:")
 _SECTION = b"---"
-# A search begins at a whole number: from each digit on, it would look at the others again. Without
-# a space between the numbers, the last digit is the second.
+# A search begins only at the first digit of a number: one at each digit would take quadratic time.
+# If no space separates the two numbers, the second is the last digit.
 _SAMPLE = re.compile(rb"(?<!\d)(?:(\d++) ++(\d++)|(\d+)(\d)) @([ x0-9a-f]*)")
 _CONTENTIONS = SampleType("contentions", "count")
 _TYPES = (_CONTENTIONS, SampleType("delay", "nanoseconds"))
@@ -49,7 +49,7 @@ _SURELY_HELD = 2**62  # fits in 63 bits, even after the rounding of a double
 
 
 class _Header(NamedTuple):
-    period: int = 1  # waits a sample
+    period: int = 1  # waits per sample
     cycles_hz: int = 0  # 0 = delays are nanoseconds
     duration_ns: int = 0
 
@@ -92,7 +92,7 @@ def read_contention_text(
     )
 
 
-def _add_rows(rows: Rows, header: _Header, samples: AddressSamples, names: RowNames) -> None:
+def _add_rows(rows: AddressRows, header: _Header, samples: AddressSamples, names: RowNames) -> None:
     if len(rows):
         values = _scale_rows(rows.values, header)
         calls, ends = names.locate_rows(rows)

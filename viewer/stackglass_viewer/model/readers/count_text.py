@@ -14,7 +14,7 @@ import re
 
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
-from stackglass_viewer.model.readers.address_rows import RowForm, RowReader, Rows
+from stackglass_viewer.model.readers.address_rows import AddressRows, RowForm, RowReader
 from stackglass_viewer.model.readers.process_maps import read_mappings
 from stackglass_viewer.model.readers.row_names import RowNames
 from stackglass_viewer.model.readers.text_rows import (
@@ -68,7 +68,7 @@ def read_count_text(content: bytes | bytearray, progress: Progress = ignore_prog
     return samples.build(maps, names.take(), counted, 1, warnings=warnings)
 
 
-def _add_rows(rows: Rows, samples: AddressSamples, names: RowNames) -> None:
+def _add_rows(rows: AddressRows, samples: AddressSamples, names: RowNames) -> None:
     if len(rows):
         calls, ends = names.locate_rows(rows)
         samples.add_rows(rows.values, calls, ends, names.read_row_labels(rows))

@@ -16,7 +16,7 @@ from stackglass_viewer.model.child_process import wait_for
 from stackglass_viewer.model.columns.index import Int64s, freeze
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.pstats_table import ALL_TYPES, FunctionTable
-from stackglass_viewer.model.readers import cprofile_child as pstats_child
+from stackglass_viewer.model.readers import cprofile_child
 
 MAX_BYTES = 256 << 20
 _TIMEOUT_S = 120.0
@@ -43,7 +43,7 @@ def _load(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> dict[
         given.write(content)
         given.seek(0)
         child = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(Path(pstats_child.__file__))],
+            [sys.executable, "-I", "-S", str(Path(cprofile_child.__file__))],
             stdin=given,
             stdout=answered,
             stderr=subprocess.DEVNULL,
@@ -102,7 +102,7 @@ def _build(columns: dict[str, Any]) -> FunctionTable:
 
 
 def _order_calls(n_calls: Int64s, n_primitive: Int64s) -> tuple[Int64s, Int64s]:
-    """Return all calls and primitive calls, which are never more. yappi swaps the two."""
+    """Return all calls and primitive calls: the larger and the smaller, since yappi swaps them."""
     ordered = np.maximum(n_calls, n_primitive), np.minimum(n_calls, n_primitive)
     freeze(*ordered)
     return ordered

@@ -136,7 +136,7 @@ def main() -> int:
         return 1
     except MemoryError:
         return _refuse(
-            "it begins like a cProfile file, but is damaged: it wants more memory than "
+            "it begins like a cProfile file, but is damaged: it needs more memory than "
             "such a file can fill"
         )
     except _MalformedError as error:

@@ -24,7 +24,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.sample_times import LONGEST_NS, TimedRows, repeat_number
 from stackglass_viewer.model.readers.call_frame import ROOT, parse_call_frame
-from stackglass_viewer.model.readers.caller_paths import spread_stacks
+from stackglass_viewer.model.readers.caller_paths import list_caller_paths
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.json_pieces import JsonPart, open_document
@@ -34,11 +34,11 @@ from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 from stackglass_viewer.model.units import format_count
 
 _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
-_NS_A_US = 1000
+_NS_PER_US = 1000
 NO_FRAME = -1
 _AT_A_TIME = 1 << 16  # samples in one step
 _UNKNOWN = "<unknown>"
-_SPARSE = 4  # a table by id is used if the largest id is at most about so many times the nodes
+_SPARSE = 4  # a table by id is used if the largest id is below about this multiple of the nodes
 
 
 def read_cpuprofile(
@@ -58,14 +58,14 @@ def _read(document: dict[str, JsonPart], may_lack_nodes: bool) -> Profile:
     samples = FrameSamples()
     nodes = _read_nodes(document["nodes"], samples, may_lack_nodes)
     length_us = document["endTime"].load() - document["startTime"].load()
-    looks = None
+    ordered = None
     if "samples" in document:
-        looks = order_looks(  # no variables for the columns, which are as large as the file
+        ordered = order_samples(  # no variables for the columns, which are as large as the file
             nodes.find_places(document["samples"].read_rows()),
             document["timeDeltas"].read_floats(),
             length_us,
         )
-    profile = build_cpu_profile(samples, nodes, looks, length_us)
+    profile = build_cpu_profile(samples, nodes, ordered, length_us)
     if not len(nodes.missing):
         return profile
     warning = (
@@ -76,23 +76,23 @@ def _read(document: dict[str, JsonPart], may_lack_nodes: bool) -> Profile:
 
 
 def build_cpu_profile(
-    samples: FrameSamples, nodes: Nodes, looks: Looks | None, length_us: float
+    samples: FrameSamples, nodes: Nodes, ordered: OrderedSamples | None, length_us: float
 ) -> Profile:
-    """Build the profile. ``looks``: the samples; None = there are only hit counts. Raises the
+    """Build the profile. ``ordered``: the samples; None = there are only hit counts. Raises the
     exceptions that `json_damage` lists."""
-    spent_us = _sum_times(looks) if looks else _share_by_hits(nodes, length_us)
-    sizes, stacks = spread_stacks(nodes.callers, spent_us.node)
+    spent_us = _sum_times(ordered) if ordered else _share_by_hits(nodes, length_us)
+    sizes, stacks = list_caller_paths(nodes.callers, spent_us.node)
     frames = np.array(nodes.frame, dtype=np.int32)[stacks]
     is_frame = frames != NO_FRAME
     rows = np.repeat(np.arange(len(sizes)), sizes)
     sizes = np.bincount(rows[is_frame], minlength=len(sizes))
-    values = np.stack((spent_us.n_samples, round_values(spent_us.time, _NS_A_US)), axis=1)
+    values = np.stack((spent_us.n_samples, round_values(spent_us.time, _NS_PER_US)), axis=1)
     samples.add_many(values, sizes, frames[is_frame])
-    if looks:
+    if ordered:
         sample_of = np.zeros(len(nodes.frame), dtype=np.int32)
         sample_of[spent_us.node] = np.arange(len(sizes), dtype=np.int32)
-        _add_times(samples, looks, sample_of)
-    duration_ns = round(length_us * _NS_A_US)
+        _add_times(samples, ordered, sample_of)
+    duration_ns = round(length_us * _NS_PER_US)
     return samples.build(_TYPES, duration_ns=min(max(duration_ns, 0), 2**63 - 1))
 
 
@@ -178,7 +178,7 @@ class Nodes:
         places[is_missing] = self.unknown
 
 
-class Looks(NamedTuple):
+class OrderedSamples(NamedTuple):
     """Samples in order of time; at least one."""
 
     node: Int32s  # (n,) place of the node
@@ -195,7 +195,7 @@ class Looks(NamedTuple):
         return self.moments[1:]
 
 
-def order_looks(nodes_at: Int32s, deltas: Float64s, length_us: float) -> Looks | None:
+def order_samples(nodes_at: Int32s, deltas: Float64s, length_us: float) -> OrderedSamples | None:
     """Return the samples in order of time; None = no samples. ``nodes_at``: (n,) places of nodes;
     ``deltas``: (n,) µs, overwritten by this function. Raises ValueError."""
     if len(deltas) != len(nodes_at):
@@ -210,22 +210,22 @@ def order_looks(nodes_at: Int32s, deltas: Float64s, length_us: float) -> Looks |
     if not is_ordered:
         order = np.argsort(begin, kind="stable")
         nodes_at, begin = nodes_at[order], begin[order]
-    return Looks(nodes_at, np.append(begin, max(length_us, float(begin[-1]))))
+    return OrderedSamples(nodes_at, np.append(begin, max(length_us, float(begin[-1]))))
 
 
-def _add_times(samples: FrameSamples, looks: Looks, sample_of: Int32s) -> None:
+def _add_times(samples: FrameSamples, ordered: OrderedSamples, sample_of: Int32s) -> None:
     """Add the samples to the timeline. The moments are converted to ns in place, because another
     column would be as large as the file."""
-    moments_ns = looks.moments.view(np.int64)
+    moments_ns = ordered.moments.view(np.int64)
     for first in range(0, len(moments_ns), _AT_A_TIME):
         part = slice(first, first + _AT_A_TIME)
-        moments_ns[part] = round_values(looks.moments[part], _NS_A_US)
+        moments_ns[part] = round_values(ordered.moments[part], _NS_PER_US)
     if int(moments_ns[-1]) - int(moments_ns[0]) > LONGEST_NS:
         return  # no clock runs so long
     moments_ns -= moments_ns[0]
     begin_ns, end_ns = moments_ns[:-1], moments_ns[1:]
     values = repeat_number(1, len(begin_ns)), end_ns - begin_ns
-    samples.add_timed_rows(TimedRows(sample_of[looks.node], begin_ns, end_ns, values))
+    samples.add_timed_rows(TimedRows(sample_of[ordered.node], begin_ns, end_ns, values))
 
 
 class _Spent(NamedTuple):
@@ -236,13 +236,13 @@ class _Spent(NamedTuple):
     time: Float64s  # (n,) µs
 
 
-def _sum_times(looks: Looks) -> _Spent:
-    counts = np.bincount(looks.node)
+def _sum_times(ordered: OrderedSamples) -> _Spent:
+    counts = np.bincount(ordered.node)
     times = np.zeros(len(counts))
-    for first in range(0, len(looks.node), _AT_A_TIME):
+    for first in range(0, len(ordered.node), _AT_A_TIME):
         part = slice(first, first + _AT_A_TIME)
-        np.add.at(times, looks.node[part], looks.end[part] - looks.begin[part])
-    order = order_by_first(looks.node, len(counts))
+        np.add.at(times, ordered.node[part], ordered.end[part] - ordered.begin[part])
+    order = order_by_first(ordered.node, len(counts))
     return _Spent(order, counts[order], times[order])
 
 

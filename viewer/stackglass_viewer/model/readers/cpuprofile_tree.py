@@ -25,7 +25,7 @@ from stackglass_viewer.model.readers.cpuprofile import (
     NO_FRAME,
     Nodes,
     build_cpu_profile,
-    order_looks,
+    order_samples,
 )
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
@@ -33,7 +33,7 @@ from stackglass_viewer.model.readers.json_trees import read_tree
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _KEYS = ("functionName", "hitCount")
-_US_A_SECOND = 1e6
+_US_PER_SECOND = 1e6
 
 
 def read_cpuprofile_tree(
@@ -63,8 +63,8 @@ def _read(content: bytes | bytearray, progress: Progress) -> Profile:
     document = tree.document
     tree.check_root(document["head"])
     nodes.callers = tree.list_callers()
-    start_us, end_us = (float(document[key]) * _US_A_SECOND for key in ("startTime", "endTime"))
-    if not document.get("samples") or "timestamps" not in document:  # it has no times of samples
+    start_us, end_us = (float(document[key]) * _US_PER_SECOND for key in ("startTime", "endTime"))
+    if not document.get("samples") or "timestamps" not in document:  # samples have no times
         return build_cpu_profile(samples, nodes, None, end_us - start_us)
     ids = _to_column(document["samples"]).astype(np.int64)
     times_us = _to_column(document["timestamps"]).astype(np.float64)
@@ -74,8 +74,8 @@ def _read(content: bytes | bytearray, progress: Progress) -> Profile:
     last_us = times_us.max(initial=end_us)
     length_us = float(last_us - first_us)  # start and end may be in whole seconds
     deltas = np.diff(times_us, prepend=times_us[:1])
-    looks = order_looks(nodes.find_places(ids), deltas, length_us)
-    return build_cpu_profile(samples, nodes, looks, length_us)
+    ordered = order_samples(nodes.find_places(ids), deltas, length_us)
+    return build_cpu_profile(samples, nodes, ordered, length_us)
 
 
 def _to_column(numbers: Any) -> Any:

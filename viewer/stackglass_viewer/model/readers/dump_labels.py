@@ -28,17 +28,17 @@ _PLAIN = r'[^"\\{},:\s]+'
 _PAIR = re.compile(rf"({QUOTED}|{_PLAIN}): ({QUOTED}|{_PLAIN})(?:, |\Z)")
 
 
-class Field(IntEnum):
+class FieldKind(IntEnum):
     """Kind of a field, with the numbers of enum sg_dump_field in dump_header.h."""
 
     NUMBER, STATE, THREAD, TASK, GREENLET, LABELS, CREATOR, ODD = range(8)
 
 
 TEXT_KEYS: dict[int, str] = {
-    Field.THREAD: "thread",
-    Field.TASK: "task",
-    Field.GREENLET: "greenlet",
-    Field.CREATOR: "created by",
+    FieldKind.THREAD: "thread",
+    FieldKind.TASK: "task",
+    FieldKind.GREENLET: "greenlet",
+    FieldKind.CREATOR: "created by",
 }
 """Label keys of the fields whose text is the label's value. There may be many different texts."""
 
@@ -58,8 +58,8 @@ class FieldLabels:
         self._n_labels = array("i")
 
     def add_texts(self, fields: Int32s, texts: Iterable[str]) -> None:
-        """Add all fields in ``TEXT_KEYS``, each of which is one label."""
-        key_of = np.zeros(len(Field), dtype=np.int32)
+        """Add all fields in ``TEXT_KEYS``; each field is one label."""
+        key_of = np.zeros(len(FieldKind), dtype=np.int32)
         for field, key in TEXT_KEYS.items():
             if (fields == field).any():
                 key_of[field] = self._add_text(key)
@@ -108,9 +108,9 @@ class FieldLabels:
 
 def list_field_labels(field: int, text: str, number_key: str) -> list[Label]:
     """Return the labels of a field that is not in ``TEXT_KEYS``."""
-    if field == Field.NUMBER:
+    if field == FieldKind.NUMBER:
         return [Label(number_key, None)]
-    return list_state_labels(text) if field == Field.STATE else [*read_pairs(text)]
+    return list_state_labels(text) if field == FieldKind.STATE else [*read_pairs(text)]
 
 
 def list_state_labels(state: str) -> list[Label]:

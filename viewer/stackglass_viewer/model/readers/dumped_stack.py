@@ -28,7 +28,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Labels, Profile, Samples, SampleType
 from stackglass_viewer.model.readers.dump_labels import (
     TEXT_KEYS,
-    Field,
+    FieldKind,
     FieldLabels,
     list_field_labels,
 )
@@ -145,7 +145,7 @@ class _Texts:
         is_odd = ((call < 0) | (place < 0)) & ~is_elided
         replaced = (text for texts in (calls, places) for text in texts if REPLACED in text)
         symbols = self._list_symbols(calls, places)
-        if not is_odd.any() and not any(replaced):  # each frame has another symbol
+        if not is_odd.any() and not any(replaced):  # all symbols are distinct
             while rows := list(islice(symbols, _MANY)):
                 names, files, lines = zip(*rows, strict=True)
                 samples.add_frames(names, files, lines)
@@ -175,7 +175,7 @@ class _Texts:
         labels = FieldLabels(samples.add_text, is_text)
         labels.add_texts(field_of[is_text], (texts[k] for (k,) in list_rows(text_of[is_text])))
         for text, field in list_rows(text_of[~is_text], field_of[~is_text]):
-            if field == Field.ODD:
+            if field == FieldKind.ODD:
                 labels.add(self._odd[text])
             else:
                 labels.add(list_field_labels(field, texts[text], number_key))

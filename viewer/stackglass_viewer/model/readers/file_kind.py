@@ -1,4 +1,4 @@
-"""File kinds: those that can be read, and the messages for those that cannot."""
+"""Kinds of files, with a message for each kind that cannot be read."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class FileKind(Enum):
     )
     MEMORY_TRACE = (
         "it is a session file, which cannot be read from a pipe or from memory",
-        "save it to a file and name that",
+        "save it to a file, and open that file",
     )
     GO_TRACE = (
         "it is a Go execution trace, not a profile",
@@ -74,7 +74,7 @@ class FileKind(Enum):
     NETTRACE = ("it is a trace of .NET, which cannot be read", "dotnet-trace convert converts it")
     SIMPLEPERF = (
         "it is simpleperf's own format, which cannot be read",
-        "report_sample.py of simpleperf prints it as text that can",
+        "report_sample.py of simpleperf prints it as text that can be read",
     )
     ART_TRACE = ("it is a method trace of Android, which cannot be read", "")
     SQLITE = ("it is a SQLite database, not a profile", "")
@@ -104,11 +104,11 @@ class FileKind(Enum):
     GHC = ("it is a profile of GHC, Haskell's compiler, which cannot be read", "")
     CLEOPATRA = (
         "it is a profile of Firefox 33 or older, which cannot be read",
-        "the Firefox Profiler opens it, and saves it in a form that can",
+        "the Firefox Profiler opens it, and saves it in a form that can be read",
     )
     TOP_JSON = ("it is the output of stackglass top --json, not a profile", "")
     NESTED_JSON = (f"it is JSON for d3-flame-graph, which {_NOT_YET}", "")
-    JSON = ("it is JSON, but of no profiler that is known here", "")
+    JSON = ("it is JSON, but not of a known profiler", "")
 
     TEXT = ("it is a text file, not a profile", "")
     UNKNOWN = ("it is not a profile in a known format", "")

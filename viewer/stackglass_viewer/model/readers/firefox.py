@@ -3,7 +3,7 @@ Gecko's.
 
 ::
 
-    stackTable   prefix: [null, 0, 1]   frame: [0, 1, 2]       a stack and its caller's
+    stackTable   prefix: [null, 0, 1]   frame: [0, 1, 2]       each stack: its caller's, its frame
     frameTable   func: [0, 1, 1]        line: [12, null, 40]
     funcTable    name: [0, 1]           fileName: [2, null]    numbers of stringArray
     samples      stack: [2, 2, 1]       weight: null           of each thread
@@ -21,9 +21,9 @@ from stackglass_viewer.model.columns.index import Float64s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.sample_times import TimedRows, repeat_number
-from stackglass_viewer.model.readers.caller_paths import spread_stacks
+from stackglass_viewer.model.readers.caller_paths import list_caller_paths
 from stackglass_viewer.model.readers.firefox_tables import (
-    Tables,
+    FirefoxTables,
     has_columns,
     list_weight_types,
     open_gecko,
@@ -39,7 +39,7 @@ _SAMPLES = SampleType("samples", "count")
 _TIME = SampleType("time", "nanoseconds")
 _BYTES = SampleType("space", "bytes")
 _TYPES = {"samples": (_SAMPLES, _TIME), "tracing-ms": (_TIME,), "bytes": (_BYTES,)}
-_NS_A_MS = 1e6
+_NS_PER_MS = 1e6
 _AT_A_TIME = 1 << 16  # samples in one step
 _FIRST_START_MS = 1e11  # smaller start times are of a clock that starts with the machine
 
@@ -80,7 +80,7 @@ def _read(document: dict[str, JsonPart]) -> Profile:
 
 
 def _add_thread(
-    tables: Tables, samples: FrameSamples, types: list[SampleType], interval_ms: float
+    tables: FirefoxTables, samples: FrameSamples, types: list[SampleType], interval_ms: float
 ) -> None:
     labels = [Label("thread", tables.thread)] if tables.thread else []
     labels += [Label("process", tables.process)] if tables.process else []
@@ -100,13 +100,13 @@ def _add_thread(
         weights = weights[rows]
         sums[:] = np.bincount(stacks, weights=weights, minlength=n_stacks)
     used = np.flatnonzero(counts)
-    sizes, nodes = spread_stacks(tables.callers, used)
-    frames, place = np.unique(tables.frames[nodes], return_inverse=True)
+    sizes, nodes = list_caller_paths(tables.callers, used)
+    frames, inverse = np.unique(tables.frames[nodes], return_inverse=True)
     first_frame = samples.n_frames
     for frame in frames.tolist():
         samples.add_frame(tables.describe_frame(frame))
     values = _list_values(tables.weight_type, types, sums[used], interval_ms)
-    first = samples.add_many(values, sizes, (place + first_frame).astype(np.int32), labels)
+    first = samples.add_many(values, sizes, (inverse + first_frame).astype(np.int32), labels)
     if len(tables.times_ms) != n_rows:
         return
     sample_of = np.zeros(n_stacks, dtype=np.int32)
@@ -127,7 +127,7 @@ def _to_moments(times_ms: Float64s) -> Int64s:
     moments_ns = times_ms.view(np.int64)
     for first in range(0, len(times_ms), _AT_A_TIME):
         part = slice(first, first + _AT_A_TIME)
-        moments_ns[part] = round_values(times_ms[part], _NS_A_MS)
+        moments_ns[part] = round_values(times_ms[part], _NS_PER_MS)
     return moments_ns
 
 
@@ -139,12 +139,12 @@ def _list_values(
     if weight_type == "bytes":
         values[:, types.index(_BYTES)] = round_values(weights)
     elif weight_type == "tracing-ms":
-        values[:, types.index(_TIME)] = round_values(weights, _NS_A_MS)
+        values[:, types.index(_TIME)] = round_values(weights, _NS_PER_MS)
     else:
         values[:, types.index(_SAMPLES)] = round_values(weights)
-        values[:, types.index(_TIME)] = round_values(weights, interval_ms * _NS_A_MS)
+        values[:, types.index(_TIME)] = round_values(weights, interval_ms * _NS_PER_MS)
     return values
 
 
 def _to_ns(milliseconds: float) -> int:
-    return min(max(round(milliseconds * _NS_A_MS), 0), 2**63 - 1)
+    return min(max(round(milliseconds * _NS_PER_MS), 0), 2**63 - 1)

@@ -17,13 +17,13 @@ Parts = dict[str, JsonPart]
 _NONE = -1
 
 
-class Tables(NamedTuple):
+class FirefoxTables(NamedTuple):
     """Tables of a thread with samples."""
 
     thread: str  # name; "" = unknown
     process: str
     stacks: Int64s  # (n_samples,) the stack of each sample; -1 = none
-    weights: Float64s | None
+    weights: Float64s | None  # None = 1 each
     weight_type: str
     times_ms: Float64s  # at least one
     callers: Int64s  # (n_stacks,) the stack of each stack's caller; -1 = none
@@ -51,7 +51,7 @@ def _find_weight_type(samples: Parts) -> str:
     return str(_load(samples, "weightType") or "samples")
 
 
-def open_processed(document: Parts) -> Iterator[Tables]:
+def open_processed(document: Parts) -> Iterator[FirefoxTables]:
     """Yield the threads with samples of a file that the profiler saved or others wrote for it."""
     shared = _SharedTables(_find(document, "shared"))
     for thread in document["threads"].list_parts():
@@ -147,7 +147,9 @@ def _read_functions(part: JsonPart) -> _Functions:
     return _Functions(table["name"].read_rows(), file, source)
 
 
-def _open_thread(thread: Parts, samples: Parts, stacks: Int64s, shared: _SharedTables) -> Tables:
+def _open_thread(
+    thread: Parts, samples: Parts, stacks: Int64s, shared: _SharedTables
+) -> FirefoxTables:
     tree: _Stacks = shared.read(thread, "stackTable", _read_stacks)
     frames: _Frames = shared.read(thread, "frameTable", _read_frames)
     functions: _Functions = shared.read(thread, "funcTable", _read_functions)
@@ -170,7 +172,7 @@ def _open_thread(thread: Parts, samples: Parts, stacks: Int64s, shared: _SharedT
             0 if line is None else _get(line, frame),
         )
 
-    return Tables(
+    return FirefoxTables(
         thread=str(_load(thread, "name") or ""),
         process=str(_load(thread, "processName") or ""),
         stacks=stacks,
@@ -192,7 +194,7 @@ def _read_times(samples: Parts) -> Float64s:
     return times if len(times) else np.zeros(1)
 
 
-def open_gecko(document: Parts) -> Iterator[Tables]:
+def open_gecko(document: Parts) -> Iterator[FirefoxTables]:
     """Yield the threads with samples of Gecko's own profile, in all processes."""
     processes = [document]
     for process in processes:  # the list grows in the loop
@@ -213,7 +215,7 @@ def _open_text(part: JsonPart) -> JsonPart:
     return open_document(content, ignore_progress)
 
 
-def _open_gecko_thread(thread: Parts) -> Tables:
+def _open_gecko_thread(thread: Parts) -> FirefoxTables:
     stack, time = array("q"), array("d")
     for row, (at_stack, at_time) in _list_rows(thread["samples"], "stack", "time"):
         stack.append(_to_row(row[at_stack]))
@@ -234,7 +236,7 @@ def _open_gecko_thread(thread: Parts) -> Tables:
         symbol = parse_symbol(str(_get(texts, _get(text, frame))))
         return symbol._replace(line=lines[frame] or symbol.line)
 
-    return Tables(
+    return FirefoxTables(
         thread=str(_load(thread, "name") or ""),
         process=str(_load(thread, "processName") or ""),
         stacks=np.frombuffer(stack, dtype=np.int64),
@@ -251,9 +253,9 @@ def _list_rows(part: JsonPart, *names: str) -> Iterator[tuple[list[Any], list[in
     """Yield each row of a table, with the places of the named columns in it."""
     table = part.find_members()
     schema = table["schema"].load()
-    places = [schema[name] for name in names]
+    columns = [schema[name] for name in names]
     for row in table["data"].list_items():
-        yield row, places
+        yield row, columns
 
 
 def _find(parts: Parts, name: str) -> Parts:

@@ -27,9 +27,9 @@ from stackglass_viewer.model.profile.profile import (
 from stackglass_viewer.model.profile.sample_times import TimedRows
 from stackglass_viewer.model.profile.sample_types import choose_default
 from stackglass_viewer.model.readers.prepared_rows import (
-    LabelledRows,
     PreparedRows,
     SampleTables,
+    SingleLabelRows,
     StackRows,
 )
 from stackglass_viewer.model.readers.sample_columns import (
@@ -102,8 +102,8 @@ class FrameSamples:
         return self._of_text[text]
 
     def add(self, values: Sequence[int], stack: Iterable[int], labels: Iterable[Label] = ()) -> int:
-        """Add a sample and return its number. ``values``: one for each sample type, as many for all
-        samples; ``stack``: numbers of frames, leaf first. Raises ProfileError."""
+        """Add a sample and return its number. ``values``: one for each sample type, the same number
+        for all samples; ``stack``: numbers of frames, leaf first. Raises ProfileError."""
         check_values(values)
         self._stack.extend(stack)
         sample = len(self._stack_start) - 1
@@ -156,7 +156,7 @@ class FrameSamples:
         self._times.add_many(samples, begins_ns, ends_ns, values)
 
     def add_timed_rows(self, rows: TimedRows) -> None:
-        """Add many timed samples in columns, of which the profile takes ownership."""
+        """Add many timed samples in columns. The profile takes ownership of the columns."""
         self._times.add_part(rows)
 
     def add_time(self, sample: int, begin_ns: int, end_ns: int, values: Sequence[int]) -> None:
@@ -173,9 +173,9 @@ class FrameSamples:
         time_unix_ns: int = 0,
         comments: tuple[str, ...] = (),
         warnings: tuple[str, ...] = (),
-        rows: PreparedRows | StackRows | LabelledRows | SampleTables | None = None,
+        rows: PreparedRows | StackRows | SingleLabelRows | SampleTables | None = None,
     ) -> Profile:
-        """Build the profile. ``sample_types``: as many as each sample has values; ``rows``: all
+        """Build the profile. ``sample_types``: one for each value of a sample; ``rows``: all
         samples and labels, in place of the samples that were added here."""
         n = len(self._name)
         texts = self._strings.take()  # first, because it frees memory for the columns
@@ -245,7 +245,7 @@ def _append_at(column: array[int], place: int, value: int) -> None:
 
 def _build_functions(names: Int32s, files: Int32s) -> tuple[Functions, Int32s]:
     """Return the table of the different pairs of a frame's name and file, and (n,) the place of
-    each frame's pair in it. ``files`` may end before ``names``: then the rest has none."""
+    each frame's pair in it. ``files`` may be shorter: then the last frames have no file."""
     if len(files) == 0 and (names[1:] > names[:-1]).all():
         different, function = names, np.arange(len(names), dtype=np.int32)
         filename = np.zeros(len(names), dtype=np.int32)

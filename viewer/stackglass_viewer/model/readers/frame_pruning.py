@@ -25,7 +25,7 @@ from stackglass_viewer.model.profile.simple_names import simplify
 
 
 def prune(profile: Profile) -> Profile:
-    """Return the profile with shorter stacks if it asks for it; else the profile itself.
+    """Return the profile with shorter stacks if it asks to drop frames; else the profile itself.
 
     If a pattern cannot be used, all frames stay, and the profile gets a warning.
     """
@@ -63,11 +63,8 @@ def _match_functions(profile: Profile) -> Bools:
 
 
 def _find_cuts(locations: Locations, is_dropped: Bools) -> Int32s:
-    """Return (n_locations,) how many inner lines to cut off: those up to and with the outermost
-    match.
-
-    -1 = no line matches.
-    """
+    """Return (n_locations,) how many inner lines to cut off: those up to the outermost match,
+    which is included; -1 = no line matches."""
     has_function = locations.line_function >= 0
     matches = np.zeros(len(locations.line_function), dtype=np.bool_)
     matches[has_function] = is_dropped[locations.line_function[has_function]]

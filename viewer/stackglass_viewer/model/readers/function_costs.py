@@ -6,10 +6,10 @@
     main calls work: 20                 total  main 25  work 20
 
 The total of a function is its own cost and the cost of its calls to other functions. If callees may
-be missing, as built-in functions are in yappi's files, the cost of all calls to it from other
-functions is used if that is more.
+be missing, as built-in functions are in yappi's files, the cost of all calls of the function from
+other functions is used if it is larger.
 Functions that call each other in a cycle have calls within calls, whose costs cannot be separated.
-For them only calls out of the cycle and into it count, which is a lower bound of the total.
+Their total counts only calls out of the cycle and into it: a lower bound.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
-from stackglass_viewer.model.readers.address_rows import RowForm, RowReader, Rows
+from stackglass_viewer.model.readers.address_rows import AddressRows, RowForm, RowReader
 from stackglass_viewer.model.readers.process_maps import read_mappings
 from stackglass_viewer.model.readers.row_names import RowNames
 from stackglass_viewer.model.readers.sample_columns import Label, check_values
@@ -54,7 +54,7 @@ _EXACT = 2**53  # a double holds integers up to this
 _MOST = 2**63 - 1
 _MOST_SHOWN = 40  # letters of an unknown kind, or digits
 _MAX_EXPONENT = 700.0  # for negative sizes: e**700 still fits a double
-# A search begins at a whole number: from each digit on, it would look at the others again.
+# A search begins only at the first digit of a number: one at each digit would take quadratic time.
 _SAMPLE = re.compile(rb"((?:-|(?<!\d))\d++): *+(-?\d++) *+\[ *+(\d++): *+(\d++) *+] @([ x0-9a-f]*)")
 
 
@@ -92,7 +92,7 @@ def read_heap_text(content: bytes | bytearray, progress: Progress = ignore_progr
     return samples.build(mappings, names.take(), _SPACE, header.period, warnings=warnings)
 
 
-def _add_rows(rows: Rows, header: _Header, samples: AddressSamples, names: RowNames) -> None:
+def _add_rows(rows: AddressRows, header: _Header, samples: AddressSamples, names: RowNames) -> None:
     if not len(rows):
         return
     in_use, allocated = rows.values[:, :2], rows.values[:, 2:]
@@ -101,10 +101,9 @@ def _add_rows(rows: Rows, header: _Header, samples: AddressSamples, names: RowNa
         np.floor_divide(size, count, out=block_bytes, where=count != 0)
     values = np.hstack([allocated, in_use]) if header.has_allocated else in_use
     calls, ends = names.locate_rows(rows)
-    samples.add_rows(
-        unsample_rows(values, header.period) if header.is_sampled else values,
-        *(calls, ends, names.read_row_labels(rows), ("bytes", block_bytes)),
-    )
+    if header.is_sampled:
+        values = unsample_rows(values, header.period)
+    samples.add_rows(values, calls, ends, names.read_row_labels(rows), ("bytes", block_bytes))
 
 
 def _add_row(row: Row, header: _Header, samples: AddressSamples, names: RowNames) -> None:
@@ -142,7 +141,9 @@ def unsample(count: int, size_bytes: int, rate_bytes: int) -> tuple[int, int]:
     missed = math.exp(min(exponent, _MAX_EXPONENT))  # the share of such blocks without a sample
     if missed == 1:
         rate, n, size = (str(each)[:_MOST_SHOWN] for each in (rate_bytes, count, size_bytes))
-        raise ProfileError(f"at one sample in {rate} bytes, {n} of {size} bytes cannot be scaled")
+        raise ProfileError(
+            f"{n} objects of {size} bytes in all cannot be scaled from one sample in {rate} bytes"
+        )
     scale = 1 / (1 - missed)
     return int(count * scale), int(size_bytes * scale)
 
@@ -152,10 +153,8 @@ def unsample_rows(values: Int64s, rate_bytes: int) -> Int64s:
     counts, sizes = (np.ascontiguousarray(values[:, first::2]).reshape(-1) for first in (0, 1))
     if 0 <= rate_bytes < _MOST and values.max(initial=0) <= _EXACT:
         scaled = np.empty((2, len(counts)), dtype=np.int64)
-        _loops.unsample(
-            *(counts, sizes, np.full(len(counts), rate_bytes, dtype=np.uint64)),
-            *(scaled[0], scaled[1]),
-        )
+        rates = np.full(len(counts), rate_bytes, dtype=np.uint64)
+        _loops.unsample(counts, sizes, rates, scaled[0], scaled[1])
         if scaled.max(initial=0) < _MOST:
             return np.ascontiguousarray(scaled.T).reshape(values.shape)
     rows: list[list[int]] = []

@@ -19,7 +19,7 @@ from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.call_frame import ROOT, parse_call_frame
-from stackglass_viewer.model.readers.caller_paths import spread_stacks
+from stackglass_viewer.model.readers.caller_paths import list_caller_paths
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.json_trees import read_tree
@@ -68,7 +68,7 @@ def _read(content: bytes | bytearray, progress: Progress) -> Profile:
 def _list_stacks(frames: Int32s, callers: Int64s, nodes: Int64s) -> tuple[Int64s, Int32s]:
     """Return the size of each node's stack, and the frames of all stacks, leaf first, without the
     root's."""
-    lengths, stacks = spread_stacks(callers, nodes)
+    lengths, stacks = list_caller_paths(callers, nodes)
     found = frames[stacks]
     is_frame = found != _NO_FRAME
     row = np.repeat(np.arange(len(nodes)), lengths)

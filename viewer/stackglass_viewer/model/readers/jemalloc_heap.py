@@ -25,7 +25,7 @@ import numpy as np
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
-from stackglass_viewer.model.readers.address_rows import RowForm, RowReader, Rows
+from stackglass_viewer.model.readers.address_rows import AddressRows, RowForm, RowReader
 from stackglass_viewer.model.readers.heap_text import (
     ALL_TYPES,
     IN_USE_TYPES,
@@ -87,7 +87,7 @@ def read_jemalloc_heap(content: bytes | bytearray, progress: Progress = ignore_p
     return samples.build(read_mappings(maps), None, SampleType("space", "bytes"), rate)
 
 
-def _add_rows(rows: Rows, rate: int, samples: AddressSamples) -> list[int]:
+def _add_rows(rows: AddressRows, rate: int, samples: AddressSamples) -> list[int]:
     """Add the rows to ``samples`` and return the stack of the last row; [] = no rows."""
     if not len(rows):
         return []

@@ -19,14 +19,15 @@ for nesting that is too deep."""
 
 _OTHER_TYPE = "a value is not of the type that its place needs"
 _BEYOND = "a number points beyond the end of a list"
-_OF_PYTHON = (  # what Python and numpy say, in no words for a user
+_OF_PYTHON = (  # messages of Python and numpy, and words for a user
     (re.compile(r"out of (range|bounds)"), _BEYOND),
     (re.compile(r"to unpack"), "a list has more or fewer items than it needs"),
     (re.compile(r"too (large|big) to|infinity"), "a number is too large"),
     (re.compile(r"invalid literal|could not convert|cannot convert"), "a value is not a number"),
 )
 _OF_TYPES = re.compile(r"'\w+'|\w\(\)|argument|must be|is required|array|indices|concat")
-"""What they say of a wrong type. ValueErrors of this package have such words, too."""
+"""Words of Python's and numpy's messages about a wrong type, which this package's ValueErrors also
+use."""
 
 
 def explain_damage(what: str, error: BaseException) -> str:

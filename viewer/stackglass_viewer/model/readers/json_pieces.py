@@ -86,7 +86,7 @@ class JsonPart:
         return members
 
     def list_members(self) -> Iterator[tuple[str, JsonPart]]:
-        """Yield the members of an object, of which there may be any number."""
+        """Yield the members of an object, however many."""
         for begin, end in self._list_items(_OBJECT, 0):
             found = _KEY.match(self._content, begin, end)
             if found is None:

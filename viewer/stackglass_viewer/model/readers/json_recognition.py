@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from stackglass_viewer.model.readers.file_kind import FileKind
 
-_LOOK_BYTES = 1 << 16
+_HEAD_BYTES = 1 << 16
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\(?s:.))*(?:"|\\?\Z)|[{}\[\]:,]|[^\s"{}\[\]:,]+')
-_ITEM = re.compile(rb'["{}\[\]\d-]|(true|false|null)\Z|\Z')  # what a list's first token begins with
+_ITEM = re.compile(rb'["{}\[\]\d-]|(true|false|null)\Z|\Z')  # begin of a list's first token
 
 # Kinds, with keys and a text that the first bytes must have. The first kind that matches is taken.
 _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
@@ -23,7 +23,7 @@ _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
     (FileKind.STACKPROF, frozenset({"mode", "interval", "gc_samples"}), b""),
     (FileKind.HEAPSNAPSHOT, frozenset({"snapshot"}), b'"node_fields"'),
     (FileKind.SCALENE, frozenset({"alloc_samples", "elapsed_time_sec"}), b""),
-    (FileKind.SCALENE, frozenset({"alloc_samples", "combined_stacks"}), b""),  # 2.4: these are long
+    (FileKind.SCALENE, frozenset({"alloc_samples", "combined_stacks"}), b""),  # version 2.4
     (FileKind.SCALENE, frozenset({"elapsed_time_sec", "files"}), b""),
     (FileKind.PYINSTRUMENT, frozenset({"sample_count", "start_time"}), b""),
     (FileKind.FLAMEBEARER, frozenset({"flamebearer"}), b""),
@@ -33,7 +33,7 @@ _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
     (FileKind.FIREFOX, frozenset({"meta"}), b'"preprocessedProfileVersion"'),
     (FileKind.FIREFOX, frozenset({"meta", "threads"}), b""),
     (FileKind.FIREFOX, frozenset({"meta", "libs"}), b""),
-    (FileKind.FIREFOX, frozenset({"label", "duration", "markers"}), b""),  # its developer tools
+    (FileKind.FIREFOX, frozenset({"label", "duration", "markers"}), b""),  # the developer tools
     (FileKind.TACHYON_LINES, frozenset({"type", "v", "run_id"}), b""),
     (FileKind.DHAT, frozenset({"dhatFileVersion"}), b""),
     (FileKind.SAFARI, frozenset({"recording"}), b'"instrumentTypes"'),
@@ -45,15 +45,15 @@ _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
 
 def recognise_json(content: bytes | bytearray) -> FileKind | None:
     """Return the kind of a JSON file; None = the content is not JSON."""
-    head = bytes(content[:_LOOK_BYTES]).removeprefix(b"\xef\xbb\xbf").lstrip()
+    head = bytes(content[:_HEAD_BYTES]).removeprefix(b"\xef\xbb\xbf").lstrip()
     if head[:1] not in (b"{", b"["):
         return None
     tokens = [found.group() for found in _TOKEN.finditer(head)]
     if head[:1] == b"[" and not _ITEM.match(b"".join(tokens[1:2])):
-        return None  # a frame: collapsed stacks may begin with [unknown]
+        return None  # collapsed stacks may begin with a frame such as [unknown]
     if head[:1] == b"[":  # Chrome's traces may be a list of events, and need not be complete
         keys = _list_keys(tokens[1:])
-        is_event = "ph" in keys and not keys.isdisjoint({"ts", "pid"})  # names have no time
+        is_event = "ph" in keys and not keys.isdisjoint({"ts", "pid"})  # metadata may have no ts
         return FileKind.TRACE_EVENTS if is_event else FileKind.JSON
     keys = _list_keys(tokens)
     for kind, wanted, text in _SIGNS:

@@ -26,7 +26,7 @@ _NO_CALLER = -1
 
 
 class NodeNumber(int):
-    """Number that replaces a node in its parent. The type tells it from numbers in the file."""
+    """Number that replaces a node in its parent; its type distinguishes it from other numbers."""
 
 
 class JsonTree:

@@ -38,21 +38,20 @@ _NS_PER_US = 1000
 _CPU = SampleType("cpu", "nanoseconds")
 _TYPES = (SampleType("samples", "count"), _CPU)
 _MAX_SHARED = 2
-_SAMPLES_AN_EXCEPTION = 32
+_SAMPLES_PER_EXCEPTION = 32
 _MOST_LINE_DIGITS = 18
 _REPORT_EVERY = 1024  # records
 _SHARE_OF_RECORDS = 0.5  # part of the progress
 _DROPPED = (
-    "{} frames are left out: nearly all samples have the same second frame, as a signal handler "
-    "leaves it, or a function that calls everything"
+    "{} frames are left out: nearly all samples have the same second frame, a signal handler's or "
+    "that of a function that calls everything"
 )
 # A name ends at the first tab: a search among all tabs of a long line would take hours.
 _SYMBOL = re.compile(rb"#\s+0x([0-9a-f]+)\s+([^\t\s][^\t]*)\t(.*):(\d+)", re.IGNORECASE)
 
 
-def find_word(content: bytes | bytearray) -> str | None:
-    """Return the numpy dtype of the words; None = ``content`` does not begin like such a
-    profile."""
+def find_word_type(content: bytes | bytearray) -> str | None:
+    """Return the numpy dtype of the words; None = ``content`` is not a binary CPU profile."""
     for word in _WORDS:
         size = _HEADER_WORDS * np.dtype(word).itemsize
         if len(content) < size:
@@ -64,9 +63,9 @@ def find_word(content: bytes | bytearray) -> str | None:
 
 
 def read_legacy_cpu(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole file. Raises ProfileError if ``find_word`` returns None or if the file is cut
-    off, and what ``progress`` raises."""
-    word = find_word(content)
+    """Read a whole file. Raises ProfileError if ``find_word_type`` returns None or if the file is
+    cut off, and what ``progress`` raises."""
+    word = find_word_type(content)
     if word is None:
         raise ProfileError("it is not a binary CPU profile")
     size = np.dtype(word).itemsize
@@ -112,7 +111,7 @@ class _Stacks(NamedTuple):
         return np.cumsum(self.sizes) - self.sizes
 
     def leave_out(self, places: Int64s, stacks: Int64s) -> _Stacks:
-        """Return the stacks without these calls, one of each of ``stacks``."""
+        """Return the stacks without these calls, one call of each stack in ``stacks``."""
         sizes = self.sizes.copy()
         sizes[stacks] -= 1
         return _Stacks(np.delete(self.calls, places), sizes)
@@ -173,7 +172,7 @@ def _drop_shared(stacks: _Stacks) -> tuple[_Stacks, int]:
         _, numbers = number_addresses(stacks.calls[places])
         n_times = np.bincount(numbers, minlength=1)
         n = int(n_times.max())
-        if not n or n < n_stacks - n_stacks // _SAMPLES_AN_EXCEPTION:
+        if not n or n < n_stacks - n_stacks // _SAMPLES_PER_EXCEPTION:
             break
         is_shared = numbers == n_times.argmax()
         stacks = stacks.leave_out(places[is_shared], has_second[is_shared])

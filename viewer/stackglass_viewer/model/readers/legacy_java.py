@@ -27,7 +27,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_names import AddressNames
 from stackglass_viewer.model.readers.address_profile import AddressSamples
-from stackglass_viewer.model.readers.address_rows import RowForm, RowReader, Rows
+from stackglass_viewer.model.readers.address_rows import AddressRows, RowForm, RowReader
 from stackglass_viewer.model.readers.frame_pruning import prune
 from stackglass_viewer.model.readers.heap_text import unsample, unsample_rows
 from stackglass_viewer.model.readers.legacy_frames import DropFrames, choose_drop_frames
@@ -84,7 +84,7 @@ def read_java_text(content: bytes | bytearray, progress: Progress = ignore_progr
 
 
 def _read_header(rows: RowReader) -> dict[bytes, bytes]:
-    """Return the attributes."""
+    """Return the attributes above the samples."""
     attributes: dict[bytes, bytes] = {}
     while (taken := rows.take_line()) and not taken[1].strip():
         pass  # up to the line that names the kind of profile
@@ -103,7 +103,7 @@ def _read_header(rows: RowReader) -> dict[bytes, bytes]:
 
 
 def _read_samples(rows: RowReader, samples: AddressSamples, kind: bytes, period: int) -> None:
-    """Read samples into ``samples``, up to the first line that is none."""
+    """Read samples into ``samples``, up to the first line that is not a sample."""
     while True:
         _add_rows(rows.read(RowForm.JAVA), samples, kind, period)
         taken = rows.take_line()
@@ -127,7 +127,7 @@ def _read_samples(rows: RowReader, samples: AddressSamples, kind: bytes, period:
             return
 
 
-def _add_rows(rows: Rows, samples: AddressSamples, kind: bytes, period: int) -> None:
+def _add_rows(rows: AddressRows, samples: AddressSamples, kind: bytes, period: int) -> None:
     if not len(rows):
         return
     values = np.ascontiguousarray(rows.values[:, ::-1])  # counts, sizes
@@ -137,7 +137,7 @@ def _add_rows(rows: Rows, samples: AddressSamples, kind: bytes, period: int) -> 
         values = unsample_rows(values, _HEAP_RATE_BYTES)
     elif period:
         too_many = values[values > np.iinfo(np.int64).max // period]
-        check_values([int(each) * period for each in too_many[:1]])  # the first is named
+        check_values([int(each) * period for each in too_many[:1]])  # the error names the first
         values *= period
     samples.add_rows(values, rows.addresses, rows.ends, (), numbers)
 

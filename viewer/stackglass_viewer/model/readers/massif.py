@@ -104,7 +104,7 @@ def _choose(best: _Snapshot | None, other: _Snapshot) -> _Snapshot:
 
 
 def _read_tree(snapshot: _Snapshot, kind: str, lines: LineReader, at: int) -> _Snapshot:
-    """Return the snapshot with its tree, of the lines that come next."""
+    """Return the snapshot with its tree, which is read from the next lines."""
     if kind not in ("detailed", "peak"):
         raise ProfileError(f"line {at} is not of massif's format: {kind[:60]!r}")
     tree = lines.run(_loops.read_massif_tree)
@@ -148,7 +148,7 @@ def _build(
 
 
 def _warn_of_end(content: bytes | bytearray) -> tuple[str, ...]:
-    """Return a warning if the last line has no end, or is one that stands above a snapshot."""
+    """Return a warning if the last line has no end, or is the rule above a snapshot."""
     if content.endswith(_RULE):
         return ("it ends before a snapshot: is it whole?",)
     return warn_of_cut(content)

@@ -25,11 +25,11 @@ from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
 
 _MOST_S = 300.0
-_FREE_BYTES = 2 << 30  # limit of the address space, with _EACH_BYTE; memray maps much
+_FREE_BYTES = 2 << 30  # limit of the address space, with _EACH_BYTE; memray maps much memory
 _EACH_BYTE = 64
 _MOST_ANSWER_BYTES = 1 << 30
 _MOST_SHOWN = 160
-_NS_A_S = 1e9
+_NS_PER_S = 1e9
 _SHEBANG = b"#!"
 
 
@@ -45,7 +45,7 @@ def read_memray(content: bytes | bytearray, is_cancelled: Callable[[], bool]) ->
     with tempfile.NamedTemporaryFile(prefix="stackglass-") as given:
         given.write(content)
         given.flush()
-        answer = _ask(python, given.name, len(content), is_cancelled)
+        answer = _run_memray(python, given.name, len(content), is_cancelled)
     try:
         return _build(json.loads(answer))
     except DAMAGE as error:
@@ -68,7 +68,7 @@ def find_python() -> str | None:
     return python if first.startswith(_SHEBANG) and Path(python).is_file() else None
 
 
-def _ask(python: str, path: str, n_bytes: int, is_cancelled: Callable[[], bool]) -> bytes:
+def _run_memray(python: str, path: str, n_bytes: int, is_cancelled: Callable[[], bool]) -> bytes:
     memory = _FREE_BYTES + _EACH_BYTE * n_bytes
     with tempfile.TemporaryFile() as answered:
         child = subprocess.Popen(
@@ -83,7 +83,7 @@ def _ask(python: str, path: str, n_bytes: int, is_cancelled: Callable[[], bool])
         finally:
             child.kill()
             child.wait()
-        size = answered.tell() if child.returncode else answered.seek(0, 2)
+        size = answered.seek(0, 2)
         if child.returncode or not size:
             raise ProfileError(f"memray ended with status {child.returncode} while reading it")
         if size > _MOST_ANSWER_BYTES:
@@ -102,7 +102,7 @@ def _build(answer: dict[str, Any]) -> Profile:
         samples.add(values, [places[frame] for frame in stacks[stack]], [Label("thread", thread)])
     return samples.build(
         [SampleType(*each) for each in answer["types"]],
-        duration_ns=max(round(answer["duration_s"] * _NS_A_S), 0),
-        time_unix_ns=max(round(answer["start_s"] * _NS_A_S), 0),
+        duration_ns=max(round(answer["duration_s"] * _NS_PER_S), 0),
+        time_unix_ns=max(round(answer["start_s"] * _NS_PER_S), 0),
         comments=(answer["command"],) if answer["command"] else (),
     )

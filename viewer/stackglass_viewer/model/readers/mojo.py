@@ -25,7 +25,7 @@ from stackglass_viewer.model.readers.austin_samples import (
     COLLECTOR,
     INVALID,
     AustinSamples,
-    Metrics,
+    SampleMetrics,
 )
 from stackglass_viewer.model.readers.json_damage import describe_damage
 from stackglass_viewer.model.readers.sample_columns import Symbol
@@ -190,7 +190,7 @@ class _Reading:
     def _close(self) -> None:
         if self._stack is None:
             return
-        metrics = Metrics(self._time_us, self._memory_bytes, self._is_idle)
+        metrics = SampleMetrics(self._time_us, self._memory_bytes, self._is_idle)
         self._samples.add(str(self._process), self._thread, self._stack, metrics)
         self._before[self._process, self._thread] = self._stack
         self._stack = None

@@ -13,13 +13,12 @@ from typing import BinaryIO
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
-from stackglass_viewer.model.readers import cprofile as pstats_reader
-from stackglass_viewer.model.readers import pprof as pprof_reader
 from stackglass_viewer.model.readers.austin_text import read_austin_text
 from stackglass_viewer.model.readers.callgrind import read_callgrind
 from stackglass_viewer.model.readers.collapsed import read_collapsed
 from stackglass_viewer.model.readers.contention_text import read_contention_text
 from stackglass_viewer.model.readers.count_text import read_count_text
+from stackglass_viewer.model.readers.cprofile import read_pstats
 from stackglass_viewer.model.readers.cpuprofile import read_cpuprofile
 from stackglass_viewer.model.readers.cpuprofile_tree import read_cpuprofile_tree
 from stackglass_viewer.model.readers.file_kind import FileKind
@@ -41,6 +40,7 @@ from stackglass_viewer.model.readers.otlp import (
     read_otlp_packed,
 )
 from stackglass_viewer.model.readers.perf_script import read_perf_script
+from stackglass_viewer.model.readers.pprof import read_pprof
 from stackglass_viewer.model.readers.pyinstrument import read_pyinstrument
 from stackglass_viewer.model.readers.recognition import is_gzip, is_zstd, recognise
 from stackglass_viewer.model.readers.scalene import read_scalene
@@ -94,7 +94,7 @@ _READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | Funct
     FileKind.PYINSTRUMENT: read_pyinstrument,
     FileKind.HEAPPROFILE: read_heapprofile,
 }
-"""Readers that report to a `Progress`, by kind. `_parse` itself calls those of the other kinds."""
+"""Readers that report to a `Progress`, by kind. `_parse` calls the readers of other kinds."""
 
 
 def _never() -> bool:
@@ -158,8 +158,8 @@ def _read_file(
     report(0.0)
     content = _loops.allocate_content(n_bytes)
     n_read = 0
-    with memoryview(content) as place:
-        while n_new := file.readinto(place[n_read : n_read + _PIECE_BYTES]):
+    with memoryview(content) as buffer:
+        while n_new := file.readinto(buffer[n_read : n_read + _PIECE_BYTES]):
             n_read += n_new
             share = _SHARE_OF_PACKED if _is_packed(content) else _SHARE_OF_READING
             report(share * n_read / n_bytes)
@@ -190,7 +190,7 @@ def _compare(
             f"cannot open {name}: another program changed it while it was read",
             "open it again once that program is done",
         )
-    return (f"{name} grew while it was read: what was written after that is not here",)
+    return (f"{name} grew while it was read: the part written later is not shown",)
 
 
 def open_content(
@@ -205,7 +205,7 @@ def open_content(
         warnings: tuple[str, ...] = ()
         if _is_packed(content):
             unpack = unpack_gzip if is_gzip(content) else unpack_zstd
-            unpacked = unpack(content, is_cancelled, lambda done: report(_part(done)))
+            unpacked = unpack(content, is_cancelled, lambda done: report(_share_unpacked(done)))
             content, warnings = unpacked.content, unpacked.warnings
         profile = _parse(content, is_cancelled, report)
         if not profile.sample_types:
@@ -237,7 +237,7 @@ def _is_packed(content: bytes | bytearray) -> bool:
     return is_gzip(content) or is_zstd(content)
 
 
-def _part(done: float) -> float:
+def _share_unpacked(done: float) -> float:
     """Return the total progress when this share of a file is unpacked."""
     return _SHARE_OF_PACKED + (_SHARE_OF_READING - _SHARE_OF_PACKED) * done
 
@@ -250,7 +250,7 @@ def _parse(
         content = _decode_utf16(content)
         kind = recognise(content)
     if kind is FileKind.PSTATS:
-        return pstats_reader.read_pstats(content, is_cancelled)
+        return read_pstats(content, is_cancelled)
     if kind is FileKind.MEMRAY:
         return read_memray(content, is_cancelled)
     if kind in _READERS:
@@ -267,5 +267,5 @@ def _parse(
             report(_SHARE_OF_READING + (1 - _SHARE_OF_READING) * done)
             return not is_cancelled()
 
-        return pprof_reader.read_pprof(content, progress)
+        return read_pprof(content, progress)
     raise ProfileError(kind.refusal, kind.remedy)

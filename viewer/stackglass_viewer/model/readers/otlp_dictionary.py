@@ -73,7 +73,7 @@ class Dictionary:
 
     def finish(self) -> None:
         """Check all indexes after the last table was read, except those inside attributes and
-        links, which are checked when they are used. From now on strings can be added. Raises
+        links, which are checked when they are used. After this, strings can be added. Raises
         IndexError, ValueError."""
         if self.strings and self.strings[0]:
             raise ValueError("its first string is not empty")

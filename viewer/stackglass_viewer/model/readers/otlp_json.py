@@ -18,8 +18,8 @@ from stackglass_viewer.model.proto.otlp_pb2 import Profile, ProfilesData
 from stackglass_viewer.model.readers.json_pieces import JsonColumn, JsonPart
 from stackglass_viewer.model.readers.message_fields import BYTES
 from stackglass_viewer.model.readers.otlp_layout import refuse_version
-from stackglass_viewer.model.readers.otlp_rows import RowReader, write_out_integers
-from stackglass_viewer.model.readers.otlp_samples import OtlpSamples, SampleRows
+from stackglass_viewer.model.readers.otlp_rows import RowConverter, write_out_integers
+from stackglass_viewer.model.readers.otlp_samples import OtlpColumns, OtlpSamples
 
 _SAMPLES = "samples"
 _COLUMNS = (
@@ -54,20 +54,20 @@ class JsonSamples:
         ProfileError, and what progress raises."""
         for table in self._part.list_tables(_COLUMNS):
             if isinstance(table[0], JsonColumn):
-                samples.add_many(SampleRows(*table))
+                samples.add_many(OtlpColumns(*table))
             else:
                 for sample in Profile.FromString(self._encoder.encode_samples(table)).samples:
                     samples.add(sample)
 
 
-class Document(NamedTuple):
+class OtlpDocument(NamedTuple):
     """An encoded ``ProfilesData``, and the samples that are not in the message."""
 
     message: bytes
     samples: dict[int, JsonSamples]  # by the number of their profile in the message
 
 
-def encode_document(document: JsonPart, *, are_surrogates_checked: bool) -> Document:
+def encode_document(document: JsonPart, *, are_surrogates_checked: bool) -> OtlpDocument:
     """Encode a document. Raises ProfileError for versions of OTLP with other fields, and the
     exceptions of `json_damage` and of protobuf."""
     members = document.find_members()
@@ -77,13 +77,15 @@ def encode_document(document: JsonPart, *, are_surrogates_checked: bool) -> Docu
         raise refuse_version("1.6 or older")
     if encoder.is_old:
         raise refuse_version("1.8 or older")
-    return Document(encoded, encoder.samples)
+    return OtlpDocument(encoded, encoder.samples)
 
 
 class _Encoder:
+    """Encodes the messages of a document, and keeps long lists of samples apart."""
+
     def __init__(self, are_surrogates_checked: bool) -> None:
         self._are_surrogates_checked = are_surrogates_checked
-        self._readers: dict[Any, RowReader] = {}  # by descriptor of the rows' message type
+        self._converters: dict[Any, RowConverter] = {}  # by descriptor of the rows' message type
         self.samples: dict[int, JsonSamples] = {}
         self.n_profiles = 0
         self.is_old = False
@@ -113,9 +115,9 @@ class _Encoder:
 
     def _encode_rows(self, name: str, rows: list[Any], field: FieldDescriptor, kind: Any) -> bytes:
         inner = field.message_type
-        if inner is not None and inner not in self._readers:
-            self._readers[inner] = RowReader(inner)
-        read = self._readers[inner].read(rows) if inner is not None else None
+        if inner is not None and inner not in self._converters:
+            self._converters[inner] = RowConverter(inner)
+        read = self._converters[inner].read(rows) if inner is not None else None
         return self._make(field, read, kind) or self._parse(name, rows, kind)
 
     def _encode_field(self, name: str, part: JsonPart, field: FieldDescriptor, kind: Any) -> bytes:
@@ -184,8 +186,8 @@ def _find_links(value: Any) -> Any:
 
 
 def _encode_ids(links: Any) -> None:
-    """Convert ids from hexadecimal, which OTLP's JSON has, to base64, in which protobuf's JSON
-    parser expects bytes."""
+    """Convert ids from hexadecimal, as in OTLP's JSON, to base64, as protobuf's JSON parser expects
+    bytes."""
     for link in links or ():
         for names in _IDS:
             for name in names:

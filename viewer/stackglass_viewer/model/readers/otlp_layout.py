@@ -9,8 +9,8 @@ The field numbers changed several times while the protocol was under development
     from 1.10   a sample: stack 1, attributes 2, link 3, values 4, times 5
 
 No field has the version. A sample of 1.9 without attributes and link looks like a sample of 1.10
-with times but without values. Only the numbers in field 2 tell them apart: in 1.9 they are values,
-as many as there are times; in 1.10 they are rows of the attribute table, each at most once.
+with times but without values. Only the numbers in field 2 distinguish the two: in 1.9 they are
+values, as many as there are times; in 1.10 they are rows of the attribute table, each at most once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from stackglass_viewer.model.readers.message_fields import (
     read_varint,
 )
 
-_LOOK_SAMPLES = 10_000
+_MOST_SAMPLES = 10_000  # of a profile, searched for signs of its version
 _LENGTH_BYTES = 4
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _RESOURCE_PROFILES, _DICTIONARY = 1, 2
@@ -156,7 +156,7 @@ def _list_profiles(content: bytes | bytearray) -> Iterator[_Span]:
 
 
 def _list_signs(content: bytes | bytearray, profile: _Span, n_attributes: int) -> Iterator[_Sign]:
-    n_left = _LOOK_SAMPLES
+    n_left = _MOST_SAMPLES
     for number, wire, begin, end in list_fields(content, *profile):
         if number == _PROFILE_TIME and wire != FIXED64:
             raise refuse_version("1.7 or older")

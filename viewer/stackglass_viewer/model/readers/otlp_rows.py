@@ -27,7 +27,7 @@ _ANY_VALUE = "AnyValue"  # recursive: may contain itself
 _Convert = Callable[[Any], Any]
 
 
-class RowReader:
+class RowConverter:
     """Converts rows of one message type. Used by one thread."""
 
     def __init__(self, kind: Any) -> None:
@@ -95,7 +95,7 @@ def _find_conversion(field: FieldDescriptor) -> _Convert | None:
     if field.type == FieldDescriptor.TYPE_STRING:
         convert = _read_text
     elif field.message_type is not None and field.message_type.name != _ANY_VALUE:
-        convert = RowReader(field.message_type)._read_row
+        convert = RowConverter(field.message_type)._read_row
     if convert is None or not is_repeated:
         return convert
     return lambda values: [*map(convert, _check_list(values))]

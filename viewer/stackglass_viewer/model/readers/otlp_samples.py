@@ -9,9 +9,9 @@ one int64, the key, and its value another:
      │  context   │       stack       │   type   │
      └────────────┴───────────────────┴──────────┘
 
-New samples wait in an array. When there are as many of them as sums, and some more than sixty
-thousand, they are sorted and added to the sums. So memory grows with the number of different
-samples, not of all samples.
+New samples wait in an array. Once they are as many as the sums, and at least 65 536, they are
+sorted and added to the sums. So memory grows with the number of distinct samples, not of all
+samples.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from stackglass_viewer.model.readers.otlp_dictionary import Dictionary, Row
 from stackglass_viewer.model.readers.sample_columns import check_values, finish_texts
 
 _MAX_VALUE = 2**63 - 1
-_FREE = 4_000_000  # any file may have so many frames, labels and values
+_FREE = 4_000_000  # frames, labels and values that a file of any size may have
 _MOST_ATTRIBUTES = 4096  # limit for the attributes of a sample
 _PENDING = 1 << 16
 _TYPE_BITS, _STACK_BITS, _CONTEXT_BITS = 7, 31, 22  # of a key
@@ -43,7 +43,7 @@ _Context = bytes
 Tuples would take twice the memory."""
 
 
-class SampleRows(NamedTuple):
+class OtlpColumns(NamedTuple):
     """Columns of samples; each gives how many numbers a sample has."""
 
     stack: JsonColumn
@@ -89,7 +89,7 @@ class OtlpSamples:
             self._end_ns = max(self._end_ns, start_ns + duration_ns)
 
     def note_period(self, period_type: tuple[str, str], period: int) -> None:
-        """Take the period of the first profile that has one as the file's."""
+        """Use the period of the first profile that has one for the whole file."""
         if self._period is None and any(period_type):
             self._period = SampleType(*period_type), period
 
@@ -114,8 +114,8 @@ class OtlpSamples:
         if len(self._key) >= max(_PENDING, len(self._keys)):
             self._add_up()
 
-    def add_many(self, rows: SampleRows) -> None:
-        """Add many samples."""
+    def add_many(self, rows: OtlpColumns) -> None:
+        """Add many samples. Raises as `add` does."""
         stack, link = (_fill(each) for each in (rows.stack, rows.link))
         is_there = (stack >= 0) & (stack < self._n_stacks)
         if not is_there.all():
@@ -141,8 +141,8 @@ class OtlpSamples:
             samples = np.flatnonzero(attributes.sizes == n)
             sets = np.empty((len(samples), 2 + n), dtype=np.int32)
             sets[:, 0], sets[:, 1] = self._owner, links[samples]
-            is_meant = np.repeat(attributes.sizes == n, attributes.sizes)
-            sets[:, 2:] = numbers[is_meant].reshape(len(samples), n)
+            is_chosen = np.repeat(attributes.sizes == n, attributes.sizes)
+            sets[:, 2:] = numbers[is_chosen].reshape(len(samples), n)
             sets[:, 2:].sort(axis=1)
             packed = sets.view(np.dtype((np.void, sets.itemsize * (2 + n)))).ravel()
             distinct, at, which = np.unique(packed, return_index=True, return_inverse=True)

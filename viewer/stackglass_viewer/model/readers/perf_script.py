@@ -29,7 +29,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.sample_times import TimedRows
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
-from stackglass_viewer.model.readers.prepared_rows import LabelledRows
+from stackglass_viewer.model.readers.prepared_rows import SingleLabelRows
 from stackglass_viewer.model.readers.sample_columns import Symbol, check_values
 from stackglass_viewer.model.readers.text_pieces import (
     find_first,
@@ -78,7 +78,7 @@ def read_perf_script(content: bytes | bytearray, progress: Progress = ignore_pro
         duration_ns=_find_duration(time_ns),
         comments=tuple(dict.fromkeys(map(_parse_command, commands))),
         warnings=(_CUT,) if lines["is_cut"] else warn_of_cut(content),
-        rows=LabelledRows(np.asarray(lines["stack_start"]), stack, values, key, texts),
+        rows=SingleLabelRows(np.asarray(lines["stack_start"]), stack, values, key, texts),
     )
 
 
@@ -128,11 +128,11 @@ class _Places:
         self.has_tab: UInt8s = np.asarray(lines["place_has_tab"])
         self._are_plain = not self.has_tab.any()
         self.frames = array("i")  # by place that was added
-        # Places in plain form are different already.
+        # Places in plain form are distinct already.
         self._number_of: dict[tuple[bytes, bytes], int] = {}
 
     def add_up_to(self, end: int) -> None:
-        """Add the next places, before place ``end``."""
+        """Add the places before ``end`` that are not added yet."""
         while (first := len(self.frames)) < end:
             part = slice(first, min(end, first + _FEW_PLACES))
             if self._are_plain:
@@ -188,7 +188,7 @@ def _add_times(samples: FrameSamples, time_ns: Int64s, values: Int64s) -> None:
 
 
 def _find_duration(time_ns: Int64s) -> int:
-    """Return the time from the first timed sample to the last sample; 0 if that has no time."""
+    """Return the time from the first timed sample to the last sample; 0 if the last has no time."""
     timed = np.flatnonzero(time_ns >= 0)
     return max(int(time_ns[-1]) - int(time_ns[timed[0]]), 0) if len(timed) else 0
 

@@ -82,8 +82,8 @@ def _merge_messages(
 
 
 def _decode(content: bytes | bytearray, progress: Callable[[float], bool]) -> tuple[Profile, bool]:
-    """Decode a message. Also returns whether it is certainly not several concatenated messages,
-    each of which would have an empty string."""
+    """Decode a message. Also returns whether the content is certainly one message: of several that
+    are concatenated, each has an empty string."""
     try:
         columns = _loops.decode_pprof(content, lambda done: progress(done * _SHARE_OF_DECODING))
     except InterruptedError:
@@ -145,6 +145,7 @@ def _build(columns: dict[str, Any], strings: Sequence[str], number_of: Int32s | 
         return strings[number if number_of is None else number_of[number]]
 
     def sparse(name: str, like: str) -> Any:
+        """Return a column that C leaves out if all its numbers are 0."""
         array = column(name)
         if not len(array):
             array = np.zeros(len(column(like)), dtype=array.dtype)

@@ -39,7 +39,7 @@ class StackRows(NamedTuple):
         return Samples(*self), LabelColumns().build()
 
 
-class LabelledRows(NamedTuple):
+class SingleLabelRows(NamedTuple):
     """Complete columns of samples that have one label each, with the same key and a text."""
 
     stack_start: Int64s  # as in `Samples`

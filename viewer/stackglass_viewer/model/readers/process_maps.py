@@ -40,7 +40,7 @@ _MAIN_START = 0x400000
 
 
 @dataclass(slots=True)
-class Mapping:
+class MappedFile:
     """A mapped file. An empty ``file`` or ``build_id`` is unknown."""
 
     start: int
@@ -50,7 +50,7 @@ class Mapping:
     build_id: str
 
 
-def read_mappings(lines: Iterable[bytes]) -> list[Mapping]:
+def read_mappings(lines: Iterable[bytes]) -> list[MappedFile]:
     """Return the executable mappings. Adjacent pieces of a file are joined, and the program's own
     mapping comes first. Raises ProfileError for more than `MOST_MAPPINGS`."""
     mappings = _join(_read(lines))
@@ -67,7 +67,7 @@ def read_mappings(lines: Iterable[bytes]) -> list[Mapping]:
     return mappings
 
 
-def place_addresses(addresses: UInt64s, mappings: list[Mapping]) -> Int32s:
+def place_addresses(addresses: UInt64s, mappings: list[MappedFile]) -> Int32s:
     """Return the mapping of each address; -1 = none. If mappings overlap, the first start counts.
 
     A mapping is extended to the begin of its file if an address lies there and in no other mapping.
@@ -83,29 +83,35 @@ def place_addresses(addresses: UInt64s, mappings: list[Mapping]) -> Int32s:
     )
     order = sorted(range(len(mappings)), key=starts.__getitem__)
     none = len(mappings)
-    rank_of = {i: place for place, i in enumerate(order)}
-    rank = np.full(len(edges) + 1, none, dtype=np.int32)  # by piece: rank of its mapping
+    rank_of = {number: rank for rank, number in enumerate(order)}
+    rank = _rank_pieces([(start_at[each], limit_at[each]) for each in order], len(edges))
     grower = np.full(len(edges) + 1, -1, dtype=np.int32)  # by piece: mapping to extend
-    n_ranked = 0  # the mappings before, of smaller starts, have all pieces up to here that i has
-    for i, number in enumerate(order):
-        first = max(start_at[number], n_ranked)
-        if limit_at[number] > first:
-            rank[first : limit_at[number]] = i
-            n_ranked = limit_at[number]
-    for i, piece in _list_first(begin_at, start_at, len(edges)):
-        grower[piece] = i
+    for number, piece in _list_first(begin_at, start_at, len(edges)):
+        grower[piece] = number
     # Before the first edge, the piece is -1: the last item of the arrays, without a mapping.
     pieces = np.searchsorted(edges, addresses, side="right") - 1
     ranks = rank[pieces]
     for at in np.flatnonzero((ranks == none) & (grower[pieces] >= 0)).tolist():
         piece = pieces[at]
         if rank[piece] == none:
-            i = int(grower[piece])
-            mappings[i].start, mappings[i].offset = begins[i], 0
-            grown = rank[begin_at[i] : start_at[i]]
-            np.minimum(grown, rank_of[i], out=grown)
+            number = int(grower[piece])
+            mappings[number].start, mappings[number].offset = begins[number], 0
+            grown = rank[begin_at[number] : start_at[number]]
+            np.minimum(grown, rank_of[number], out=grown)
         ranks[at] = rank[piece]
     return np.array([*order, -1], dtype=np.int32)[ranks]
+
+
+def _rank_pieces(ranges: list[tuple[int, int]], n_pieces: int) -> Int32s:
+    """Return (n_pieces + 1,) for each piece the index of the first range that has it; the number of
+    ranges = none has it. ``ranges``: first piece and end of mappings, ascending by first piece."""
+    rank = np.full(n_pieces + 1, len(ranges), dtype=np.int32)
+    n_ranked = 0  # the end of all ranges so far
+    for number, (first, end) in enumerate(ranges):
+        if end > max(first, n_ranked):
+            rank[max(first, n_ranked) : end] = number
+            n_ranked = end
+    return rank
 
 
 def _list_first(begins: list[int], ends: list[int], n_pieces: int) -> Iterator[tuple[int, int]]:
@@ -127,14 +133,14 @@ def _find_free(free: list[int], at: int) -> int:
     return piece
 
 
-def _find_begin(mapping: Mapping) -> int:
+def _find_begin(mapping: MappedFile) -> int:
     """Return where offset 0 of the file would be mapped; the mapping's start if its numbers are
     inconsistent."""
     begin = mapping.start - mapping.offset
     return begin if begin >= 0 and mapping.start <= mapping.limit else mapping.start
 
 
-def _read(lines: Iterable[bytes]) -> Iterator[Mapping]:
+def _read(lines: Iterable[bytes]) -> Iterator[MappedFile]:
     values: list[tuple[bytes, bytes]] = []
     for line in lines:
         text = _replace(line, values)
@@ -154,7 +160,7 @@ def _read(lines: Iterable[bytes]) -> Iterator[Mapping]:
         if (permissions and b"x" not in permissions) or max(numbers) > MAX_ADDRESS:
             continue
         names = [(each or b"").decode(errors="replace") for each in (file, build_id)]
-        yield Mapping(numbers[0], numbers[1], numbers[2], names[0], names[1])
+        yield MappedFile(numbers[0], numbers[1], numbers[2], names[0], names[1])
 
 
 def _replace(line: bytes, values: list[tuple[bytes, bytes]]) -> bytes:
@@ -169,8 +175,8 @@ def _replace(line: bytes, values: list[tuple[bytes, bytes]]) -> bytes:
     return line
 
 
-def _join(mappings: Iterable[Mapping]) -> list[Mapping]:
-    joined: list[Mapping] = []
+def _join(mappings: Iterable[MappedFile]) -> list[MappedFile]:
+    joined: list[MappedFile] = []
     for mapping in mappings:
         if joined and _is_next(joined[-1], mapping):
             last = joined[-1]
@@ -184,7 +190,7 @@ def _join(mappings: Iterable[Mapping]) -> list[Mapping]:
     return joined
 
 
-def _is_next(one: Mapping, other: Mapping) -> bool:
+def _is_next(one: MappedFile, other: MappedFile) -> bool:
     if one.limit != other.start:
         return False
     if one.file and other.file and one.file != other.file:

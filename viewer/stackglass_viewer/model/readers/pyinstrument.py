@@ -26,7 +26,7 @@ from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _TIME = SampleType("time", "nanoseconds")
 _SESSION_TYPES = (SampleType("samples", "count"), _TIME)
-_NS_A_S = 1e9
+_NS_PER_S = 1e9
 _THREAD = "<thread>"
 _ABOUT = ("target_description", "program", "start_time", "duration")
 _SELF = "[self]"  # a leaf that stands for the frame above it
@@ -58,7 +58,7 @@ def _read_session(document: dict[str, JsonPart]) -> Profile:
                     continue
                 places[name] = samples.add_frame(symbol)
             stack.append(places[name])
-        values = [1, round(seconds * _NS_A_S)]
+        values = [1, round(seconds * _NS_PER_S)]
         sample = samples.add(values, stack, labels)
         samples.add_time(sample, now_ns, now_ns + max(values[1], 0), values)
         now_ns += max(values[1], 0)
@@ -90,7 +90,7 @@ def _read_tree(content: bytes | bytearray, progress: Progress) -> Profile:
         frame = _parse_node(node)
         samples.add_frame(frame)
         is_self.append(frame.name == _SELF)
-        times_ns.append(round(node["time"] * _NS_A_S))
+        times_ns.append(round(node["time"] * _NS_PER_S))
         own_ns.append(times_ns[-1] - sum(times_ns[child] for child in node["children"]))
 
     tree = read_tree(content, ("function", "time", "children"), add_node, progress)
@@ -124,4 +124,4 @@ def _describe(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _to_ns(seconds: float) -> int:
-    return min(max(round(seconds * _NS_A_S), 0), 2**63 - 1)
+    return min(max(round(seconds * _NS_PER_S), 0), 2**63 - 1)

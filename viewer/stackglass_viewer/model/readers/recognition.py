@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.json_recognition import recognise_json
-from stackglass_viewer.model.readers.legacy_cpu import find_word
+from stackglass_viewer.model.readers.legacy_cpu import find_word_type
 from stackglass_viewer.model.readers.otlp_layout import is_framed_otlp, is_otlp, is_packed_otlp
 from stackglass_viewer.model.readers.text_recognition import recognise_text
 
-_LOOK_BYTES = 4096
+_HEAD_BYTES = 4096
 _MAGICS = (
     (b"\x1f\x8b", FileKind.GZIP),
     (b"\x28\xb5\x2f\xfd", FileKind.ZSTD),
@@ -75,7 +75,7 @@ def is_zstd(content: bytes | bytearray) -> bool:
 def recognise(content: bytes | bytearray) -> FileKind:
     """Return the kind of unpacked content. The first bytes of a file are enough: 64 KiB for
     JSON."""
-    head = bytes(content[:_LOOK_BYTES])
+    head = bytes(content[:_HEAD_BYTES])
     if not head:
         return FileKind.EMPTY
     for magic, kind in _MAGICS:
@@ -85,7 +85,7 @@ def recognise(content: bytes | bytearray) -> FileKind:
         return FileKind.MEMRAY if b"memray" in head[:32] else FileKind.LZ4
     if head.startswith(_PICKLES):
         return FileKind.PICKLE
-    if find_word(head):
+    if find_word_type(head):
         return FileKind.LEGACY_CPU
     if _is_pstats(head):
         return FileKind.PSTATS

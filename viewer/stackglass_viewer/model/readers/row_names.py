@@ -30,9 +30,9 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, UInt64s
 from stackglass_viewer.model.readers.address_names import AddressNames
 from stackglass_viewer.model.readers.address_rows import (
+    AddressRows,
     NamedFrames,
     NumberedAddresses,
-    Rows,
     number_addresses,
 )
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
@@ -76,7 +76,7 @@ class RowNames:
         for call, lines in frames.items():
             # If the row has the call n times, its comments come n times, too.
             n_times = max(calls.count(call), 1)
-            if call >= 0:  # else it is the one before address 0: no call
+            if call >= 0:  # -1 is before address 0: no call
                 self._names.add(call, lines[: max(len(lines) // n_times, 1)])
         for call in calls:
             if call in frames:
@@ -86,7 +86,7 @@ class RowNames:
             calls.pop()
         return calls
 
-    def locate_rows(self, rows: Rows) -> tuple[NumberedAddresses, Int64s]:
+    def locate_rows(self, rows: AddressRows) -> tuple[NumberedAddresses, Int64s]:
         """Locate many rows. Returns the calls of all rows, and where each row's calls end."""
         calls = rows.addresses.calls
         frames = self._number_frames(rows.named)
@@ -97,15 +97,17 @@ class RowNames:
         n_calls = len(calls.different)  # which keep their numbers below
         every = np.concatenate([calls.different, places, places - np.uint64(1)])
         different, numbers = number_addresses(every)
+        # By comment: the numbers of its address, and of the one before, which is the call's if the
+        # comment has a return address.
         own = np.full(len(is_frame), _NO_FRAME, dtype=np.int32)
         before = own.copy()
         own[is_frame], before[is_frame] = numbers[n_calls:].reshape(2, -1)
         before[is_frame] = np.where(places == 0, len(different), before[is_frame])
+        n_places = len(different) + 1  # the last stands for no call: the one before address 0
         found = _loops.name_rows(
-            len(different) + 1,  # the last stands for no call: the one before address 0
-            *(calls.numbers, rows.ends, rows.comments, rows.comment_ends, own, before),
+            n_places, calls.numbers, rows.ends, rows.comments, rows.comment_ends, own, before
         )
-        self._learn(different, frames, found)
+        self._record_lines(different, frames, found)
         is_hidden = np.asarray(found["is_hidden"])[: len(different)] != 0
         self._hidden.frombytes(different[is_hidden].view(np.uint8).data)
         is_kept = np.asarray(found["is_kept"])
@@ -130,7 +132,7 @@ class RowNames:
                 line[comment] = symbol.line
         return _Frames(addresses, name, file, line)
 
-    def _learn(
+    def _record_lines(
         self, different: UInt64s, frames: _Frames, found: Mapping[str, _loops.Column]
     ) -> None:
         """Record the lines of the calls that comments name. The first row that names a call counts,
@@ -159,7 +161,7 @@ class RowNames:
                 labels += found
         return labels
 
-    def read_row_labels(self, rows: Rows) -> Iterator[tuple[int, list[Label]]]:
+    def read_row_labels(self, rows: AddressRows) -> Iterator[tuple[int, list[Label]]]:
         """Return the places of the rows that have labels, with their labels."""
         known: dict[int, list[Label]] = {}  # by comment; others are parsed when they are needed
         is_odd, has_labels = np.zeros((2, len(rows.named.name)), dtype=np.bool_)
@@ -186,7 +188,7 @@ class RowNames:
 
 
 def _list_labels(
-    rows: Rows, has_labels: Bools, known: Mapping[int, list[Label]]
+    rows: AddressRows, has_labels: Bools, known: Mapping[int, list[Label]]
 ) -> Iterator[tuple[int, list[Label]]]:
     places = np.flatnonzero(has_labels[rows.comments])
     row_of = np.searchsorted(rows.comment_ends, places, side="right")

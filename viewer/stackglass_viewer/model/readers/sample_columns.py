@@ -31,7 +31,8 @@ class Symbol(NamedTuple):
 
 def parse_symbol(text: str) -> Symbol:
     """Parse ``name (file:12)``, as py-spy and viztracer write it; any other text is a name."""
-    found = _PLACED.fullmatch(text) if text.endswith(")") else None  # else each " (" is tried
+    # Without the first test, the pattern would try each " (" of a long text.
+    found = _PLACED.fullmatch(text) if text.endswith(")") else None
     if found is None:
         return Symbol(text, "", 0)
     return Symbol(found[1], found[2], int(found[3] or 0))
@@ -98,8 +99,8 @@ class Strings:
 
 
 def finish_texts(table: _loops.Texts) -> Sequence[str]:
-    """Return the texts of a table, to which none will be added. Few become Python's strings; many
-    would take up to twenty times the bytes that a file has for them."""
+    """Seal a table and return its texts. Few texts become Python's strings. Many stay in the table:
+    as strings, they would take up to twenty times their bytes in the file."""
     table.seal()
     return tuple(table) if len(table) <= FEW_TEXTS else table
 
@@ -166,8 +167,3 @@ class LabelColumns:
             number=number,
             unit=np.zeros(len(self._sample), dtype=np.int32),
         )
-
-
-def add_up(sizes: Iterable[int]) -> Int64s:
-    """Return (n + 1,) offsets: where each piece begins, and the end of the last piece."""
-    return np.concatenate(([0], np.cumsum([*sizes], dtype=np.int64))).astype(np.int64)

@@ -27,7 +27,7 @@ _TYPES = (
     SampleType("system", "nanoseconds"),
     SampleType("time", "nanoseconds"),
 )
-_NS_A_S = 1e9
+_NS_PER_S = 1e9
 _MODULE = "<module>"
 
 
@@ -61,7 +61,7 @@ def _add_file(
 ) -> None:
     names = {each["lineno"]: str(each["line"]) for each in content["functions"].load()}
     for line in content["lines"].list_items():
-        times_ns = [round(line[share] / 100 * seconds * _NS_A_S) for share in _SHARES]
+        times_ns = [round(line[share] / 100 * seconds * _NS_PER_S) for share in _SHARES]
         n_bytes = round(line["n_malloc_mb"] * 2**20)
         if not n_bytes and not any(times_ns):
             continue
@@ -74,4 +74,4 @@ def _add_file(
 
 
 def _to_ns(seconds: float) -> int:
-    return min(max(round(seconds * _NS_A_S), 0), 2**63 - 1)
+    return min(max(round(seconds * _NS_PER_S), 0), 2**63 - 1)

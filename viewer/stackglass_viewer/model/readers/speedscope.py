@@ -8,9 +8,9 @@
     evented   events:  O main ─ O work ─ C work ─ C main, each with its time
 
 In an evented profile, the time between two events belongs to the stack that was open. If there are
-several profiles, samples get the name of their profile as the label ``profile``, and the sample
-type of the one that is to be shown first is the default. Values of one unit are one sample type;
-in the files of our own writer ``sampleType`` names it.
+several profiles, samples get the name of their profile as the label ``profile``, and the default
+sample type is that of the profile to show first. Values of one unit are one sample type; in files
+that Stackglass writes, ``sampleType`` names it.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _read(document: JsonPart) -> Profile:
 
 
 def _find_active(members: dict[str, JsonPart], n_profiles: int) -> int:
-    """Return the number of the profile that is shown first: the first, if none is named."""
+    """Return the index of the profile to show first; 0 if the file names none."""
     active = members["activeProfileIndex"].load() if "activeProfileIndex" in members else 0
     return active if isinstance(active, int) and 0 <= active < n_profiles else 0
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
-from stackglass_viewer.model.readers.caller_paths import spread_stacks
+from stackglass_viewer.model.readers.caller_paths import list_caller_paths
 
 EMPTY = 0
 """The stack without frames."""
@@ -52,9 +52,9 @@ class StackTree:
 
     def spread(self, nodes: Iterable[int]) -> tuple[Int64s, Int32s]:
         """Return the sizes of the nodes' stacks, and the frames of all stacks, leaf first. Raises
-        ValueError as `spread_stacks` does."""
+        ValueError as `list_caller_paths` does."""
         callers, frames = self._list_nodes()
-        sizes, stacks = spread_stacks(callers, np.fromiter(nodes, dtype=np.int64))
+        sizes, stacks = list_caller_paths(callers, np.fromiter(nodes, dtype=np.int64))
         return sizes, frames[stacks]
 
     def take_nodes(self) -> tuple[Int64s, Int32s]:

@@ -26,7 +26,7 @@ from stackglass_viewer.model.readers.sample_columns import Symbol, round_values
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _SAMPLES = SampleType("samples", "count")
-_NS_A_US = 1000
+_NS_PER_US = 1000
 _NO_STACKS = "it is a profile of stackprof without stacks"
 _REMEDY = "record it with StackProf.run(raw: true)"
 
@@ -62,7 +62,7 @@ def _read(document: dict[str, JsonPart]) -> Profile:
     is_clock = mode in ("wall", "cpu")
     return samples.build(
         types,
-        duration_ns=int(round_values(np.array([total_us]), _NS_A_US)[0]) if is_clock else 0,
+        duration_ns=int(round_values(np.array([total_us]), _NS_PER_US)[0]) if is_clock else 0,
         comments=(f"stackprof: {mode}",),
     )
 
@@ -128,5 +128,5 @@ def _list_values(
             raise ValueError("it has more or fewer times than samples")
         sums = np.concatenate(([0.0], np.cumsum(deltas)))
         times_us = sums[ends] - sums[ends - counts]
-    times = round_values(times_us.astype(np.float64), _NS_A_US)
+    times = round_values(times_us.astype(np.float64), _NS_PER_US)
     return [_SAMPLES, SampleType("time", "nanoseconds")], [counts, times]

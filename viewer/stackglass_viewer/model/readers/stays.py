@@ -19,9 +19,8 @@ def order_by_first(stacks: Int32s, n: int) -> Int64s:
     first = np.full(n, len(stacks), dtype=np.int64)
     for begin in reversed(range(0, len(stacks), _AT_A_TIME)):
         part = stacks[begin : begin + _AT_A_TIME][::-1]
-        first[part] = np.arange(
-            begin + len(part) - 1, begin - 1, -1
-        )  # for equal numbers, the last assignment wins: the first place
+        # For equal numbers, the last assignment counts: that of the first place.
+        first[part] = np.arange(begin + len(part) - 1, begin - 1, -1)
     order = np.argsort(first, kind="stable")
     return order[: np.count_nonzero(first < len(stacks))]
 
@@ -29,11 +28,11 @@ def order_by_first(stacks: Int32s, n: int) -> Int64s:
 def number_by_first(keys: Int64s) -> tuple[Int64s, Int32s]:
     """Return the distinct keys in the order of first appearance, and (n,) the place of each key
     among them."""
-    different, firsts, places = np.unique(keys, return_index=True, return_inverse=True)
+    different, firsts, inverse = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(firsts)
     number_of = np.empty(len(order), dtype=np.int32)
     number_of[order] = np.arange(len(order), dtype=np.int32)
-    numbers: Int32s = number_of[places]
+    numbers: Int32s = number_of[inverse]
     return different[order], numbers
 
 

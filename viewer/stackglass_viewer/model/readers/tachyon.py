@@ -26,7 +26,11 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.readers.caller_paths import FRAMES_A_NODE, FREE_FRAMES, spread_stacks
+from stackglass_viewer.model.readers.caller_paths import (
+    FRAMES_PER_NODE,
+    FREE_FRAMES,
+    list_caller_paths,
+)
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.prepared_rows import PreparedRows
 from stackglass_viewer.model.readers.sample_columns import Symbol, round_values
@@ -47,7 +51,7 @@ _DEEPEST = 4096
 _REPORT_RECORDS = 1 << 14
 _SAMPLES = SampleType("samples", "count")
 _TIME = SampleType("time", "nanoseconds")
-_NS_A_US = 1000
+_NS_PER_US = 1000
 # Names of a thread's state: the first bit that is set counts; "idle" if none is set.
 _STATES = ((8, "waiting for the GIL"), (1, "holds the GIL"), (2, "on CPU"), (4, "unknown"))
 _STATE_NAMES = (*(name for _, name in _STATES), "idle")
@@ -56,13 +60,13 @@ _STATE_NUMBERS = bytes(
     next((number for number, (bit, _) in enumerate(_STATES) if state & bit), len(_STATES))
     for state in range(256)
 )
-_KEYS_AT_ONCE = 1 << 15  # new samples kept before they are summed, or a quarter of the sums
+_KEYS_AT_ONCE = 1 << 15  # new samples kept before they are summed; see `_sum_new`
 _ROWS_AT_A_TIME = 1 << 13
-_FREE_THREADS, _BYTES_A_THREAD = 1 << 12, 128
-_FREE_INTERPRETERS, _BYTES_AN_INTERPRETER = 1 << 10, 4096
+_FREE_THREADS, _BYTES_PER_THREAD = 1 << 12, 128
+_FREE_INTERPRETERS, _BYTES_PER_INTERPRETER = 1 << 10, 4096
 _INTERPRETER_BITS = 32
 _NODES = (1 << 32) - 1
-_FREE_NODES, _BYTES_A_NODE = 400_000, 20  # limit of the tree's nodes, of 200 bytes each
+_FREE_NODES, _BYTES_PER_NODE = 400_000, 20  # limit of the tree's nodes, of 200 bytes each
 
 
 class _Header(NamedTuple):
@@ -93,7 +97,7 @@ def read_tachyon(content: bytes | bytearray, progress: Progress = ignore_progres
         samples = _SampleReader(stored, header.order, len(frames))
         samples.read(progress)
         if samples.n_samples != header.n_samples:
-            raise ValueError(f"{samples.n_samples} of its {header.n_samples} samples")
+            raise ValueError(f"it has {samples.n_samples} of its {header.n_samples} samples")
         return _build(header, frames, samples)
     except IndexError:
         raise ProfileError("it is truncated: it ends within Tachyon's binary format") from None
@@ -169,15 +173,15 @@ class _SampleReader:
         self.thread_ids, self.interpreters = array("Q"), array("I")  # by thread
         self._threads: dict[int, int] = {}  # number by id << 32 | interpreter
         self._different: set[int] = set()  # interpreters
-        self._most_interpreters = _FREE_INTERPRETERS + len(content) // _BYTES_AN_INTERPRETER
+        self._most_interpreters = _FREE_INTERPRETERS + len(content) // _BYTES_PER_INTERPRETER
         self._node, self._elapsed_us = array("i"), array("q")  # by thread: stack; time so far
         self._depth = array("i", [0])  # by node
-        self._most_threads = _FREE_THREADS + len(content) // _BYTES_A_THREAD
+        self._most_threads = _FREE_THREADS + len(content) // _BYTES_PER_THREAD
         self.n_samples = 0
         self._head = struct.Struct(order + "QIB")
         self._bytes = ByteReader(content, 0, len(content))
         self._n_frames = n_frames
-        self._most_nodes = _FREE_NODES + len(content) // _BYTES_A_NODE
+        self._most_nodes = _FREE_NODES + len(content) // _BYTES_PER_NODE
 
     def read(self, progress: Progress) -> None:
         """Read all samples. Raises IndexError if they are cut off, ValueError."""
@@ -248,13 +252,13 @@ class _SampleReader:
         for at in range(0, len(keys), _ROWS_AT_A_TIME):
             part = np.frombuffer(keys[at : at + _ROWS_AT_A_TIME], np.int64)
             n += int(depths[part >> _STATE_BITS & _NODES].sum(dtype=np.int64))
-        if n > FREE_FRAMES + FRAMES_A_NODE * len(depths):
+        if n > FREE_FRAMES + FRAMES_PER_NODE * len(depths):
             raise ValueError("its stacks are too many and too deep")
         return n
 
     def _sum_new(self) -> None:
-        """Add the new keys to the sums. There are at most ``_KEYS_AT_ONCE`` of them, or a quarter
-        as many as sums, which bounds the memory."""
+        """Add the new keys to the sums. The next time is after ``_KEYS_AT_ONCE`` new keys, or a
+        quarter of the number of sums, which bounds the memory."""
         keys, counts = np.unique(np.frombuffer(self._new_keys, np.int64), return_counts=True)
         self._new_keys = array("q")
         places = np.searchsorted(self._keys, keys)
@@ -307,7 +311,7 @@ def _build(header: _Header, frames: list[Symbol], read: _SampleReader) -> Profil
     n_without, rows = _add_samples(header, profile, places, read)
     return profile.build(
         [_SAMPLES, _TIME],
-        duration_ns=min(longest_us * _NS_A_US, 2**63 - 1),
+        duration_ns=min(longest_us * _NS_PER_US, 2**63 - 1),
         comments=(f"Python {header.python}", *([f"mode: {header.mode}"] if header.mode else [])),
         warnings=(f"{n_without} samples without Python frames are left out",) if n_without else (),
         rows=rows,
@@ -327,7 +331,7 @@ def _add_samples(
     del has_frames
     if not len(keys):
         return n_without, None
-    round_values(np.array([float(counts.max())]), float(header.interval_us) * _NS_A_US)
+    round_values(np.array([float(counts.max())]), float(header.interval_us) * _NS_PER_US)
     keys_left, counts_left = (array("q", each[::-1].tobytes()) for each in (keys, counts))
     del keys, counts
     callers, frames = read.tree.take_nodes()
@@ -337,8 +341,8 @@ def _add_samples(
     rows = PreparedRows(len(keys_left), n_frames, 2, [profile.add_text(key) for key in labels.keys])
     while keys_left:  # at most two copies of a few rows
         part, counted = (_take_last(each)[::-1] for each in (keys_left, counts_left))
-        sizes, stacks = spread_stacks(callers, part >> _STATE_BITS & _NODES)
-        values = np.stack((counted, counted * (header.interval_us * _NS_A_US)))
+        sizes, stacks = list_caller_paths(callers, part >> _STATE_BITS & _NODES)
+        values = np.stack((counted, counted * (header.interval_us * _NS_PER_US)))
         rows.add(values, sizes, frames[stacks], labels.list_texts(part))
     return n_without, rows
 

@@ -9,8 +9,8 @@
     {"type": "agg", "entries": [{"frame_id": 0, "self": 3, "cumulative": 9}, …]}
     {"type": "end", "samples_total": 12}
 
-The entries count samples by frame, as the leaf and anywhere on the stack; there are no stacks and
-callers. Frames in the same line become one row.
+The entries count samples by frame, as the leaf and anywhere on the stack; there are no stacks
+and no callers. Frames in the same line become one row.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from stackglass_viewer.model.readers.sample_columns import replace_surrogates
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress, list_lines
 
 _VERSION = 0
-_NS_A_US = 1000
+_NS_PER_US = 1000
 _MOST = 2**62
 _NO_COUNT = "an invalid count"
 
@@ -106,7 +106,7 @@ class _Reading:
         """Build the table. Raises ProfileError, and the exceptions of `DAMAGE`."""
         if not self._is_complete:
             raise ProfileError("it is truncated: the last line of Tachyon's JSON is missing")
-        interval_ns = _check_count(self._meta["sample_interval_usec"]) * _NS_A_US
+        interval_ns = _check_count(self._meta["sample_interval_usec"]) * _NS_PER_US
         if self._n_samples * max(interval_ns, 1) > _MOST:
             raise OverflowError("too many samples")
         own, total = np.array(self._own, np.int64), np.array(self._total, np.int64)

@@ -56,9 +56,9 @@ def list_texts(content: bytes | bytearray, start: Numbers, length: Numbers) -> S
 def number_texts(
     texts: Iterable[str], add: Callable[[str], int], shared: str | None = None
 ) -> Int32s:
-    """Return (n,) the number that ``add`` returns for each text. It is called once for equal texts,
-    which only those of invalid UTF-8 may be, and ``shared``. A dictionary of all texts would
-    take twenty times their bytes."""
+    """Return (n,) the number that ``add`` returns for each text; ``add`` is called once for equal
+    texts. Only ``shared`` and texts with replaced bytes may be equal: a dictionary of all texts
+    would take twenty times their bytes."""
     numbers, odd, of_odd = array("i"), _loops.Texts(), array("i")
     for text in texts:
         if REPLACED not in text and text != shared:
@@ -92,7 +92,7 @@ def refuse_long_line(n_bytes: int) -> None:
 
 
 def report_to(progress: Progress) -> Callable[[float], bool]:
-    """Return ``progress`` in the form that the loops call. An exception of it ends the reading."""
+    """Return ``progress`` in the form that the loops call. If it raises, the reading ends."""
 
     def report(done: float) -> bool:
         progress(done)
@@ -102,17 +102,18 @@ def report_to(progress: Progress) -> Callable[[float], bool]:
 
 
 class LineReader:
-    """Iterates once over the lines of a text, some of which a loop in C reads. Used by one
+    """Iterates once over the lines of a text; a loop in C may read some of them. Used by one
     thread."""
 
     def __init__(self, content: bytes | bytearray, progress: Progress = ignore_progress) -> None:
         self._content = content
         self._progress = progress
         self._at = self._number = self._reported = 0  # where the next line is; the lines before it
-        self._before = (0, 0)  # `_at` and `_number` before what was taken last
+        self._before = (0, 0)  # `_at` and `_number` before the line or row taken last
 
     def run(self, loop: Callable[..., tuple[dict[str, Any], int, int]], *form: int) -> Any:
-        """Return what a loop in C makes of the next lines, up to the first that it leaves."""
+        """Return the columns that a loop in C reads from the next lines, up to the first line that
+        it cannot read."""
         report = report_to(self._progress)
         columns, self._at, self._number = loop(self._content, self._at, self._number, *form, report)
         return columns
@@ -135,7 +136,7 @@ class LineReader:
         return self._number, bytes(self._content[at:end]).removesuffix(b"\r")
 
     def go_back(self) -> None:
-        """Go back before what was taken last; nothing was read after it."""
+        """Return to the line or row taken last. Nothing may have been read after it."""
         self._at, self._number = self._before
 
     def list_rest(self) -> Iterator[bytes]:

@@ -32,10 +32,8 @@ _BEGINNINGS = (
     (re.compile(rb"\s*(# callgrind format|version: \d+\ncreator: )"), FileKind.CALLGRIND),
     (re.compile(rb"(?:[^\n]*\n){0,20}events: [^\n]*\n(?s:.*\n)?fn=\(?"), FileKind.CALLGRIND),
     (re.compile(rb"desc: [^\n]*\ncmd: [^\n]*\ntime_unit: "), FileKind.MASSIF),
-    (
-        re.compile(rb"# collapsed stacks\r?\n"),
-        FileKind.COLLAPSED,
-    ),  # may have only single frames, as Stackglass writes them
+    # Stackglass writes this line above stacks that all have a single frame.
+    (re.compile(rb"# collapsed stacks\r?\n"), FileKind.COLLAPSED),
     (re.compile(rb"# austin: |P\d+;T[\w:]+;"), FileKind.AUSTIN),
     (
         re.compile(rb"(#[^\n]*\n|\n)*[^\n]+\s\d+(/\d+)?\s+(\[\d+\]\s+)?\d+\.\d+:\s+[^\n]*:"),
@@ -83,7 +81,7 @@ def _is_collapsed(head: bytes) -> bool:
     """Whether every whole line is ``frame;frame count``, and a line has more than one frame."""
     lines = head.splitlines()
     if not head.endswith(b"\n") and len(lines) > 1:
-        lines.pop()  # it may be cut
+        lines.pop()  # the last line may be cut
     stacks = [line.rstrip() for line in lines if line.strip() and not line.startswith(b"#")]
     has_callers = any(b";" in line for line in stacks)
     return has_callers and all(_COLLAPSED_LINE.fullmatch(line) for line in stacks)

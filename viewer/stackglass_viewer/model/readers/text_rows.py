@@ -77,8 +77,8 @@ def warn_of_cut(content: bytes | bytearray) -> tuple[str, ...]:
 
 
 def take_row(content: bytes | bytearray, at: int, number: int) -> tuple[Row | None, int, int]:
-    """Return the first row from ``at`` on, before which there are ``number`` lines; the offset
-    after the row, and the number of lines before that offset. Comments before the row are
+    """Return the first row from offset ``at`` on, the offset after the row, and the number of lines
+    before that offset. ``number``: the number of lines before ``at``. Comments before the row are
     skipped."""
     row: Row | None = None
     while at < len(content):

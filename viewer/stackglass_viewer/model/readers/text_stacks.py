@@ -1,4 +1,4 @@
-"""Stacks of large text. A loop in C has numbered the frames; each distinct frame is parsed once."""
+"""Stacks of a large text: a loop in C has numbered the frames; each distinct one is parsed once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.sample_columns import Symbol
 from stackglass_viewer.model.readers.text_pieces import list_pieces, number_texts
 
-_UNKNOWN = "<unknown>"  # py-spy writes a stack of no frames, if a thread starts or ends just then
+_UNKNOWN = "<unknown>"  # py-spy writes no frames for a thread that is just starting or ending
 
 
 def add_stacks(

@@ -24,7 +24,8 @@ from stackglass_viewer.model.profile.sample_times import (
 
 
 class TimedColumns:
-    """Collects rows in one of the three ways; all rows have as many values. Used by one thread."""
+    """Collects rows in one of the three ways; all have the same number of values. Used by one
+    thread."""
 
     def __init__(self) -> None:
         self._single_sample = array("i")
@@ -73,7 +74,7 @@ class TimedColumns:
         self._n = part.stop
 
     def add_part(self, rows: TimedRows) -> None:
-        """Add complete columns, of which this object takes ownership."""
+        """Add complete columns, and take ownership of them."""
         narrowed = tuple(map(_narrow, rows.values))
         self._parts.append(TimedRows(rows.sample, rows.begin_ns, rows.end_ns, narrowed))
 

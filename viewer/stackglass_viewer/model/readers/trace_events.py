@@ -26,7 +26,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.readers.caller_paths import spread_stacks
+from stackglass_viewer.model.readers.caller_paths import list_caller_paths
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.json_pieces import JsonPart, close_list, open_document
@@ -39,12 +39,12 @@ from stackglass_viewer.model.readers.trace_threads import Thread, TraceThreads, 
 from stackglass_viewer.native import _loops
 
 _TYPES = (SampleType("time", "nanoseconds"),)
-_NS_A_US = 1000
+_NS_PER_US = 1000
 _DEEPEST = 4096  # limit for nested spans
 _UNNAMED = "(unnamed)"
 _KINDS = {kind: number for number, kind in enumerate("BEX")}
 _BEGIN, _END, _WHOLE = _KINDS.values()
-_REMARK = "shown are the samples that the trace has beside its events; its spans are not"
+_REMARK = "the samples beside the trace's events are shown, and not its spans"
 _PROFILED = ("P", "I")  # events that may hold V8's profiles
 _AT_A_TIME = 1 << 16  # rows converted to Python numbers in one step
 _SPANS_AT_A_TIME = 1 << 13  # spans processed in one step, of whole threads
@@ -85,7 +85,7 @@ def _read(events: JsonPart, beside: dict[str, JsonPart]) -> Profile:
     del spans
     return samples.build(
         _TYPES,
-        duration_ns=min(round(length_us * _NS_A_US), 2**63 - 1),
+        duration_ns=min(round(length_us * _NS_PER_US), 2**63 - 1),
         warnings=tuple(reading.profiles.warnings),
     )
 
@@ -118,8 +118,8 @@ def _add_some(samples: FrameSamples, spans: _Spans, rows: Int64s, threads: Trace
     callers = np.where(is_empty | is_empty[parents], -1, parents.astype(np.int64))
     stacks = order_by_first(nodes, len(parents))
     sums = np.bincount(nodes, weights=end_us - begin_us, minlength=len(parents))
-    sizes, path = spread_stacks(callers, stacks)
-    values = round_values(sums[stacks].astype(np.float64), _NS_A_US).reshape(-1, 1)
+    sizes, path = list_caller_paths(callers, stacks)
+    values = round_values(sums[stacks].astype(np.float64), _NS_PER_US).reshape(-1, 1)
     texts = threads.add_texts(thread[np.append(0, np.flatnonzero(np.diff(thread)) + 1)])
     of_stacks = texts[np.cumsum(is_empty)[stacks] - 1]
     first = samples.add_labelled(values, sizes, frames[path], ("thread",), of_stacks.reshape(-1, 1))
@@ -127,7 +127,7 @@ def _add_some(samples: FrameSamples, spans: _Spans, rows: Int64s, threads: Trace
     sample_of[stacks] = np.arange(first, first + len(stacks), dtype=np.int32)
     for at in range(0, len(nodes), _AT_A_TIME):
         part = slice(at, at + _AT_A_TIME)
-        begin_ns, end_ns = (round_values(each[part], _NS_A_US) for each in (begin_us, end_us))
+        begin_ns, end_ns = (round_values(each[part], _NS_PER_US) for each in (begin_us, end_us))
         lengths = (end_ns - begin_ns).reshape(-1, 1)
         samples.add_times(sample_of[nodes[part]], begin_ns, end_ns, lengths)
 
@@ -206,12 +206,12 @@ class _Events:
         threads = self._threads.take_events()
         frames = np.frombuffer(self._frame, dtype=np.int32)
         if len(kinds):  # raises if times do not fit in 63 bits
-            round_values(np.array([at_us.min(), end_us.max()]), _NS_A_US)
+            round_values(np.array([at_us.min(), end_us.max()]), _NS_PER_US)
         if (kinds == _WHOLE).all():
             return _Spans(threads, frames, at_us, end_us)
         rows = np.flatnonzero(kinds != _WHOLE)
         rows = rows[np.argsort(at_us[rows], kind="stable")]  # files need not be in order
-        end_us[kinds == _BEGIN] = max(0.0, float(end_us.max(initial=0.0)))
+        end_us[kinds == _BEGIN] = float(end_us.max(initial=0.0))
         innermost = array("i", [-1]) * (int(threads.max(initial=-1)) + 1)  # by thread: a row
         around = array("i", [-1]) * len(kinds)  # by row: the row of the span around it
         for row, kind, thread, at in _list_rows(rows, kinds, threads, at_us):
@@ -242,6 +242,7 @@ class _Frames:
         self._by_symbol: dict[Symbol, int] = {}
 
     def find(self, event: dict[str, Any]) -> int:
+        """Return the number of an event's frame, which is added if it is new."""
         name, args = event.get("name", _UNNAMED), event.get("args")
         if type(name) is not str:
             name = str(name)

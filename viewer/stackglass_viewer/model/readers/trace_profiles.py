@@ -25,7 +25,7 @@ from stackglass_viewer.model.readers.cpuprofile import read_cpuprofile
 _NAMES = frozenset({"Profile", "ProfileChunk", "CpuProfile"})
 _LISTS = ("nodes", "samples", "timeDeltas")
 _Thread = tuple[Any, Any]
-_REMARK = "shown are the samples of V8's profile in this trace; its spans are not"
+_REMARK = "the samples of V8's profile in this trace are shown, and not its spans"
 
 
 @dataclass

@@ -20,7 +20,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.sample_times import TimedRows
-from stackglass_viewer.model.readers.caller_paths import spread_stacks
+from stackglass_viewer.model.readers.caller_paths import list_caller_paths
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_pieces import JsonPart
 from stackglass_viewer.model.readers.sample_columns import Symbol, round_values
@@ -28,7 +28,7 @@ from stackglass_viewer.model.readers.stays import number_by_first
 from stackglass_viewer.model.readers.trace_threads import Thread, TraceThreads
 
 _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
-_NS_A_US = 1000
+_NS_PER_US = 1000
 _LONGEST = 1.5  # longest sample, in median distances
 _NO_FRAME = -1
 _NUMBER = re.compile(r"\d{1,9}")
@@ -50,7 +50,7 @@ def read_trace_samples(
     profile = FrameSamples()
     length_us = _add_samples(profile, document, names)
     return profile.build(
-        _TYPES, duration_ns=min(round(length_us * _NS_A_US), 2**63 - 1), warnings=warnings
+        _TYPES, duration_ns=min(round(length_us * _NS_PER_US), 2**63 - 1), warnings=warnings
     )
 
 
@@ -71,7 +71,7 @@ def _add_samples(
     texts = threads.add_texts(np.arange(threads.n, dtype=np.int32))
     time_us = np.frombuffer(times)
     # Raises ProfileError if times do not fit in 63 bits.
-    round_values(np.array([time_us.min(), time_us.max()]), _NS_A_US)
+    round_values(np.array([time_us.min(), time_us.max()]), _NS_PER_US)
     first_us, length_us = time_us.min(), float(time_us.max() - time_us.min())
     order = np.lexsort((time_us, thread_of))
     spans = _Spans(
@@ -131,10 +131,10 @@ class _Spans(NamedTuple):
         is_alone = ends - begins == 1
         lengths_us[begins[is_alone]] = 0.0
         for begin, end in zip(begins[~is_alone], ends[~is_alone], strict=True):
-            mine = lengths_us[begin:end]
-            usual = float(np.median(mine[:-1]))
-            np.minimum(mine, _LONGEST * usual, out=mine)
-            mine[-1] = usual
+            of_thread = lengths_us[begin:end]
+            usual = float(np.median(of_thread[:-1]))
+            np.minimum(of_thread, _LONGEST * usual, out=of_thread)
+            of_thread[-1] = usual
         return lengths_us
 
 
@@ -146,17 +146,17 @@ def _add_spans(profile: FrameSamples, nodes: _Nodes, spans: _Spans, names: Int32
     counts = np.zeros(len(used), dtype=np.int64)
     np.add.at(counts, row_of, spans.weight)
     times = np.bincount(row_of, weights=lengths_us, minlength=len(used)).astype(np.float64)
-    sizes, stacks = spread_stacks(nodes.callers, used % n)
+    sizes, stacks = list_caller_paths(nodes.callers, used % n)
     frames = nodes.frames[stacks]
     is_frame = frames != _NO_FRAME
     if not is_frame.all():
         owner = np.repeat(np.arange(len(sizes)), sizes)
         sizes = np.bincount(owner[is_frame], minlength=len(sizes))
-    values = np.stack((counts, round_values(times, _NS_A_US)), axis=1)
+    values = np.stack((counts, round_values(times, _NS_PER_US)), axis=1)
     texts = names[used // n].reshape(-1, 1)
     first = profile.add_labelled(values, sizes, frames[is_frame], ("thread",), texts)
-    begin_ns = round_values(spans.begin_us, _NS_A_US)
-    length_ns = round_values(lengths_us, _NS_A_US)
+    begin_ns = round_values(spans.begin_us, _NS_PER_US)
+    length_ns = round_values(lengths_us, _NS_PER_US)
     profile.add_timed_rows(
         TimedRows(
             row_of + np.int32(first), begin_ns, begin_ns + length_ns, (spans.weight, length_ns)

@@ -4,8 +4,8 @@
 
     (pid 7, tid "12")  ──▶  7 << 32 | 2**30 + 1 + number of the text "12"
 
-Integers below 2**30 are in the code as they are. Each event may have another thread, and an object
-for each thread would take ten times the file's size.
+Integers below 2**30 are in the code as they are. Each event may be of a different thread,
+and an object for each would take ten times the file's size.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ _MOST_KNOWN = 1 << 12
 
 
 def find_name(names: dict[Thread, str], thread: Thread) -> str:
+    """Return the name of a thread; if it has none, its tid."""
     return names.get(thread, str(thread[1]))
 
 

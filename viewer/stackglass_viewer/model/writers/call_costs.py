@@ -58,7 +58,7 @@ def sum_costs(samples: Samples, values: Int64s, table: LineTable) -> tuple[CostR
 
 def _split(samples: Samples) -> Iterator[tuple[int, int]]:
     """Yield ranges of samples with about a million locations each, which bounds the memory: a
-    location takes some hundred bytes meanwhile."""
+    location takes some hundred bytes while it is read."""
     n_samples = len(samples.stack_start) - 1
     limits = np.arange(_FRAMES_AT_A_TIME, int(samples.stack_start[-1]), _FRAMES_AT_A_TIME)
     cuts = np.searchsorted(samples.stack_start, limits).tolist()

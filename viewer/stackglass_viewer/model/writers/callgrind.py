@@ -13,8 +13,8 @@ The format has no stacks. The number of calls is unknown in a profile, so 1 is w
 a call counts once per sample, and direct calls of a function by itself do not count.
 
 A table of functions (cProfile, callgrind) has the number of calls, and no lines but that where a
-function begins: its costs and its calls are written there. The format tells functions of a file
-apart by name alone, so a name that a file has twice gets its line: ``<lambda>:12``.
+function begins: its costs and its calls are written there. The format distinguishes the functions
+of a file by name alone, so a name that a file has twice gets its line: ``<lambda>:12``.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _join(lines: list[str]) -> bytes:
 def _describe_head(
     types: Sequence[SampleType], costs: Int64s, name: str, version: str
 ) -> list[str]:
-    """Return the lines above the functions. ``costs``: (n_types, n), own ones."""
+    """Return the lines above the functions. ``costs``: (n_types, n) own costs."""
     if (costs < 0).any():
         raise ProfileError(
             "it has values below zero, which callgrind's format cannot hold",
@@ -114,7 +114,7 @@ def _describe_functions(profile: Profile, values: Int64s) -> Iterator[str]:
 
 
 def _describe_rows(table: FunctionTable) -> Iterator[str]:
-    places = _Places(table.file, _tell_apart(table))
+    places = _Places(table.file, _make_unique(table))
     lines = table.line.tolist()
     own, edge_total = (
         [" ".join(map(str, costs)) for costs in np.maximum(columns, 0).T.tolist()]
@@ -136,7 +136,7 @@ def _describe_rows(table: FunctionTable) -> Iterator[str]:
         at = end
 
 
-def _tell_apart(table: FunctionTable) -> list[str]:
+def _make_unique(table: FunctionTable) -> list[str]:
     """Return the names, with the line where a file has a name several times."""
     keys = [*zip(table.file, table.name, strict=True)]
     n_of = Counter(keys)
@@ -164,6 +164,8 @@ class _Places:
         return f"{key}fl={file}\n{key}fn={self._names.describe(self._name[frame])}"
 
     def describe_callee(self, frame: int) -> str:
+        """Return the lines above a call. The first time, they may define names; after that, they
+        have only the numbers of names."""
         known = self._callees.get(frame)
         if known is not None:
             return known

@@ -1,4 +1,4 @@
-"""Chrome's trace events as JSON, which Perfetto and chrome://tracing open.
+"""Writer of Chrome's trace events as JSON, which Perfetto and chrome://tracing open.
 
 The states of a thread are in a lane of its own. Its other slices are in further lanes, which the
 format represents as threads: one for each category, and more if slices overlap without being
@@ -42,12 +42,8 @@ def write_chrome_trace(
             events.append({"ph": "X", **event, "dur": _to_us(end_ns - begin_ns)})
     for time_ns, values in counters:
         for what, value in values.items():
-            events.append(
-                {
-                    **{"ph": "C", "pid": _PID, "ts": time_ns / 1e3, "name": what},
-                    "args": {"value": value},
-                }
-            )
+            event = {"ph": "C", "pid": _PID, "ts": time_ns / 1e3, "name": what}
+            events.append({**event, "args": {"value": value}})
     events += lanes.list_names()
     return json.dumps({"displayTimeUnit": "ns", "traceEvents": events}).encode()
 
@@ -58,7 +54,7 @@ class _Lanes:
     def __init__(self, threads: Mapping[int, str]) -> None:
         self._threads = threads
         self._ends: dict[tuple[int, str], list[list[int]]] = {}  # of open slices, by lane
-        self._numbers: dict[tuple[int, str, int], int] = {}  # of lanes behind a thread's own
+        self._numbers: dict[tuple[int, str, int], int] = {}  # of a thread's further lanes
 
     def place(self, tid: int, category: str, begin_ns: int, end_ns: int) -> int:
         """Return the ID of the lane for a slice. Call it in the order of begins, the longest slice

@@ -9,8 +9,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.writers.frame_stacks import NO_STACK, list_stacks
 
 MARK = "# collapsed stacks"
-"""First line of a file in which no stack has more than one frame: its form alone would not show
-what it is."""
+"""First line of a file whose stacks all have one frame: without it, the file could be any text."""
 
 _REPLACED = str.maketrans(dict.fromkeys(";\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029", ":"))
 

@@ -1,6 +1,7 @@
 """Writer of CSV: one row per function, with flat and cum of every sample type, without labels.
 
-A table of functions (cProfile, callgrind) has calls instead of a last type: all, and primitive.
+In place of its last type, a table of functions (cProfile, callgrind) has all calls and primitive
+calls.
 """
 
 from __future__ import annotations

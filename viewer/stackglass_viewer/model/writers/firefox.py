@@ -5,8 +5,8 @@
     shared.stackTable   prefix: [null, 0, 1]   frame: [0, 1, 2]     a stack and its caller's
     threads[…].samples  stack: [2, 2, 1]       weight: [10, 3, 1]
 
-Samples have their times. Those without a known time are put behind all others, one after another,
-in an order without meaning. Labels other than those of threads are left out.
+Samples have their times. Those without a known time follow all others, one after another, in
+an order without meaning. Labels other than those of threads are left out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from stackglass_viewer.native import _loops
 
 _VERSION = 60  # of the format: the first with tables that threads share
 _GECKO_VERSION = 31
-_NS_A_MS = 1e6
+_NS_PER_MS = 1e6
 _DEFAULT_INTERVAL_MS = 1
 _NO_CATEGORY = {"name": "Other", "color": "grey", "subcategories": ["Other"]}
 _NO_PROCESS = 0
@@ -77,6 +77,8 @@ def write_firefox(profile: Profile, name: str, sample_type: TypeId, version: str
 
 
 class _Strings:
+    """The file's string table."""
+
     def __init__(self) -> None:
         self._number: dict[str, int] = {}
 
@@ -170,7 +172,7 @@ def _weigh(values: Int64s, kind: SampleType) -> tuple[_Weights, str]:
     samples."""
     scale, factor = find_scale(kind.unit)
     if scale == "time":
-        return values.astype(np.float64) * (factor / _NS_A_MS), "tracing-ms"
+        return values.astype(np.float64) * (factor / _NS_PER_MS), "tracing-ms"
     if scale == "bytes":
         return values * int(factor), "bytes"
     return values, "samples"
@@ -184,8 +186,8 @@ def _list_times_ms(
     n_timed = int(np.searchsorted(here, len(rows.begin_ns)))
     untimed = weights[here[n_timed:]]
     steps = np.abs(untimed) if weight_type == "tracing-ms" else np.ones(len(untimed))
-    later = np.concatenate(([0.0], np.cumsum(steps)))[: len(untimed)] + rows.length_ns / _NS_A_MS
-    return [*(rows.begin_ns[here[:n_timed]] / _NS_A_MS).tolist(), *later.tolist()]
+    later = np.concatenate(([0.0], np.cumsum(steps)))[: len(untimed)] + rows.length_ns / _NS_PER_MS
+    return [*(rows.begin_ns[here[:n_timed]] / _NS_PER_MS).tolist(), *later.tolist()]
 
 
 def _describe_thread(number: int, name: str) -> dict[str, Any]:
@@ -216,7 +218,7 @@ def _describe_program(
 ) -> dict[str, Any]:
     return {
         "interval": _find_interval_ms(profile),
-        "startTime": profile.time_unix_ns / _NS_A_MS,
+        "startTime": profile.time_unix_ns / _NS_PER_MS,
         "processType": 0,
         "product": f"{name}, {kind.name}",
         "importedFrom": f"stackglass {version}",
@@ -235,4 +237,4 @@ def _find_interval_ms(profile: Profile) -> float:
     if profile.period_type is None or profile.period <= 0:
         return _DEFAULT_INTERVAL_MS
     scale, factor = find_scale(profile.period_type.unit)
-    return profile.period * factor / _NS_A_MS if scale == "time" else _DEFAULT_INTERVAL_MS
+    return profile.period * factor / _NS_PER_MS if scale == "time" else _DEFAULT_INTERVAL_MS

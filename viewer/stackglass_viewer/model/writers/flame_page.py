@@ -21,7 +21,7 @@ from stackglass_viewer.model.units import find_scale, make_printable
 from stackglass_viewer.model.writers.flame_picture import FlamePicture, PictureLook
 
 MOST_NODES = 200_000
-"""Most nodes of a page. A page with so many has some 10 MB, and a browser draws it in a second."""
+"""Most nodes of a page. Such a page has some 10 MB, and a browser draws it in a second."""
 
 _TEMPLATE = resources.files("stackglass_resources") / "pages" / "flame.html"
 _PLACE = re.compile(r"\{\{(\w+)\}\}")

@@ -52,18 +52,18 @@ def _write_row(picture: FlamePicture, row: int, y_px: int) -> Iterator[str]:
     scale = (_WIDTH_PX - 2 * _MARGIN_PX) / layout.extent if layout.extent > 0 else 0.0
     left_px = layout.left[boxes] * scale + _MARGIN_PX
     width_px = (layout.right[boxes] - layout.left[boxes]) * scale
-    for place in np.flatnonzero(width_px >= _LEAST_PX).tolist():
-        node = int(layout.node[boxes][place])
-        yield _write_box(picture, node, float(left_px[place]), float(width_px[place]), y_px)
+    for index in np.flatnonzero(width_px >= _LEAST_PX).tolist():
+        node = int(layout.node[boxes][index])
+        yield _write_box(picture, node, float(left_px[index]), float(width_px[index]), y_px)
 
 
 def _write_box(picture: FlamePicture, node: int, left_px: float, width_px: float, y_px: int) -> str:
     name, file = picture.name_of(node), picture.place_of(node)
     total = int(picture.values.total[node])
     share = format_share(abs(total / picture.whole)) if picture.whole else ""
-    say = format_change if picture.is_change else format_value
+    write = format_change if picture.is_change else format_value
     tip = f"{name}\n{file}\n" if file else f"{name}\n"
-    tip = f"{_lines(tip)}{_text(say(total, picture.values.unit))}, {share}"
+    tip = f"{_lines(tip)}{_text(write(total, picture.values.unit))}, {share}"
     shown_px = max(width_px - _GAP_PX, min(width_px, 0.5))
     box = (
         f'<g><title>{tip}</title><rect x="{left_px:.2f}" y="{y_px}" width="{shown_px:.2f}" '
@@ -75,7 +75,7 @@ def _write_box(picture: FlamePicture, node: int, left_px: float, width_px: float
 
 
 def _write_label(sign: str, name: str, left_px: float, y_px: int, shown_px: float) -> str:
-    """Return the name, moved to the left so that the beginning for which there is no room is
+    """Return the name. If there is no room for all, it is moved to the left and its beginning is
     clipped."""
     n_chars = int((shown_px - 2 * _INSET_PX) / _CHAR_PX) - len(sign)
     start = find_start(name, n_chars)
@@ -86,14 +86,14 @@ def _write_label(sign: str, name: str, left_px: float, y_px: int, shown_px: floa
     mark = f'<text x="{begin_px:.2f}" y="{y_px + 14}">{sign}</text>' if sign else ""
     taken_px = len(sign) * _CHAR_PX
     # Letters of another fixed-width face are moved to where these would be.
-    place = f'x="{-start * _CHAR_PX:.1f}" y="14" textLength="{len(name) * _CHAR_PX:.1f}"'
-    text = f"<text {place}>{_text(name)}</text>"
+    geometry = f'x="{-start * _CHAR_PX:.1f}" y="14" textLength="{len(name) * _CHAR_PX:.1f}"'
+    text = f"<text {geometry}>{_text(name)}</text>"
     return mark + _clip(text, begin_px + taken_px, y_px, shown_px - _INSET_PX - taken_px)
 
 
 def _clip(text: str, left_px: float, y_px: int, width_px: float) -> str:
-    place = f'x="{left_px:.2f}" y="{y_px}" width="{max(width_px, 0):.2f}" height="{_ROW_PX}"'
-    return f"<svg {place}>{text}</svg>"
+    geometry = f'x="{left_px:.2f}" y="{y_px}" width="{max(width_px, 0):.2f}" height="{_ROW_PX}"'
+    return f"<svg {geometry}>{text}</svg>"
 
 
 def _lines(text: str) -> str:

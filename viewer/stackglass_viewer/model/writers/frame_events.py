@@ -23,20 +23,21 @@ _ROUNDING_NS = 2  # of lengths and values that are not whole nanoseconds in a fi
 _MOST_NS = 1 << 53  # whole numbers of JSON, as JavaScript reads them
 
 
-class Spans(NamedTuple):
+class RowSpans(NamedTuple):
     """Begins and ends of rows. They do not overlap."""
 
     begin_ns: Int64s  # (n,)
     end_ns: Int64s  # (n,)
 
 
-def place_rows(rows: SampleRows, here: Int64s, factor: float) -> Spans | None:
+def place_rows(rows: SampleRows, here: Int64s, factor: float) -> RowSpans | None:
     """Return the begin and end of a thread's rows, each as long as its value times ``factor``, in
     ns. Rows of unknown times follow behind the last moment of the file. None = the rows overlap, so
     their values are not the time of a single thread; or they are too long for JSON's numbers.
 
-    A moment says when a sample was taken, and its value is how much time the sample stands for. So
-    it may begin late, behind the sample before it, by as much as the widest moment.
+    A row that is a moment has the time when a sample was taken; its value is the time that the
+    sample stands for. So a row may begin late, after the row before it, by as much as the largest
+    value of a moment.
     """
     values = rows.value[here]
     if float(values.sum(dtype=np.float64)) * factor + rows.length_ns >= _MOST_NS:
@@ -55,10 +56,10 @@ def place_rows(rows: SampleRows, here: Int64s, factor: float) -> Spans | None:
     latest = int(value_ns[:n_timed][length_ns == 0].max(initial=0)) + _ROUNDING_NS
     if (begin[:n_timed] - wanted[:n_timed] > latest).any():
         return None
-    return Spans(begin, begin + widths)
+    return RowSpans(begin, begin + widths)
 
 
-def list_events(stacks: Sequence[list[int]], samples: Int64s, spans: Spans) -> Iterator[str]:
+def list_events(stacks: Sequence[list[int]], samples: Int64s, spans: RowSpans) -> Iterator[str]:
     """Yield the events as JSON, in order, one or several in a piece. ``stacks``: the stack of each
     sample, root first; none may be empty."""
     opened: list[int] = []

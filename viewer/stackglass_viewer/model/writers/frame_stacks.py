@@ -10,7 +10,7 @@ from stackglass_viewer.model.profile.profile import Samples
 from stackglass_viewer.model.writers.line_table import expand_stacks
 
 NO_STACK = "<no stack>"
-"""Frame for samples that have none, in formats where each sample needs one."""
+"""Frame of a sample without a stack, in formats that require one."""
 
 _PIECE = 1 << 14  # samples; a list of numbers takes eight times the memory of a column
 

@@ -7,8 +7,8 @@
     #	0x100010	app.load+0x0	app.py:12
 
 Values are scaled already, so the header asks for no scaling. Addresses in rows are return
-addresses: the location's address plus 1. If not all locations have one of their own, all addresses
-are made up.
+addresses: the location's address plus 1. If a location has no address, or shares it with another,
+all addresses are made up.
 Comments below a row name its functions, as Go's do, and its labels. pprof ignores comments and
 shows addresses.
 """
@@ -67,7 +67,7 @@ def _write_heap(profile: Profile) -> Iterator[str]:
             )
     sums = [int(column.sum()) for column in (*in_use, *allocated)]
     if len(values) > 2 and sums[3] in (sums[1], 0):
-        sums[3] = sums[1] + 1  # equal ones would be read as memory in use alone
+        sums[3] = sums[1] + 1  # if equal, readers would take in-use values alone
     yield f"heap profile: {sums[0]}: {sums[1]} [{sums[2]}: {sums[3]}] @ heapprofile"
     columns = (column.tolist() for column in (*in_use, *allocated))
     rows = [f"{n}: {size} [{n_all}: {all_}]" for n, size, n_all, all_ in zip(*columns, strict=True)]
@@ -113,13 +113,13 @@ def _write_rows(profile: Profile, values: list[str], has_value: Bools) -> Iterat
     for sample, text in enumerate(values):
         if not has_value[sample]:
             continue
-        places = stack[start[sample] : start[sample + 1]]
-        behind = " ".join(f"{addresses[place] + 1:#x}" for place in places)
-        yield f"{text} @ {behind}".rstrip()
+        frames = stack[start[sample] : start[sample + 1]]
+        returns = " ".join(f"{addresses[frame] + 1:#x}" for frame in frames)
+        yield f"{text} @ {returns}".rstrip()
         if sample in labels:
             yield f"# labels: {json.dumps(labels[sample])}"
-        for place in places:
-            yield from comments[place]
+        for frame in frames:
+            yield from comments[frame]
     if are_own and (locations.mapping >= 0).any():
         yield from _describe_mappings(profile)
 
@@ -131,7 +131,7 @@ def _find_addresses(profile: Profile) -> tuple[list[int], bool]:
     are_own = bool(own.all()) and len(np.unique(own)) == len(own) and int(own.max(initial=0)) > 0
     if are_own and int(own.max()) < _MAX_ADDRESS:
         return own.tolist(), True
-    return [FIRST_ADDRESS + place * ADDRESS_STEP for place in range(len(own))], False
+    return [FIRST_ADDRESS + location * ADDRESS_STEP for location in range(len(own))], False
 
 
 def _describe_locations(profile: Profile, addresses: list[int]) -> list[list[str]]:
@@ -148,9 +148,9 @@ def _describe_locations(profile: Profile, addresses: list[int]) -> list[list[str
     return [
         [
             f"#\t{address:#x}\t{names[frame[row]]}+0x0\t{files[frame[row]]}:{line[row]}"
-            for row in range(start[place], start[place + 1])
+            for row in range(start[location], start[location + 1])
         ]
-        for place, address in enumerate(addresses)
+        for location, address in enumerate(addresses)
     ]
 
 

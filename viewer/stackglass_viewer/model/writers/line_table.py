@@ -19,7 +19,7 @@ from stackglass_viewer.model.profile.profile import Profile
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineTable:
-    """One row for each line of each location, those without a name too."""
+    """One row for each line of each location, also for lines without a name."""
 
     frames: FrameTable
     frame: Int32s  # (n_lines,) frame

@@ -132,7 +132,7 @@ def _add_locations(
     functions: Int32s,
 ) -> None:
     table = profile.locations
-    ids = np.append(functions, np.int32(0))  # the last: of function −1, which is none
+    ids = np.append(functions, np.int32(0))  # the last: for −1, no function
     lines = list(
         zip(
             ids[table.line_function].tolist(),

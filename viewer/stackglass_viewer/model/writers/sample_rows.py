@@ -70,9 +70,9 @@ def split_threads(profile: Profile, samples: Int64s) -> Iterator[tuple[str, Int6
     _, firsts = np.unique(group_of, return_index=True)
     number_of: dict[str, int] = {}
     numbers = np.zeros(len(firsts), dtype=np.int64)
-    for place in np.argsort(firsts).tolist():
-        known = [strings[text] for text in texts[:, firsts[place]].tolist() if text >= 0]
-        numbers[place] = number_of.setdefault(", ".join(known) or _ALL, len(number_of))
+    for index in np.argsort(firsts).tolist():
+        known = [strings[text] for text in texts[:, firsts[index]].tolist() if text >= 0]
+        numbers[index] = number_of.setdefault(", ".join(known) or _ALL, len(number_of))
     threads = numbers[group_of[samples]]
     names = list(number_of) or [_ALL]
     ends = np.cumsum(np.bincount(threads, minlength=len(names)))

@@ -7,8 +7,8 @@
     other values, or      sampled, in the order of time: alloc_space, MainThread ─ …
     stacks that overlap
 
-Labels other than those that make a thread are left out. ``sampleType`` is a member of our own that
-speedscope passes over: by it our reader keeps types of the same unit apart.
+Labels other than those that make a thread are left out. ``sampleType`` is an extension that
+speedscope ignores: Stackglass's reader distinguishes types of the same unit by it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.frames import name_frames
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.units import find_scale
-from stackglass_viewer.model.writers.frame_events import Spans, list_events, place_rows
+from stackglass_viewer.model.writers.frame_events import RowSpans, list_events, place_rows
 from stackglass_viewer.model.writers.frame_stacks import NO_STACK, list_stacks
 from stackglass_viewer.model.writers.sample_rows import list_sample_rows, split_threads
 
@@ -36,7 +36,7 @@ _UNITS = {
     **dict.fromkeys(("seconds", "second", "s"), "seconds"),
     **dict.fromkeys(("bytes", "byte", "b"), "bytes"),
 }
-_DEEPEST = 4096  # the most frames that our own reader lets be open at once
+_DEEPEST = 4096  # limit of Stackglass's reader for frames that are open at once
 _Stacks = Sequence[list[int]]
 
 
@@ -95,7 +95,7 @@ def _describe_type(
     kind = profile.sample_types[sample_type]
     unit = _UNITS.get(kind.unit.lower(), "none")
     rows = list_sample_rows(profile, sample_type)
-    if not len(rows.begin_ns) or rows.value.min() < 0:  # below zero: the times are of other values
+    if not len(rows.begin_ns) or rows.value.min() < 0:  # < 0: times contradict values
         values = profile.samples.values[sample_type]
         samples = np.flatnonzero(values)
         yield _describe_samples(kind.name, kind.name, unit, stacks, samples, values[samples])
@@ -136,7 +136,7 @@ def _describe_samples(
 
 
 def _describe_spans(
-    name: str, kind: str, stacks: _Stacks, samples: Int64s, spans: Spans, length_ns: int
+    name: str, kind: str, stacks: _Stacks, samples: Int64s, spans: RowSpans, length_ns: int
 ) -> str:
     """Return the profile of a thread. The axis begins at the first moment of the file and ends at
     its last, or behind it if the thread's rows end later."""

@@ -85,7 +85,7 @@ def test_it_opens_by_content() -> None:
         (f"{ROW} 5,0,1\n", "line 1 is not a sample of Austin"),
         (f"# mode: full\n{ROW} 5,0,1\n{ROW} 5\n", "line 3 is not a sample of Austin"),
         (f"# mode: new\n{ROW} 5\n", "Austin's format, of an unknown mode 'new'"),
-        (f"{ROW} {10**17}\n", "line 1 has more than can be held"),
+        (f"{ROW} {10**17}\n", "line 1 has values whose sums 64 bits cannot hold"),
     ],
     ids=range(5),
 )
@@ -159,7 +159,7 @@ class Judge:
                 except ValueError:
                     return f"line {number} is not a sample of Austin: {text[:60]!r}"
                 except OverflowError:
-                    return f"line {number} has more than can be held: {text[:60]!r}"
+                    return f"line {number} has values whose sums 64 bits cannot hold: {text[:60]!r}"
         mode = self.metadata.get("mode", "wall")
         if mode not in TYPES:
             return f"it is Austin's format, of an unknown mode {mode[:20]!r}"
@@ -289,11 +289,11 @@ def test_it_reads_what_plain_python_reads(lines: list[str], is_whole: bool) -> N
 
 def test_times_of_more_samples_than_are_kept_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(austin_samples, "_FREE_TIMES", 0)
-    monkeypatch.setattr(austin_samples, "_BYTES_A_TIME", 8)
+    monkeypatch.setattr(austin_samples, "_BYTES_PER_TIME", 8)
     short = "P7;T1 1\n"  # of eight bytes: each may be kept
     assert read(short * 9).times is not None
     assert read(short * 9 + "P7;T1 1\r\n\n").times is not None
-    monkeypatch.setattr(austin_samples, "_BYTES_A_TIME", 9)
+    monkeypatch.setattr(austin_samples, "_BYTES_PER_TIME", 9)
     assert read(short * 9).times is None
     assert read(short * 9).samples.values.tolist() == [[9], [9000]]
 

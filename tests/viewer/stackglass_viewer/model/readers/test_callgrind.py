@@ -141,7 +141,7 @@ def test_what_is_less_than_its_sum_is_said() -> None:
 def test_a_file_of_cachegrind_that_is_cut_is_not_passed_off_as_whole() -> None:
     cut = "desc: I1 cache: 1 B\nevents: Ir I1mr\nfl=a\nfn=f\n3 7 .\n4 1 2\n"
     assert read_callgrind(cut.encode()).warnings == (
-        "it has no summary, with which valgrind ends a file: is it whole?",
+        "it has no summary, the last line that valgrind writes: is it whole?",
     )
 
 
@@ -151,7 +151,7 @@ def test_a_file_of_cachegrind_that_is_cut_is_not_passed_off_as_whole() -> None:
         ("# callgrind format\n", 'has no line "events:" that says what is measured'),
         (
             "version: 2\n",
-            "line 1 has a version that is not known here: the known one is 1: 'version: 2'",
+            "line 1 has an unknown version: only version 1 can be read: 'version: 2'",
         ),
         (
             "events: Ir\n1 5\n",

@@ -10,7 +10,7 @@ import pytest
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.readers.legacy_cpu import find_word, read_legacy_cpu
+from stackglass_viewer.model.readers.legacy_cpu import find_word_type, read_legacy_cpu
 from stackglass_viewer.model.readers.opener import open_profile
 
 WORDS = ["<I", ">I", "<Q", ">Q"]
@@ -140,8 +140,8 @@ def test_a_profile_without_samples() -> None:
 
 
 def test_other_bytes_are_not_taken_for_one() -> None:
-    assert find_word(b"\x1f\x8b" + bytes(100)) is None
-    assert find_word(bytes(100)) is None
+    assert find_word_type(b"\x1f\x8b" + bytes(100)) is None
+    assert find_word_type(bytes(100)) is None
 
 
 @pytest.mark.checklist(34)

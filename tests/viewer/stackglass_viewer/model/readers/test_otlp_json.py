@@ -12,7 +12,7 @@ from harness.otlp_documents import encode, encode_json, list_labels, list_stacks
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.proto.otlp_pb2 import Sample
 from stackglass_viewer.model.readers import json_pieces, otlp_json
-from stackglass_viewer.model.readers.otlp_rows import RowReader
+from stackglass_viewer.model.readers.otlp_rows import RowConverter
 from stackglass_viewer.model.readers.otlp_samples import OtlpSamples
 
 
@@ -42,7 +42,7 @@ def test_rows_in_pieces_have_every_form_that_protobuf_permits(
     monkeypatch.setattr(otlp_json, "_WHOLE_BYTES", 0)
     document = make(samples=[FORMS[0], form])
     found = read(encode_json(document))
-    monkeypatch.setattr(RowReader, "read", lambda *_: None)
+    monkeypatch.setattr(RowConverter, "read", lambda *_: None)
     expected = read(encode_json(document))
     assert list_stacks(found) == list_stacks(expected)
     assert list_labels(found) == list_labels(expected)
@@ -89,7 +89,7 @@ def test_rows_of_no_form_are_damage(form: Any, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_is_usual_is_not_left_to_protobuf() -> None:
-    reader = RowReader(Sample.DESCRIPTOR)
+    reader = RowConverter(Sample.DESCRIPTOR)
     assert reader.read([FORMS[0], FORMS[1]]) == [
         {"stack_index": 1, "values": [7, 8]},
         {"stack_index": 1, "values": [-7], "link_index": 0},

@@ -11,7 +11,7 @@ import pytest
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.readers import process_maps
 from stackglass_viewer.model.readers.process_maps import (
-    Mapping,
+    MappedFile,
     place_addresses,
     read_mappings,
 )
@@ -53,34 +53,34 @@ def test_places_are_those_of_a_plain_search() -> None:
     for _ in range(600):
         starts = [chance.randrange(40) for _ in range(chance.randrange(7))]
         mappings = [
-            Mapping(start, start + chance.randrange(9), chance.choice([0, 0, 3, 8, 60]), "", "")
+            MappedFile(start, start + chance.randrange(9), chance.choice([0, 0, 3, 8, 60]), "", "")
             for start in starts
         ]
-        plain = [Mapping(m.start, m.limit, m.offset, m.file, m.build_id) for m in mappings]
+        plain = [MappedFile(m.start, m.limit, m.offset, m.file, m.build_id) for m in mappings]
         addresses = [chance.randrange(50) for _ in range(40)]
         assert place(addresses, mappings) == place_plainly(addresses, plain)
         assert mappings == plain
 
 
 def test_addresses_of_many_mappings_take_no_longer_than_reading_them() -> None:
-    mappings = [Mapping(k << 12, (k << 12) + 2048, 1024, "", "") for k in range(1, 20_000)]
+    mappings = [MappedFile(k << 12, (k << 12) + 2048, 1024, "", "") for k in range(1, 20_000)]
     addresses = [(k % 20_000 + 1 << 12) + (k % 3 - 1) * 900 for k in range(300_000)]
     begin = time.process_time()
     assert len(place(addresses, mappings)) == len(addresses)
     assert time.process_time() - begin < 20  # each with each: two hours
 
 
-def place(addresses: list[int], mappings: list[Mapping]) -> list[int]:
+def place(addresses: list[int], mappings: list[MappedFile]) -> list[int]:
     return [*map(int, place_addresses(np.array(addresses, dtype=np.uint64), mappings))]
 
 
-def place_plainly(addresses: list[int], mappings: list[Mapping]) -> list[int]:
+def place_plainly(addresses: list[int], mappings: list[MappedFile]) -> list[int]:
     """Each address beside each mapping, as pprof does it."""
     order = sorted(range(len(mappings)), key=lambda i: mappings[i].start)
     return [find_plainly(address, mappings, order) for address in addresses]
 
 
-def find_plainly(address: int, mappings: list[Mapping], order: list[int]) -> int:
+def find_plainly(address: int, mappings: list[MappedFile], order: list[int]) -> int:
     for i in order:
         if mappings[i].start <= address < mappings[i].limit:
             return i

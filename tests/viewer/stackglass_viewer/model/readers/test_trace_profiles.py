@@ -53,7 +53,7 @@ def test_chunks_are_one_profile_in_the_order_of_time(chunks: list[dict[str, Any]
     assert profile.duration_ns == 100_000
     assert profile.times is not None
     assert profile.warnings == (
-        "shown are the samples of V8's profile in this trace; its spans are not",
+        "the samples of V8's profile in this trace are shown, and not its spans",
     )
 
 

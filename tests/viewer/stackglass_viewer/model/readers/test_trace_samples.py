@@ -62,7 +62,7 @@ def test_spans_beside_the_samples_are_left_out_with_a_word() -> None:
     document = make()
     document["traceEvents"].append({"ph": "X", "ts": 1, "dur": 5, "name": "f", "pid": 7, "tid": 8})
     assert read(document).warnings == (
-        "shown are the samples that the trace has beside its events; its spans are not",
+        "the samples beside the trace's events are shown, and not its spans",
     )
 
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.writers.frame_events import Spans, list_events, place_rows
+from stackglass_viewer.model.writers.frame_events import RowSpans, list_events, place_rows
 from stackglass_viewer.model.writers.sample_rows import SampleRows
 
 
@@ -43,7 +43,7 @@ def test_numbers_that_json_does_not_hold_have_no_place() -> None:
 
 def test_recursion_is_closed_level_by_level() -> None:
     stacks = [[0, 1, 1, 1], [0, 1, 2]]
-    spans = Spans(column(0, 4), column(4, 6))
+    spans = RowSpans(column(0, 4), column(4, 6))
     pieces = list_events(stacks, column(0, 1), spans)
     events = json.loads(f"[{','.join(pieces)}]")
     assert [(each["type"], each["frame"], each["at"]) for each in events] == [
@@ -54,5 +54,5 @@ def test_recursion_is_closed_level_by_level() -> None:
 
 
 def test_one_stack_from_moment_to_moment_stays_open() -> None:
-    spans = Spans(column(0, 4), column(4, 6))
+    spans = RowSpans(column(0, 4), column(4, 6))
     assert len("".join(list_events([[0], [0]], column(0, 1), spans)).split("}")) == 3
